@@ -95,6 +95,34 @@ test('all that match are frozen, then paused', async ({ staff, page }) => {
   await expect(page.getByText(/The selection of \d+ records was dropped/)).toBeVisible();
 });
 
+test('more than a hundred are changed only by who types how many, and never unseen', async ({ staff, page, mayLog }) => {
+  mayLog.push(/net::ERR_FAILED/);
+  await staff.signIn('admin', '/orders?status=in_processing,completed&size=10');
+  await page.getByRole('checkbox', { name: 'Select this page' }).check();
+  await page.getByRole('button', { name: /Select all [\d\s]+ that match/ }).click();
+  const bar = page.getByRole('group', { name: 'Selected records' });
+  await expect(bar).not.toContainText('10 selected');
+  const tries = '**/api/v1/admin/orders/pause*';
+  await page.route(tries, (route) => route.abort());
+  await bar.getByRole('button', { name: /^Pause/ }).click();
+  const dialog = page.getByRole('alertdialog');
+  const confirm = dialog.getByRole('button', { name: 'Pause orders' });
+  await expect(dialog.getByRole('button', { name: 'Try again' })).toBeVisible();
+  await expect(confirm).toHaveAttribute('aria-disabled', 'true');
+  await page.unroute(tries);
+  await dialog.getByRole('button', { name: 'Try again' }).click();
+  await expect(dialog.getByText(/Services: \d+, customers: \d+\./)).toBeVisible();
+  const typed = dialog.getByLabel(/^Type \d+ to confirm\.$/);
+  await expect(confirm).toHaveAttribute('aria-disabled', 'true');
+  await typed.fill('1');
+  await expect(confirm).toHaveAttribute('aria-disabled', 'true');
+  const asked = (await dialog.getByText(/^Type \d+ to confirm\.$/).textContent()) ?? '';
+  await typed.fill(asked.replace(/\D/g, ''));
+  await expect(confirm).not.toHaveAttribute('aria-disabled', 'true');
+  await dialog.getByRole('button', { name: 'Let them run' }).click();
+  await expect(dialog).toBeHidden();
+});
+
 test('one order is canceled with an amount, in the order itself', async ({ staff, page }) => {
   const ids = await staff.orders('in_processing', 5);
   const id = ids[4];

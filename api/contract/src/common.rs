@@ -197,6 +197,12 @@ pub struct BulkTotals {
     /// Money charged to customers, which is final.
     #[serde(default)]
     pub charged: Money,
+    /// Distinct services of the orders that moved.
+    #[serde(default)]
+    pub services: i64,
+    /// Distinct customers of the orders that moved.
+    #[serde(default)]
+    pub customers: i64,
 }
 
 /// A word with its label, for pickers.

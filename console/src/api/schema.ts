@@ -6273,11 +6273,21 @@ export interface components {
             charged?: components["schemas"]["Money"];
             /**
              * Format: int64
+             * @description Distinct customers of the orders that moved.
+             */
+            customers?: number;
+            /**
+             * Format: int64
              * @description Records that moved.
              */
             orders: number;
             /** @description Money returned to customers. */
             returned: components["schemas"]["Money"];
+            /**
+             * Format: int64
+             * @description Distinct services of the orders that moved.
+             */
+            services?: number;
             /**
              * Format: int64
              * @description Customers who got money.

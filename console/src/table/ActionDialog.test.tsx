@@ -63,6 +63,9 @@ it('goes on under the same key after the connection broke', async () => {
   );
   await screen.findByText(/can be changed/);
   fireEvent.click(screen.getByText('Cancel orders'));
+  expect(keys).toEqual([]);
+  fireEvent.change(screen.getByLabelText('Type 1500 to confirm.'), { target: { value: '1,500' } });
+  fireEvent.click(screen.getByText('Cancel orders'));
   expect(await screen.findByText('The server cannot be reached.')).toBeTruthy();
   fireEvent.click(await screen.findByText('Go on'));
   await waitFor(() => expect(screen.getByText(/1.500 changed\./)).toBeTruthy());
@@ -130,6 +133,38 @@ it('tries more than one call takes in chunks, and adds them up', async () => {
   expect(await screen.findByText(/10.500 of 10.500 can be changed\./)).toBeTruthy();
   expect(screen.getByText(/\$137\.50 goes back/)).toBeTruthy();
   expect(many.mock.calls.every(([, , how]) => how.dryRun)).toBe(true);
+});
+
+it('asks for the number where much money moves, and offers to undo what it did', async () => {
+  const { undo } = { undo: { request_id: 'r1', records: 2 } };
+  open(
+    async (ids, _, how) => ({
+      ...outcome(ids, how.dryRun),
+      undo,
+      totals: { orders: 2, returned: '1000.01', users: 1, charged: '0', services: 2, customers: 1 },
+    }),
+    [1, 2],
+  );
+  expect(await screen.findByText(/Services: 2, customers: 1\./)).toBeTruthy();
+  fireEvent.change(screen.getByLabelText('Type 2 to confirm.'), { target: { value: '2' } });
+  fireEvent.click(screen.getByText('Cancel orders'));
+  expect(await screen.findByText('2 changed.')).toBeTruthy();
+  expect(screen.getByRole('button', { name: 'Undo' })).toBeTruthy();
+});
+
+it('confirms nothing that the server could not try', async () => {
+  let isDown = true;
+  const many = vi.fn(async (ids: readonly number[], _: unknown, how: How) => {
+    if (isDown) throw new Problem({ status: 0, code: 'unreachable', message: 'The server cannot be reached.' });
+    return outcome(ids, how.dryRun);
+  });
+  open(many, [1, 2]);
+  expect(await screen.findByText('The server cannot be reached.')).toBeTruthy();
+  fireEvent.submit(document.querySelector('form') as HTMLFormElement);
+  expect(many.mock.calls.every(([, , how]) => how.dryRun)).toBe(true);
+  isDown = false;
+  fireEvent.click(screen.getByText('Try again'));
+  expect(await screen.findByText('2 of 2 can be changed.', { exact: false })).toBeTruthy();
 });
 
 it('cannot be confirmed by a held key', async () => {

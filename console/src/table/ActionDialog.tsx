@@ -1,13 +1,16 @@
 // The one dialog of every action: says what will happen to how many and to how much money, tried on the server, asks,
 // runs, and tells what came of it. Focus is on the safe button, and a held key cannot press the other.
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { count } from '@/i18n/format';
 import { Button } from '@/ui/Button';
 import { Dialog } from '@/ui/Dialog';
+import { Field } from '@/ui/Field';
 import { ProblemBar } from '@/ui/Notice';
 import { type Action, type BulkOutcome, undosOf } from './action';
 import { Outcome } from './Outcome';
 import { Preview } from './Preview';
+import { isLarge } from './run';
 import { useAction } from './useAction';
 
 export interface ActionDialogProps<Row extends { id: number }> {
@@ -28,18 +31,40 @@ export function ActionDialog<Row extends { id: number }>(props: ActionDialogProp
   const texts = `actions.${action.name as 'cancel'}` as const;
   const title = t(`${texts}.title`, { count: ids.length, shown: count(ids.length), id: row?.id });
   const { Form, Would } = action;
+  const [typed, setTyped] = useState('');
   if (run.outcome) {
     return (
       <Dialog
         title={title}
         onClose={onClose}
-        footer={<Button look="filled" label={t('ui.done')} onClick={onClose} data-autofocus />}
+        footer={
+          <>
+            {run.undoOutcome && (
+              <Button
+                label={run.undoOutcome.label}
+                onClick={() => {
+                  run.undoOutcome?.run();
+                  onClose();
+                }}
+              />
+            )}
+            <Button look="filled" label={t('ui.done')} onClick={onClose} data-autofocus />
+          </>
+        }
       >
         <Outcome outcome={run.outcome} {...(props.onSelect ? { onSelect: props.onSelect } : {})} onClose={onClose} />
       </Dialog>
     );
   }
-  const nothing = run.preview?.processed === 0;
+  const number = run.preview?.processed ?? ids.length;
+  const asksNumber = !row && run.done === 0 && isLarge(ids.length, run.preview);
+  const refusal = run.trying
+    ? t('run.trying')
+    : run.untried
+      ? t('run.untried')
+      : number === 0
+        ? t('run.nothing')
+        : asksNumber && typed.replace(/\D/g, '') !== String(number) && t('run.typeNumber', { number });
   return (
     <Dialog
       title={title}
@@ -61,7 +86,7 @@ export function ActionDialog<Row extends { id: number }>(props: ActionDialogProp
             form="action"
             label={run.done > 0 ? t('run.goOn') : t(`${texts}.confirm`, { count: ids.length })}
             busy={run.busy}
-            disabled={run.trying ? t('run.trying') : nothing && t('run.nothing')}
+            disabled={refusal}
             onKeyDown={(event) => event.repeat && event.preventDefault()}
           />
         </>
@@ -72,7 +97,7 @@ export function ActionDialog<Row extends { id: number }>(props: ActionDialogProp
         className="form"
         onSubmit={(event) => {
           event.preventDefault();
-          if (!nothing && !run.trying && !run.busy) void run.start();
+          if (!refusal && !run.busy) void run.start();
         }}
       >
         {i18n.exists(`${texts}.note`) && <p>{t(`${texts}.note` as 'actions.cancelDripFeed.note')}</p>}
@@ -87,6 +112,26 @@ export function ActionDialog<Row extends { id: number }>(props: ActionDialogProp
             row={row}
             count={ids.length}
           />
+        )}
+        {asksNumber && number > 0 && !run.trying && !run.untried && (
+          <Field label={t('run.typeNumber', { number })}>
+            {(given) => (
+              <input
+                {...given}
+                className="input"
+                inputMode="numeric"
+                autoComplete="off"
+                value={typed}
+                onChange={(event) => setTyped(event.target.value)}
+              />
+            )}
+          </Field>
+        )}
+        {run.untried && (
+          <>
+            <ProblemBar problem={run.untried} />
+            <Button label={t('ui.retry')} onClick={run.retry} />
+          </>
         )}
         {run.trying && run.tried > 0 && <progress value={run.tried} max={ids.length} aria-label={t('run.trying')} />}
         {run.done > 0 && (

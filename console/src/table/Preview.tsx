@@ -28,6 +28,7 @@ export function Preview({ ids, preview, trying, final, children }: Props) {
           <strong>
             {t('run.would', { count: preview.processed, shown: count(preview.processed), of: count(ids.length) })}
           </strong>
+          <Reach outcome={preview} />
           {returned !== '0' && ` ${t('run.returns', { amount: money(returned), count: preview.totals.users })}`}
           {charged !== '0' && ` ${t('run.charges', { amount: money(charged) })}`}
         </p>
@@ -48,6 +49,15 @@ export function Preview({ ids, preview, trying, final, children }: Props) {
       {final && <p className="preview-final">{t('run.final')}</p>}
     </div>
   );
+}
+
+/** How many services and customers many orders belong to; of one order its row says so. */
+function Reach({ outcome }: { outcome: BulkOutcome }) {
+  const { t } = useTranslation();
+  const { services = 0, customers = 0 } = outcome.totals;
+  if (outcome.processed < 2 || customers === 0) return null;
+  const key = outcome.isUpperBound ? 'run.reachAtMost' : 'run.reach';
+  return ` ${t(key, { services: count(services), customers: count(customers) })}`;
 }
 
 /** What is known without an answer: of many records some may be skipped; one is changed, or the dialog says why not. */

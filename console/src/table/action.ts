@@ -7,6 +7,8 @@ export type BulkOutcome = Schemas['BulkOutcome'] & {
   record?: unknown;
   /** The offers of several requests. */
   undos?: readonly UndoOffer[];
+  /** Numbers of customers and services were added up over several calls, so some may be counted twice. */
+  isUpperBound?: boolean;
 };
 
 /** A request that the server can undo, and of how many records. */

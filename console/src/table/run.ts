@@ -38,28 +38,38 @@ export async function proceed(run: Run, call: Call, onProgress: (done: number) =
   }
 }
 
+const NOTHING = { orders: 0, returned: '0', users: 0, charged: '0', services: 0, customers: 0 };
+
 /** A chunk of which nothing could be done is an outcome among others; anything else stops the run. */
 export function allSkipped(ids: readonly number[], error: unknown): BulkOutcome {
   if (!(error instanceof Problem) || error.code !== 'nothing_processed') throw error;
   // Each record has its own reason; an answer without reasons has one sentence for all.
   const one = ids.map((id) => ({ id, code: error.code, message: error.message }));
   const skipped = error.skipped.length > 0 ? [...error.skipped] : one;
-  return { processed: 0, skipped, totals: { orders: 0, returned: '0', users: 0, charged: '0' }, dry_run: false };
+  return { processed: 0, skipped, totals: NOTHING, dry_run: false };
 }
 
 export function done(run: Run): number {
   return run.chunks.reduce((sum, chunk) => sum + (chunk.outcome ? chunk.ids.length : 0), 0);
 }
 
-/** The outcome of all chunks so far. Customers are counted once a chunk, so their number is an upper bound. */
+/**
+ * The outcome of all chunks so far. Customers and services are counted once a chunk, so their numbers are upper bounds
+ * where there are several chunks, as `isUpperBound` says.
+ */
 export function merged(run: Run): BulkOutcome {
   const outcomes = run.chunks.flatMap((chunk) => chunk.outcome ?? []);
+  const total = (of: (totals: BulkOutcome['totals']) => number | undefined) =>
+    outcomes.reduce((sum, { totals }) => sum + (of(totals) ?? 0), 0);
   return {
     processed: outcomes.reduce((sum, outcome) => sum + outcome.processed, 0),
     skipped: outcomes.flatMap((outcome) => outcome.skipped),
+    isUpperBound: outcomes.length > 1,
     totals: {
-      orders: outcomes.reduce((sum, outcome) => sum + outcome.totals.orders, 0),
-      users: outcomes.reduce((sum, outcome) => sum + outcome.totals.users, 0),
+      orders: total(({ orders }) => orders),
+      users: total(({ users }) => users),
+      services: total(({ services }) => services),
+      customers: total(({ customers }) => customers),
       returned: outcomes.reduce((sum, outcome) => add(sum, outcome.totals.returned), '0'),
       charged: outcomes.reduce((sum, outcome) => add(sum, outcome.totals.charged ?? '0'), '0'),
     },
@@ -97,4 +107,13 @@ export function reasons(outcome: BulkOutcome): { message: string; ids: number[] 
     groups.set(reason, group);
   }
   return [...groups.values()].sort((a, b) => b.ids.length - a.ids.length);
+}
+
+/** Above so many records, or so many dollars, somebody types the number before it is done. */
+const LARGE = { records: 100, millionths: 1_000_000_000n };
+
+/** Whether an action is so large that one click must not be enough. */
+export function isLarge(records: number, preview: BulkOutcome | null): boolean {
+  const { returned = '0', charged = '0' } = preview?.totals ?? {};
+  return records > LARGE.records || millionths(add(returned, charged)) > LARGE.millionths;
 }

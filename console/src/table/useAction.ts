@@ -21,7 +21,7 @@ export function useAction<Row extends { id: number }>(props: ActionDialogProps<R
   const [done, setDone] = useState(0);
   const [problem, setProblem] = useState<Problem | null>(null);
   const [outcome, setOutcome] = useState<BulkOutcome | null>(null);
-  const { preview, trying, tried } = usePreview(action, ids, input);
+  const { preview, trying, tried, untried, retry } = usePreview(action, ids, input);
   // Kept over a failure, so that going on sends what is open under its old keys.
   const [run] = useState(() => plan(ids));
 
@@ -80,7 +80,22 @@ export function useAction<Row extends { id: number }>(props: ActionDialogProps<R
     setInput(next);
     setProblem(null);
   };
-  return { input, setInput: change, busy, done, problem, outcome, preview, trying, tried, start };
+  const undoOutcome = outcome && undo(undosOf(outcome));
+  return {
+    input,
+    setInput: change,
+    busy,
+    done,
+    problem,
+    outcome,
+    undoOutcome,
+    preview,
+    trying,
+    tried,
+    untried,
+    retry,
+    start,
+  };
 }
 
 /** Lets the server undo what each request changed. What cannot be restored any more is said, and the rest is restored. */
@@ -112,7 +127,11 @@ interface Answered {
   action: unknown;
   ids: readonly number[];
   input: Input;
+  /** Counts how often the same was tried. */
+  round: number;
   preview: BulkOutcome | null;
+  /** Why the server did not try it, where trying again can help. */
+  untried: Problem | null;
 }
 
 /**
@@ -122,22 +141,32 @@ interface Answered {
 function usePreview<Row>(action: Action<Row>, ids: readonly number[], input: Input) {
   const [answered, setAnswered] = useState<Answered | null>(null);
   const [tried, setTried] = useState(0);
+  const [round, setRound] = useState(0);
   const isFirst = useRef(true);
   useEffect(() => {
     const controller = new AbortController();
     const { signal } = controller;
     const attempt = async () => {
       setTried(0);
-      const preview = await tryOut(action, ids, input, signal, (count) => !signal.aborted && setTried(count));
-      if (!signal.aborted) setAnswered({ action, ids, input, preview });
+      const answer = await tryOut(action, ids, input, signal, (count) => !signal.aborted && setTried(count));
+      if (!signal.aborted) setAnswered({ action, ids, input, round, ...answer });
     };
     const timer = window.setTimeout(attempt, isFirst.current ? 0 : PAUSE_MS);
     isFirst.current = false;
     signal.addEventListener('abort', () => window.clearTimeout(timer));
     return () => controller.abort();
-  }, [action, ids, input]);
-  const isCurrent = answered?.action === action && answered.ids === ids && answered.input === input;
-  return { preview: isCurrent ? answered.preview : null, trying: !isCurrent, tried };
+  }, [action, ids, input, round]);
+  const current =
+    answered?.action === action && answered.ids === ids && answered.input === input && answered.round === round
+      ? answered
+      : null;
+  return {
+    preview: current?.preview ?? null,
+    untried: current?.untried ?? null,
+    trying: !current,
+    tried,
+    retry: () => setRound((round) => round + 1),
+  };
 }
 
 /** One dry run, in chunks where one call does not take all records; null where it cannot be tried. */
@@ -147,16 +176,18 @@ async function tryOut<Row>(
   input: Input,
   signal: AbortSignal,
   onProgress: (tried: number) => void,
-): Promise<BulkOutcome | null> {
-  if (action.ready && !action.ready(input)) return null;
+): Promise<Pick<Answered, 'preview' | 'untried'>> {
+  if (action.ready && !action.ready(input)) return { preview: null, untried: null };
   const call = (chunk: readonly number[], key: string) => action.many(chunk, input, { dryRun: true, key, signal });
   try {
-    if (ids.length <= MAX_IDS) return await call(ids, crypto.randomUUID());
+    if (ids.length <= MAX_IDS) return { preview: await call(ids, crypto.randomUUID()), untried: null };
     const run = plan(ids);
     await proceed(run, call, onProgress);
-    return merged(run);
+    return { preview: merged(run), untried: null };
   } catch (error) {
-    return isAbandoned(error) ? null : skippedOrNull(ids, error);
+    const problem = asProblem(error);
+    if (!isAbandoned(error) && problem.isPassing) return { preview: null, untried: problem };
+    return { preview: isAbandoned(error) ? null : skippedOrNull(ids, error), untried: null };
   }
 }
 

@@ -17,7 +17,7 @@ use super::{CANCEL_REQUESTS, Record, store};
 use crate::db::{Source as _, Sql};
 use crate::http::Ctx;
 use crate::http::error::{ApiError, Result};
-use crate::operations::orders::apply::{Wanted, apply};
+use crate::operations::orders::apply::{Wanted, apply, distinct};
 use crate::operations::orders::rules::{Action, MOST_IDS};
 use crate::operations::orders::store as order_store;
 use crate::refusal::Refusal;
@@ -61,7 +61,7 @@ pub(super) async fn confirm_many(ctx: Ctx, body: &ConfirmCancelRequestsInput) ->
     let mut work = ctx.begin().await?;
     let (open, mut skipped) = judged(&mut work, &ids, Event::OrderCanceled).await?;
     let by_order: HashMap<i64, i64> = open.iter().map(|request| (request.order_id, request.id)).collect();
-    let (mut returned, mut processed, mut users) = (Vec::new(), 0, BTreeSet::new());
+    let mut all = Vec::new();
     for returns in [true, false] {
         let orders = open.iter().filter(|request| request.no_refund != returns);
         let wanted = Wanted {
@@ -74,17 +74,19 @@ pub(super) async fn confirm_many(ctx: Ctx, body: &ConfirmCancelRequestsInput) ->
             continue;
         }
         let (moved, refused) = apply(&mut work, &wanted).await?.into_parts();
-        processed += i64::try_from(moved.len()).unwrap_or(i64::MAX);
-        for order in moved.iter().filter(|order| !order.returned.is_empty()) {
-            users.insert(order.facts.user_id);
-            returned.push(order.returned_total());
-        }
+        all.extend(moved);
         let own = |skip: Skipped| Skipped { id: by_order.get(&skip.id).copied().unwrap_or(skip.id), ..skip };
         skipped.extend(refused.into_iter().map(own));
     }
-    let users = i64::try_from(users.len()).unwrap_or(i64::MAX);
-    let totals =
-        BulkTotals { orders: processed, returned: Money::sum(returned)?, users, charged: Money::ZERO };
+    let paid = all.iter().filter(|order| !order.returned.is_empty());
+    let totals = BulkTotals {
+        orders: i64::try_from(all.len()).unwrap_or(i64::MAX),
+        returned: Money::sum(all.iter().map(|order| order.returned_total()))?,
+        users: distinct(paid.map(|order| order.facts.user_id)),
+        charged: Money::ZERO,
+        services: distinct(all.iter().map(|order| order.facts.service_id)),
+        customers: distinct(all.iter().map(|order| order.facts.user_id)),
+    };
     let outcome = outcome(&ctx, &ids, skipped, totals)?;
     work.finish(outcome).await
 }

@@ -354,18 +354,15 @@ impl Applied {
 
     /// The answer of a bulk action; when nothing moved, that is an error which says why.
     pub fn bulk(self, dry_run: bool) -> Result<BulkOutcome> {
-        let users: BTreeSet<i64> = self
-            .moved
-            .iter()
-            .filter(|moved| !moved.returned.is_empty())
-            .map(|moved| moved.facts.user_id)
-            .collect();
+        let paid = self.moved.iter().filter(|moved| !moved.returned.is_empty());
+        let users = distinct(paid.map(|moved| moved.facts.user_id));
+        let services = distinct(self.moved.iter().map(|moved| moved.facts.service_id));
+        let customers = distinct(self.moved.iter().map(|moved| moved.facts.user_id));
         let processed = i64::try_from(self.moved.len()).unwrap_or(i64::MAX);
         let returned = self.returned()?;
         let charged =
             Money::sum(self.moved.iter().filter(|moved| moved.charged).map(|moved| moved.facts.cost))?;
-        let users = i64::try_from(users.len()).unwrap_or(i64::MAX);
-        let totals = BulkTotals { orders: processed, returned, users, charged };
+        let totals = BulkTotals { orders: processed, returned, users, charged, services, customers };
         let skipped: Vec<Skipped> =
             self.refused.into_iter().map(|(id, refused)| skipped(id, refused)).collect();
         if processed == 0 {
@@ -373,6 +370,11 @@ impl Applied {
         }
         Ok(BulkOutcome { processed, skipped, totals, dry_run, undo: None, costs: None })
     }
+}
+
+/// How many different ids there are.
+pub(in crate::operations) fn distinct(ids: impl Iterator<Item = i64>) -> i64 {
+    i64::try_from(ids.collect::<BTreeSet<_>>().len()).unwrap_or(i64::MAX)
 }
 
 fn skipped(id: i64, refused: Refused) -> Skipped {

@@ -99,11 +99,10 @@ fn ending(number: &BigRational) -> Option<usize> {
 
 /// A number that is not negative, with so many decimals and without zeros at its end.
 fn text(number: &BigRational, decimals: usize) -> String {
-    let mut shifted = number.clone();
-    for _ in 0..decimals {
-        shifted *= whole(10);
-    }
-    let digits = format!("{:0>width$}", shifted.to_integer().to_string(), width = decimals + 1);
+    // As integers: a product of fractions is reduced at every step.
+    let shift = whole(10).to_integer().pow(u32::try_from(decimals).unwrap_or(u32::MAX));
+    let shifted = number.numer() * shift / number.denom();
+    let digits = format!("{:0>width$}", shifted.to_string(), width = decimals + 1);
     let (units, parts) = digits.split_at(digits.len() - decimals);
     let parts = parts.trim_end_matches('0');
     if parts.is_empty() { units.to_owned() } else { format!("{units}.{parts}") }

@@ -109,7 +109,7 @@ fn parsed(text: &str) -> BigRational {
     let (units, parts) = text.split_once('.').unwrap_or((text, ""));
     let digits: BigRational = format!("{units}{parts}").parse().unwrap();
     let ten = BigRational::from_integer(10.into());
-    parts.bytes().fold(digits, |number, _| number / &ten)
+    digits / ten.pow(parts.len().try_into().unwrap())
 }
 
 /// What a customer's program works out: `rate × quantity ÷ 1,000`, rounded up to `places` decimals, in millionths.
