@@ -95,7 +95,11 @@ test('all that match are frozen, then paused', async ({ staff, page }) => {
   await expect(page.getByText(/The selection of \d+ records was dropped/)).toBeVisible();
 });
 
-test('more than a hundred are changed only by who types how many, and never unseen', async ({ staff, page, mayLog }) => {
+test('more than a hundred are changed only by who types how many, and never unseen', async ({
+  staff,
+  page,
+  mayLog,
+}) => {
   mayLog.push(/net::ERR_FAILED/);
   await staff.signIn('admin', '/orders?status=in_processing,completed&size=10');
   await page.getByRole('checkbox', { name: 'Select this page' }).check();
@@ -272,6 +276,7 @@ test('by keyboard alone: filter, mark three, pause, undo', async ({ staff, page 
   await pause.focus();
   await page.keyboard.press('Enter');
   await expect(page.getByRole('button', { name: 'Let them run' })).toBeFocused();
+  await expect(page.getByText('3 of 3 can be changed.')).toBeVisible();
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
   await expect(page.getByText('3 orders paused.')).toBeVisible();
