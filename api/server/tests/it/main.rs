@@ -87,6 +87,7 @@ mod settings;
 mod setup;
 mod shop;
 mod special_offers;
+mod specification;
 mod staff;
 mod statistics;
 mod subscribing;
