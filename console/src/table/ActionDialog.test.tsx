@@ -4,7 +4,7 @@ import { afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { Problem } from '@/api/problem';
 import { startTexts } from '@/i18n';
 import { ActionDialog } from './ActionDialog';
-import type { Action, BulkOutcome, How } from './action';
+import { type Action, type BulkOutcome, type How, NotRehearsable } from './action';
 
 const { toast } = vi.hoisted(() => ({ toast: vi.fn() }));
 vi.mock('@/ui/toasts', () => ({ toast, useToasts: () => [] }));
@@ -175,11 +175,15 @@ it('cannot be confirmed by a held key', async () => {
 });
 
 it('says that records may be skipped where nothing can be tried, and nothing of a single record', async () => {
-  const untried = async (): Promise<BulkOutcome> => {
-    throw new Problem({ status: 0, code: 'cannot_rehearse', message: '' });
-  };
+  const untried = vi.fn(async (ids: readonly number[], _: unknown, how: How): Promise<BulkOutcome> => {
+    if (how.dryRun) throw new NotRehearsable();
+    return outcome(ids, false);
+  });
   open(untried, [1, 2]);
   expect(await screen.findByText('The server skips records that it cannot change', { exact: false })).toBeTruthy();
+  // What cannot be tried beforehand can be done all the same.
+  fireEvent.submit(document.querySelector('form') as HTMLFormElement);
+  await waitFor(() => expect(untried.mock.calls.some(([, , how]) => !how.dryRun)).toBe(true));
   cleanup();
   open(untried, [1]);
   await waitFor(() => expect(document.querySelector('.preview')?.getAttribute('aria-busy')).toBe('false'));

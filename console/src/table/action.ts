@@ -20,6 +20,9 @@ export function undosOf(answer: unknown): readonly UndoOffer[] {
   return undos ?? (undo ? [undo] : []);
 }
 
+/** Thrown by a dry run of an action whose endpoint has none: it cannot be tried beforehand, and can be done all the same. */
+export class NotRehearsable extends Error {}
+
 /** What a form of an action edits, with the fields named as in the request. */
 export type Input = Record<string, unknown>;
 

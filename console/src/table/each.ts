@@ -2,7 +2,7 @@
 // or cannot take what is asked is skipped with the server's sentence; anything else stops the run, which can go on from
 // there. What all of them refuse for the same reason is the form's fault, and is said at its fields.
 import { Problem } from '@/api/problem';
-import { type Action, type BulkOutcome, type How, type Input, type UndoOffer, undosOf } from './action';
+import { type Action, type BulkOutcome, type How, type Input, NotRehearsable, type UndoOffer, undosOf } from './action';
 import { add } from './run';
 
 type Init = { headers: Record<string, string>; signal?: AbortSignal };
@@ -26,8 +26,7 @@ export function eachOf<Row>(call: Call, { rehearses = false } = {}): Pick<Action
     one: (id, input, how) => call(id, init(how, id), {}, input),
     many: async (ids, input, how) => {
       // Nothing to try without doing it: the dialog says so.
-      if (how.dryRun && (!rehearses || ids.length > MOST_TRIED))
-        throw new Problem({ status: 0, code: 'cannot_rehearse', message: '' });
+      if (how.dryRun && (!rehearses || ids.length > MOST_TRIED)) throw new NotRehearsable();
       const outcome: BulkOutcome = {
         processed: 0,
         skipped: [],

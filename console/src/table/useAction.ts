@@ -7,7 +7,7 @@ import { MAX_IDS } from '@/api/table';
 import { count } from '@/i18n/format';
 import { toast } from '@/ui/toasts';
 import type { ActionDialogProps } from './ActionDialog';
-import { type Action, type BulkOutcome, type Input, type UndoOffer, undosOf } from './action';
+import { type Action, type BulkOutcome, type Input, NotRehearsable, type UndoOffer, undosOf } from './action';
 import { allSkipped, done as doneOf, merged, plan, proceed } from './run';
 
 /** A changed form is tried again after this pause. */
@@ -185,6 +185,7 @@ async function tryOut<Row>(
     await proceed(run, call, onProgress);
     return { preview: merged(run), untried: null };
   } catch (error) {
+    if (error instanceof NotRehearsable) return { preview: null, untried: null };
     const problem = asProblem(error);
     if (!isAbandoned(error) && problem.isPassing) return { preview: null, untried: problem };
     return { preview: isAbandoned(error) ? null : skippedOrNull(ids, error), untried: null };
