@@ -44,6 +44,7 @@ function problem(error: unknown, response: Response): Problem {
     code: said.code ?? 'unreadable',
     message: said.message ?? `The server answered ${response.status}.`,
     fields: said.errors ?? {},
+    skipped: said.skipped ?? [],
     requestId: response.headers.get('x-request-id') ?? '',
   });
 }

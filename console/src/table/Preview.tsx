@@ -19,18 +19,20 @@ interface Props {
 export function Preview({ ids, preview, trying, final, children }: Props) {
   const { t } = useTranslation();
   const skipped = preview ? reasons(preview) : [];
-  const returned = preview?.totals.returned ?? '0';
   const charged = preview?.totals.charged ?? '0';
   return (
     <div className="preview" aria-live="polite" aria-busy={trying}>
       {preview ? (
         <p>
           <strong>
-            {t('run.would', { count: preview.processed, shown: count(preview.processed), of: count(ids.length) })}
+            {t(preview.isUpperBound && charged !== '0' ? 'run.wouldAtMost' : 'run.would', {
+              count: preview.processed,
+              shown: count(preview.processed),
+              of: count(ids.length),
+            })}
           </strong>
           <Reach outcome={preview} />
-          {returned !== '0' && ` ${t('run.returns', { amount: money(returned), count: preview.totals.users })}`}
-          {charged !== '0' && ` ${t('run.charges', { amount: money(charged) })}`}
+          <Moved outcome={preview} />
         </p>
       ) : (
         <Untried trying={trying} isMany={ids.length > 1} />
@@ -58,6 +60,21 @@ function Reach({ outcome }: { outcome: BulkOutcome }) {
   if (outcome.processed < 2 || customers === 0) return null;
   const key = outcome.isUpperBound ? 'run.reachAtMost' : 'run.reach';
   return ` ${t(key, { services: count(services), customers: count(customers) })}`;
+}
+
+/** The money that would move. Chunks are tried apart, so one cannot know what another takes from the same customer. */
+function Moved({ outcome }: { outcome: BulkOutcome }) {
+  const { t } = useTranslation();
+  const { returned, charged = '0', users } = outcome.totals;
+  const atMost = outcome.isUpperBound;
+  const back = { amount: money(returned), count: users };
+  return (
+    <>
+      {returned !== '0' &&
+        ` ${atMost ? t('run.returnsAtMost', { amount: back.amount, users: count(users) }) : t('run.returns', back)}`}
+      {charged !== '0' && ` ${t(atMost ? 'run.chargesAtMost' : 'run.charges', { amount: money(charged) })}`}
+    </>
+  );
 }
 
 /** What is known without an answer: of many records some may be skipped; one is changed, or the dialog says why not. */

@@ -54,6 +54,8 @@ export interface Action<Row> {
   allows: (row: Row) => boolean;
   /** One record; refused with a reason, or done. */
   one: (id: number, input: Input, how: How) => Promise<unknown>;
+  /** Whether `one` takes a dry run. Without it one record is tried as many are; a call that knows none would do it. */
+  triesOne?: true;
   /** Up to 10,000 records. */
   many: (ids: readonly number[], input: Input, how: How) => Promise<BulkOutcome>;
   /** Whether the server can undo it, where that cannot be tried before. Without it the dialog says that it is final. */

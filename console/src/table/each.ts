@@ -3,7 +3,7 @@
 // there. What all of them refuse for the same reason is the form's fault, and is said at its fields.
 import { Problem } from '@/api/problem';
 import { type Action, type BulkOutcome, type How, type Input, NotRehearsable, type UndoOffer, undosOf } from './action';
-import { add } from './run';
+import { add, returnedOf } from './run';
 
 type Init = { headers: Record<string, string>; signal?: AbortSignal };
 type Query = { dry_run?: '1' };
@@ -62,10 +62,4 @@ export function eachOf<Row>(call: Call, { rehearses = false } = {}): Pick<Action
 /** What went wrong, with what the fields say where they were blamed. */
 function sentenceOf(problem: Problem): string {
   return Object.values(problem.fields).flat().join(' ') || problem.message;
-}
-
-/** What the changed record says went back to its customer. */
-function returnedOf(answer: unknown): string {
-  const record = (answer as { data?: { returned?: string } } | undefined)?.data;
-  return record?.returned ?? '0';
 }

@@ -78,6 +78,33 @@ describe('a run', () => {
   });
 });
 
+describe('what providers charge', () => {
+  const costing = (ids: readonly number[], known = true): BulkOutcome => ({
+    ...outcome(ids),
+    costs: {
+      orders: ids.map((id) => ({ id, quantity: 1 })),
+      total: known ? { provider_cost: '1.5', margin: '-0.25', margin_percent: '0.1' } : null,
+    },
+  });
+  const ran = async (call: (ids: readonly number[]) => BulkOutcome) => {
+    const run = plan(ids(1_500));
+    await proceed(
+      run,
+      async (chunk) => call(chunk),
+      () => undefined,
+    );
+    return merged(run).costs;
+  };
+
+  it('is added up over the chunks, and unknown where that of one is', async () => {
+    const costs = await ran((chunk) => costing(chunk));
+    expect(costs?.orders).toHaveLength(1_500);
+    expect(costs?.total).toEqual({ provider_cost: '3', margin: '-0.5' });
+    expect((await ran((chunk) => costing(chunk, chunk.length > 500)))?.total).toBeNull();
+    expect(await ran((chunk) => (chunk.length > 500 ? outcome(chunk) : costing(chunk)))).toBeUndefined();
+  });
+});
+
 describe('amounts', () => {
   it('add exactly', () => {
     expect(add('0.1', '0.2')).toBe('0.3');

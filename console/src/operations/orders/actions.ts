@@ -46,6 +46,7 @@ const cancel: Action<Row> = {
   ready: (input) => input.cancel_reason !== 'other' || Boolean(input.cancel_description),
   start: startCancel,
   Form: CancelForm,
+  triesOne: true,
   one: (id, input, how) => {
     const body = filled<Schemas['CancelInput']>(input.return_money ? input : { ...input, amount: null });
     return told(
