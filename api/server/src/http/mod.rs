@@ -5,6 +5,7 @@
 pub mod api;
 pub mod bodies;
 pub mod caller;
+pub(crate) mod client_errors;
 pub(crate) mod connections;
 pub(crate) mod console;
 pub mod context;

@@ -12,6 +12,7 @@ mod bodies;
 mod cancel_requests;
 mod change_logs;
 mod change_provider;
+mod client_errors;
 mod client_library;
 mod combo_orders;
 mod commissions;
