@@ -16,7 +16,7 @@ use crate::payments::BalanceType;
 pub use attempt::OrderAttempt;
 pub use counter::OrderCounter;
 pub use inputs::{
-    AutoRefillInput, BulkCancelInput, CancelInput, CanceledOrder, ChangeProviderInput, ChangeUrlInput,
+    ActivatedOrder, AutoRefillInput, BulkCancelInput, CancelInput, CanceledOrder, ChangeProviderInput, ChangeUrlInput,
     CommentInput, HasRefillInput, OrderIds,
 };
 pub use refill::{

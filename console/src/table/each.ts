@@ -41,6 +41,7 @@ export function eachOf<Row>(call: Call, { rehearses = false } = {}): Pick<Action
         try {
           const answer = await call(id, init(how, id), how.dryRun ? { dry_run: '1' } : {}, input);
           const returned = returnedOf(answer);
+          outcome.totals.charged = add(outcome.totals.charged ?? '0', chargedBy(answer));
           if (ids.length === 1) outcome.record = (answer as { data?: unknown } | undefined)?.data;
           undos.push(...undosOf(answer));
           outcome.processed += 1;
@@ -63,6 +64,11 @@ export function eachOf<Row>(call: Call, { rehearses = false } = {}): Pick<Action
 /** What went wrong, with what the fields say where they were blamed. */
 function sentenceOf(problem: Problem): string {
   return Object.values(problem.fields).flat().join(' ') || problem.message;
+}
+
+/** What the answer says that the action charged. */
+function chargedBy(answer: unknown): string {
+  return (answer as { charged?: string } | undefined)?.charged ?? '0';
 }
 
 /** What the changed record says went back to its customer. */
