@@ -73,9 +73,25 @@ export function merged(run: Run): BulkOutcome {
       returned: outcomes.reduce((sum, outcome) => add(sum, outcome.totals.returned), '0'),
       charged: outcomes.reduce((sum, outcome) => add(sum, outcome.totals.charged ?? '0'), '0'),
     },
+    ...costsOf(outcomes),
     undos: outcomes.flatMap(undosOf),
     dry_run: outcomes.some((outcome) => outcome.dry_run),
   };
+}
+
+type Costs = NonNullable<BulkOutcome['costs']>;
+
+/** What a change of provider costs over all chunks. */
+function costsOf(outcomes: readonly BulkOutcome[]): Pick<BulkOutcome, 'costs'> {
+  const [first, ...more] = outcomes.flatMap((outcome) => outcome.costs ?? []);
+  return first ? { costs: more.reduce(joined, first) } : {};
+}
+
+/** The total is unknown where one is; the share of the sum would need the charges, which no answer has. */
+function joined(one: Costs, other: Costs): Costs {
+  const [a, b] = [one.total, other.total];
+  const total = a && b && { provider_cost: add(a.provider_cost, b.provider_cost), margin: add(a.margin, b.margin) };
+  return { orders: [...one.orders, ...other.orders], total: total || null };
 }
 
 const MILLIONTHS = 6;
