@@ -88,11 +88,20 @@ function Untried({ trying, isMany }: { trying: boolean; isMany: boolean }) {
 function Costs({ costs }: { costs: Schemas['ProviderCosts'] }) {
   const { t } = useTranslation();
   const { total } = costs;
-  if (!total) return <p>{t('run.costsUnknown')}</p>;
+  const ordered = costs.orders.reduce((sum, order) => sum + order.quantity, 0);
+  const quantity = <p>{t('run.ordered', { quantity: count(ordered) })}</p>;
+  if (!total)
+    return (
+      <>
+        {quantity}
+        <p className="field-error">{t('run.costsUnknown')}</p>
+      </>
+    );
   const losses = costs.orders.filter((order) => order.margin?.margin.startsWith('-')).length;
   const share = total.margin_percent ? ` (${percent(percentOf(total.margin_percent))})` : '';
   return (
     <>
+      {quantity}
       <p>{t('run.costs', { cost: money(total.provider_cost), margin: `${money(total.margin)}${share}` })}</p>
       {losses > 0 && <p className="field-error">{t('run.losses', { count: losses })}</p>}
     </>

@@ -3,7 +3,7 @@
 // there. What all of them refuse for the same reason is the form's fault, and is said at its fields.
 import { Problem } from '@/api/problem';
 import { type Action, type BulkOutcome, type How, type Input, NotRehearsable, type UndoOffer, undosOf } from './action';
-import { add, returnedOf } from './run';
+import { add, chargedOf, returnedOf } from './run';
 
 type Init = { headers: Record<string, string>; signal?: AbortSignal };
 type Query = { dry_run?: '1' };
@@ -40,6 +40,7 @@ export function eachOf<Row>(call: Call, { rehearses = false } = {}): Pick<Action
         try {
           const answer = await call(id, init(how, id), how.dryRun ? { dry_run: '1' } : {}, input);
           const returned = returnedOf(answer);
+          outcome.totals.charged = add(outcome.totals.charged ?? '0', chargedOf(answer));
           if (ids.length === 1) outcome.record = (answer as { data?: unknown } | undefined)?.data;
           undos.push(...undosOf(answer));
           outcome.processed += 1;

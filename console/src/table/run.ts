@@ -69,6 +69,11 @@ export function returnedOf(answer: unknown): string {
   return said.returned ?? said.data?.returned ?? '0';
 }
 
+/** What the answer says that the action charged. */
+export function chargedOf(answer: unknown): string {
+  return (answer as { charged?: string } | undefined)?.charged ?? '0';
+}
+
 export function done(run: Run): number {
   return run.chunks.reduce((sum, chunk) => sum + (chunk.outcome ? chunk.ids.length : 0), 0);
 }

@@ -140,7 +140,7 @@ BEGIN
     CROSS JOIN LATERAL (VALUES (-1::bigint), (r.id / 8192)) AS b (block)
     WHERE g.counts GROUP BY g.grp, b.block;
   INSERT INTO order_day_deltas (day, status, n, cost, refunded, provider_cost, quantity)
-    SELECT r.created_at / 86400000000, r.status, count(*), sum(r.cost), sum(r.refunded), sum(r.provider_cost), sum(r.quantity)
+    SELECT r.created_at / 86400000000, r.status, count(*), sum(CASE WHEN r.is_paid THEN r.cost ELSE 0 END), sum(r.refunded), sum(r.provider_cost), sum(r.quantity)
     FROM new_rows r GROUP BY 1, 2;
   INSERT INTO user_order_count_deltas (user_id, n) SELECT user_id, count(*) FROM new_rows GROUP BY user_id;
   RETURN NULL;
@@ -155,7 +155,7 @@ BEGIN
     CROSS JOIN LATERAL (VALUES (-1::bigint), (r.id / 8192)) AS b (block)
     WHERE g.counts GROUP BY g.grp, b.block;
   INSERT INTO order_day_deltas (day, status, n, cost, refunded, provider_cost, quantity)
-    SELECT r.created_at / 86400000000, r.status, -count(*), -sum(r.cost), -sum(r.refunded), -sum(r.provider_cost), -sum(r.quantity)
+    SELECT r.created_at / 86400000000, r.status, -count(*), -sum(CASE WHEN r.is_paid THEN r.cost ELSE 0 END), -sum(r.refunded), -sum(r.provider_cost), -sum(r.quantity)
     FROM old_rows r GROUP BY 1, 2;
   INSERT INTO user_order_count_deltas (user_id, n) SELECT user_id, -count(*) FROM old_rows GROUP BY user_id;
   RETURN NULL;
@@ -176,8 +176,8 @@ BEGIN
     SELECT * FROM (
       SELECT r.created_at / 86400000000, r.status, sum(r.n) AS n, sum(r.n * r.cost) AS cost, sum(r.n * r.refunded) AS refunded,
         sum(r.n * r.provider_cost) AS provider_cost, sum(r.n * r.quantity) AS quantity
-      FROM (SELECT created_at, status, cost, refunded, provider_cost, quantity, -1 AS n FROM old_rows
-        UNION ALL SELECT created_at, status, cost, refunded, provider_cost, quantity, 1 FROM new_rows) r GROUP BY 1, 2) d
+      FROM (SELECT created_at, status, CASE WHEN is_paid THEN cost ELSE 0 END AS cost, refunded, provider_cost, quantity, -1 AS n FROM old_rows
+        UNION ALL SELECT created_at, status, CASE WHEN is_paid THEN cost ELSE 0 END, refunded, provider_cost, quantity, 1 FROM new_rows) r GROUP BY 1, 2) d
     WHERE d.n <> 0 OR d.cost <> 0 OR d.refunded <> 0 OR d.provider_cost <> 0 OR d.quantity <> 0;
   RETURN NULL;
 END $$;
@@ -192,7 +192,7 @@ CREATE TABLE order_days (
   status TEXT NOT NULL,
   -- Number of orders.
   n BIGINT NOT NULL,
-  -- Sum of orders.cost, in millionths of the panel's currency.
+  -- Sum of orders.cost of those that were paid, in millionths of the panel's currency.
   cost BIGINT NOT NULL,
   -- Sum of orders.refunded, in millionths of the panel's currency.
   refunded BIGINT NOT NULL,

@@ -18,8 +18,8 @@ use panel_contract::moment::{Stamp, Time};
 use panel_contract::payments::PaymentUser;
 use panel_contract::permission::Permission;
 use panel_contract::subscriptions::{
-    BillingType, ContentStatus, Subscription, SubscriptionActions, SubscriptionCollections,
-    SubscriptionContent, SubscriptionRow, SubscriptionService,
+    BillingType, ContentStatus, RenewedSubscription, Subscription, SubscriptionActions,
+    SubscriptionCollections, SubscriptionContent, SubscriptionRow, SubscriptionService,
 };
 use serde_json::json;
 
@@ -132,13 +132,14 @@ async fn cancel(ctx: Ctx, req: Req<CancelSubscription>) -> Result<Data<Subscript
     work.finish(Data { data }).await
 }
 
-async fn renew_now(ctx: Ctx, req: Req<RenewSubscription>) -> Result<Data<Subscription>> {
+async fn renew_now(ctx: Ctx, req: Req<RenewSubscription>) -> Result<RenewedSubscription> {
     let mut work = ctx.begin().await?;
     let subscription = lock(&mut work, req.path).await?;
     renew::judge(&subscription)?;
     renew::renew(&mut work, &subscription).await?;
     let data = whole(&mut work, req.path, true).await?;
-    work.finish(Data { data }).await
+    let charged = data.row.cost.minus(subscription.cost)?;
+    work.finish(RenewedSubscription { data, charged }).await
 }
 
 // Store

@@ -101,6 +101,7 @@ mod targets;
 mod tidy;
 mod translate;
 mod undo;
+mod undo_kinds;
 mod unfinished_bodies;
 mod upload_memory;
 mod uploads;
