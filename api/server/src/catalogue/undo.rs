@@ -7,6 +7,8 @@ use serde_json::Value;
 use crate::audit::restore::{Cell, Field, Role, Snapshot, Undoable, Undone};
 use crate::audit::{self, Change};
 use crate::catalogue::change_logs::{self, Noted};
+use crate::catalogue::uses::use_of_service;
+use crate::db::{Source as _, Sql};
 use crate::http::error::Result;
 use crate::work::Work;
 
@@ -24,19 +26,52 @@ const fn kind(
     Undoable { kind, table, noun, fields }
 }
 
+/// How many services of record `t` are archived: none of them comes back into use by an undo.
+macro_rules! archived_services {
+    ($table:literal, $record:literal) => {
+        concat!(
+            "(SELECT count(*) FROM ",
+            $table,
+            " x JOIN services s ON s.id = x.service_id WHERE x.",
+            $record,
+            " = t.id AND s.is_archived)"
+        )
+    };
+}
+
 /// Every kind whose archiving or switching can be undone.
 static KINDS: &[Undoable] = &[
     kind("page", "panel_pages", "page", &[ARCHIVED, NAME]),
     kind("coupon", "coupons", "coupon", &[ARCHIVED, NAME]),
-    kind("package", "packages", "package", &[ARCHIVED, NAME]),
+    kind(
+        "package",
+        "packages",
+        "package",
+        &[ARCHIVED, NAME, Field::guard("services", archived_services!("package_contents", "package_id"))],
+    ),
     kind("provider", "providers", "provider", &[ARCHIVED, NAME]),
-    kind("special_offer", "special_offers", "special offer", &[ARCHIVED, ENABLED, NAME]),
+    kind(
+        "special_offer",
+        "special_offers",
+        "special offer",
+        &[
+            ARCHIVED,
+            ENABLED,
+            NAME,
+            Field::guard("services", archived_services!("special_offer_services", "offer_id")),
+        ],
+    ),
     kind("payment_method", "payment_methods", "payment method", &[ENABLED, NAME]),
     kind(
         "discount",
         "discounts",
         "discount",
-        &[ARCHIVED, Field::guard("completed_at", "t.completed_at"), NAME],
+        &[
+            ARCHIVED,
+            Field::guard("completed_at", "t.completed_at"),
+            NAME,
+            Field::guard("services", archived_services!("discount_services", "discount_id")),
+        ],
     ),
     kind(
         "grade",
@@ -52,10 +87,7 @@ static KINDS: &[Undoable] = &[
             ARCHIVED,
             Field::restored("sorting", "t.sorting", Cell::Int),
             NAME,
-            Field::guard(
-                "in_use",
-                "EXISTS (SELECT 1 FROM package_contents x JOIN packages p ON p.id = x.package_id WHERE x.service_id = t.id AND NOT p.is_archived)",
-            ),
+            Field::guard("uses", use_of_service!(count, "t.id")),
         ],
     ),
     kind(
@@ -107,6 +139,19 @@ static KINDS: &[Undoable] = &[
 #[must_use]
 pub fn find(kind: &str) -> Option<&'static Undoable> {
     KINDS.iter().find(|undoable| undoable.kind == kind)
+}
+
+/// Keeps the services of locked records as they are, so that none is archived while the record comes back.
+pub async fn hold_services(work: &mut Work, kind: &str, ids: &[i64]) -> Result<()> {
+    let sql = match kind {
+        "package" => "SELECT service_id FROM package_contents WHERE package_id IN ",
+        "discount" => "SELECT service_id FROM discount_services WHERE discount_id IN ",
+        "special_offer" => "SELECT service_id FROM special_offer_services WHERE offer_id IN ",
+        _ => return Ok(()),
+    };
+    let services = Sql::new("SELECT id FROM services WHERE id IN (").append(Sql::new(sql).ids(ids));
+    work.all::<(i64,)>(services.push(") ORDER BY id").for_share()).await?;
+    Ok(())
 }
 
 /// The state of a record before this request changes it, by the permission that opened the endpoint.
