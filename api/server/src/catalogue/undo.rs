@@ -141,19 +141,6 @@ pub fn find(kind: &str) -> Option<&'static Undoable> {
     KINDS.iter().find(|undoable| undoable.kind == kind)
 }
 
-/// Keeps the services of locked records as they are, so that none is archived while the record comes back.
-pub async fn hold_services(work: &mut Work, kind: &str, ids: &[i64]) -> Result<()> {
-    let sql = match kind {
-        "package" => "SELECT service_id FROM package_contents WHERE package_id IN ",
-        "discount" => "SELECT service_id FROM discount_services WHERE discount_id IN ",
-        "special_offer" => "SELECT service_id FROM special_offer_services WHERE offer_id IN ",
-        _ => return Ok(()),
-    };
-    let services = Sql::new("SELECT id FROM services WHERE id IN (").append(Sql::new(sql).ids(ids));
-    work.all::<(i64,)>(services.push(") ORDER BY id").for_share()).await?;
-    Ok(())
-}
-
 /// The state of a record before this request changes it, by the permission that opened the endpoint.
 pub async fn before(work: &mut Work, kind: &str, id: i64) -> Result<Snapshot> {
     match find(kind) {
@@ -200,6 +187,21 @@ fn action(new: &Value) -> ChangeAction {
         (None, Some(false)) => ChangeAction::Disabled,
         (None, None) => ChangeAction::Updated,
     }
+}
+
+// Store
+
+/// Keeps the services of locked records as they are, so that none is archived while the record comes back.
+pub async fn hold_services(work: &mut Work, kind: &str, ids: &[i64]) -> Result<()> {
+    let sql = match kind {
+        "package" => "SELECT service_id FROM package_contents WHERE package_id IN ",
+        "discount" => "SELECT service_id FROM discount_services WHERE discount_id IN ",
+        "special_offer" => "SELECT service_id FROM special_offer_services WHERE offer_id IN ",
+        _ => return Ok(()),
+    };
+    let services = Sql::new("SELECT id FROM services WHERE id IN (").append(Sql::new(sql).ids(ids));
+    work.all::<(i64,)>(services.push(") ORDER BY id").for_share()).await?;
+    Ok(())
 }
 
 #[cfg(test)]

@@ -4,6 +4,8 @@
 use super::{Use, Uses};
 use crate::db::Sql;
 
+// Store
+
 /// Selects `id` and `name` of the records of one kind that use the service `$id` at `$now`, or asks about all kinds.
 macro_rules! use_of_service {
     (packages, $id:literal) => {
