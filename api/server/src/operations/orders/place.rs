@@ -136,7 +136,10 @@ pub async fn place_after(work: &mut Work, new: &NewOrder, mut wrong: WrongFields
         Err(error) => return Err(wrong.before(error)),
     };
     wrong.note(check(new, &terms))?;
-    let widget = wrong.note(widget(work, new).await)?.flatten();
+    let widget = match new.widget {
+        Some(id) => wrong.note(intake::find(work, id).await)?,
+        None => None,
+    };
     let affiliate = terms.affiliate().filter(|_| !new.is_free);
     let balances = lock_people(work, new, widget.as_ref(), affiliate).await?;
     if terms.forbids_orders_with_same_url {
@@ -201,14 +204,6 @@ async fn answers(work: &mut Work, new: &NewOrder) -> Result<Vec<Answer>> {
     let (service_id, quantity) = (new.service_id, new.quantity);
     let may_leave = matches!(new.parent, Some(Parent::Subscription(_)));
     asked::judge(work, Asking { service_id, quantity, may_leave }, &new.targets).await
-}
-
-/// The widget of an order.
-async fn widget(work: &mut Work, new: &NewOrder) -> Result<Option<Widget>> {
-    match new.widget {
-        Some(id) => intake::find(work, id).await.map(Some),
-        None => Ok(None),
-    }
 }
 
 /// Locks everybody whose money this moves at once, in the order of their ids, so that two never wait for each other.
