@@ -282,17 +282,18 @@ CREATE TABLE order_balance_payments (
 ) STRICT;
 
 CREATE TABLE order_targetable_values (
-  -- What the customer answered to an extra input (targets) of the service. Written once, with the order.
+  -- What the customer answered to an extra input (targets) of the service. Written with the order.
 
   id INTEGER PRIMARY KEY,
   order_id INTEGER NOT NULL REFERENCES orders (id),
-  -- The target, which may have another name by now.
+  -- The target, which may have another name by now. NULL where it was deleted after the order ended.
   target_id INTEGER REFERENCES targets (id),
   -- Name of the target when the order was placed.
   name TEXT NOT NULL,
   value TEXT NOT NULL
 ) STRICT;
 CREATE INDEX order_targetable_values_order ON order_targetable_values (order_id);
+CREATE INDEX order_targetable_values_target ON order_targetable_values (target_id) WHERE target_id IS NOT NULL;
 
 CREATE TABLE promotable_statistics (
   -- How many viewers the promoted content had at a time, as the real counter reported.

@@ -10,6 +10,7 @@ use crate::audit::restore::{Cell, Field, Role, Snapshot, State, Undoable, Undone
 use crate::audit::{self, Change};
 use crate::catalogue::change_logs::{self, Noted};
 use crate::catalogue::uses;
+use crate::db::{Source as _, Sql};
 use crate::http::error::{ApiError, Result};
 use crate::refusal::Refusal;
 use crate::work::Work;
@@ -28,19 +29,52 @@ const fn kind(
     Undoable { kind, table, noun, fields }
 }
 
+/// How many services of record `t` are archived: none of them comes back into use by an undo.
+macro_rules! archived_services {
+    ($table:literal, $record:literal) => {
+        concat!(
+            "(SELECT count(*) FROM ",
+            $table,
+            " x JOIN services s ON s.id = x.service_id WHERE x.",
+            $record,
+            " = t.id AND s.is_archived)"
+        )
+    };
+}
+
 /// Every kind whose archiving or switching can be undone.
 static KINDS: &[Undoable] = &[
     kind("page", "panel_pages", "page", &[ARCHIVED, NAME]),
     kind("coupon", "coupons", "coupon", &[ARCHIVED, NAME]),
-    kind("package", "packages", "package", &[ARCHIVED, NAME]),
+    kind(
+        "package",
+        "packages",
+        "package",
+        &[ARCHIVED, NAME, Field::guard("services", archived_services!("package_contents", "package_id"))],
+    ),
     kind("provider", "providers", "provider", &[ARCHIVED, NAME]),
-    kind("special_offer", "special_offers", "special offer", &[ARCHIVED, ENABLED, NAME]),
+    kind(
+        "special_offer",
+        "special_offers",
+        "special offer",
+        &[
+            ARCHIVED,
+            ENABLED,
+            NAME,
+            Field::guard("services", archived_services!("special_offer_services", "offer_id")),
+        ],
+    ),
     kind("payment_method", "payment_methods", "payment method", &[ENABLED, NAME]),
     kind(
         "discount",
         "discounts",
         "discount",
-        &[ARCHIVED, Field::guard("completed_at", "t.completed_at"), NAME],
+        &[
+            ARCHIVED,
+            Field::guard("completed_at", "t.completed_at"),
+            NAME,
+            Field::guard("services", archived_services!("discount_services", "discount_id")),
+        ],
     ),
     kind(
         "grade",
@@ -189,6 +223,21 @@ fn action(new: &Value) -> ChangeAction {
         (None, Some(false)) => ChangeAction::Disabled,
         (None, None) => ChangeAction::Updated,
     }
+}
+
+// Store
+
+/// Keeps the services of locked records as they are, so that none is archived while the record comes back.
+pub async fn hold_services(work: &mut Work, kind: &str, ids: &[i64]) -> Result<()> {
+    let sql = match kind {
+        "package" => "SELECT service_id FROM package_contents WHERE package_id IN ",
+        "discount" => "SELECT service_id FROM discount_services WHERE discount_id IN ",
+        "special_offer" => "SELECT service_id FROM special_offer_services WHERE offer_id IN ",
+        _ => return Ok(()),
+    };
+    let services = Sql::new("SELECT id FROM services WHERE id IN (").append(Sql::new(sql).ids(ids));
+    work.all::<(i64,)>(services.push(") ORDER BY id").for_share()).await?;
+    Ok(())
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@ const MAX_PATH: usize = 200;
 const MAX_STACK: usize = 8_000;
 
 /// Adds the endpoint.
-pub fn routes(api: Api) -> Api {
+pub(crate) fn routes(api: Api) -> Api {
     api.on::<ReportClientError, _, _, _>(report)
 }
 

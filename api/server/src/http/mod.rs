@@ -22,6 +22,7 @@ pub mod routes;
 pub mod serve;
 pub mod system;
 pub(crate) mod writes;
+pub mod wrong_fields;
 
 pub use context::Ctx;
 pub use error::{ApiError, Result};

@@ -71,6 +71,7 @@ async fn restore_kind(
     let services = services_of(work, undoable, recorded).await?;
     available::lock(work, &services).await?;
     restore::lock(work, undoable, &ids).await?;
+    catalogue::undo::hold_services(work, undoable.kind, &ids).await?;
     let refused = refused(work, undoable, recorded).await?;
     let now = Snapshot::take(work, undoable, &ids).await?;
     let (mut undone, mut skipped) = (Vec::new(), Vec::new());

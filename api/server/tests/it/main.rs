@@ -107,6 +107,7 @@ mod upload_memory;
 mod uploads;
 mod user_services;
 mod users;
+mod uses;
 mod webhooks;
 mod withdrawals;
 mod words;

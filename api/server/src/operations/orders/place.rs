@@ -17,6 +17,7 @@ use crate::audit::{self, Change};
 use crate::catalogue::targets::asked::{self, Answer, Asking};
 use crate::db::{Source, Sql};
 use crate::http::error::Result;
+use crate::http::wrong_fields::WrongFields;
 use crate::ledger::{self, Account, Balances, Cause, Posting};
 use crate::marketing::coupons::redeem::{self, Occasion, Paid, Redeemed, Usage};
 use crate::marketing::order_widgets::intake::{self, Widget};
@@ -124,15 +125,31 @@ pub struct Placed {
 
 /// Places it, in the caller's transaction.
 pub async fn place(work: &mut Work, new: &NewOrder) -> Result<Placed> {
-    let terms = terms(work, new).await?;
-    check(new, &terms)?;
-    let widget = widget(work, new).await?;
+    place_after(work, new, WrongFields::default()).await
+}
+
+/// Places it unless the caller's checks noted wrong fields, which are named with those that are found here. What needs the
+/// cost, the terms of a coupon and the balance, is judged once the order is right otherwise.
+pub async fn place_after(work: &mut Work, new: &NewOrder, mut wrong: WrongFields) -> Result<Placed> {
+    let terms = match terms(work, new).await {
+        Ok(terms) => terms,
+        Err(error) => return Err(wrong.before(error)),
+    };
+    wrong.note(check(new, &terms))?;
+    let widget = match new.widget {
+        Some(id) => wrong.note(intake::find(work, id).await)?,
+        None => None,
+    };
     let affiliate = terms.affiliate().filter(|_| !new.is_free);
     let balances = lock_people(work, new, widget.as_ref(), affiliate).await?;
     if terms.forbids_orders_with_same_url {
-        same_url::check(work, new).await?;
+        wrong.note(same_url::check(work, new).await)?;
     }
-    let answers = answers(work, new).await?;
+    let answers = wrong.note(answers(work, new).await)?.unwrap_or_default();
+    if let Some(code) = new.coupon.as_deref().filter(|_| !wrong.is_empty()) {
+        wrong.note(redeem::check_known(work, code).await)?;
+    }
+    wrong.or(())?;
     let (places, limit) = (terms.settings.places(), terms.settings.limit());
     let price = if new.is_free { Money::ZERO } else { terms.price };
     let mut prices = prices(work, new, PriceTerms::plain(price, terms.pricing_per)).await?;
@@ -187,14 +204,6 @@ async fn answers(work: &mut Work, new: &NewOrder) -> Result<Vec<Answer>> {
     let (service_id, quantity) = (new.service_id, new.quantity);
     let may_leave = matches!(new.parent, Some(Parent::Subscription(_)));
     asked::judge(work, Asking { service_id, quantity, may_leave }, &new.targets).await
-}
-
-/// The widget of an order.
-async fn widget(work: &mut Work, new: &NewOrder) -> Result<Option<Widget>> {
-    match new.widget {
-        Some(id) => intake::find(work, id).await.map(Some),
-        None => Ok(None),
-    }
 }
 
 /// Locks everybody whose money this moves at once, in the order of their ids, so that two never wait for each other.
