@@ -22,7 +22,7 @@ use crate::ledger::{self, Account, Balances, Cause, Posting};
 use crate::marketing::coupons::redeem::{self, Occasion, Paid, Redeemed, Usage};
 use crate::marketing::order_widgets::intake::{self, Widget};
 use crate::operations::orders::commission::{self, Affiliate, Owed};
-use crate::operations::orders::place::terms::{Terms, check, terms};
+use crate::operations::orders::place::terms::{Terms, check, first_status, terms};
 use crate::operations::orders::quote::terms::{self as price_terms, Buyer};
 use crate::operations::orders::quote::{Modifier, PriceChange, PriceQuote, PriceTerms};
 use crate::operations::orders::{extras, same_url, tell};
@@ -173,7 +173,7 @@ pub async fn place_after(work: &mut Work, new: &NewOrder, mut wrong: WrongFields
     };
     let looks =
         new.is_moderated || terms.moderation_is_enabled || limit.is_some_and(|limit| quote.cost > limit);
-    let (status, approval) = standing(payment.is_some(), looks);
+    let (status, approval) = first_status(payment.is_some(), looks);
     let order = Row { terms: &terms, price, quote: &quote, places, status, approval };
     let id = insert(work, new, &order).await?;
     price_terms::write(work, id, &prices.modifiers, &quote).await?;
@@ -187,13 +187,20 @@ pub async fn place_after(work: &mut Work, new: &NewOrder, mut wrong: WrongFields
         let owed = affiliate.map(|affiliate| Owed::new(id, quote.cost, places, affiliate));
         charge(work, new, id, payment, owed.as_slice(), balances).await?;
     }
-    let mut shown = json!({ "status": status, "cost": quote.cost, "user_id": new.user_id });
-    if status == OrderStatus::InProcessing && !terms.has_active_providers {
+    let placed = Placed { id, status, cost: quote.cost };
+    announce(work, new.user_id, &placed, terms.has_active_providers).await?;
+    Ok(placed)
+}
+
+/// The audit trail and the webhooks, in the transaction of the order.
+async fn announce(work: &mut Work, user_id: i64, placed: &Placed, has_providers: bool) -> Result<()> {
+    let mut shown = json!({ "status": placed.status, "cost": placed.cost, "user_id": user_id });
+    if placed.status == OrderStatus::InProcessing && !has_providers {
         shown["has_no_active_providers"] = json!(true);
     }
-    audit::record(work, "order.placed", "order", Change { id, old: json!({}), new: shown }).await?;
-    tell::placed(work, id).await?;
-    Ok(Placed { id, status, cost: quote.cost })
+    audit::record(work, "order.placed", "order", Change { id: placed.id, old: json!({}), new: shown })
+        .await?;
+    tell::placed(work, placed.id).await
 }
 
 /// What the customer answered. A subscription has no answers for contents that it finds by itself.
@@ -267,14 +274,6 @@ fn pay(cost: Money, from: &[BalanceType], user: &Balances) -> Option<Vec<(Balanc
         }
     }
     (rest == 0).then_some(parts)
-}
-
-fn standing(is_paid: bool, is_moderated: bool) -> (OrderStatus, Option<Approval>) {
-    match (is_paid, is_moderated) {
-        (false, _) => (OrderStatus::Unpaid, None),
-        (true, true) => (OrderStatus::InModeration, Some(Approval::Pending)),
-        (true, false) => (OrderStatus::InProcessing, None),
-    }
 }
 
 struct Row<'a> {

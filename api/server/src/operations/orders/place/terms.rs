@@ -2,6 +2,7 @@
 
 use panel_contract::amount::{Fraction, Money};
 use panel_contract::fields::FieldErrors;
+use panel_contract::orders::{Approval, OrderStatus};
 
 use super::NewOrder;
 use crate::catalogue::targets::checkers;
@@ -13,6 +14,15 @@ use crate::operations::orders::commission::{self, Affiliate};
 use crate::operations::orders::edit;
 use crate::operations::users::CHILD_PANEL;
 use crate::work::Work;
+
+/// Where a new order begins: an unpaid one is moderated once it is paid.
+pub(super) fn first_status(is_paid: bool, is_moderated: bool) -> (OrderStatus, Option<Approval>) {
+    match (is_paid, is_moderated) {
+        (false, _) => (OrderStatus::Unpaid, None),
+        (true, true) => (OrderStatus::InModeration, Some(Approval::Pending)),
+        (true, false) => (OrderStatus::InProcessing, None),
+    }
+}
 
 /// What the service and its customer say.
 #[derive(Debug, sqlx::FromRow)]
