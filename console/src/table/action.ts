@@ -35,6 +35,11 @@ export interface FormProps<Row> {
   count: number;
 }
 
+/** What is wrong with a field in any of the records that one request changes: `services.3.price` for `price`. */
+export function errorsOfEach(errors: FormProps<unknown>['errors'], name: string): readonly string[] {
+  return Object.entries(errors).flatMap(([field, messages]) => (field.endsWith(`.${name}`) ? messages : []));
+}
+
 /** How a call is made. */
 export interface How {
   dryRun: boolean;

@@ -103,6 +103,9 @@ it('gives up a request that a newer one overtakes', async () => {
   await waitFor(() => expect(asked).toHaveLength(2));
   act(() => table.change({ page: 3 }));
   await waitFor(() => expect(asked[1]?.signal.aborted).toBe(true));
+  // The end of the request that was given up is no problem, neither here nor on its page.
+  expect(table.problem).toBeNull();
   asked[2]?.answer([{ id: 61 }]);
   await screen.findByText('rows 61');
+  expect(table.problem).toBeNull();
 });
