@@ -146,11 +146,7 @@ pub static SERVICES: Table = Table {
     common: &[
         Arm::new("s.id", &SERVICE_TEXTS, "name").here(&["s.name"]),
         Arm::new("s.service_type_id", &SERVICE_TYPE_TEXTS, "service_type.name"),
-        Arm::new("s.service_type_id", &NETWORK_TEXTS, "network.name").through(Through {
-            select: "SELECT id FROM service_types WHERE ",
-            column: "network_id",
-            here: "(SELECT network_id FROM service_types WHERE id = s.service_type_id)",
-        }),
+        Arm::new("s.service_type_id", &NETWORK_TEXTS, "network.name").through(NETWORK_OF_TYPE),
     ],
     order: &[],
     kept: None,
@@ -233,6 +229,13 @@ fn actions(is_archived: bool, is_used: bool, ctx: &Ctx) -> ServiceActions {
 }
 
 // Store
+
+/// A service belongs to the network of its type.
+const NETWORK_OF_TYPE: Through = Through {
+    select: "SELECT id FROM service_types WHERE ",
+    column: "network_id",
+    here: "(SELECT network_id FROM service_types WHERE id = s.service_type_id)",
+};
 
 /// A service as the database has it.
 #[derive(Debug, sqlx::FromRow)]

@@ -7,7 +7,6 @@ use panel_contract::endpoints::user_access::{
     ListUserPaymentMethods, MakeApiKey, RemoveApiKey, SyncPaymentMethods,
 };
 use panel_contract::fields::FieldErrors;
-use panel_contract::permission::Permission;
 use panel_contract::user_access::{ApiKey, OfferedMethod, UserPaymentMethods};
 use serde_json::json;
 
@@ -34,7 +33,6 @@ pub fn routes(api: Api) -> Api {
 }
 
 async fn list(ctx: Ctx, req: Req<ListUserPaymentMethods>) -> Result<Data<Vec<OfferedMethod>>> {
-    may_view_methods(&ctx)?;
     let db = &mut ctx.db();
     if !user_exists(db, req.path).await? {
         return Err(ApiError::not_found("user", req.path));
@@ -42,17 +40,7 @@ async fn list(ctx: Ctx, req: Req<ListUserPaymentMethods>) -> Result<Data<Vec<Off
     Ok(Data { data: all(db, req.path).await? })
 }
 
-/// Names of payment methods are for those who may view them, on a customer's page too.
-fn may_view_methods(ctx: &Ctx) -> Result<()> {
-    if ctx.may(Permission::ViewPaymentMethods) {
-        return Ok(());
-    }
-    let message = "Your account lacks the permission \"view payment methods\".";
-    Err(ApiError::forbidden("forbidden", message))
-}
-
 async fn sync(ctx: Ctx, req: Req<SyncPaymentMethods>) -> Result<Data<UserPaymentMethods>> {
-    may_view_methods(&ctx)?;
     let wanted = req.body.payment_methods.as_deref().unwrap_or_default();
     if wanted.len() > MOST {
         let message = format!("Choose at most {MOST} payment methods.");

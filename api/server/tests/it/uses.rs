@@ -161,7 +161,7 @@ async fn an_answered_target_goes_with_the_last_open_order(dialect: Dialect) {
     assert_eq!(placed.status, OrderStatus::InProcessing);
     assert_eq!(panel.renew(SERVICE, &json!({ "targets": [] })).await.status, 200);
     let one = format!("{targets}/{id}");
-    let delete = async || panel.send("owner", "DELETE", &one, &Value::Null, None).await;
+    let delete = async || panel.call("127.0.0.1", Some("owner"), "DELETE", &one, &Value::Null).await;
     let refused = delete().await;
     assert_eq!(refused.says(), (409, "target_in_use".into()));
     assert!(refused.text.contains("orders that are not finished: Service 1 ("), "{}", refused.text);

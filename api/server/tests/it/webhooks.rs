@@ -12,6 +12,7 @@ use panel_server::jobs::{store, worker};
 use serde_json::{Value, json};
 
 use crate::panel::{NOW, Panel};
+use crate::withdrawals;
 
 both! {
     a_receiver_hears_of_an_order_and_can_verify_it;
@@ -582,13 +583,15 @@ async fn affiliations_are_told(dialect: Dialect) {
 
 async fn events_of_money_name_their_payment_method(dialect: Dialect) {
     let panel = Panel::calling(dialect).await;
-    panel.fill(20, 60).await;
-    let mut tx = panel.app.db.begin().await.unwrap();
-    bulk::follow_ids(&mut tx, "ledger_txns").await.unwrap();
-    tx.commit().await.unwrap();
+    withdrawals::methods(&panel).await;
+    let customer = panel.person("customer@shop.example", &[]).await;
+    let deposit =
+        json!({ "user_id": customer, "transaction_type": "income", "amount": "50", "balance_type": "main" });
+    let paid = panel.post("/api/v1/admin/payments", &deposit).await;
+    assert_eq!(paid.status, 200, "{}", paid.text);
+    let pending = withdrawals::asked(&panel, customer, 30_000_000).await;
     let (receiver, url) = Receiver::start().await;
     panel.hook(&url, &["payment.created", "withdrawal.status_changed"]).await;
-    let pending = panel.number(Sql::new("SELECT min(id) FROM withdrawals WHERE status = 'pending'")).await;
     let path = format!("/api/v1/admin/withdrawals/{pending}/reject");
     let rejected = panel.post(&path, &json!({ "admin_note": "No" })).await;
     assert_eq!(rejected.status, 200, "{}", rejected.text);
