@@ -4786,7 +4786,7 @@ export interface paths {
         };
         /**
          * Every payment method, and whether the customer is offered it.
-         * @description Who may call it: view users.
+         * @description Who may call it: view payment methods.
          */
         get: operations["list_user_payment_methods"];
         put?: never;
