@@ -587,7 +587,7 @@ async fn events_of_money_name_their_payment_method(dialect: Dialect) {
     let customer = panel.person("customer@shop.example", &[]).await;
     let deposit =
         json!({ "user_id": customer, "transaction_type": "income", "amount": "50", "balance_type": "main" });
-    let paid = panel.post("/api/v1/admin/payments", &deposit).await;
+    let paid = panel.send("owner", "POST", "/api/v1/admin/payments", &deposit, Some("deposit")).await;
     assert_eq!(paid.status, 200, "{}", paid.text);
     let pending = withdrawals::asked(&panel, customer, 30_000_000).await;
     let (receiver, url) = Receiver::start().await;

@@ -38,7 +38,7 @@ pub async fn of(ctx: &Ctx, db: &mut impl Source, user: i64) -> Result<Vec<Hold>>
     let mut has_any = false;
     for (_, select) in HOLDS.iter().filter(|(needed, _)| ctx.may(*needed)) {
         let sep = if std::mem::replace(&mut has_any, true) { " UNION ALL " } else { "" };
-        sql = sql.push(sep).push(*select).bind(user);
+        sql = sql.push(sep).push(select).bind(user);
     }
     if !has_any {
         return Ok(Vec::new());
