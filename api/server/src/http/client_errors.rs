@@ -15,7 +15,6 @@ const MAX_MESSAGE: usize = 1_000;
 const MAX_PATH: usize = 200;
 const MAX_STACK: usize = 8_000;
 
-/// Adds the endpoint.
 pub(crate) fn routes(api: Api) -> Api {
     api.on::<ReportClientError, _, _, _>(report)
 }

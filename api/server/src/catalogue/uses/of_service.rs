@@ -42,19 +42,6 @@ macro_rules! use_of_service {
             "))"
         )
     };
-    // How many records use it. Time alone does not change the number: a discount that is over counts until it is archived.
-    (count, $id:literal) => {
-        concat!(
-            "((SELECT count(*) FROM (", $crate::catalogue::uses::use_of_service!(packages, $id),
-            ") u1) + (SELECT count(*) FROM (", $crate::catalogue::uses::use_of_service!(discounts, $id, "0"),
-            ") u2) + (SELECT count(*) FROM (", $crate::catalogue::uses::use_of_service!(offers, $id),
-            ") u3) + (SELECT count(*) FROM (", $crate::catalogue::uses::use_of_service!(promotions, $id),
-            ") u4) + (SELECT count(*) FROM (", $crate::catalogue::uses::use_of_service!(quests, $id),
-            ") u5) + (SELECT count(*) FROM (", $crate::catalogue::uses::use_of_service!(subscriptions, $id),
-            ") u6) + (SELECT count(*) FROM (", $crate::catalogue::uses::use_of_service!(drip_feeds, $id),
-            ") u7))"
-        )
-    };
 }
 pub(crate) use use_of_service;
 
