@@ -179,14 +179,13 @@ pub async fn place(work: &mut Work, new: &NewOrder) -> Result<Placed> {
     Ok(Placed { id, status, cost: quote.cost })
 }
 
-/// What the customer answered. A subscription has no answers for contents that it finds by itself.
+/// What the customer answered.
 async fn answers(work: &mut Work, new: &NewOrder) -> Result<Vec<Answer>> {
     if let Some(agreed) = &new.agreed_answers {
         return Ok(agreed.clone());
     }
     let (service_id, quantity) = (new.service_id, new.quantity);
-    let may_leave = matches!(new.parent, Some(Parent::Subscription(_)));
-    asked::judge(work, Asking { service_id, quantity, may_leave }, &new.targets).await
+    asked::judge(work, Asking { service_id, quantity }, &new.targets).await
 }
 
 /// The widget of an order.
