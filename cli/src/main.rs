@@ -30,7 +30,9 @@ use crate::interrupt::Signals;
 use crate::output::{Format, Out};
 
 fn main() -> ExitCode {
-    let wants_json = root::wants_json(std::env::args());
+    // File names need not be UTF-8, where `args` panics.
+    let words: Vec<String> = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
+    let wants_json = root::wants_json(words.iter().cloned());
     let parsed = match root::parsed(std::env::args_os()) {
         Ok(parsed) => Ok(parsed),
         // Help and versions are no errors, and clap prints its errors best; a program gets its object all the same.
@@ -47,7 +49,7 @@ fn main() -> ExitCode {
         }
     };
     let out = root::out(&globals);
-    let command = shell::line(std::env::args().skip(1));
+    let command = shell::line(words.iter().skip(1));
     let ctx = Ctx::new(globals, out, command);
     let runtime = match tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build() {
         Ok(runtime) => runtime,

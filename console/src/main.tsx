@@ -8,6 +8,7 @@ import '@fontsource-variable/inter/wght.css';
 import 'primeicons/primeicons.css';
 import './styles/index.css';
 import { asProblem, Problem } from './api/problem';
+import { reportUncaught } from './api/report';
 import { startTexts } from './i18n';
 import { setCurrency } from './i18n/format';
 import { exchange, keepFresh, resume } from './session/calls';
@@ -79,6 +80,7 @@ async function start(root: Root): Promise<void> {
 const place = document.getElementById('root');
 if (place) {
   const root = createRoot(place);
+  reportUncaught();
   start(root).catch((error: unknown) => {
     root.render(
       <Notice icon="exclamation-triangle" title={i18next.t('ui.noStart')} text={asProblem(error).message}>

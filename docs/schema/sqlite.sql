@@ -1390,7 +1390,7 @@ CREATE TABLE order_days (
   status TEXT NOT NULL,
   -- Number of orders.
   n INTEGER NOT NULL,
-  -- Sum of orders.cost, in millionths of the panel's currency.
+  -- Sum of orders.cost of those that were paid, in millionths of the panel's currency.
   cost INTEGER NOT NULL,
   -- Sum of orders.refunded, in millionths of the panel's currency.
   refunded INTEGER NOT NULL,
@@ -1447,17 +1447,18 @@ CREATE INDEX order_refill_requests_due ON order_refill_requests (due_at) WHERE d
 CREATE INDEX order_refill_requests_order ON order_refill_requests (order_id);
 
 CREATE TABLE order_targetable_values (
-  -- What the customer answered to an extra input (targets) of the service. Written once, with the order.
+  -- What the customer answered to an extra input (targets) of the service. Written with the order.
 
   id INTEGER PRIMARY KEY,
   order_id INTEGER NOT NULL REFERENCES orders (id),
-  -- The target, which may have another name by now.
+  -- The target, which may have another name by now. NULL where it was deleted after the order ended.
   target_id INTEGER REFERENCES targets (id),
   -- Name of the target when the order was placed.
   name TEXT NOT NULL,
   value TEXT NOT NULL
 ) STRICT;
 CREATE INDEX order_targetable_values_order ON order_targetable_values (order_id);
+CREATE INDEX order_targetable_values_target ON order_targetable_values (target_id) WHERE target_id IS NOT NULL;
 
 CREATE TABLE order_widgets (
   -- A form on another web site, or on a page of the panel, by which visitors order; its owner is rewarded. Staff
@@ -1608,14 +1609,14 @@ CREATE INDEX orders_status_cost ON orders (status, cost, id);
 CREATE INDEX orders_status_created ON orders (status, created_at, cost);
 CREATE INDEX orders_subscription ON orders (subscription_id, id) WHERE subscription_id IS NOT NULL;
 CREATE INDEX orders_user ON orders (user_id, id);
-CREATE TRIGGER count_orders_day AFTER UPDATE OF status, cost, refunded, provider_cost, quantity ON orders
-WHEN old.status <> new.status OR old.cost <> new.cost OR old.refunded <> new.refunded OR old.provider_cost <> new.provider_cost OR old.quantity <> new.quantity BEGIN
+CREATE TRIGGER count_orders_day AFTER UPDATE OF status, is_paid, cost, refunded, provider_cost, quantity ON orders
+WHEN old.status <> new.status OR old.is_paid <> new.is_paid OR old.cost <> new.cost OR old.refunded <> new.refunded OR old.provider_cost <> new.provider_cost OR old.quantity <> new.quantity BEGIN
   INSERT INTO order_days (day, status, n, cost, refunded, provider_cost, quantity)
-    VALUES (old.created_at / 86400000000, old.status, -1, -old.cost, -old.refunded, -old.provider_cost, -old.quantity)
+    VALUES (old.created_at / 86400000000, old.status, -1, CASE WHEN old.is_paid THEN -old.cost ELSE 0 END, -old.refunded, -old.provider_cost, -old.quantity)
     ON CONFLICT (day, status) DO UPDATE SET n = n + excluded.n, cost = cost + excluded.cost, refunded = refunded + excluded.refunded,
       provider_cost = provider_cost + excluded.provider_cost, quantity = quantity + excluded.quantity;
   INSERT INTO order_days (day, status, n, cost, refunded, provider_cost, quantity)
-    VALUES (new.created_at / 86400000000, new.status, 1, new.cost, new.refunded, new.provider_cost, new.quantity)
+    VALUES (new.created_at / 86400000000, new.status, 1, CASE WHEN new.is_paid THEN new.cost ELSE 0 END, new.refunded, new.provider_cost, new.quantity)
     ON CONFLICT (day, status) DO UPDATE SET n = n + excluded.n, cost = cost + excluded.cost, refunded = refunded + excluded.refunded,
       provider_cost = provider_cost + excluded.provider_cost, quantity = quantity + excluded.quantity;
 END;
@@ -1630,7 +1631,7 @@ CREATE TRIGGER count_orders_delete AFTER DELETE ON orders BEGIN
     UNION ALL SELECT 'orders', 'child_panel', old.id / 8192, -1 WHERE old.is_child_panel) WHERE TRUE
     ON CONFLICT (tbl, grp, block) DO UPDATE SET n = n + excluded.n;
   INSERT INTO order_days (day, status, n, cost, refunded, provider_cost, quantity)
-    VALUES (old.created_at / 86400000000, old.status, -1, -old.cost, -old.refunded, -old.provider_cost, -old.quantity)
+    VALUES (old.created_at / 86400000000, old.status, -1, CASE WHEN old.is_paid THEN -old.cost ELSE 0 END, -old.refunded, -old.provider_cost, -old.quantity)
     ON CONFLICT (day, status) DO UPDATE SET n = n + excluded.n, cost = cost + excluded.cost, refunded = refunded + excluded.refunded,
       provider_cost = provider_cost + excluded.provider_cost, quantity = quantity + excluded.quantity;
   INSERT INTO user_order_counts (user_id, n) VALUES (old.user_id, -1) ON CONFLICT (user_id) DO UPDATE SET n = n + excluded.n;
@@ -1645,7 +1646,7 @@ CREATE TRIGGER count_orders_insert AFTER INSERT ON orders BEGIN
     UNION ALL SELECT 'orders', 'child_panel', new.id / 8192, 1 WHERE new.is_child_panel) WHERE TRUE
     ON CONFLICT (tbl, grp, block) DO UPDATE SET n = n + excluded.n;
   INSERT INTO order_days (day, status, n, cost, refunded, provider_cost, quantity)
-    VALUES (new.created_at / 86400000000, new.status, 1, new.cost, new.refunded, new.provider_cost, new.quantity)
+    VALUES (new.created_at / 86400000000, new.status, 1, CASE WHEN new.is_paid THEN new.cost ELSE 0 END, new.refunded, new.provider_cost, new.quantity)
     ON CONFLICT (day, status) DO UPDATE SET n = n + excluded.n, cost = cost + excluded.cost, refunded = refunded + excluded.refunded,
       provider_cost = provider_cost + excluded.provider_cost, quantity = quantity + excluded.quantity;
   INSERT INTO user_order_counts (user_id, n) VALUES (new.user_id, 1) ON CONFLICT (user_id) DO UPDATE SET n = n + excluded.n;

@@ -1,7 +1,7 @@
 //! Whole lists, page by page, as a stream.
 //!
 //! A list in its own order (ids descending) is walked by id, so that records which come or go meanwhile neither
-//! repeat nor hide a row. A sorted list is walked by `start`, as the protocol has it.
+//! repeat nor hide a row. A sorted list, and one with pages of a single row, is walked by `start`, as the protocol has it.
 
 use futures_util::{Stream, StreamExt as _, stream};
 use panel_contract::endpoint::{Endpoint, NoBody, Query as _};
@@ -115,7 +115,9 @@ impl Walk {
         self.done = count < self.length;
         if !self.begun {
             let falls = rows.windows(2).all(|pair| pair[0].id > pair[1].id);
-            self.by_id &= falls && rows.iter().all(|row| row.id.is_some());
+            // A single row does not show in which order the list is.
+            let is_shown = rows.len() > 1 || self.done;
+            self.by_id &= is_shown && falls && rows.iter().all(|row| row.id.is_some());
         }
         self.last = rows.last().and_then(|row| row.id);
         if !self.by_id {

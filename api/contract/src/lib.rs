@@ -23,6 +23,7 @@ pub mod auto_promotions;
 pub mod banners;
 pub mod cancel_requests;
 pub mod change_logs;
+pub mod client_errors;
 pub mod combo_orders;
 pub mod common;
 pub mod coupons;

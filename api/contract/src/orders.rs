@@ -16,8 +16,8 @@ use crate::payments::BalanceType;
 pub use attempt::OrderAttempt;
 pub use counter::OrderCounter;
 pub use inputs::{
-    AutoRefillInput, BulkCancelInput, CancelInput, CanceledOrder, ChangeProviderInput, ChangeUrlInput,
-    CommentInput, HasRefillInput, OrderIds,
+    ActivatedOrder, AutoRefillInput, BulkCancelInput, CancelInput, CanceledOrder, ChangeProviderInput,
+    ChangeUrlInput, CommentInput, HasRefillInput, OrderIds,
 };
 pub use refill::{
     AutoRefillParams, AutoRefillParamsInput, OrderRefill, RefillRequest, RefillRequestInput, RefillStatistic,
@@ -99,10 +99,12 @@ pub struct OrderActions {
     pub cancelable: bool,
     /// `POST orders/{id}/complete`.
     pub completable: bool,
-    /// Url, comment, provider, refill flags.
+    /// Url, comment, refill flags.
     pub editable: bool,
     /// `POST orders/{id}/pause`.
     pub pausable: bool,
+    /// `POST orders/change-provider`.
+    pub provider_changeable: bool,
     /// `POST orders/{id}/reject`.
     pub rejectable: bool,
 }

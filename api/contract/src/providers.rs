@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::amount::{Money, Percent};
-use crate::common::{Named, Patch};
+use crate::common::{Named, Patch, ProviderMargin};
 use crate::moment::{Day, Stamp, Time};
 
 /// Query of `GET providers/available-for-order-recreate`.
@@ -19,6 +19,9 @@ pub struct AvailableProvidersQuery {
     /// From 1; 30 a page.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub page: Option<i64>,
+    /// The order that is to move: each provider says then what it would come to there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub order_id: Option<i64>,
 }
 
 /// A provider that an order can move to.
@@ -34,6 +37,18 @@ pub struct AvailableProvider {
     pub source_currency: String,
     /// Units that price is for.
     pub source_pricing_per: i64,
+    /// What the order of `order_id` would come to there; none without one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub offer: Option<ProviderOffer>,
+}
+
+/// What an order would come to at a provider.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct ProviderOffer {
+    /// Units of the order that are missing.
+    pub quantity: i64,
+    /// Cost and margin of so many; none where the provider's price has no exchange rate.
+    pub margin: Option<ProviderMargin>,
 }
 
 /// One page of them.

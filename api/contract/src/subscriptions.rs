@@ -162,4 +162,13 @@ pub struct SubscriptionCollections {
     pub billing_types: Vec<Choice>,
 }
 
-crate::wire!(Subscription, SubscriptionRow, SubscriptionCollections);
+/// Answer of `POST subscriptions/{id}/renew`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct RenewedSubscription {
+    /// The subscription after the change.
+    pub data: Subscription,
+    /// The money that the customer paid ahead for the next period, in the panel's currency.
+    pub charged: Money,
+}
+
+crate::wire!(RenewedSubscription, Subscription, SubscriptionRow, SubscriptionCollections);

@@ -142,7 +142,7 @@ pub struct User {
     pub task_user_balance: Money,
     /// Held for withdrawals and for what was paid ahead, all balances.
     pub held: Money,
-    /// What it is held for, by kind and id; the first hundred.
+    /// What it is held for, by kind and id; the first hundred of those that the caller may view.
     #[serde(default)]
     pub holds: Vec<Hold>,
     /// How many orders they placed.
@@ -158,7 +158,8 @@ pub struct User {
     pub roles: Vec<Named>,
     /// Permissions held directly (staff).
     pub permissions: Vec<PermissionEntry>,
-    /// The payment methods they are offered, by position; empty: those that new users have.
+    /// The payment methods they are offered, by position; empty: those that new users have, or the caller lacks
+    /// `view payment methods`.
     pub payment_methods: Vec<Named>,
     /// Whether they have a key to the reseller API.
     pub has_api_key: bool,

@@ -222,6 +222,7 @@ fn metrics_of_process() -> PrometheusHandle {
             );
             describe_gauge!("http_server_active_requests", "Requests in work.");
             describe_counter!("panel_login_failures_total", "Sign-ins with a wrong password.");
+            describe_counter!("panel_console_errors_total", "Errors that the console reported about itself.");
             describe_counter!(
                 "panel_request_bodies_refused_total",
                 "Bodies refused as too slow, or for want of memory of their address or of all."

@@ -23,7 +23,10 @@ pub(crate) const API: Own = Own {
         ("api orders/981204 --jq .data.status", "GET below /api/v1/admin"),
         ("api POST orders/981204/update-comment -f comment=Checked", "a JSON body of texts"),
         ("api POST orders/approve -F 'order_ids=[981204]' --dry-run", "shows what would be sent"),
-        ("api orders -f status=in_moderation -f cost=5..50 -f sort=-cost,id", "filters and order of a list"),
+        (
+            "api GET orders -f status=in_moderation -f cost=5..50 -f sort=-cost,id",
+            "filters and order of a list",
+        ),
         ("api users --paginate -o csv --columns id,email", "a whole list"),
         ("api --list refill", "endpoints, with the commands that call them"),
     ],

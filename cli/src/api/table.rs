@@ -70,6 +70,7 @@ mod tests {
         ("metrics", "read by Prometheus"),
         ("call_reseller", "spoken by customers' programs with a key of their own"),
         ("openapi", "a document for generators; panelctl api /openapi.json"),
+        ("report_client_error", "the console reports its own errors; panelctl prints them"),
         ("update_saved_view", "the console edits views; here they are deleted and made anew"),
     ];
 

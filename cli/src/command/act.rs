@@ -14,7 +14,7 @@ use panel_contract::orders::OrderIds;
 use crate::command::confirm::{self, Danger, Question};
 use crate::command::ids::Selection;
 use crate::command::list::List;
-use crate::command::outcome::{Words, check_columns, flags, print, reasons, tell};
+use crate::command::outcome::{Words, check_columns, flags, print, reasons, said_of_costs, tell};
 use crate::command::progress::Progress;
 use crate::command::{Examples, described, ids};
 use crate::ctx::Ctx;
@@ -130,6 +130,7 @@ impl Verb {
         let noun = if count == 1 { self.list.one } else { self.list.noun };
         let text = format!("{} {count} {noun}?", capital(self.name));
         let will_ask = confirm::will_ask(matches) && crate::output::can_ask();
+        let mut danger = self.danger;
         if rehearses && self.danger.needs_care() && will_ask {
             let report = self.rehearse(ctx, action, ids).await?;
             let mut could = format!("{} of {count} can be {}", report.processed.len(), self.past);
@@ -139,11 +140,15 @@ impl Verb {
             if report.charged != Money::default() {
                 could.push_str(&format!(", {} is charged to customers, which is final", report.charged));
             }
+            if let Some(costs) = &report.costs {
+                could.push_str(&format!(", {}", said_of_costs(costs)));
+            }
             ctx.out.say(&format!("{could}."));
             ctx.out.say(&reasons(&report));
+            danger = tried(danger, &report);
         }
         let unfiltered = is_everything.then_some(self.list.noun);
-        confirm::ask(ctx, matches, &Question { text, count, danger: self.danger, unfiltered }).await
+        confirm::ask(ctx, matches, &Question { text, count, danger, unfiltered }).await
     }
 
     /// By the endpoint for one record; it reports as a run of many does.
@@ -219,7 +224,35 @@ where
     Ok(Some(Request::of::<E>(id, &E::Query::default(), &NoBody {})?))
 }
 
+/// How bad a slip would be once it was tried: the panel says what it can undo.
+fn tried(danger: Danger, report: &Report) -> Danger {
+    let restored = report.undo.iter().map(|offer| offer.records).sum();
+    match danger {
+        Danger::Final if restored > 0 => {
+            Danger::Partly { restored, of: i64::try_from(report.processed.len()).unwrap_or(i64::MAX) }
+        }
+        danger => danger,
+    }
+}
+
 fn capital(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use panel_contract::common::UndoOffer;
+
+    use super::*;
+
+    #[test]
+    fn the_panel_says_what_can_be_taken_back() {
+        let offer = |records| UndoOffer { request_id: "r".into(), records };
+        let report = Report { processed: vec![1, 2], undo: vec![offer(1)], ..Report::default() };
+        assert_eq!(tried(Danger::Final, &report), Danger::Partly { restored: 1, of: 2 });
+        assert!(tried(Danger::Final, &report).needs_care());
+        assert_eq!(tried(Danger::Final, &Report { undo: Vec::new(), ..report.clone() }), Danger::Final);
+        assert_eq!(tried(Danger::Reversible("x"), &report), Danger::Reversible("x"));
+    }
 }

@@ -22,6 +22,13 @@ pub(crate) enum Danger {
     ReversibleBriefly(&'static str),
     /// Nothing takes it back, or money moves.
     Final,
+    /// The panel can undo so many records of those that would change, as trying it said; the others are final.
+    Partly {
+        /// How many can be restored.
+        restored: i64,
+        /// How many would change.
+        of: i64,
+    },
 }
 
 impl Danger {
@@ -151,9 +158,15 @@ pub(crate) async fn ask(ctx: &Ctx, matches: &ArgMatches, question: &Question) ->
     }
     match question.danger {
         Danger::Reversible(how) | Danger::ReversibleBriefly(how) => {
-            ctx.out.say(&format!("{how} takes it back."))
+            ctx.out.say(&format!("{how} takes it back."));
         }
         Danger::Final => ctx.out.say("This cannot be taken back."),
+        Danger::Partly { restored, of } if restored >= of => ctx.out.say("panelctl undo takes it back."),
+        Danger::Partly { restored, of } => {
+            ctx.out.say(&format!(
+                "panelctl undo takes {restored} of {of} back; the others cannot be taken back."
+            ));
+        }
     }
     if agrees(question, &words).await? { Ok(()) } else { Err(Failure::failed("Nothing was done.")) }
 }

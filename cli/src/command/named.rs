@@ -28,7 +28,7 @@ pub(crate) async fn resolve(client: &Client, list: &List, mut query: TableQuery)
         let Some(column) = query.columns.get(at) else { continue };
         let Some(kind) = KINDS.iter().find(|kind| kind.0 == column.data) else { continue };
         let text = column.search.trim().to_owned();
-        if text.is_empty() || text.chars().all(|letter| letter.is_ascii_digit() || ",. ".contains(letter)) {
+        if text.is_empty() || are_ids(&text) {
             continue;
         }
         let flag = filter::name_field(list, &query, &format!("columns.{at}"));
@@ -38,6 +38,15 @@ pub(crate) async fn resolve(client: &Client, list: &List, mut query: TableQuery)
         }
     }
     Ok(query)
+}
+
+/// Whether a text is ids and ranges of ids, such as `7,9` or `5..50`; any other text is a name, also one of digits.
+fn are_ids(text: &str) -> bool {
+    let is_id = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    text.split(',').map(str::trim).all(|part| match part.split_once("..") {
+        Some((from, to)) => (is_id(from) && (to.is_empty() || is_id(to))) || (from.is_empty() && is_id(to)),
+        None => is_id(part),
+    })
 }
 
 /// The record that `text` names: the only one that has it, or the only one that is called exactly so.
@@ -72,4 +81,19 @@ async fn one(client: &Client, flag: &str, text: &str, kind: (&str, &str, &str)) 
             shown.first().and_then(|row| id(row)).unwrap_or_default()
         ),
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_and_ranges_are_no_names() {
+        for ids in ["7", "7,9", "7, 9", "5..50", "5..", "..50", "7,5..9"] {
+            assert!(are_ids(ids), "{ids}");
+        }
+        for name in ["100 500", "1.5", "..", ".", "7,", "100.000", "5..x", "2..3..4", "1 000,5"] {
+            assert!(!are_ids(name), "{name}");
+        }
+    }
 }

@@ -4,7 +4,7 @@ use panel_client::bulk::journal;
 use panel_client::bulk::report::Report;
 use panel_client::bulk::run::Ended;
 use panel_contract::amount::Money;
-use panel_contract::common::{Skipped, UndoOffer};
+use panel_contract::common::{ProviderCosts, Skipped, UndoOffer};
 use serde_json::{Value, json};
 
 use crate::ctx::Ctx;
@@ -114,7 +114,24 @@ pub(crate) fn summary(words: &journal::Words, report: &Report) -> String {
     if report.charged != Money::default() {
         text.push_str(&format!(" · {} {would}charged", report.charged));
     }
+    if let Some(costs) = &report.costs {
+        text.push_str(&format!(" · {}", said_of_costs(costs)));
+    }
     text
+}
+
+/// What a change of provider costs, in words.
+pub(crate) fn said_of_costs(costs: &ProviderCosts) -> String {
+    let Some(total) = costs.total else {
+        return "the cost is unknown: the provider's currency has no exchange rate".to_owned();
+    };
+    let is_loss = |margin: Money| margin < Money::default();
+    let losses = costs.orders.iter().filter(|order| order.margin.is_some_and(|one| is_loss(one.margin)));
+    let losses = match losses.count() {
+        0 => String::new(),
+        count => format!(", {count} at a loss"),
+    };
+    format!("the provider charges {}, {} is left{losses}", total.provider_cost, total.margin)
 }
 
 /// Why records were skipped, a line for each reason: its sentence, or some records with theirs where they differ.

@@ -151,7 +151,7 @@ const ARCHIVE: Call = Call {
     request: |_, matches| of::<ArchiveMenuItem>(id(matches)?, &NoQuery {}, &NoBody {}),
     write: Some(Write {
         question: |matches| format!("Archive menu item {}?", id(matches).unwrap_or_default()),
-        danger: Danger::Reversible("panelctl menu unarchive"),
+        danger: Danger::Reversible("panelctl undo"),
         said: |matches| format!("Menu item {} is archived.", id(matches).unwrap_or_default()),
         rehearses: false,
     }),
@@ -166,7 +166,7 @@ const UNARCHIVE: Call = Call {
     request: |_, matches| of::<UnarchiveMenuItem>(id(matches)?, &NoQuery {}, &NoBody {}),
     write: Some(Write {
         question: |matches| format!("Take menu item {} back?", id(matches).unwrap_or_default()),
-        danger: Danger::Reversible("panelctl menu archive"),
+        danger: Danger::Reversible("panelctl undo"),
         said: |matches| format!("Menu item {} is back.", id(matches).unwrap_or_default()),
         rehearses: false,
     }),

@@ -97,7 +97,7 @@ const ARCHIVE: Call = Call {
     request: |_, matches| of::<ArchivePanelPage>(id(matches)?, &NoQuery {}, &NoBody {}),
     write: Some(Write {
         question: |matches| format!("Archive page {}?", id(matches).unwrap_or_default()),
-        danger: Danger::Reversible("panelctl pages unarchive"),
+        danger: Danger::Reversible("panelctl undo"),
         said: |matches| format!("Page {} is archived.", id(matches).unwrap_or_default()),
         rehearses: false,
     }),
@@ -112,7 +112,7 @@ const UNARCHIVE: Call = Call {
     request: |_, matches| of::<UnarchivePanelPage>(id(matches)?, &NoQuery {}, &NoBody {}),
     write: Some(Write {
         question: |matches| format!("Take page {} back?", id(matches).unwrap_or_default()),
-        danger: Danger::Reversible("panelctl pages archive"),
+        danger: Danger::Reversible("panelctl undo"),
         said: |matches| format!("Page {} is back.", id(matches).unwrap_or_default()),
         rehearses: false,
     }),

@@ -191,7 +191,7 @@ const ARCHIVE: Call = Call {
     request: |_, matches| of::<ArchiveCoupon>(id(matches)?, &NoQuery {}, &NoBody {}),
     write: Some(Write {
         question: |matches| format!("Archive coupon {}?", id(matches).unwrap_or_default()),
-        danger: Danger::Reversible("panelctl coupons unarchive"),
+        danger: Danger::Reversible("panelctl undo"),
         said: |matches| format!("Coupon {} is archived.", id(matches).unwrap_or_default()),
         rehearses: false,
     }),
@@ -206,7 +206,7 @@ const UNARCHIVE: Call = Call {
     request: |_, matches| of::<UnarchiveCoupon>(id(matches)?, &NoQuery {}, &NoBody {}),
     write: Some(Write {
         question: |matches| format!("Bring coupon {} back?", id(matches).unwrap_or_default()),
-        danger: Danger::Reversible("panelctl coupons archive"),
+        danger: Danger::Reversible("panelctl undo"),
         said: |matches| format!("Coupon {} is back.", id(matches).unwrap_or_default()),
         rehearses: false,
     }),

@@ -152,7 +152,7 @@ const ARCHIVE: Call = Call {
     request: |_, matches| of::<ArchiveDiscount>(id(matches)?, &NoQuery {}, &NoBody {}),
     write: Some(Write {
         question: |matches| format!("Archive discount {}?", id(matches).unwrap_or_default()),
-        danger: Danger::Reversible("panelctl discounts unarchive"),
+        danger: Danger::Reversible("panelctl undo"),
         said: |matches| format!("Discount {} is archived.", id(matches).unwrap_or_default()),
         rehearses: false,
     }),
@@ -167,7 +167,7 @@ const UNARCHIVE: Call = Call {
     request: |_, matches| of::<UnarchiveDiscount>(id(matches)?, &NoQuery {}, &NoBody {}),
     write: Some(Write {
         question: |matches| format!("Bring discount {} back?", id(matches).unwrap_or_default()),
-        danger: Danger::Reversible("panelctl discounts archive"),
+        danger: Danger::Reversible("panelctl undo"),
         said: |matches| format!("Discount {} is back.", id(matches).unwrap_or_default()),
         rehearses: false,
     }),

@@ -143,7 +143,7 @@ const ENABLE: Call = Call {
     request: |_, matches| of::<EnableSpecialOffer>(id(matches)?, &NoQuery {}, &NoBody {}),
     write: Some(Write {
         question: |matches| format!("Show special offer {}?", id(matches).unwrap_or_default()),
-        danger: Danger::Reversible("panelctl special-offers disable"),
+        danger: Danger::Reversible("panelctl undo"),
         said: |matches| format!("Special offer {} is shown.", id(matches).unwrap_or_default()),
         rehearses: false,
     }),
@@ -158,7 +158,7 @@ const DISABLE: Call = Call {
     request: |_, matches| of::<DisableSpecialOffer>(id(matches)?, &NoQuery {}, &NoBody {}),
     write: Some(Write {
         question: |matches| format!("Hide special offer {}?", id(matches).unwrap_or_default()),
-        danger: Danger::Reversible("panelctl special-offers enable"),
+        danger: Danger::Reversible("panelctl undo"),
         said: |matches| format!("Special offer {} is hidden.", id(matches).unwrap_or_default()),
         rehearses: false,
     }),
@@ -173,7 +173,7 @@ const ARCHIVE: Call = Call {
     request: |_, matches| of::<ArchiveSpecialOffer>(id(matches)?, &NoQuery {}, &NoBody {}),
     write: Some(Write {
         question: |matches| format!("Archive special offer {}?", id(matches).unwrap_or_default()),
-        danger: Danger::Reversible("panelctl special-offers unarchive"),
+        danger: Danger::Reversible("panelctl undo"),
         said: |matches| format!("Special offer {} is archived.", id(matches).unwrap_or_default()),
         rehearses: false,
     }),
@@ -188,7 +188,7 @@ const UNARCHIVE: Call = Call {
     request: |_, matches| of::<UnarchiveSpecialOffer>(id(matches)?, &NoQuery {}, &NoBody {}),
     write: Some(Write {
         question: |matches| format!("Bring special offer {} back?", id(matches).unwrap_or_default()),
-        danger: Danger::Reversible("panelctl special-offers archive"),
+        danger: Danger::Reversible("panelctl undo"),
         said: |matches| format!("Special offer {} is back.", id(matches).unwrap_or_default()),
         rehearses: false,
     }),

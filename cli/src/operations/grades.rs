@@ -143,7 +143,7 @@ const ARCHIVE: Call = Call {
     request: |_, matches| of::<ArchiveGrade>(id(matches)?, &NoQuery {}, &NoBody {}),
     write: Some(Write {
         question: |matches| format!("Archive grade {}?", id(matches).unwrap_or_default()),
-        danger: Danger::Reversible("panelctl grades unarchive"),
+        danger: Danger::Reversible("panelctl undo"),
         said: |matches| format!("Grade {} is archived.", id(matches).unwrap_or_default()),
         rehearses: false,
     }),
@@ -159,7 +159,7 @@ const UNARCHIVE: Call = Call {
     request: |_, matches| of::<UnarchiveGrade>(id(matches)?, &NoQuery {}, &NoBody {}),
     write: Some(Write {
         question: |matches| format!("Restore grade {}?", id(matches).unwrap_or_default()),
-        danger: Danger::Reversible("panelctl grades archive"),
+        danger: Danger::Reversible("panelctl undo"),
         said: |matches| format!("Grade {} is restored.", id(matches).unwrap_or_default()),
         rehearses: false,
     }),

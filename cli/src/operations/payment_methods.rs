@@ -196,7 +196,7 @@ const ENABLE: Call = Call {
     request: |_, matches| of::<EnablePaymentMethod>(id(matches)?, &NoQuery {}, &NoBody {}),
     write: Some(Write {
         question: |matches| format!("Enable payment method {}?", shown(matches)),
-        danger: Danger::Reversible("panelctl payment-methods disable"),
+        danger: Danger::Reversible("panelctl undo"),
         said: |matches| format!("Payment method {} is enabled.", shown(matches)),
         rehearses: false,
     }),
@@ -211,7 +211,7 @@ const DISABLE: Call = Call {
     request: |_, matches| of::<DisablePaymentMethod>(id(matches)?, &NoQuery {}, &NoBody {}),
     write: Some(Write {
         question: |matches| format!("Disable payment method {}?", shown(matches)),
-        danger: Danger::Reversible("panelctl payment-methods enable"),
+        danger: Danger::Reversible("panelctl undo"),
         said: |matches| format!("Payment method {} is disabled.", shown(matches)),
         rehearses: false,
     }),

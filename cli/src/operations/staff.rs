@@ -174,7 +174,7 @@ const DEACTIVATE: Call = Call {
     request: |_, matches| switch(matches, false),
     write: Some(Write {
         question: |matches| format!("Deactivate member of staff {}?", shown(matches)),
-        danger: Danger::Reversible("panelctl staff activate"),
+        danger: Danger::Reversible("panelctl undo"),
         said: |matches| format!("Member of staff {} may no longer sign in.", shown(matches)),
         rehearses: false,
     }),
@@ -189,7 +189,7 @@ const ACTIVATE: Call = Call {
     request: |_, matches| switch(matches, true),
     write: Some(Write {
         question: |matches| format!("Activate member of staff {}?", shown(matches)),
-        danger: Danger::Reversible("panelctl staff deactivate"),
+        danger: Danger::Reversible("panelctl undo"),
         said: |matches| format!("Member of staff {} may sign in again.", shown(matches)),
         rehearses: false,
     }),

@@ -1,14 +1,15 @@
 //! Undo: takes requests back, by the ids that their answers named.
 
 use clap::{Arg, ArgMatches};
-use panel_client::request::Request;
 use panel_contract::audits::UndoInput;
 use panel_contract::common::{BulkOutcome, DryRun};
 use panel_contract::endpoint::Endpoint as _;
 use panel_contract::endpoints::audits::Undo;
+use serde_json::{Value, json};
 
 use crate::command::Own;
 use crate::command::confirm::{self, Danger, Question};
+use crate::command::outcome::after;
 use crate::ctx::Ctx;
 use crate::exit::Exit;
 use crate::failure::{Done, Failure};
@@ -53,24 +54,65 @@ async fn run(ctx: &Ctx, matches: &ArgMatches) -> Done {
         confirm::ask(ctx, matches, &Question { text, count, danger, unfiltered: None }).await?;
     }
     let query = if dry { DryRun::YES } else { DryRun::NO };
-    let (mut rows, mut exit) = (Vec::new(), Exit::Ok);
+    let count = requests.len();
+    let (mut rows, mut failures, mut is_whole) = (Vec::new(), Vec::new(), true);
     for request_id in requests {
-        let body = UndoInput { request_id: request_id.clone() };
-        let request = Request::of::<Undo>((), &query, &body)?;
-        let request = if dry { request } else { request.idempotency_key(uuid::Uuid::new_v4().to_string()) };
-        let answer = ctx.client()?.request(&request).await?;
-        let outcome: BulkOutcome =
-            serde_json::from_slice(&answer.body).map_err(|error| Failure::failed(error.to_string()))?;
-        say(ctx, &outcome);
-        if !outcome.skipped.is_empty() {
-            exit = Exit::Partial;
+        match undo(ctx, request_id, &query).await {
+            Ok(outcome) => {
+                say(ctx, &outcome);
+                is_whole &= outcome.skipped.is_empty();
+                rows.push(row(request_id, &outcome)?);
+            }
+            Err(error) => {
+                // What the panel refused of one request says nothing of the others; without an answer none is sent.
+                let refused =
+                    error.refused().map(|refused| (refused.status, refused.problem.skipped.clone()));
+                let goes_on = matches!(refused, Some((404 | 409 | 422, _)));
+                let failure = Failure::from(error);
+                if count > 1 {
+                    ctx.out.say(&format!("{request_id}: {}", failure.what));
+                    let skipped = refused.map(|(_, skipped)| skipped).unwrap_or_default();
+                    rows.push(json!({ "request_id": request_id, "processed": 0, "skipped": skipped,
+                        "dry_run": dry, "code": failure.code, "message": failure.what }));
+                }
+                failures.push(failure);
+                if !goes_on {
+                    break;
+                }
+            }
         }
-        let mut row = serde_json::to_value(&outcome).map_err(|error| Failure::failed(error.to_string()))?;
-        row["request_id"] = request_id.as_str().into();
-        rows.push(row);
     }
-    ctx.out.records(rows, COLUMNS)?;
-    Ok(exit)
+    let restored = rows.iter().any(|row| row["processed"].as_i64() > Some(0));
+    let ended = ended(failures, (count, restored), is_whole);
+    if rows.is_empty() { ended } else { after(ctx.out.records(rows, COLUMNS), ended) }
+}
+
+async fn undo(ctx: &Ctx, request_id: &str, query: &DryRun) -> Result<BulkOutcome, panel_client::Error> {
+    let body = UndoInput { request_id: request_id.to_owned() };
+    let client = ctx.client().map_err(|failure| panel_client::Error::Setup(failure.what))?;
+    match query.dry_run {
+        true => client.undo((), query, &body).await,
+        false => client.once().undo((), query, &body).await,
+    }
+}
+
+fn row(request_id: &str, outcome: &BulkOutcome) -> Done<Value> {
+    let mut row = serde_json::to_value(outcome).map_err(|error| Failure::failed(error.to_string()))?;
+    row["request_id"] = request_id.into();
+    Ok(row)
+}
+
+/// How undoing `count` requests ended, of which some may have failed.
+fn ended(mut failures: Vec<Failure>, (count, restored): (usize, bool), is_whole: bool) -> Done {
+    let failed = failures.len();
+    let Some(first) = (failed > 0).then(|| failures.swap_remove(0)) else {
+        return Ok(if is_whole { Exit::Ok } else { Exit::Partial });
+    };
+    if count == 1 {
+        return Err(first);
+    }
+    let exit = if restored { Exit::Partial } else { first.exit };
+    Err(Failure { exit, what: format!("{failed} of {count} actions could not be undone."), ..first })
 }
 
 fn say(ctx: &Ctx, outcome: &BulkOutcome) {

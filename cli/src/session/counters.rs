@@ -74,7 +74,7 @@ async fn watch(ctx: &Ctx, count: Option<u64>) -> Done {
         match event {
             Event::Connected(now) => counters = now,
             Event::Counter { counter, count } => counter.set(&mut counters, count),
-            Event::Disconnected { why, retry_in: Some(wait) } => {
+            Event::Disconnected { why, retry_in: Some(wait), .. } => {
                 ctx.out.say(&format!(
                     "{}; trying again in {} s.",
                     why.trim_end_matches('.'),
@@ -82,7 +82,7 @@ async fn watch(ctx: &Ctx, count: Option<u64>) -> Done {
                 ));
                 continue;
             }
-            Event::Disconnected { why, retry_in: None } => return Err(Failure::failed(why)),
+            Event::Disconnected { why, retry_in: None, .. } => return Err(Failure::failed(why)),
         }
         let row = row(ctx, &counters);
         if ctx.out.drawn && ctx.out.format == Format::Table {

@@ -268,7 +268,7 @@ const ARCHIVE: Call = Call {
     request: |_, matches| of::<ArchiveExternalPanel>(id(matches)?, &NoQuery {}, &NoBody {}),
     write: Some(Write {
         question: |matches| format!("Archive external panel {}?", shown(matches)),
-        danger: Danger::Reversible("panelctl external-panels unarchive"),
+        danger: Danger::Reversible("panelctl undo"),
         said: |matches| format!("External panel {} is archived.", shown(matches)),
         rehearses: false,
     }),
@@ -283,7 +283,7 @@ const UNARCHIVE: Call = Call {
     request: |_, matches| of::<UnarchiveExternalPanel>(id(matches)?, &NoQuery {}, &NoBody {}),
     write: Some(Write {
         question: |matches| format!("Bring external panel {} back?", shown(matches)),
-        danger: Danger::Reversible("panelctl external-panels archive"),
+        danger: Danger::Reversible("panelctl undo"),
         said: |matches| format!("External panel {} is back.", shown(matches)),
         rehearses: false,
     }),

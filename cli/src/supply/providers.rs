@@ -42,17 +42,32 @@ pub(crate) const NOUN: Noun = Noun {
 const AVAILABLE: Call = Call {
     name: "available",
     about: "Active providers that an order can move to, by name, 30 a page",
-    examples: &[("providers available --name boost", "for orders change-provider --provider")],
+    examples: &[
+        ("providers available --name boost", "for orders change-provider --provider"),
+        (
+            "providers available --for-order 981204",
+            "with what is missing of an order, its cost and what is left",
+        ),
+    ],
     op: AvailableForOrderRecreate::OP,
     args: |command| {
         let page = clap::value_parser!(i64).range(1..);
         command.args([
             Arg::new("name").long("name").value_name("TEXT").help("Part of a name"),
             Arg::new("page").long("page").value_name("PAGE").value_parser(page).help("The page, from 1"),
+            Arg::new("for-order")
+                .long("for-order")
+                .value_name("ORDER")
+                .value_parser(clap::value_parser!(i64))
+                .help("Says what this order would come to at each"),
         ])
     },
     request: |_, matches| {
-        let query = AvailableProvidersQuery { name: opt(matches, "name"), page: opt(matches, "page") };
+        let query = AvailableProvidersQuery {
+            name: opt(matches, "name"),
+            page: opt(matches, "page"),
+            order_id: opt(matches, "for-order"),
+        };
         of::<AvailableForOrderRecreate>((), &query, &NoBody {})
     },
     at: "/items",
@@ -62,6 +77,9 @@ const AVAILABLE: Call = Call {
         Column::new("source_price", Kind::Number).titled("price"),
         Column::new("source_currency", Kind::Word).titled("currency"),
         Column::new("source_pricing_per", Kind::Number).titled("per"),
+        Column::new("offer.quantity", Kind::Number).titled("missing"),
+        Column::new("offer.margin.provider_cost", Kind::Number).titled("cost"),
+        Column::new("offer.margin.margin", Kind::Number).titled("margin"),
     ],
     write: None,
 };

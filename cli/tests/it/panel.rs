@@ -128,6 +128,22 @@ impl Panel {
         panel
     }
 
+    /// Places an order of the first customer that their balance of referrals does not cover.
+    pub(crate) async fn unpaid(&self, quantity: i64) -> i64 {
+        let pays = vec![BalanceType::Referral];
+        let order = NewOrder { pays, ..NewOrder::plain(1, PLAIN, "https://video.example/unpaid", quantity) };
+        let mut work = Ctx::system(self.app.clone(), "test").begin().await.unwrap();
+        let id = place(&mut work, &order).await.unwrap().id;
+        work.finish(()).await.unwrap();
+        id
+    }
+
+    /// An amount of the first customer.
+    pub(crate) async fn money(&self, column: &'static str) -> Money {
+        let sql = Sql::new("SELECT ").push(column).push(" FROM users WHERE id = 1");
+        (&mut &self.app.db).one::<(Money,)>(sql).await.unwrap().0
+    }
+
     /// Makes a staff member who is signed in with their name as token.
     pub(crate) async fn staff(&self, id: i64, name: &str, permissions: &[Permission]) {
         let mut tx = self.app.db.begin().await.unwrap();

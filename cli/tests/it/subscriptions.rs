@@ -1,5 +1,6 @@
 //! Subscriptions: what waits, and why.
 
+use panel_contract::amount::Money;
 use panel_contract::subscriptions::BillingType;
 use panel_server::db::{Source as _, Sql};
 use panel_server::http::Ctx;
@@ -82,7 +83,7 @@ async fn a_paused_one_is_renewed() {
     let panel = shop().await;
     let refused = panel.run(&["subscriptions", "renew", "1", "--yes"]).await;
     assert!(refused.code != 0 && refused.told().contains("Only a paused subscription"), "{}", refused.told());
-    let paused = "UPDATE subscriptions SET billing_type = 'recurring', period_days = 30, period_contents = 1, renews_at = 1, paused_at = 1";
+    let paused = "UPDATE subscriptions SET billing_type = 'recurring', period_days = 30, period_contents = 5, renews_at = 1, paused_at = 1";
     (&mut &panel.app.db).exec(Sql::new(paused)).await.unwrap();
     let list = panel
         .run(&[
@@ -97,8 +98,14 @@ async fn a_paused_one_is_renewed() {
         ])
         .await;
     assert_eq!(list.json()[0]["period_days"], 30, "{}", list.told());
-    let done = panel.run(&["subscriptions", "renew", "1", "--yes"]).await;
+    let before = panel.money("balance_main").await;
+    let tried = panel.run(&["subscriptions", "renew", "1", "--dry-run", "-o", "json"]).await.json();
+    assert_eq!(panel.money("balance_main").await, before, "only tried");
+    let done = panel.run(&["subscriptions", "renew", "1", "--yes", "-o", "json"]).await;
     assert_eq!(done.code, 0, "{}", done.told());
+    let paid = Money(before.0 - panel.money("balance_main").await.0);
+    assert!(paid > Money::ZERO, "{}", done.told());
+    assert_eq!((&done.json()["charged"], &tried["charged"]), (&json!(paid), &json!(paid)));
     let one = panel.run(&["subscriptions", "get", "1", "-o", "json"]).await.json();
     assert_eq!((&one["paused_at"], &one["period_days"]), (&json!(null), &json!(30)), "{one}");
 }

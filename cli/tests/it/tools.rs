@@ -1,6 +1,6 @@
 //! Raw requests, completions, man pages.
 
-use crate::panel::{Panel, alone};
+use crate::panel::{Panel, alone, finish};
 use crate::snapshot;
 
 #[tokio::test]
@@ -31,6 +31,40 @@ async fn raw_requests() {
     let shown = panel.run(&["api", "orders/5", "-i"]).await;
     assert!(shown.err.starts_with("HTTP 200\n") && shown.json()["data"]["id"] == 5, "{}", shown.told());
     snapshot("api", &text);
+}
+
+/// What help and pages show as an example is what works: with `-f` and no method, a list's address places orders.
+#[tokio::test]
+async fn examples_of_raw_requests_work() {
+    let panel = Panel::shop().await;
+    let help = alone(&["api", "--help"]).await;
+    let pages = include_str!("../../../docs/lists.md");
+    let lines = help.ok().lines().chain(pages.lines()).map(str::trim);
+    let examples: Vec<&str> = lines
+        .filter(|line| line.starts_with("panelctl api "))
+        .map(|line| line.split("  ").next().unwrap_or(line))
+        .collect();
+    assert!(examples.len() >= 7, "{}", help.out);
+    let program = std::path::Path::new(env!("CARGO_BIN_EXE_panelctl")).parent().unwrap().display();
+    for example in examples {
+        let mut command = tokio::process::Command::new("sh");
+        command.arg("-c").arg(example.replace("981204", "5")).env_clear();
+        command.env("PATH", format!("{program}:/usr/bin:/bin")).env("PANELCTL_HOME", panel.home.path());
+        command.env("PANELCTL_SERVER", &panel.base).env("PANELCTL_TOKEN", "owner");
+        let ran = finish(command, "").await;
+        assert_eq!(ran.code, 0, "{example}\n{}", ran.told());
+    }
+}
+
+/// A file name of other bytes than UTF-8 is a wrong argument, not a panic.
+#[cfg(unix)]
+#[tokio::test]
+async fn arguments_of_any_bytes_are_read() {
+    let panel = Panel::empty().await;
+    let mut command = panel.command(&["orders", "get"]);
+    command.arg(<std::ffi::OsStr as std::os::unix::ffi::OsStrExt>::from_bytes(b"\xff\xfe"));
+    let ran = finish(command, "").await;
+    assert_eq!(ran.code, 2, "{}", ran.told());
 }
 
 #[tokio::test]

@@ -3,32 +3,40 @@
 import createClient from 'openapi-fetch';
 import { session } from '@/session/store';
 import { Problem, problemOf } from './problem';
+import { reachability } from './reach';
 import type { components, paths } from './schema';
 
 export type Schemas = components['schemas'];
 
+/** A server that has not answered by then does not answer. */
+const LIMIT_MS = 30_000;
+
 /** Sends a request with the token of the moment. A 401 within a session asks to sign in again, then sends it once more. */
-export async function send(request: Request): Promise<Response> {
+export async function send(request: Request, limitMs: number | null = LIMIT_MS): Promise<Response> {
   const again = request.clone();
   const token = session.token();
-  const first = await reach(request, token);
+  const first = await reach(request, token, limitMs);
   if (first.status !== 401 || !token) return first;
   await session.revived(token);
-  return reach(again, session.token());
+  return reach(again, session.token(), limitMs);
 }
 
-async function reach(request: Request, token: string | null): Promise<Response> {
+async function reach(request: Request, token: string | null, limitMs: number | null): Promise<Response> {
   if (token) request.headers.set('Authorization', `Bearer ${token}`);
   try {
-    return await fetch(request);
+    const signal = limitMs === null ? null : AbortSignal.any([request.signal, AbortSignal.timeout(limitMs)]);
+    const response = await fetch(request, signal ? { signal } : {});
+    reachability.set(true);
+    return response;
   } catch (error) {
     if (request.signal.aborted) throw error;
+    reachability.set(false);
     throw new Problem({ status: 0, code: 'unreachable', message: 'The server cannot be reached.' });
   }
 }
 
 /** Every endpoint of the contract, typed. */
-export const api = createClient<paths>({ baseUrl: location.origin, fetch: send });
+export const api = createClient<paths>({ baseUrl: location.origin, fetch: (request) => send(request) });
 
 /** The answer of a call, or its problem thrown. */
 export async function told<T>(call: Promise<{ data?: T; response: Response; error?: unknown }>): Promise<T> {
@@ -44,6 +52,7 @@ function problem(error: unknown, response: Response): Problem {
     code: said.code ?? 'unreadable',
     message: said.message ?? `The server answered ${response.status}.`,
     fields: said.errors ?? {},
+    skipped: said.skipped ?? [],
     requestId: response.headers.get('x-request-id') ?? '',
   });
 }
@@ -54,7 +63,8 @@ export async function get(address: string, init: { accept?: string; signal?: Abo
     headers: { Accept: init.accept ?? 'application/json' },
     ...(init.signal ? { signal: init.signal } : {}),
   });
-  const response = await send(request);
+  // A file of many rows takes its time.
+  const response = await send(request, init.accept ? null : LIMIT_MS);
   if (!response.ok) throw await problemOf(response);
   return response;
 }

@@ -357,6 +357,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/client-errors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Logs an error that the console did not expect, for the operator.
+         * @description Who may call it: bearer.
+         */
+        post: operations["report_client_error"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/combo-orders": {
         parameters: {
             query?: never;
@@ -4766,7 +4786,7 @@ export interface paths {
         };
         /**
          * Every payment method, and whether the customer is offered it.
-         * @description Who may call it: view users.
+         * @description Who may call it: view payment methods.
          */
         get: operations["list_user_payment_methods"];
         put?: never;
@@ -5625,6 +5645,16 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description Answer of `POST orders/{id}/activate`. */
+        ActivatedOrder: {
+            /**
+             * @description The money that this activation charged to the customer, in the panel's currency; zero for an order that was paid
+             *     before.
+             */
+            charged: components["schemas"]["Money"];
+            /** @description The order after the change. */
+            data: components["schemas"]["Order"];
+        };
         /** @description One affiliate of one user, for a time. */
         Affiliate: {
             /** @description The affiliate's e-mail address. */
@@ -5900,6 +5930,7 @@ export interface components {
             id: number;
             /** @description Its name. */
             name: string;
+            offer?: components["schemas"]["ProviderOffer"] | null;
             /** @description Currency of that price. */
             source_currency: string;
             /** @description What it asks, per `source_pricing_per`. */
@@ -6511,6 +6542,15 @@ export interface components {
             label: string;
             /** @description What is sent. */
             type: string;
+        };
+        /** @description Body of `POST client-errors`. The server logs it; nothing is stored. */
+        ClientErrorInput: {
+            /** @description The error's message, 1 to 1,000 characters. */
+            message: string;
+            /** @description Path of the screen without its query, at most 200 characters. */
+            path: string;
+            /** @description Stack trace, at most 8,000 characters. */
+            stack?: string | null;
         };
         /** @description What the caller may do with it now. */
         ComboActions: {
@@ -8930,10 +8970,12 @@ export interface components {
             cancelable: boolean;
             /** @description `POST orders/{id}/complete`. */
             completable: boolean;
-            /** @description Url, comment, provider, refill flags. */
+            /** @description Url, comment, refill flags. */
             editable: boolean;
             /** @description `POST orders/{id}/pause`. */
             pausable: boolean;
+            /** @description `POST orders/change-provider`. */
+            provider_changeable: boolean;
             /** @description `POST orders/{id}/reject`. */
             rejectable: boolean;
         };
@@ -11518,6 +11560,15 @@ export interface components {
             /** @description What the provider charges, by its price. */
             provider_cost: components["schemas"]["Money"];
         };
+        /** @description What an order would come to at a provider. */
+        ProviderOffer: {
+            margin?: components["schemas"]["ProviderMargin"] | null;
+            /**
+             * Format: int64
+             * @description Units of the order that are missing.
+             */
+            quantity: number;
+        };
         /** @description A package of an external panel with what is in it. */
         ProviderPackage: components["schemas"]["ProviderPackageRow"] & {
             /** @description What is in it. */
@@ -12057,6 +12108,13 @@ export interface components {
         RejectWithdrawalInput: {
             /** @description For the customer; 1 to 1,000 characters. */
             admin_note: string;
+        };
+        /** @description Answer of `POST subscriptions/{id}/renew`. */
+        RenewedSubscription: {
+            /** @description The money that the customer paid ahead for the next period, in the panel's currency. */
+            charged: components["schemas"]["Money"];
+            /** @description The subscription after the change. */
+            data: components["schemas"]["Subscription"];
         };
         /** @description Answer of `GET providers/report`. */
         Report: {
@@ -14140,7 +14198,7 @@ export interface components {
             has_api_key: boolean;
             /** @description Held for withdrawals and for what was paid ahead, all balances. */
             held: components["schemas"]["Money"];
-            /** @description What it is held for, by kind and id; the first hundred. */
+            /** @description What it is held for, by kind and id; the first hundred of those that the caller may view. */
             holds?: components["schemas"]["Hold"][];
             /** @description Marketing mark. */
             marketing_subid?: string | null;
@@ -14155,7 +14213,10 @@ export interface components {
              * @description How many orders they placed.
              */
             orders_count: number;
-            /** @description The payment methods they are offered, by position; empty: those that new users have. */
+            /**
+             * @description The payment methods they are offered, by position; empty: those that new users have, or the caller lacks
+             *     `view payment methods`.
+             */
             payment_methods: components["schemas"]["Named"][];
             /** @description Permissions held directly (staff). */
             permissions: components["schemas"]["PermissionEntry"][];
@@ -16511,6 +16572,86 @@ export interface operations {
                 };
             };
             /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    report_client_error: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ClientErrorInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["ClientErrorInput"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -25599,7 +25740,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Data_Order"];
+                    "application/json": components["schemas"]["ActivatedOrder"];
                 };
             };
             /** @description Who are you? */
@@ -31904,6 +32045,8 @@ export interface operations {
             query?: {
                 /** @description Part of a name. */
                 name?: string | null;
+                /** @description The order that is to move: each provider says then what it would come to there. */
+                order_id?: number | null;
                 /** @description From 1; 30 a page. */
                 page?: number | null;
             };
@@ -37113,7 +37256,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Data_Subscription"];
+                    "application/json": components["schemas"]["RenewedSubscription"];
                 };
             };
             /** @description Who are you? */

@@ -54,6 +54,8 @@ export default function Statistics({ title, orders, start = 'day' }: Props) {
       };
       return (await told(api.GET('/api/v1/admin/orders/statistics', { params: { query: asked } }))).data;
     },
+    // Numbers of the period before stay until the next ones are there; those of other orders do not.
+    placeholderData: (before, query) => (String(query?.queryKey[4]) === String(orders) ? before : undefined),
   });
   const name = title ?? t('home.statistics');
   const rows = query.data ?? [];
@@ -79,15 +81,15 @@ export default function Statistics({ title, orders, start = 'day' }: Props) {
         line={{ label: t('home.revenue'), values: rows.map((row) => Number(row.revenue)) }}
         bars={{ label: t('home.orders'), values: rows.map((row) => row.orders) }}
       />
-      <dl className="totals" aria-label={t('referrals.totals')}>
+      <dl className="totals" aria-busy={query.isFetching || undefined} aria-label={t('referrals.totals')}>
         {TOTALS.map(([label, sum]) => (
           <div key={label} className="card">
             <dt>{t(`home.${label}`)}</dt>
-            <dd>{sum(rows)}</dd>
+            <dd>{query.data ? sum(rows) : '–'}</dd>
           </div>
         ))}
       </dl>
-      <details>
+      <details hidden={!query.data}>
         <summary>{t('home.numbers')}</summary>
         <SmallTable
           label={name}

@@ -1,8 +1,9 @@
 // The four live counters: read once, then told by the live channel. Outside of React state that lists hang on, so a
 // tick draws four numbers and nothing else.
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useEffect, useState, useSyncExternalStore } from 'react';
 import { api, type Schemas, told } from '@/api/client';
+import { reachability } from '@/api/reach';
 import { useSettings } from '@/session/settings';
 import { session } from '@/session/store';
 
@@ -43,6 +44,9 @@ export function useCount(name: CounterName): number | undefined {
   return isCombo ? combos : counters?.[name];
 }
 
+/** How long the channel may be silent, a ping unanswered and a connection missing, before the shell stops saying "live". */
+const SILENT_MS = 2_000;
+
 export type Link = 'live' | 'connecting' | 'offline';
 
 /** Listens as long as someone is signed in. Called once, by the shell. */
@@ -50,9 +54,11 @@ export function useLiveCounters(): Link {
   const queries = useQueryClient();
   const { realtime } = useSettings();
   const [link, setLink] = useState<Link>('connecting');
+  const isReached = useSyncExternalStore(reachability.subscribe, reachability.isReached);
   useEffect(() => {
     let stop = () => {};
     let here = true;
+    let wasLive = false;
     // The library is only loaded by those who are signed in.
     void import('pusher-js').then(({ default: Pusher }) => {
       if (!here) return;
@@ -67,6 +73,9 @@ export function useLiveCounters(): Link {
         forceTLS: isSecure,
         enabledTransports: ['ws', 'wss'],
         disableStats: true,
+        activityTimeout: SILENT_MS,
+        pongTimeout: SILENT_MS,
+        unavailableTimeout: SILENT_MS,
         channelAuthorization: {
           transport: 'ajax',
           endpoint: '/broadcasting/auth',
@@ -74,7 +83,9 @@ export function useLiveCounters(): Link {
         },
       });
       pusher.connection.bind('state_change', ({ current }: { current: string }) => {
-        setLink(current === 'connected' ? 'live' : current === 'connecting' ? 'connecting' : 'offline');
+        wasLive ||= current === 'connected';
+        // Only the first connection is awaited; one that was lost leaves old numbers standing.
+        setLink(current === 'connected' ? 'live' : current === 'connecting' && !wasLive ? 'connecting' : 'offline');
         // What was missed while away.
         if (current === 'connected') void queries.invalidateQueries({ queryKey: KEY });
       });
@@ -92,5 +103,5 @@ export function useLiveCounters(): Link {
       stop();
     };
   }, [queries, realtime.key, realtime.path]);
-  return link;
+  return isReached ? link : 'offline';
 }

@@ -2,12 +2,13 @@
 import { fractionOf } from '@/ui/fraction';
 import { timeOf } from '@/ui/times';
 import type { Values } from '@/ui/useForm';
+import { wholeOf } from '@/ui/whole';
 
 /** How a field of a form is sent. */
 export type Sent = Readonly<Record<string, (value: string) => unknown>>;
 
 export const asMoney = (value: string) => value.replace(/\s/g, '').replace(',', '.') || null;
-export const asWhole = (value: string) => (value.trim() ? Number(value.replace(/\s/g, '')) : null);
+export const asWhole = wholeOf;
 export const asShare = (value: string) => fractionOf(value) || null;
 export const asTick = (value: string) => value === 'yes';
 export const asJson = (value: string) => JSON.parse(value || '{}') as unknown;

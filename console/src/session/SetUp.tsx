@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { useSearch } from 'wouter';
 import { asProblem, type Problem } from '@/api/problem';
 import { Button } from '@/ui/Button';
+import { beside, isAt } from '@/ui/beside';
 import { Field } from '@/ui/Field';
 import { Notice, ProblemBar } from '@/ui/Notice';
 import { Card } from './Card';
@@ -43,7 +44,7 @@ export function SetUp() {
       </Card>
     );
   }
-  const isPlain = problem && !FIELDS.some(({ name }) => name in problem.fields);
+  const rest = beside(problem, isAt(FIELDS.map(({ name }) => name)));
   return (
     <Card title={t('setup.title')}>
       <p className="gate-note">{t('setup.text')}</p>
@@ -63,7 +64,7 @@ export function SetUp() {
             )}
           </Field>
         ))}
-        {isPlain && <ProblemBar problem={problem} />}
+        {rest && <ProblemBar problem={rest} />}
         <Button look="filled" type="submit" label={t('setup.make')} busy={busy} className="wide" />
       </form>
     </Card>

@@ -3,6 +3,7 @@ import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { asProblem, type Problem } from '@/api/problem';
 import { Button } from '@/ui/Button';
+import { beside } from '@/ui/beside';
 import { Field } from '@/ui/Field';
 import { ProblemBar } from '@/ui/Notice';
 import { Captcha } from './Captcha';
@@ -46,7 +47,7 @@ export function SignInForm({ email: known }: { email?: string }) {
   };
   // What is wrong with a field that is not drawn is said below.
   const shown = new Set(['email', 'password', ...(wantsOtp ? ['otp'] : []), ...(captchaKey ? [CAPTCHA] : [])]);
-  const isPlain = problem && !Object.keys(fields).some((name) => shown.has(name));
+  const rest = beside(problem, (key) => shown.has(key));
   return (
     <form className="form" onSubmit={submit}>
       <Field label={t('session.email')} errors={fields.email}>
@@ -95,7 +96,7 @@ export function SignInForm({ email: known }: { email?: string }) {
       {captchaKey && (
         <Captcha siteKey={captchaKey} provider={captcha_provider} onAnswer={setCaptcha} errors={fields[CAPTCHA]} />
       )}
-      {isPlain && <ProblemBar problem={problem} />}
+      {rest && <ProblemBar problem={rest} />}
       <Button look="filled" type="submit" label={t('session.signIn')} busy={busy} className="wide" />
     </form>
   );

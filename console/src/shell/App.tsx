@@ -9,6 +9,7 @@ import { SetUp } from '@/session/SetUp';
 import { SignInAgain } from '@/session/SignInAgain';
 import { useSettings } from '@/session/settings';
 import { Toasts } from '@/ui/Toasts';
+import { Tooltip } from '@/ui/Tooltip';
 import { guarded } from '@/ui/unsaved';
 import { Broken } from './Broken';
 import { Shell } from './Shell';
@@ -22,6 +23,7 @@ export function App() {
       <Routes />
       {asleep && <SignInAgain />}
       <Toasts />
+      <Tooltip />
     </Router>
   );
 }

@@ -2,6 +2,7 @@
 
 import i18next from 'i18next';
 import { Component, type ReactNode } from 'react';
+import { reportError } from '@/api/report';
 import { Button } from '@/ui/Button';
 import { Notice } from '@/ui/Notice';
 
@@ -10,6 +11,10 @@ export class Broken extends Component<{ children: ReactNode }, { error: Error | 
 
   static getDerivedStateFromError(error: Error) {
     return { error };
+  }
+
+  override componentDidCatch(error: Error) {
+    reportError(error);
   }
 
   override render() {

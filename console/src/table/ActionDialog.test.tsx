@@ -1,10 +1,11 @@
 import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { PrimeReactProvider } from 'primereact/api';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
+import { api, told } from '@/api/client';
 import { Problem } from '@/api/problem';
 import { startTexts } from '@/i18n';
 import { ActionDialog } from './ActionDialog';
-import type { Action, BulkOutcome, How } from './action';
+import { type Action, type BulkOutcome, type How, NotRehearsable } from './action';
 
 const { toast } = vi.hoisted(() => ({ toast: vi.fn() }));
 vi.mock('@/ui/toasts', () => ({ toast, useToasts: () => [] }));
@@ -27,6 +28,12 @@ const outcome = (ids: readonly number[], dryRun: boolean): BulkOutcome => ({
   totals: { orders: ids.length, returned: '12.5', users: 1, charged: '0' },
   dry_run: dryRun,
 });
+
+const page = (action: Action<Row>, ids: readonly number[], row: Row | null) => (
+  <PrimeReactProvider>
+    <ActionDialog action={action} ids={ids} row={row} onClose={() => undefined} onDone={vi.fn()} />
+  </PrimeReactProvider>
+);
 
 function open(many: Action<Row>['many'], ids: readonly number[]) {
   const action: Action<Row> = { name: 'cancel', icon: 'times', tone: 'danger', allows: () => true, one: vi.fn(), many };
@@ -131,7 +138,7 @@ it('tries more than one call takes in chunks, and adds them up', async () => {
     Array.from({ length: 10_500 }, (_, at) => at + 1),
   );
   expect(await screen.findByText(/10.500 of 10.500 can be changed\./)).toBeTruthy();
-  expect(screen.getByText(/\$137\.50 goes back/)).toBeTruthy();
+  expect(screen.getByText(/\$137\.50 goes back\. Customers: at most 11\./)).toBeTruthy();
   expect(many.mock.calls.every(([, , how]) => how.dryRun)).toBe(true);
 });
 
@@ -175,11 +182,15 @@ it('cannot be confirmed by a held key', async () => {
 });
 
 it('says that records may be skipped where nothing can be tried, and nothing of a single record', async () => {
-  const untried = async (): Promise<BulkOutcome> => {
-    throw new Problem({ status: 0, code: 'cannot_rehearse', message: '' });
-  };
+  const untried = vi.fn(async (ids: readonly number[], _: unknown, how: How): Promise<BulkOutcome> => {
+    if (how.dryRun) throw new NotRehearsable();
+    return outcome(ids, false);
+  });
   open(untried, [1, 2]);
   expect(await screen.findByText('The server skips records that it cannot change', { exact: false })).toBeTruthy();
+  // What cannot be tried beforehand can be done all the same.
+  fireEvent.submit(document.querySelector('form') as HTMLFormElement);
+  await waitFor(() => expect(untried.mock.calls.some(([, , how]) => !how.dryRun)).toBe(true));
   cleanup();
   open(untried, [1]);
   await waitFor(() => expect(document.querySelector('.preview')?.getAttribute('aria-busy')).toBe('false'));
@@ -218,5 +229,115 @@ it('undoes by the request that the server named, and offers nothing where it nam
   await waitFor(() => expect(toast.mock.lastCall?.[0].action).toBeTruthy());
   toast.mock.lastCall?.[0].action.run();
   await waitFor(() => expect(sent).toEqual([['/api/v1/admin/undo', { request_id: 'r-7' }]]));
+  fetched.mockRestore();
+});
+
+it('tries nothing while it runs, whatever is drawn again or typed', async () => {
+  vi.useFakeTimers();
+  const kinds: string[] = [];
+  const action: Action<Row> = {
+    name: 'cancel',
+    icon: 'times',
+    allows: () => true,
+    one: vi.fn(),
+    Form: ({ onChange }) => <input aria-label="amount" onChange={(e) => onChange({ amount: e.target.value })} />,
+    many: async (ids, _, { dryRun }) => {
+      kinds.push(dryRun ? 'preview' : 'run');
+      if (!dryRun) await new Promise((resolve) => setTimeout(resolve, 1_000));
+      return outcome(ids, dryRun);
+    },
+  };
+  const step = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
+  const { rerender } = render(page(action, [1], null));
+  await step(0);
+  rerender(page({ ...action }, [1], null));
+  await step(400);
+  expect(kinds).toEqual(['preview']);
+  fireEvent.submit(document.querySelector('form') as HTMLFormElement);
+  rerender(page({ ...action }, [1], null));
+  fireEvent.change(screen.getByLabelText('amount'), { target: { value: '1' } });
+  await step(2_000);
+  rerender(page({ ...action }, [1], null));
+  await step(2_000);
+  expect(screen.getByText('1 changed.')).toBeTruthy();
+  expect(kinds).toEqual(['preview', 'run']);
+});
+
+it('tries one record by its own call, and keeps what was typed when its start arrives late', async () => {
+  vi.useFakeTimers();
+  const many = vi.fn();
+  let arrive: (start: Record<string, unknown>) => void = () => {};
+  const one = vi.fn(async (_id: number, input: Record<string, unknown>) => ({
+    data: { id: 1 },
+    returned: input.amount,
+  }));
+  const action: Action<Row> = {
+    name: 'cancel',
+    icon: 'times',
+    allows: () => true,
+    one,
+    many,
+    triesOne: true,
+    start: () => new Promise((resolve) => (arrive = resolve)),
+    Form: ({ value, onChange }) => (
+      <input
+        aria-label="amount"
+        value={String(value.amount ?? '')}
+        onChange={(e) => onChange({ amount: e.target.value })}
+      />
+    ),
+  };
+  const step = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
+  render(page(action, ONE, { id: 1 }));
+  await step(0);
+  fireEvent.change(screen.getByLabelText('amount'), { target: { value: '0.50' } });
+  arrive({ amount: '3.01' });
+  await step(0);
+  await step(400);
+  expect(screen.getByText(/\$0\.50 goes back to 1 customer/)).toBeTruthy();
+  expect(many).not.toHaveBeenCalled();
+  fireEvent.submit(document.querySelector('form') as HTMLFormElement);
+  expect(one.mock.lastCall).toMatchObject([1, { amount: '0.50' }, { dryRun: false }]);
+});
+
+it('shows why a dry run was refused, and confirms nothing of many then', async () => {
+  const fields = { amount: ['The amount is more than was paid.'] };
+  const many = vi.fn(async (_ids: readonly number[], _: unknown, _how: How): Promise<BulkOutcome> => {
+    throw new Problem({ status: 422, code: 'invalid', message: 'The form is wrong.', fields });
+  });
+  const action: Action<Row> = {
+    name: 'cancel',
+    icon: 'times',
+    allows: () => true,
+    one: vi.fn(),
+    many,
+    Form: ({ errors }) => <p>{errors.amount}</p>,
+  };
+  render(page(action, [1, 2], null));
+  expect(await screen.findByText('The amount is more than was paid.')).toBeTruthy();
+  fireEvent.submit(document.querySelector('form') as HTMLFormElement);
+  expect(many.mock.calls.every(([, , how]) => how.dryRun)).toBe(true);
+});
+
+it('keeps the reasons of a run of which nothing could be done, as the client reads them', async () => {
+  const skipped = [
+    { id: 1, code: 'order_not_cancelable', message: 'Order 1 is completed.' },
+    { id: 2, code: 'not_found', message: 'There is no order 2.' },
+  ];
+  const body = JSON.stringify({ code: 'nothing_processed', message: 'None.', request_id: 'r', skipped });
+  const answer = { status: 422, headers: { 'Content-Type': 'application/json' } };
+  const fetched = vi.spyOn(globalThis, 'fetch').mockImplementation(async () => new Response(body, answer));
+  open(
+    (ids) =>
+      told(
+        api.POST('/api/v1/admin/orders/approve', {
+          params: { query: { dry_run: '1' } },
+          body: { order_ids: [...ids] },
+        }),
+      ),
+    [1, 2],
+  );
+  expect(await screen.findByText(/There is no order 2\./)).toBeTruthy();
+  expect(screen.getByText(/Order 1 is completed\./)).toBeTruthy();
   fetched.mockRestore();
 });

@@ -56,15 +56,18 @@ export function ActionDialog<Row extends { id: number }>(props: ActionDialogProp
       </Dialog>
     );
   }
+  const problem = run.problem ?? run.refused;
   const number = run.preview?.processed ?? ids.length;
   const asksNumber = !row && run.done === 0 && isLarge(ids.length, run.preview);
   const refusal = run.trying
     ? t('run.trying')
     : run.untried
       ? t('run.untried')
-      : number === 0
-        ? t('run.nothing')
-        : asksNumber && typed.replace(/\D/g, '') !== String(number) && t('run.typeNumber', { number });
+      : run.refused && !row
+        ? run.refused.message
+        : number === 0
+          ? t('run.nothing')
+          : asksNumber && typed.replace(/\D/g, '') !== String(number) && t('run.typeNumber', { number });
   return (
     <Dialog
       title={title}
@@ -105,15 +108,9 @@ export function ActionDialog<Row extends { id: number }>(props: ActionDialogProp
           {Would && run.preview?.record !== undefined && <Would row={run.preview.record as Row} />}
         </Preview>
         {Form && (
-          <Form
-            value={run.input}
-            onChange={run.setInput}
-            errors={run.problem?.fields ?? {}}
-            row={row}
-            count={ids.length}
-          />
+          <Form value={run.input} onChange={run.setInput} errors={problem?.fields ?? {}} row={row} count={ids.length} />
         )}
-        {asksNumber && number > 0 && !run.trying && !run.untried && (
+        {asksNumber && number > 0 && !run.trying && !run.untried && !run.refused && (
           <Field label={t('run.typeNumber', { number })}>
             {(given) => (
               <input
@@ -140,7 +137,7 @@ export function ActionDialog<Row extends { id: number }>(props: ActionDialogProp
             <progress value={run.done} max={ids.length} />
           </label>
         )}
-        {run.problem && <ProblemBar problem={run.problem} />}
+        {problem && <ProblemBar problem={problem} />}
       </form>
     </Dialog>
   );

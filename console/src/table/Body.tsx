@@ -38,6 +38,7 @@ export function Body<Row extends { id: number }>({ table, columns, onMenu }: Pro
       columns={columns}
       selection={table.selection}
       marks={table.list.actions !== undefined}
+      stale={table.stale}
       onMenu={onMenu}
     />
   );
@@ -49,6 +50,8 @@ interface RowsProps<Row extends { id: number }> {
   selection: Selection<Row>;
   /** Whether rows can be marked. */
   marks: boolean;
+  /** Rows of an earlier question are not marked for what is done by the next. */
+  stale: boolean;
   onMenu: OpenMenu<Row>;
 }
 
@@ -57,7 +60,7 @@ const Rows = memo(function Rows<Row extends { id: number }>(props: RowsProps<Row
     <tbody>
       {props.rows.map((row) => (
         <tr key={row.id} data-id={row.id}>
-          {props.marks && <RowBox row={row} rows={props.rows} selection={props.selection} />}
+          {props.marks && <RowBox row={row} {...props} />}
           {props.columns.map((column) => (
             <td key={column.name} data-align={column.align}>
               {column.cell(row)}
@@ -72,7 +75,9 @@ const Rows = memo(function Rows<Row extends { id: number }>(props: RowsProps<Row
   );
 }) as <Row extends { id: number }>(props: RowsProps<Row>) => React.ReactElement;
 
-function RowBox<Row extends { id: number }>(props: { row: Row; rows: readonly Row[]; selection: Selection<Row> }) {
+function RowBox<Row extends { id: number }>(
+  props: { row: Row } & Pick<RowsProps<Row>, 'rows' | 'selection' | 'stale'>,
+) {
   const { t } = useTranslation();
   const marked = useMarked(props.selection, props.row.id);
   return (
@@ -81,7 +86,9 @@ function RowBox<Row extends { id: number }>(props: { row: Row; rows: readonly Ro
         type="checkbox"
         aria-label={t('table.selectRow', { id: props.row.id })}
         checked={marked}
+        aria-disabled={props.stale || undefined}
         onChange={(event) =>
+          !props.stale &&
           props.selection.toggle(props.row.id, props.rows, (event.nativeEvent as MouseEvent).shiftKey === true)
         }
       />

@@ -48,6 +48,7 @@ export function BulkBar<Row extends { id: number }>({ table, onAct }: Props<Row>
         <Button
           look="plain"
           busy={freezing}
+          disabled={table.stale}
           label={t('table.selectAll', { count: table.total, shown: count(table.total) })}
           onClick={freeze}
         />
@@ -64,7 +65,7 @@ export function BulkBar<Row extends { id: number }>({ table, onAct }: Props<Row>
             icon={action.icon}
             tone={action.tone}
             label={label}
-            disabled={none && t('table.suitsNone', { action: label })}
+            disabled={table.stale || (none && t('table.suitsNone', { action: label }))}
             badge={allKnown && <small className="suits">{t('table.suits', { suits, of: selection.size })}</small>}
             onClick={() => onAct(action, selection.ids)}
           />

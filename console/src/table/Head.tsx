@@ -100,10 +100,11 @@ function PageBox<Row extends { id: number }>({ table }: { table: TableHandle<Row
         type="checkbox"
         aria-label={t('table.selectPage')}
         checked={all}
+        aria-disabled={table.stale || undefined}
         ref={(box) => {
           if (box) box.indeterminate = marked > 0 && !all;
         }}
-        onChange={() => selection.togglePage(rows, !all)}
+        onChange={() => !table.stale && selection.togglePage(rows, !all)}
       />
     </th>
   );

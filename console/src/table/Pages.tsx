@@ -9,14 +9,22 @@ import type { TableHandle } from './useTable';
 export function Pages<Row extends { id: number }>({ table }: { table: TableHandle<Row> }) {
   const { t } = useTranslation();
   const id = useId();
-  const { page, size } = table.state;
+  const { page, size } = table.at;
+  const failed = table.problem !== null && table.rows !== undefined && table.state.page !== page;
   const last = Math.max(1, Math.ceil(table.total / size));
   const first = table.total === 0 ? 0 : (page - 1) * size + 1;
-  const go = (to: number) => table.change({ page: Math.min(Math.max(1, to), last) });
+  const go = (to: number) => {
+    const wanted = Math.min(Math.max(1, to), last);
+    // The address names the page that failed already: ask for it again.
+    if (wanted === table.state.page) void table.refresh();
+    else table.change({ page: wanted });
+  };
+  // Two quick steps are two pages.
+  const now = failed ? page : table.state.page;
   return (
     <nav className="pages" aria-label={t('table.pages')}>
       <label htmlFor={id}>{t('table.size')}</label>
-      <select id={id} value={size} onChange={(event) => table.change({ size: Number(event.target.value) })}>
+      <select id={id} value={table.state.size} onChange={(event) => table.change({ size: Number(event.target.value) })}>
         {sizesOf(table.state.usual).map((size) => (
           <option key={size}>{size}</option>
         ))}
@@ -25,6 +33,7 @@ export function Pages<Row extends { id: number }>({ table }: { table: TableHandl
         {count(first)}–{count(Math.min(page * size, table.total))} / {table.isAtLeast && '≥ '}
         {count(table.total)}
       </span>
+      {failed && <span role="alert">{t('table.pageFailed', { page: count(table.state.page) })}</span>}
       <span className="grow" />
       <Button
         look="plain"
@@ -40,7 +49,7 @@ export function Pages<Row extends { id: number }>({ table }: { table: TableHandl
         icon="angle-left"
         label={t('table.previousPage')}
         disabled={page <= 1}
-        onClick={() => go(page - 1)}
+        onClick={() => go(now - 1)}
       />
       <label className="pages-at">
         <span className="sr">{t('table.page')}</span>
@@ -62,7 +71,7 @@ export function Pages<Row extends { id: number }>({ table }: { table: TableHandl
         icon="angle-right"
         label={t('table.nextPage')}
         disabled={page >= last}
-        onClick={() => go(page + 1)}
+        onClick={() => go(now + 1)}
       />
       <Button
         look="plain"

@@ -19,18 +19,20 @@ interface Props {
 export function Preview({ ids, preview, trying, final, children }: Props) {
   const { t } = useTranslation();
   const skipped = preview ? reasons(preview) : [];
-  const returned = preview?.totals.returned ?? '0';
   const charged = preview?.totals.charged ?? '0';
   return (
     <div className="preview" aria-live="polite" aria-busy={trying}>
       {preview ? (
         <p>
           <strong>
-            {t('run.would', { count: preview.processed, shown: count(preview.processed), of: count(ids.length) })}
+            {t(preview.isUpperBound && charged !== '0' ? 'run.wouldAtMost' : 'run.would', {
+              count: preview.processed,
+              shown: count(preview.processed),
+              of: count(ids.length),
+            })}
           </strong>
           <Reach outcome={preview} />
-          {returned !== '0' && ` ${t('run.returns', { amount: money(returned), count: preview.totals.users })}`}
-          {charged !== '0' && ` ${t('run.charges', { amount: money(charged) })}`}
+          <Moved outcome={preview} />
         </p>
       ) : (
         <Untried trying={trying} isMany={ids.length > 1} />
@@ -60,6 +62,21 @@ function Reach({ outcome }: { outcome: BulkOutcome }) {
   return ` ${t(key, { services: count(services), customers: count(customers) })}`;
 }
 
+/** The money that would move. Chunks are tried apart, so one cannot know what another takes from the same customer. */
+function Moved({ outcome }: { outcome: BulkOutcome }) {
+  const { t } = useTranslation();
+  const { returned, charged = '0', users } = outcome.totals;
+  const atMost = outcome.isUpperBound;
+  const back = { amount: money(returned), count: users };
+  return (
+    <>
+      {returned !== '0' &&
+        ` ${atMost ? t('run.returnsAtMost', { amount: back.amount, users: count(users) }) : t('run.returns', back)}`}
+      {charged !== '0' && ` ${t(atMost ? 'run.chargesAtMost' : 'run.charges', { amount: money(charged) })}`}
+    </>
+  );
+}
+
 /** What is known without an answer: of many records some may be skipped; one is changed, or the dialog says why not. */
 function Untried({ trying, isMany }: { trying: boolean; isMany: boolean }) {
   const { t } = useTranslation();
@@ -71,11 +88,20 @@ function Untried({ trying, isMany }: { trying: boolean; isMany: boolean }) {
 function Costs({ costs }: { costs: Schemas['ProviderCosts'] }) {
   const { t } = useTranslation();
   const { total } = costs;
-  if (!total) return <p>{t('run.costsUnknown')}</p>;
+  const ordered = costs.orders.reduce((sum, order) => sum + order.quantity, 0);
+  const quantity = <p>{t('run.ordered', { quantity: count(ordered) })}</p>;
+  if (!total)
+    return (
+      <>
+        {quantity}
+        <p className="field-error">{t('run.costsUnknown')}</p>
+      </>
+    );
   const losses = costs.orders.filter((order) => order.margin?.margin.startsWith('-')).length;
   const share = total.margin_percent ? ` (${percent(percentOf(total.margin_percent))})` : '';
   return (
     <>
+      {quantity}
       <p>{t('run.costs', { cost: money(total.provider_cost), margin: `${money(total.margin)}${share}` })}</p>
       {losses > 0 && <p className="field-error">{t('run.losses', { count: losses })}</p>}
     </>

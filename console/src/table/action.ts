@@ -20,6 +20,9 @@ export function undosOf(answer: unknown): readonly UndoOffer[] {
   return undos ?? (undo ? [undo] : []);
 }
 
+/** Thrown by a dry run of an action whose endpoint has none: it cannot be tried beforehand, and can be done all the same. */
+export class NotRehearsable extends Error {}
+
 /** What a form of an action edits, with the fields named as in the request. */
 export type Input = Record<string, unknown>;
 
@@ -30,6 +33,11 @@ export interface FormProps<Row> {
   /** The record, where there is exactly one. */
   row: Row | null;
   count: number;
+}
+
+/** What is wrong with a field in any of the records that one request changes: `services.3.price` for `price`. */
+export function errorsOfEach(errors: FormProps<unknown>['errors'], name: string): readonly string[] {
+  return Object.entries(errors).flatMap(([field, messages]) => (field.endsWith(`.${name}`) ? messages : []));
 }
 
 /** How a call is made. */
@@ -51,6 +59,8 @@ export interface Action<Row> {
   allows: (row: Row) => boolean;
   /** One record; refused with a reason, or done. */
   one: (id: number, input: Input, how: How) => Promise<unknown>;
+  /** Whether `one` takes a dry run. Without it one record is tried as many are; a call that knows none would do it. */
+  triesOne?: true;
   /** Up to 10,000 records. */
   many: (ids: readonly number[], input: Input, how: How) => Promise<BulkOutcome>;
   /** Whether the server can undo it, where that cannot be tried before. Without it the dialog says that it is final. */

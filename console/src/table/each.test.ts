@@ -27,12 +27,12 @@ it('tries each where the endpoint can, and adds up what would go back', async ()
   const { many } = eachOf(
     async (id, _, query) => {
       dry.push(query.dry_run);
-      return { data: { returned: id === 1 ? '0' : '1.25' } };
+      return { data: { returned: id === 1 ? '0' : '1.25' }, ...(id === 3 ? { charged: '4' } : {}) };
     },
     { rehearses: true },
   );
   const outcome = await many([1, 2, 3], {}, { dryRun: true, key: 'k' });
-  expect(outcome).toMatchObject({ processed: 3, totals: { users: 2, returned: '2.5' }, dry_run: true });
+  expect(outcome).toMatchObject({ processed: 3, totals: { users: 2, returned: '2.5', charged: '4' }, dry_run: true });
   expect(dry).toEqual(['1', '1', '1']);
   await expect(eachOf(async () => undefined).many([1], {}, { dryRun: true, key: 'k' })).rejects.toThrow();
 });

@@ -2,8 +2,8 @@
 // or cannot take what is asked is skipped with the server's sentence; anything else stops the run, which can go on from
 // there. What all of them refuse for the same reason is the form's fault, and is said at its fields.
 import { Problem } from '@/api/problem';
-import { type Action, type BulkOutcome, type How, type Input, type UndoOffer, undosOf } from './action';
-import { add } from './run';
+import { type Action, type BulkOutcome, type How, type Input, NotRehearsable, type UndoOffer, undosOf } from './action';
+import { add, chargedOf, returnedOf } from './run';
 
 type Init = { headers: Record<string, string>; signal?: AbortSignal };
 type Query = { dry_run?: '1' };
@@ -26,8 +26,7 @@ export function eachOf<Row>(call: Call, { rehearses = false } = {}): Pick<Action
     one: (id, input, how) => call(id, init(how, id), {}, input),
     many: async (ids, input, how) => {
       // Nothing to try without doing it: the dialog says so.
-      if (how.dryRun && (!rehearses || ids.length > MOST_TRIED))
-        throw new Problem({ status: 0, code: 'cannot_rehearse', message: '' });
+      if (how.dryRun && (!rehearses || ids.length > MOST_TRIED)) throw new NotRehearsable();
       const outcome: BulkOutcome = {
         processed: 0,
         skipped: [],
@@ -41,6 +40,7 @@ export function eachOf<Row>(call: Call, { rehearses = false } = {}): Pick<Action
         try {
           const answer = await call(id, init(how, id), how.dryRun ? { dry_run: '1' } : {}, input);
           const returned = returnedOf(answer);
+          outcome.totals.charged = add(outcome.totals.charged ?? '0', chargedOf(answer));
           if (ids.length === 1) outcome.record = (answer as { data?: unknown } | undefined)?.data;
           undos.push(...undosOf(answer));
           outcome.processed += 1;
@@ -63,10 +63,4 @@ export function eachOf<Row>(call: Call, { rehearses = false } = {}): Pick<Action
 /** What went wrong, with what the fields say where they were blamed. */
 function sentenceOf(problem: Problem): string {
   return Object.values(problem.fields).flat().join(' ') || problem.message;
-}
-
-/** What the changed record says went back to its customer. */
-function returnedOf(answer: unknown): string {
-  const record = (answer as { data?: { returned?: string } } | undefined)?.data;
-  return record?.returned ?? '0';
 }

@@ -28,6 +28,25 @@ describe('a run', () => {
     expect(merged(run)).toMatchObject({ processed: 2_498, totals: { orders: 2_498, returned: '0.000003', users: 3 } });
   });
 
+  it('adds up what a change of provider costs, unless one is unknown', async () => {
+    const costs = (cost: string, margin: string) => ({
+      total: { provider_cost: cost, margin, margin_percent: '0.5' },
+      orders: [{ id: 1, quantity: 100, margin: null }],
+    });
+    const answers = [costs('1.5', '2'), costs('0.25', '-3'), { total: null, orders: [] }];
+    const run = plan(ids(2_500));
+    let nth = 0;
+    await proceed(
+      run,
+      async (chunk) => ({ ...outcome(chunk), costs: answers[nth++] ?? null }),
+      () => undefined,
+    );
+    expect(merged(run).costs).toMatchObject({ total: null, orders: [{ quantity: 100 }, { quantity: 100 }] });
+    run.chunks.pop();
+    expect(merged(run).costs?.total).toEqual({ provider_cost: '1.75', margin: '-1' });
+    expect(merged(plan(ids(1)))).not.toHaveProperty('costs');
+  });
+
   it('goes on after a failure with the same keys, and sends nothing twice', async () => {
     const run = plan(ids(2_500));
     const sent: string[] = [];
@@ -75,6 +94,33 @@ describe('a run', () => {
         () => undefined,
       ),
     ).rejects.toBe(other);
+  });
+});
+
+describe('what providers charge', () => {
+  const costing = (ids: readonly number[], known = true): BulkOutcome => ({
+    ...outcome(ids),
+    costs: {
+      orders: ids.map((id) => ({ id, quantity: 1 })),
+      total: known ? { provider_cost: '1.5', margin: '-0.25', margin_percent: '0.1' } : null,
+    },
+  });
+  const ran = async (call: (ids: readonly number[]) => BulkOutcome) => {
+    const run = plan(ids(1_500));
+    await proceed(
+      run,
+      async (chunk) => call(chunk),
+      () => undefined,
+    );
+    return merged(run).costs;
+  };
+
+  it('is added up over the chunks, and unknown where that of one is', async () => {
+    const costs = await ran((chunk) => costing(chunk));
+    expect(costs?.orders).toHaveLength(1_500);
+    expect(costs?.total).toEqual({ provider_cost: '3', margin: '-0.5' });
+    expect((await ran((chunk) => costing(chunk, chunk.length > 500)))?.total).toBeNull();
+    expect(await ran((chunk) => (chunk.length > 500 ? outcome(chunk) : costing(chunk)))).toBeUndefined();
   });
 });
 

@@ -2,7 +2,7 @@
 // sends the same chunk under the same key and nothing is done twice. No drawing here.
 import { Problem } from '@/api/problem';
 import { MAX_IDS } from '@/api/table';
-import { type BulkOutcome, undosOf } from './action';
+import { type BulkOutcome, type UndoOffer, undosOf } from './action';
 
 interface Chunk {
   ids: readonly number[];
@@ -49,6 +49,31 @@ export function allSkipped(ids: readonly number[], error: unknown): BulkOutcome 
   return { processed: 0, skipped, totals: NOTHING, dry_run: false };
 }
 
+/** What the call of one record answered to a dry run, as an outcome. */
+export function outcomeOfOne(answer: unknown): BulkOutcome {
+  const said = (answer ?? {}) as { data?: unknown; charged?: string; undo?: UndoOffer | null };
+  const returned = returnedOf(answer);
+  return {
+    processed: 1,
+    skipped: [],
+    totals: { ...NOTHING, orders: 1, users: returned === '0' ? 0 : 1, returned, charged: said.charged ?? '0' },
+    record: said.data,
+    undo: said.undo ?? null,
+    dry_run: true,
+  };
+}
+
+/** What an answer, or the changed record in it, says went back to its customer. */
+export function returnedOf(answer: unknown): string {
+  const said = (answer ?? {}) as { returned?: string; data?: { returned?: string } };
+  return said.returned ?? said.data?.returned ?? '0';
+}
+
+/** What the answer says that the action charged. */
+export function chargedOf(answer: unknown): string {
+  return (answer as { charged?: string } | undefined)?.charged ?? '0';
+}
+
 export function done(run: Run): number {
   return run.chunks.reduce((sum, chunk) => sum + (chunk.outcome ? chunk.ids.length : 0), 0);
 }
@@ -73,8 +98,25 @@ export function merged(run: Run): BulkOutcome {
       returned: outcomes.reduce((sum, outcome) => add(sum, outcome.totals.returned), '0'),
       charged: outcomes.reduce((sum, outcome) => add(sum, outcome.totals.charged ?? '0'), '0'),
     },
+    ...costsOf(outcomes),
     undos: outcomes.flatMap(undosOf),
     dry_run: outcomes.some((outcome) => outcome.dry_run),
+  };
+}
+
+/** What providers charge in all, where each chunk says so; its total is unknown where that of one is. */
+function costsOf(outcomes: readonly BulkOutcome[]): Pick<BulkOutcome, 'costs'> {
+  const moved = outcomes.filter((outcome) => outcome.processed > 0);
+  const costs = moved.flatMap((outcome) => outcome.costs ?? []);
+  if (costs.length === 0 || costs.length < moved.length) return {};
+  if (costs.length === 1) return { costs: costs[0] ?? null };
+  const totals = costs.flatMap(({ total }) => total ?? []);
+  const total = {
+    provider_cost: totals.reduce((sum, one) => add(sum, one.provider_cost), '0'),
+    margin: totals.reduce((sum, one) => add(sum, one.margin), '0'),
+  };
+  return {
+    costs: { orders: costs.flatMap(({ orders }) => orders), total: totals.length === costs.length ? total : null },
   };
 }
 

@@ -7,21 +7,29 @@ import { MAX_IDS } from '@/api/table';
 import { count } from '@/i18n/format';
 import { toast } from '@/ui/toasts';
 import type { ActionDialogProps } from './ActionDialog';
-import { type Action, type BulkOutcome, type Input, type UndoOffer, undosOf } from './action';
-import { allSkipped, done as doneOf, merged, plan, proceed } from './run';
+import { type Action, type BulkOutcome, type Input, NotRehearsable, type UndoOffer, undosOf } from './action';
+import { allSkipped, done as doneOf, merged, outcomeOfOne, plan, proceed } from './run';
 
 /** A changed form is tried again after this pause. */
 const PAUSE_MS = 300;
 
 export function useAction<Row extends { id: number }>(props: ActionDialogProps<Row>) {
-  const { action, ids, row, onClose, onDone } = props;
+  const { onClose, onDone } = props;
+  // A dialog is of one action on the records that it was opened for: a parent that draws again tries nothing again.
+  const [{ action, ids, row }] = useState(props);
   const { t } = useTranslation();
   const [input, setInput] = useState<Input>(action.initial ?? {});
   const [busy, setBusy] = useState(false);
   const [done, setDone] = useState(0);
   const [problem, setProblem] = useState<Problem | null>(null);
   const [outcome, setOutcome] = useState<BulkOutcome | null>(null);
-  const { preview, trying, tried, untried, retry } = usePreview(action, ids, input);
+  const { preview, trying, tried, untried, refused, retry } = usePreview(
+    action,
+    ids,
+    row,
+    input,
+    busy || outcome !== null,
+  );
   // Kept over a failure, so that going on sends what is open under its old keys.
   const [run] = useState(() => plan(ids));
 
@@ -29,7 +37,7 @@ export function useAction<Row extends { id: number }>(props: ActionDialogProps<R
     if (!row || !action.start) return;
     let here = true;
     action.start(row).then(
-      (start) => here && setInput((now) => ({ ...now, ...start })),
+      (start) => here && setInput((now) => ({ ...start, ...now })),
       () => undefined,
     );
     return () => {
@@ -93,6 +101,7 @@ export function useAction<Row extends { id: number }>(props: ActionDialogProps<R
     trying,
     tried,
     untried,
+    refused,
     retry,
     start,
   };
@@ -124,78 +133,88 @@ async function takeBack(undos: readonly UndoOffer[], onDone: () => void, text: s
 
 /** What the server answered to a dry run, and what it was asked. */
 interface Answered {
-  action: unknown;
-  ids: readonly number[];
   input: Input;
   /** Counts how often the same was tried. */
   round: number;
   preview: BulkOutcome | null;
   /** Why the server did not try it, where trying again can help. */
   untried: Problem | null;
+  /** Why it would refuse all of it. */
+  refused: Problem | null;
 }
 
 /**
  * Tries the action whenever the form changes. A preview of another input is never shown: `trying` holds, and no preview
- * is there, until the server has answered for the current one. `tried` counts the records of the chunks so far.
+ * is there, until the server has answered for the current one. `tried` counts the records of the chunks so far. While
+ * `paused` nothing is tried: a dry run that reached the server after the run would be refused.
  */
-function usePreview<Row>(action: Action<Row>, ids: readonly number[], input: Input) {
+function usePreview<Row extends { id: number }>(
+  action: Action<Row>,
+  ids: readonly number[],
+  row: Row | null,
+  input: Input,
+  paused: boolean,
+) {
   const [answered, setAnswered] = useState<Answered | null>(null);
   const [tried, setTried] = useState(0);
   const [round, setRound] = useState(0);
   const isFirst = useRef(true);
+  const current = answered?.input === input && answered.round === round ? answered : null;
+  const isAnswered = current !== null;
   useEffect(() => {
+    if (paused || isAnswered) return;
     const controller = new AbortController();
     const { signal } = controller;
     const attempt = async () => {
       setTried(0);
-      const answer = await tryOut(action, ids, input, signal, (count) => !signal.aborted && setTried(count));
-      if (!signal.aborted) setAnswered({ action, ids, input, round, ...answer });
+      const answer = await tryOut(action, ids, row, input, signal, (count) => !signal.aborted && setTried(count));
+      if (!signal.aborted) setAnswered({ input, round, ...answer });
     };
     const timer = window.setTimeout(attempt, isFirst.current ? 0 : PAUSE_MS);
     isFirst.current = false;
     signal.addEventListener('abort', () => window.clearTimeout(timer));
     return () => controller.abort();
-  }, [action, ids, input, round]);
-  const current =
-    answered?.action === action && answered.ids === ids && answered.input === input && answered.round === round
-      ? answered
-      : null;
+  }, [action, ids, row, input, round, paused, isAnswered]);
   return {
     preview: current?.preview ?? null,
     untried: current?.untried ?? null,
+    refused: current?.refused ?? null,
     trying: !current,
     tried,
     retry: () => setRound((round) => round + 1),
   };
 }
 
-/** One dry run, in chunks where one call does not take all records; null where it cannot be tried. */
-async function tryOut<Row>(
+type Tried = Pick<Answered, 'preview' | 'untried' | 'refused'>;
+
+/** Nothing is known beforehand. */
+const UNKNOWN: Tried = { preview: null, untried: null, refused: null };
+
+/** One dry run, in chunks where one call does not take all records. */
+async function tryOut<Row extends { id: number }>(
   action: Action<Row>,
   ids: readonly number[],
+  row: Row | null,
   input: Input,
   signal: AbortSignal,
   onProgress: (tried: number) => void,
-): Promise<Pick<Answered, 'preview' | 'untried'>> {
-  if (action.ready && !action.ready(input)) return { preview: null, untried: null };
+): Promise<Tried> {
+  if (action.ready && !action.ready(input)) return UNKNOWN;
   const call = (chunk: readonly number[], key: string) => action.many(chunk, input, { dryRun: true, key, signal });
   try {
-    if (ids.length <= MAX_IDS) return { preview: await call(ids, crypto.randomUUID()), untried: null };
+    if (row && action.triesOne) {
+      const answer = await action.one(row.id, input, { dryRun: true, key: crypto.randomUUID(), signal });
+      return { ...UNKNOWN, preview: outcomeOfOne(answer) };
+    }
+    if (ids.length <= MAX_IDS) return { ...UNKNOWN, preview: await call(ids, crypto.randomUUID()) };
     const run = plan(ids);
     await proceed(run, call, onProgress);
-    return { preview: merged(run), untried: null };
+    return { ...UNKNOWN, preview: merged(run) };
   } catch (error) {
+    if (error instanceof NotRehearsable || isAbandoned(error)) return UNKNOWN;
     const problem = asProblem(error);
-    if (!isAbandoned(error) && problem.isPassing) return { preview: null, untried: problem };
-    return { preview: isAbandoned(error) ? null : skippedOrNull(ids, error), untried: null };
-  }
-}
-
-/** A form that is not complete yet cannot be tried; the run itself names its fields. */
-function skippedOrNull(ids: readonly number[], error: unknown): BulkOutcome | null {
-  try {
-    return allSkipped(ids, error);
-  } catch {
-    return null;
+    if (problem.isPassing) return { ...UNKNOWN, untried: problem };
+    if (problem.code === 'nothing_processed') return { ...UNKNOWN, preview: allSkipped(ids, problem) };
+    return { ...UNKNOWN, refused: problem };
   }
 }

@@ -1,6 +1,6 @@
 // Ties a list to the address and the server: state in, rows out. Overtaken requests are cancelled; the rows of
 // before stay until the next ones are there.
-import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useLocation, useSearch } from 'wouter';
 import { asProblem, isAbandoned } from '@/api/problem';
@@ -79,7 +79,9 @@ export function useTable<Row extends { id: number }>(list: List<Row>) {
     if (before) navigate(`${path}?${before}`, { replace: true });
   }, [address, list, navigate, path]);
 
-  const narrowing = JSON.stringify([state.search, state.filters]);
+  // Rows and marks of one record's list are none of another's.
+  const owner = JSON.stringify(list.fixed ?? null);
+  const narrowing = JSON.stringify([owner, state.search, state.filters]);
   const narrowedBy = useRef(narrowing);
   const [dropped, setDropped] = useState(0);
   useEffect(() => {
@@ -90,15 +92,19 @@ export function useTable<Row extends { id: number }>(list: List<Row>) {
   }, [narrowing, selection]);
 
   const answer = useQuery({
-    queryKey: [list.name, 'page', query, state.page, state.size],
-    queryFn: ({ signal }) => page<Row>(list.path, query, (state.page - 1) * state.size, state.size, signal),
-    placeholderData: keepPreviousData,
+    queryKey: [list.name, owner, 'page', query, state.page, state.size],
+    queryFn: async ({ signal }) => {
+      const found = await page<Row>(list.path, query, (state.page - 1) * state.size, state.size, signal);
+      return { ...found, page: state.page, size: state.size };
+    },
+    placeholderData: (before, asked) =>
+      asked?.queryKey[0] === list.name && asked.queryKey[1] === owner ? before : undefined,
     refetchInterval: list.everyMs ?? false,
   });
   // A failure leaves the rows of before standing, dimmed.
-  const kept = useRef(answer.data);
-  if (answer.data) kept.current = answer.data;
-  const found = answer.data ?? kept.current;
+  const kept = useRef({ owner, data: answer.data });
+  if (answer.data || kept.current.owner !== owner) kept.current = { owner, data: answer.data };
+  const found = answer.data ?? kept.current.data;
   const rows = found?.data;
   useEffect(() => selection.show(rows ?? []), [rows, selection]);
 
@@ -118,6 +124,8 @@ export function useTable<Row extends { id: number }>(list: List<Row>) {
     open,
     peek,
     rows,
+    /** The page that the rows are, and how many it holds: after a failure not the one that was asked for. */
+    at: { page: found?.page ?? state.page, size: found?.size ?? state.size },
     total: found?.recordsFiltered ?? 0,
     isAtLeast: found?.recordsFilteredIsAtLeast ?? false,
     problem: answer.error && !isAbandoned(answer.error) ? asProblem(answer.error) : null,

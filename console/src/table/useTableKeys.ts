@@ -45,7 +45,7 @@ export function useTableKeys<Row extends { id: number }>({ table, scroll, open, 
       k: () => move(-1),
       x: () => {
         const at = row();
-        if (at) table.selection.toggle(at.id, rows, false);
+        if (at && !table.stale) table.selection.toggle(at.id, rows, false);
       },
       ' ': () => {
         const at = row();

@@ -39,7 +39,10 @@ export function Button({
       aria-disabled={off || undefined}
       aria-busy={busy || undefined}
       aria-label={iconOnly ? label : rest['aria-label']}
-      title={why ?? (iconOnly ? label : rest.title)}
+      // Its tooltip instead of the browser's, whose delay a page cannot set.
+      title={undefined}
+      data-tip={why ?? (iconOnly ? label : rest.title)}
+      aria-description={why ?? rest.title}
       onClick={(event) => (off ? event.preventDefault() : rest.onClick?.(event))}
     >
       {(icon || busy) && <i className={busy ? 'pi pi-spin pi-spinner' : `pi pi-${icon}`} aria-hidden />}

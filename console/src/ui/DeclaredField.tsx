@@ -1,6 +1,6 @@
 // One field of a form as data: its label, its control by mode, its hint, its errors, and what somebody else made of it
 // meanwhile.
-import type { ReactNode } from 'react';
+import type { KeyboardEvent, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Field, Tick } from './Field';
 import { ImageField } from './ImageField';
@@ -15,6 +15,8 @@ export interface FormField {
   hint?: string;
   /** A tick is `yes` or empty; `image`: an address, a data URL or nothing; `texts`: JSON of all languages. */
   mode?: 'text' | 'numeric' | 'decimal' | 'url' | 'long' | 'tick' | 'date' | 'time' | 'secret' | 'image' | 'texts';
+  /** A `decimal` that cannot be below zero: it takes no minus. */
+  unsigned?: true;
   /** Why a tick cannot be set; one that is set can be taken away. */
   off?: string;
   /** What a `texts` field has in every language. */
@@ -117,6 +119,21 @@ const NOTHING: Drawn['within'] = {};
 /** The type of an input; what is no text has a picker of the browser's own. */
 const TYPES = { date: 'date', time: 'datetime-local', secret: 'password' } as const;
 
+/**
+ * A field for numbers takes no key that writes anything else. What is pasted stays as it is, for the server to name:
+ * taking characters out of it could leave another number.
+ */
+function refuseKey(event: KeyboardEvent<HTMLInputElement>, { mode, unsigned }: FormField): void {
+  const { key, currentTarget: input } = event;
+  const writes = key.length === 1 && !event.ctrlKey && !event.metaKey && !event.nativeEvent.isComposing;
+  if (!writes || /\d/.test(key)) return;
+  const start = input.selectionStart ?? 0;
+  const rest = input.value.slice(0, start) + input.value.slice(input.selectionEnd ?? start);
+  const isPoint = /[.,]/.test(key) && !/[.,]/.test(rest);
+  const isMinus = key === '-' && !unsigned && start === 0 && !rest.includes('-');
+  if (mode !== 'decimal' || !(isPoint || isMinus)) event.preventDefault();
+}
+
 function Control({ field, first, values, onChange, ...given }: Shared & { id: string }) {
   const value = values[field.name] ?? '';
   if (field.draw)
@@ -151,6 +168,7 @@ function Control({ field, first, values, onChange, ...given }: Shared & { id: st
       {...(mode === 'time' ? { step: 1 } : {})}
       {...(mode === 'secret' ? { autoComplete: 'new-password' } : {})}
       inputMode={typing}
+      {...(mode === 'numeric' || mode === 'decimal' ? { onKeyDown: (event) => refuseKey(event, field) } : {})}
       onChange={(event) => onChange(event.target.value)}
     />
   );

@@ -3,6 +3,7 @@
 import { Fragment, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from './Button';
+import { beside, isAt } from './beside';
 import { DeclaredField, type FormField } from './DeclaredField';
 import { Dialog } from './Dialog';
 import { ProblemBar } from './Notice';
@@ -36,8 +37,8 @@ export function FormDialog({ title, confirm, fields, note, wide, ...saving }: Pr
   const mayLeave = useUnsaved(isDirty && !busy);
   const close = () => mayLeave() && saving.onClose();
   const errors = problem?.fields ?? NONE;
-  const isAtField = (key: string) => fields.some(({ name }) => key === name || key.startsWith(`${name}.`));
-  const isPlain = problem && !Object.keys(errors).some(isAtField);
+  // A tick has no place for what is wrong with it.
+  const rest = beside(problem, isAt(fields.filter(({ mode }) => mode !== 'tick').map(({ name }) => name)));
   const inColumns = wide || fields.length > MANY;
   return (
     <Dialog
@@ -75,8 +76,8 @@ export function FormDialog({ title, confirm, fields, note, wide, ...saving }: Pr
         ))}
         {note}
         {confirmPrice && <Button label={t('ui.confirmPrice')} busy={busy} onClick={() => void confirmPrice()} />}
-        {isPlain && (
-          <ProblemBar problem={problem}>
+        {rest && (
+          <ProblemBar problem={rest}>
             {loadNewer && (
               <Button label={t('ui.newer.load')} icon="refresh" busy={busy} onClick={() => void loadNewer()} />
             )}

@@ -214,8 +214,14 @@ impl App {
         if self.who.as_ref().is_some_and(|who| who.readonly) {
             return Some("This profile is read only: nothing can be changed.".into());
         }
-        if let Connection::Offline(_) = self.connection {
-            return Some("Offline, so read only. Nothing is queued for later.".into());
+        match self.connection {
+            Connection::Live => {}
+            Connection::Offline(_) => {
+                return Some("Offline, so read only. Nothing is queued for later.".into());
+            }
+            Connection::Connecting | Connection::Retry(_) => {
+                return Some("Not connected yet, so read only. Nothing is queued for later.".into());
+            }
         }
         let list = self.list()?;
         let needed = list.tab.source.acting();

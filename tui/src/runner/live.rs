@@ -17,6 +17,9 @@ use crate::session::Connection;
 /// How often the panel is asked where the channel is refused for good.
 const POLL: Duration = Duration::from_secs(10);
 
+/// A panel that takes longer to answer hangs.
+pub(crate) const ANSWER_WITHIN: Duration = Duration::from_secs(2);
+
 /// Follows the channel for as long as the session lasts.
 pub(crate) async fn follow(client: Client, place: Place, out: Out) {
     loop {
@@ -33,10 +36,15 @@ pub(crate) async fn follow(client: Client, place: Place, out: Out) {
                     counter.set(&mut counters, count);
                     out.event(Event::Counters(counters));
                 }
-                Heard::Disconnected { retry_in, .. } => {
+                Heard::Disconnected { retry_in, is_silent, .. } => {
                     let wait = retry_in.unwrap_or(POLL);
                     if std::mem::take(&mut stands) {
-                        out.connection(Connection::Retry(after(wait)));
+                        let until = after(wait);
+                        out.connection(if is_silent {
+                            Connection::Offline(until)
+                        } else {
+                            Connection::Retry(until)
+                        });
                     }
                     probe(&client, &place, &out, wait).await;
                 }
@@ -49,7 +57,9 @@ pub(crate) async fn follow(client: Client, place: Place, out: Out) {
 /// Whether the panel answers at all.
 async fn probe(client: &Client, place: &Place, out: &Out, wait: Duration) {
     let until = after(wait);
-    match client.counters((), &NoQuery {}, &NoBody {}).await {
+    let asked = tokio::time::timeout(ANSWER_WITHIN, client.counters((), &NoQuery {}, &NoBody {})).await;
+    let Ok(answer) = asked else { return out.connection(Connection::Offline(until)) };
+    match answer {
         Ok(counters) => {
             out.event(Event::Counters(counters.data));
             out.connection(Connection::Retry(until));

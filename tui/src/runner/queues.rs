@@ -9,7 +9,7 @@ use panel_client::bulk::run::{About, CHUNK, Ended, Stop, begin, rehearse};
 use panel_client::profiles::place;
 use panel_client::{Client, Error, Result};
 use panel_contract::audits::UndoInput;
-use panel_contract::common::{DryRun, Skipped};
+use panel_contract::common::{BulkOutcome, DryRun, Skipped};
 use panel_contract::endpoint::{Endpoint, NoBody};
 use panel_contract::endpoints::combo_orders::ListComboOrders;
 use panel_contract::endpoints::free_trials::ListFreeTrials;
@@ -164,28 +164,54 @@ pub(crate) async fn act(
 
 /// Takes requests back, or tries it. A request that cannot be taken back any more leaves its records out.
 async fn undo(client: &Client, undone: &Undo, dry_run: DryRun) -> Result<Outcome> {
-    let (mut outcome, mut refusal) = (Outcome::default(), None);
-    let mut done = 0;
+    let mut answers = Vec::new();
     for request_id in &undone.requests {
-        match client.undo((), &dry_run, &UndoInput { request_id: request_id.clone() }).await {
+        let answer = client.undo((), &dry_run, &UndoInput { request_id: request_id.clone() }).await;
+        let is_over = answer.as_ref().is_err_and(|error| status_of(error) != Some(409));
+        answers.push(answer);
+        if is_over {
+            break;
+        }
+    }
+    restored(undone, answers)
+}
+
+fn status_of(error: &Error) -> Option<u16> {
+    error.refused().map(|refused| refused.status)
+}
+
+/// What became of the records of several requests. A refused request names its records; where one does not, or has no
+/// answer, it is not known which of the records were restored.
+fn restored(undone: &Undo, answers: Vec<Result<BulkOutcome>>) -> Result<Outcome> {
+    let mut outcome = Outcome::default();
+    let (mut done, mut refusal, mut why) = (0, None, None);
+    for answer in answers {
+        match answer {
             Ok(answer) => {
                 done += answer.processed;
                 outcome.skipped.extend(answer.skipped.into_iter().map(harmless));
             }
-            Err(error) if error.refused().is_some_and(|refused| refused.status == 409) => {
-                refusal = Some(error)
+            Err(error) => {
+                let named =
+                    error.refused().map(|refused| refused.problem.skipped.clone()).unwrap_or_default();
+                if named.is_empty() {
+                    why.get_or_insert_with(|| super::trouble::sentence(&error));
+                }
+                outcome.skipped.extend(named.into_iter().map(harmless));
+                refusal.get_or_insert(error);
             }
-            Err(error) => return Err(error),
         }
     }
-    match refusal {
-        Some(error) if done == 0 => Err(error),
-        _ => {
-            let left = |id: &&i64| !outcome.skipped.iter().any(|skip| skip.id == **id);
-            outcome.moved = undone.ids.iter().filter(left).copied().collect();
-            Ok(outcome)
-        }
+    if let (Some(error), 0) = (refusal, done) {
+        return Err(error);
     }
+    let is_left = |id: &i64| !outcome.skipped.iter().any(|skip| skip.id == *id);
+    let rest: Vec<i64> = undone.ids.iter().copied().filter(is_left).collect();
+    match why {
+        None => outcome.moved = rest,
+        Some(why) => outcome.broken = Some(Broken { why, open: rest, run: None }),
+    }
+    Ok(outcome)
 }
 
 fn harmless(skip: Skipped) -> Skipped {
@@ -223,6 +249,8 @@ mod tests {
     use panel_client::error::Refused;
     use panel_contract::error::Problem;
 
+    use crate::model::verb::Verb;
+
     use super::*;
 
     fn ended(processed: &[i64], open: &[i64], status: Option<u16>) -> Ended {
@@ -237,6 +265,45 @@ mod tests {
         let report = Report { processed: processed.to_vec(), open: open.to_vec(), ..Report::default() };
         let error = status.map(|status| Error::Refused(Box::new(refused(status))));
         Ended { id: Some("01K9X3".into()), report, error }
+    }
+
+    #[test]
+    fn a_refused_undo_is_told_beside_the_others() {
+        let offer = Undo {
+            number: 1,
+            source: Source::Orders,
+            verb: Verb::Pause,
+            requests: vec!["b".into(), "a".into()],
+            ids: vec![1, 2, 3],
+        };
+        let skip = |id| Skipped { id, code: "undo_conflict".into(), message: "It has changed.".into() };
+        let worked = || {
+            Ok(BulkOutcome {
+                processed: 2,
+                skipped: Vec::new(),
+                totals: Default::default(),
+                dry_run: false,
+                undo: None,
+                costs: None,
+            })
+        };
+        let refused = |skipped: Vec<Skipped>| {
+            let problem = Problem {
+                skipped,
+                message: "It has changed.".into(),
+                errors: Default::default(),
+                code: "undo_conflict".into(),
+                request_id: String::new(),
+            };
+            Err(Error::Refused(Box::new(Refused { status: 409, problem, retry_after: None })))
+        };
+        let both = restored(&offer, vec![worked(), refused(vec![skip(3)])]).unwrap();
+        assert_eq!((both.moved, both.skipped.as_slice()), (vec![1, 2], &[skip(3)][..]));
+        let unnamed = restored(&offer, vec![worked(), refused(Vec::new())]).unwrap();
+        assert!(unnamed.moved.is_empty(), "which of them were restored is not known");
+        let broken = unnamed.broken.unwrap();
+        assert_eq!((broken.why.as_str(), broken.open), ("It has changed.", vec![1, 2, 3]));
+        assert!(restored(&offer, vec![refused(vec![skip(3)]), refused(Vec::new())]).is_err());
     }
 
     #[test]

@@ -15,6 +15,7 @@ use panel_contract::moment::Time;
 use panel_contract::session::{LoginInput, Profile};
 
 use crate::job::Answer;
+use crate::runner::live::ANSWER_WITHIN;
 use crate::runner::mail::{Letter, Out};
 use crate::runner::trouble::{sentence, trouble};
 use crate::session::{Connection, SignIn, Who};
@@ -107,7 +108,14 @@ pub(crate) async fn begin(place: Place, out: Out) {
     };
     let mut wait = WAITS.0;
     loop {
-        match client.profile((), &NoQuery {}, &NoBody {}).await {
+        let asked = tokio::time::timeout(ANSWER_WITHIN, client.profile((), &NoQuery {}, &NoBody {})).await;
+        let Ok(answer) = asked else {
+            out.connection(Connection::Offline(after(wait)));
+            RealWorld.sleep(wait).await;
+            wait = (wait * 2).min(WAITS.1);
+            continue;
+        };
+        match answer {
             Ok(profile) => {
                 let who = who(&known, &client, &profile.data);
                 return out.send(Letter::Session(Box::new(Session { client, who })));

@@ -32,16 +32,11 @@ fn words(error: &Error) -> String {
             format!("The panel does not answer ({why}).")
         }
         Error::Refused(refused) => {
-            let more = refused
-                .problem
-                .errors
-                .values()
-                .flatten()
-                .find(|text| !refused.problem.message.contains(*text));
-            match more {
-                Some(more) => format!("{} {more}", refused.problem.message),
-                None => refused.problem.message.clone(),
-            }
+            // The message begins with the first of them already.
+            let message = refused.problem.message.as_str();
+            let fields = refused.problem.errors.values().flatten().map(String::as_str);
+            let more = fields.filter(|text| !message.contains(text));
+            std::iter::once(message).chain(more).collect::<Vec<_>>().join(" ")
         }
         error => error.to_string(),
     }
@@ -69,6 +64,16 @@ mod tests {
         assert_eq!(refused("Too much.", "At most 5.").message, "Too much. At most 5.");
         assert_eq!(refused("At most 5.", "At most 5.").message, "At most 5.");
         assert_eq!(refused("\u{1b}[2J\u{202e}No.", "No.").message, "[2JNo.");
+        let both = [("amount", "At most 5."), ("roles", "Choose a role."), ("url", "Give an address.")];
+        let problem = Problem {
+            skipped: Vec::new(),
+            message: "At most 5. (and 2 more errors)".into(),
+            errors: both.map(|(field, text)| (field.to_owned(), vec![text.to_owned()])).into(),
+            code: "invalid".into(),
+            request_id: String::new(),
+        };
+        let all = Error::Refused(Box::new(Refused { status: 422, problem, retry_after: None }));
+        assert_eq!(sentence(&all), "At most 5. (and 2 more errors) Choose a role. Give an address.");
         assert_eq!(refused("No.", "No.").request_id.as_deref(), Some("0199"));
     }
 }

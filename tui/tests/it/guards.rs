@@ -25,6 +25,20 @@ fn offline_is_read_only() {
 }
 
 #[test]
+fn what_is_not_connected_is_read_only() {
+    let mut stage = Stage::with(SMALL, queue());
+    for connection in [Connection::Retry(Time(stage.now.0 + 4_000_000)), Connection::Connecting] {
+        stage.on(Event::Connection(connection));
+        stage.keys("a");
+        stage.assert_shows("Not connected yet, so read only.");
+        assert!(stage.app.open.is_none(), "{connection:?}");
+        stage.on(Event::Connection(Connection::Live));
+    }
+    stage.keys("a");
+    assert!(stage.app.open.is_some());
+}
+
+#[test]
 fn without_the_permission_nothing_can_be_changed() {
     let mut stage = Stage::new(SMALL, Options::default());
     stage.signed_in(&[Permission::ViewOrders]);

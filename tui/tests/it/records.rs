@@ -23,7 +23,7 @@ pub(crate) fn order(id: i64, hours: i64, service: &str, (quantity, cost): (i64, 
         "user": {"id": 31, "name": "Anna Kowalski", "email": user, "balance": "80.25", "spent": "1240",
                  "telegram_username": "annak"},
         "actions": {"activable": false, "approvable": true, "cancelable": true, "completable": false,
-                    "editable": true, "pausable": false, "rejectable": true}
+                    "editable": true, "pausable": false, "provider_changeable": false, "rejectable": true}
     })
 }
 

@@ -51,6 +51,12 @@ impl Panel {
         panel
     }
 
+    /// Stops or continues the process, as a machine that hangs does.
+    fn signal(&self, name: &str) {
+        let pid = self.child.id().to_string();
+        assert!(Command::new("kill").args([name, &pid]).status().unwrap().success());
+    }
+
     fn stop(mut self) -> String {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
@@ -195,6 +201,27 @@ fn the_panel_goes_away_and_comes_back() {
     again.until("1–3 of 3");
     again.until("moderator@panel.test");
     assert!(!again.is_coloured());
+}
+
+#[test]
+fn a_panel_that_hangs_is_offline_within_five_seconds() {
+    let (folder, panel) = panel(3);
+    let tmux = Tmux::run((80, 24), &program(folder.path(), &format!("--server {}", panel.address)));
+    sign_in(&tmux);
+    tmux.until("1–3 of 3");
+    panel.signal("-STOP");
+    let begun = std::time::Instant::now();
+    tmux.until("○ offline, read only");
+    let passed = begun.elapsed();
+    tmux.keys(&["a"]);
+    tmux.until("Nothing is queued");
+    // A program that starts now says so too, and goes on when the panel does.
+    let second = Tmux::run((80, 24), &program(folder.path(), &format!("--server {}", panel.address)));
+    second.until("○ offline, read only");
+    panel.signal("-CONT");
+    assert!(passed < std::time::Duration::from_secs(5), "{passed:?}");
+    tmux.until("● live");
+    second.until("● live");
 }
 
 #[test]

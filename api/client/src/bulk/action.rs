@@ -145,12 +145,7 @@ impl Action {
             }
             match client.request(&request).await {
                 Ok(answer) => {
-                    outcome.processed += 1;
-                    let answer = decoded(&request, &answer.body)?;
-                    let money = returned_in(&answer);
-                    outcome.users += i64::from(money > Money::ZERO);
-                    outcome.returned.0 = outcome.returned.0.saturating_add(money.0);
-                    outcome.undo.extend(offer_of(&answer));
+                    outcome.add(ChunkOutcome::of_one(&decoded(&request, &answer.body)?));
                 }
                 Err(error) => match error.refused().filter(|refused| {
                     // A body of its own may be wrong by itself; one for all would be wrong for the next as well.
@@ -192,6 +187,14 @@ pub fn offer_of(answer: &Value) -> Option<UndoOffer> {
 
 /// The money that an answer says was returned: by the action, or else of a record that returns once.
 pub(crate) fn returned_in(answer: &Value) -> Money {
-    let text = answer.get("returned").or_else(|| answer.pointer("/data/returned")).and_then(Value::as_str);
-    text.and_then(|text| text.parse().ok()).unwrap_or_default()
+    money(answer.get("returned").or_else(|| answer.pointer("/data/returned")))
+}
+
+/// The money that an answer says the action charged; what a record was charged before is no charge of the action.
+pub(crate) fn charged_in(answer: &Value) -> Money {
+    money(answer.get("charged"))
+}
+
+fn money(value: Option<&Value>) -> Money {
+    value.and_then(Value::as_str).and_then(|text| text.parse().ok()).unwrap_or_default()
 }

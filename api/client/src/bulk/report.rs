@@ -3,10 +3,12 @@
 use std::collections::{BTreeMap, HashSet};
 
 use panel_contract::amount::Money;
-use panel_contract::common::{BulkOutcome, Skipped, UndoOffer};
+use panel_contract::common::{BulkOutcome, ProviderCosts, ProviderMargin, Skipped, UndoOffer};
 use panel_contract::error::Problem;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
+use crate::bulk::action::{charged_in, offer_of, returned_in};
 use crate::error::Error;
 
 /// How one chunk ended.
@@ -26,6 +28,9 @@ pub struct ChunkOutcome {
     /// The requests that can be undone.
     #[serde(default)]
     pub undo: Vec<UndoOffer>,
+    /// What a change of provider costs; none of other actions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub costs: Option<ProviderCosts>,
 }
 
 impl From<BulkOutcome> for ChunkOutcome {
@@ -37,11 +42,37 @@ impl From<BulkOutcome> for ChunkOutcome {
             users: outcome.totals.users,
             charged: outcome.totals.charged,
             undo: outcome.undo.into_iter().collect(),
+            costs: outcome.costs,
         }
     }
 }
 
 impl ChunkOutcome {
+    /// What the answer of an endpoint for one record says that the request did.
+    pub(crate) fn of_one(answer: &Value) -> Self {
+        let returned = returned_in(answer);
+        Self {
+            processed: 1,
+            skipped: Vec::new(),
+            returned,
+            users: i64::from(returned > Money::ZERO),
+            charged: charged_in(answer),
+            undo: offer_of(answer).into_iter().collect(),
+            costs: None,
+        }
+    }
+
+    /// Adds what another request of the same chunk did.
+    pub(crate) fn add(&mut self, other: Self) {
+        self.processed += other.processed;
+        self.skipped.extend(other.skipped);
+        self.returned = Money(self.returned.0.saturating_add(other.returned.0));
+        self.users += other.users;
+        self.charged = Money(self.charged.0.saturating_add(other.charged.0));
+        self.undo.extend(other.undo);
+        self.costs = added(self.costs.take(), other.costs.as_ref());
+    }
+
     /// The outcome that a refusal of the whole chunk stands for; none when the run cannot go on.
     ///
     /// `nothing_processed` is how the panel says that every id was skipped. A chunk of one id that is gone or in
@@ -82,6 +113,9 @@ pub struct Report {
     pub charged: Money,
     /// The requests that can be undone, in the order in which they were made.
     pub undo: Vec<UndoOffer>,
+    /// What a change of provider costs over all requests; none of other actions.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub costs: Option<ProviderCosts>,
     /// Nothing was written.
     pub dry_run: bool,
 }
@@ -97,6 +131,7 @@ impl Report {
         self.users += outcome.users;
         self.charged = Money(self.charged.0.saturating_add(outcome.charged.0));
         self.undo.extend(outcome.undo.iter().cloned());
+        self.costs = added(self.costs.take(), outcome.costs.as_ref());
     }
 
     /// Adds a chunk that was not.
@@ -133,6 +168,22 @@ impl Report {
     }
 }
 
+/// Costs of two requests together. A total that is unknown makes the sum unknown; so does one that no amount holds.
+fn added(costs: Option<ProviderCosts>, more: Option<&ProviderCosts>) -> Option<ProviderCosts> {
+    let Some(more) = more else { return costs };
+    let Some(mut costs) = costs else { return Some(more.clone()) };
+    costs.total = costs.total.zip(more.total).and_then(|(one, other)| together(one, other));
+    costs.orders.extend(more.orders.iter().cloned());
+    Some(costs)
+}
+
+/// The share of the sum needs the charges, which no answer has.
+fn together(one: ProviderMargin, other: ProviderMargin) -> Option<ProviderMargin> {
+    let provider_cost = one.provider_cost.plus(other.provider_cost).ok()?;
+    let margin = one.margin.plus(other.margin).ok()?;
+    Some(ProviderMargin { provider_cost, margin, margin_percent: None })
+}
+
 /// The records that were skipped with one code.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reason<'r> {
@@ -148,5 +199,53 @@ impl Reason<'_> {
     pub fn common_message(&self) -> Option<&str> {
         let (first, rest) = self.skipped.split_first()?;
         rest.iter().all(|skip| skip.message == first.message).then_some(&first.message)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use panel_contract::amount::Fraction;
+    use panel_contract::common::OrderProviderCost;
+
+    use super::*;
+
+    fn moved(id: i64, margin: Option<(i64, i64)>) -> ChunkOutcome {
+        let margin = margin.map(|(cost, margin)| ProviderMargin {
+            provider_cost: Money(cost),
+            margin: Money(margin),
+            margin_percent: Some(Fraction(500_000)),
+        });
+        let orders = vec![OrderProviderCost { id, quantity: 10, margin }];
+        ChunkOutcome {
+            processed: 1,
+            costs: Some(ProviderCosts { total: margin, orders }),
+            ..ChunkOutcome::default()
+        }
+    }
+
+    #[test]
+    fn costs_add_up_over_chunks_unless_one_is_unknown() {
+        let mut report = Report::default();
+        report.add(&[1], &moved(1, Some((5, 7))));
+        assert_eq!(report.costs.as_ref().unwrap().total.unwrap().margin_percent, Some(Fraction(500_000)));
+        report.add(&[2], &moved(2, Some((6, -9))));
+        let costs = report.costs.clone().unwrap();
+        let total = costs.total.unwrap();
+        assert_eq!((total.provider_cost, total.margin), (Money(11), Money(-2)));
+        assert_eq!(total.margin_percent, None);
+        assert_eq!(costs.orders.iter().map(|order| order.id).collect::<Vec<_>>(), [1, 2]);
+        report.add(&[3], &moved(3, None));
+        report.add(&[4], &moved(4, Some((1, 1))));
+        let costs = report.costs.unwrap();
+        assert_eq!((costs.total, costs.orders.len()), (None, 4));
+    }
+
+    #[test]
+    fn the_answer_for_one_record_says_what_it_charged() {
+        let answer = serde_json::json!({ "data": { "charged": "9", "cost": "5" }, "charged": "5" });
+        assert_eq!(ChunkOutcome::of_one(&answer).charged, Money(5_000_000));
+        let other = serde_json::json!({ "data": { "charged": "9", "returned": "2" } });
+        let outcome = ChunkOutcome::of_one(&other);
+        assert_eq!((outcome.charged, outcome.returned, outcome.users), (Money::ZERO, Money(2_000_000), 1));
     }
 }

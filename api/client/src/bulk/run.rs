@@ -3,11 +3,10 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use panel_contract::amount::Money;
 use panel_contract::common::DryRun;
 use panel_contract::endpoint::Query as _;
 
-use crate::bulk::action::{Action, decoded, offer_of, returned_in};
+use crate::bulk::action::{Action, decoded};
 use crate::bulk::folder::{Folder, new_id};
 use crate::bulk::journal::{Chunk, Head, Journal, Record, Words};
 use crate::bulk::report::{ChunkOutcome, Report};
@@ -89,13 +88,7 @@ pub async fn one(client: &Client, request: Request, id: i64, dry_run: DryRun) ->
         false => request.idempotency_key(new_key()),
     };
     let outcome = match client.request(&request).await {
-        Ok(answer) => {
-            let answer = decoded(&request, &answer.body)?;
-            let returned = returned_in(&answer);
-            let users = i64::from(returned > Money::ZERO);
-            let undo = offer_of(&answer).into_iter().collect();
-            ChunkOutcome { processed: 1, returned, users, undo, ..ChunkOutcome::default() }
-        }
+        Ok(answer) => ChunkOutcome::of_one(&decoded(&request, &answer.body)?),
         Err(error) => ChunkOutcome::of_refusal(&error, &[id]).ok_or(error)?,
     };
     let mut report = Report { dry_run: dry_run.dry_run, ..Report::default() };

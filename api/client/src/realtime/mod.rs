@@ -87,6 +87,8 @@ pub enum Event {
     Disconnected {
         /// In words.
         why: String,
+        /// The panel answered no ping in time: it hangs, or the network is gone.
+        is_silent: bool,
         /// None when it is of no use to try again: signed out, or not allowed.
         retry_in: Option<Duration>,
     },

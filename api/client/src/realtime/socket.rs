@@ -19,7 +19,7 @@ use crate::realtime::protocol::{self, CHANNEL, Heard};
 /// A handshake takes at most this long.
 const CONNECT_WITHIN: Duration = Duration::from_secs(15);
 /// A ping is answered within this time.
-const PONG_WITHIN: Duration = Duration::from_secs(30);
+const PONG_WITHIN: Duration = Duration::from_secs(2);
 /// Waits before connecting again: first, and at most.
 const FIRST_WAIT: Duration = Duration::from_millis(500);
 const LONGEST_WAIT: Duration = Duration::from_secs(30);
@@ -30,18 +30,20 @@ type Socket = WebSocketStream<MaybeTlsStream<TcpStream>>;
 struct End {
     why: String,
     for_good: bool,
+    /// The panel answered no ping.
+    is_silent: bool,
 }
 
 impl End {
     fn later(why: &(impl ToString + ?Sized)) -> Self {
-        Self { why: why.to_string(), for_good: false }
+        Self { why: why.to_string(), for_good: false, is_silent: false }
     }
 }
 
 impl From<Error> for End {
     fn from(error: Error) -> Self {
         let for_good = error.is_unauthenticated() || error.is_forbidden();
-        Self { why: error.to_string(), for_good }
+        Self { why: error.to_string(), for_good, is_silent: false }
     }
 }
 
@@ -56,7 +58,11 @@ pub(super) async fn follow(client: &Client, events: &mpsc::Sender<Event>) {
         };
         failures = if stood { 0 } else { failures + 1 };
         let retry_in = (!end.for_good).then(|| wait(failures, client.world().chance()));
-        if events.send(Event::Disconnected { why: end.why, retry_in }).await.is_err() {
+        if events
+            .send(Event::Disconnected { why: end.why, is_silent: end.is_silent, retry_in })
+            .await
+            .is_err()
+        {
             return;
         }
         let Some(wait) = retry_in else { return };
@@ -77,16 +83,17 @@ async fn converse(client: &Client, events: &mpsc::Sender<Event>, stood: &mut boo
         .await
         .map_err(|_| End::later("no answer in time"))??;
     let mut activity = Duration::from_secs(120);
-    let (mut heard_at, mut pinged) = (Instant::now(), false);
+    let (mut due, mut pinged) = (Instant::now() + activity, false);
     loop {
-        let patience = if pinged { activity + PONG_WITHIN } else { activity };
         let frame = tokio::select! {
+            // A frame that arrived while this task could not run comes before the silence that it ends.
+            biased;
             frame = socket.next() => frame,
-            () = tokio::time::sleep_until(heard_at + patience) => {
+            () = tokio::time::sleep_until(due) => {
                 if pinged {
-                    return Err(End::later("the panel fell silent"));
+                    return Err(End { is_silent: true, ..End::later("the panel fell silent") });
                 }
-                pinged = true;
+                (due, pinged) = (Instant::now() + PONG_WITHIN, true);
                 say(&mut socket, protocol::PING).await?;
                 continue;
             }
@@ -94,26 +101,29 @@ async fn converse(client: &Client, events: &mpsc::Sender<Event>, stood: &mut boo
         let frame = frame
             .ok_or_else(|| End::later("the panel closed the connection"))?
             .map_err(|error| End::later(&error))?;
-        (heard_at, pinged) = (Instant::now(), false);
+        (due, pinged) = (Instant::now() + activity, false);
         let Message::Text(text) = frame else { continue };
         let event = match protocol::understand(&text) {
             Heard::Established { socket_id, activity_timeout } => {
-                activity = Duration::from_secs(activity_timeout.clamp(5, 600));
+                activity = Duration::from_secs(activity_timeout.clamp(1, 600));
                 say(&mut socket, &subscription(client, socket_id).await?).await?;
+                due = Instant::now() + activity;
                 continue;
             }
             Heard::Subscribed => {
                 *stood = true;
-                Event::Connected(client.counters((), &NoQuery {}, &NoBody {}).await?.data)
+                let counters = client.counters((), &NoQuery {}, &NoBody {}).await?.data;
+                due = Instant::now() + activity;
+                Event::Connected(counters)
             }
             Heard::Counter(counter, count) => Event::Counter { counter, count },
             Heard::Ping => {
                 say(&mut socket, protocol::PONG).await?;
                 continue;
             }
-            Heard::Refused(why) => return Err(End { why, for_good: false }),
+            Heard::Refused(why) => return Err(End::later(&why)),
             Heard::Error { code, message } if protocol::is_final(code) && code != 4009 => {
-                return Err(End { why: message, for_good: true });
+                return Err(End { for_good: true, ..End::later(&message) });
             }
             // 4009: the sign-in behind the socket ended; a refreshed token may do, else the next try says 401.
             Heard::Error { message, .. } => return Err(End::later(&message)),

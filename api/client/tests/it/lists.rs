@@ -52,6 +52,21 @@ async fn a_sorted_list_is_walked_by_start() {
     assert_eq!(stub.asked()[1].query("start"), Some("150"));
 }
 
+/// A single row does not show that the list is in another order than by ids.
+#[tokio::test]
+async fn pages_of_one_row_lose_none() {
+    let stub = Stub::new(|asked, _| {
+        let below = asked.query("columns[0][search][value]").and_then(|text| text.strip_prefix(".."));
+        let highest = below.map_or(9, |text| text.parse().unwrap());
+        let skip = asked.query("start").map_or(0, |text| text.parse().unwrap());
+        let rows = [3, 1, 4, 2].into_iter().filter(|id| *id <= highest).skip(skip).take(1);
+        let rows: Vec<_> = rows.map(|id| json!({ "id": id })).collect();
+        reply(200, &json!({ "draw": 0, "recordsTotal": 4, "recordsFiltered": 4, "data": rows }))
+    })
+    .await;
+    assert_eq!(ids(&stub, TableQuery::new().page(0, 1)).await, [3, 1, 4, 2]);
+}
+
 #[tokio::test]
 async fn an_empty_list_and_a_failure() {
     let stub = Stub::new(|_, n| match n {

@@ -43,11 +43,29 @@ async fn talk(mut socket: WebSocket, n: usize) {
     }
 }
 
+/// Lets a client in and says nothing any more, whatever it asks.
+async fn fall_silent(mut socket: WebSocket) {
+    for (event, data) in [
+        ("pusher:connection_established", r#"{"socket_id":"1.2","activity_timeout":2}"#),
+        ("pusher_internal:subscription_succeeded", "{}"),
+    ] {
+        let frame = json!({ "event": event, "channel": "private-admin", "data": data }).to_string();
+        socket.send(Message::text(frame)).await.unwrap();
+    }
+    while socket.recv().await.is_some() {}
+}
+
 async fn panel() -> String {
+    serve(|socket, n| Box::pin(talk(socket, n))).await
+}
+
+type Talk = fn(WebSocket, usize) -> std::pin::Pin<Box<dyn Future<Output = ()> + Send>>;
+
+async fn serve(talk: Talk) -> String {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let base = format!("http://{}", listener.local_addr().unwrap());
     let connections = Arc::new(AtomicUsize::new(0));
-    let upgrade = async |State(count): State<Arc<AtomicUsize>>, upgrade: WebSocketUpgrade| {
+    let upgrade = async move |State(count): State<Arc<AtomicUsize>>, upgrade: WebSocketUpgrade| {
         let n = count.fetch_add(1, Ordering::SeqCst);
         upgrade.on_upgrade(move |socket| talk(socket, n))
     };
@@ -94,6 +112,20 @@ async fn connects_listens_connects_again_and_knows_when_to_stop() {
         };
     }
     let why = "App key is not known.".to_owned();
-    assert_eq!(live.next().await, Some(Event::Disconnected { why, retry_in: None }));
+    assert_eq!(live.next().await, Some(Event::Disconnected { why, is_silent: false, retry_in: None }));
     assert_eq!(live.next().await, None);
+}
+
+#[tokio::test]
+async fn a_panel_that_falls_silent_is_gone_within_five_seconds() {
+    let address = serve(|socket, _| Box::pin(fall_silent(socket))).await;
+    let client = Client::builder(address).token("pnl_x").world(StillWorld(NOW)).build().unwrap();
+    let mut live = client.live();
+    let Some(Event::Connected(_)) = live.next().await else { panic!("not connected") };
+    let begun = std::time::Instant::now();
+    let Some(Event::Disconnected { is_silent: true, retry_in: Some(_), .. }) = live.next().await else {
+        panic!("still there")
+    };
+    let passed = begun.elapsed();
+    assert!(passed < std::time::Duration::from_secs(5), "{passed:?}");
 }

@@ -37,7 +37,7 @@ crate::endpoints! { $ for_each_orders_endpoint "orders";
     /// Whether refills come by themselves.
     SetAutoRefillIsAllowed set_auto_refill_is_allowed: POST "/api/v1/admin/orders/{id}/set-auto-refill-is-allowed" [ManageOrders] (i64, NoQuery, AutoRefillInput) -> Data<Order>;
     /// Activates one stopped or unpaid order; an unpaid one is charged.
-    ActivateOrder activate_order: POST "/api/v1/admin/orders/{id}/activate" [ManageOrders] (i64, DryRun, NoBody) -> Data<Order>;
+    ActivateOrder activate_order: POST "/api/v1/admin/orders/{id}/activate" [ManageOrders] (i64, DryRun, NoBody) -> ActivatedOrder;
     /// Approves one order in moderation.
     ApproveOrder approve_order: POST "/api/v1/admin/orders/{id}/approve" [ManageOrders] (i64, NoQuery, NoBody) -> Data<Order>;
     /// Rejects one order in moderation.

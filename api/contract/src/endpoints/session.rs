@@ -1,5 +1,6 @@
 //! Endpoints of signing in, public settings, dictionaries and the live channel.
 
+use crate::client_errors::ClientErrorInput;
 use crate::common::Data;
 use crate::endpoint::{NoBody, NoQuery};
 use crate::session::*;
@@ -31,4 +32,6 @@ crate::endpoints! { $ for_each_session_endpoint "session";
     GetCounters counters: GET "/api/v1/admin/websockets/init" [bearer] ((), NoQuery, NoBody) -> Data<Counters>;
     /// A single-use sign-in code for the console, good for 60 seconds.
     CreateHandoffCode create_handoff_code: POST "/api/v1/admin/handoff-codes" [bearer] ((), NoQuery, NoBody) -> Data<HandoffCode>;
+    /// Logs an error that the console did not expect, for the operator.
+    ReportClientError report_client_error: POST "/api/v1/admin/client-errors" [bearer] ((), NoQuery, ClientErrorInput) -> NoBody;
 }

@@ -2,7 +2,7 @@
 
 use crate::common::{Data, DryRun};
 use crate::endpoint::{NoBody, NoQuery};
-use crate::subscriptions::{Subscription, SubscriptionCollections, SubscriptionRow};
+use crate::subscriptions::{RenewedSubscription, Subscription, SubscriptionCollections, SubscriptionRow};
 use crate::table::{Page, TableQuery};
 
 crate::endpoints! { $ for_each_subscriptions_endpoint "subscriptions";
@@ -15,5 +15,5 @@ crate::endpoints! { $ for_each_subscriptions_endpoint "subscriptions";
     /// Cancels one: no more orders, placed ones go on, the money of the other contents goes back.
     CancelSubscription cancel_subscription: POST "/api/v1/admin/subscriptions/{id}/cancel" [ManageOrders] (i64, DryRun, NoBody) -> Data<Subscription>;
     /// Renews a paused one now: its next period is paid ahead and its channel is read again.
-    RenewSubscription renew_subscription: POST "/api/v1/admin/subscriptions/{id}/renew" [ManageOrders] (i64, DryRun, NoBody) -> Data<Subscription>;
+    RenewSubscription renew_subscription: POST "/api/v1/admin/subscriptions/{id}/renew" [ManageOrders] (i64, DryRun, NoBody) -> RenewedSubscription;
 }

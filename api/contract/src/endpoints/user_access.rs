@@ -6,7 +6,7 @@ use crate::user_access::*;
 
 crate::endpoints! { $ for_each_user_access_endpoint "users";
     /// Every payment method, and whether the customer is offered it.
-    ListUserPaymentMethods list_user_payment_methods: GET "/api/v1/admin/users/{id}/payment-methods" [ViewUsers] (i64, NoQuery, NoBody) -> Data<Vec<OfferedMethod>>;
+    ListUserPaymentMethods list_user_payment_methods: GET "/api/v1/admin/users/{id}/payment-methods" [ViewPaymentMethods] (i64, NoQuery, NoBody) -> Data<Vec<OfferedMethod>>;
     /// Sets the payment methods that a customer is offered.
     SyncPaymentMethods sync_payment_methods: PATCH "/api/v1/admin/users/{id}/sync-payment-methods" [ManageUsers] (i64, NoQuery, UserPaymentMethodsInput) -> Data<UserPaymentMethods>;
     /// Makes a new key to the reseller API; it is shown once, and the old one stops.

@@ -135,7 +135,18 @@ pub struct CanceledOrder {
     pub returned: Money,
 }
 
+/// Answer of `POST orders/{id}/activate`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct ActivatedOrder {
+    /// The order after the change.
+    pub data: Order,
+    /// The money that this activation charged to the customer, in the panel's currency; zero for an order that was paid
+    /// before.
+    pub charged: Money,
+}
+
 crate::wire!(
+    ActivatedOrder,
     CanceledOrder,
     CancelInput,
     BulkCancelInput,

@@ -51,8 +51,16 @@ pub(super) fn size(key: &str, value: &str, errors: &mut FieldErrors) -> i64 {
     }
 }
 
-/// A request that says one thing in two ways may mean either.
+/// What a request says at most once; of two it may mean either.
+const ONCE: [&str; 7] = ["sort", "search", "search[value]", "page[size]", "page[number]", "length", "start"];
+
+/// A request that says one thing twice or in two ways may mean either.
 pub(super) fn refuse_mixed(pairs: &[(String, String)], errors: &mut FieldErrors) {
+    for key in ONCE {
+        if pairs.iter().filter(|(given, _)| given == key).count() > 1 {
+            errors.add(key, format!("Give {key} once."));
+        }
+    }
     for (plain, other) in EITHER {
         let is_other = |key: &str| key == other || (other.ends_with('[') && key.starts_with(other));
         let clash = pairs.iter().find(|(key, _)| is_other(key));

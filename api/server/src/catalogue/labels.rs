@@ -18,6 +18,7 @@ use crate::catalogue::texts::{self, Text, Texts};
 use crate::db::{DbError, Source, Sql};
 use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
+use crate::http::wrong_fields::WrongFields;
 use crate::http::{Ctx, Req};
 use crate::work::Work;
 
@@ -54,25 +55,37 @@ async fn get(ctx: Ctx, req: Req<GetLabel>) -> Result<Data<Label>> {
 }
 
 async fn create(ctx: Ctx, req: Req<CreateLabel>) -> Result<Data<Label>> {
-    let mut draft = Draft::default().with(&req.body)?;
-    draft.icon = ctx.app.uploads.picture(&ctx, "icon", &req.body.icon, None).await?;
+    let (mut draft, errors) = Draft::default().with(&req.body);
+    let mut wrong = WrongFields::from(errors);
+    let icon = ctx.app.uploads.picture(&ctx, "icon", &req.body.icon, None).await;
+    draft.icon = wrong.note(icon)?.flatten();
     let mut work = ctx.begin().await?;
-    check_services(&mut work, &draft.services).await?;
+    wrong.note(check_services(&mut work, &draft.services).await)?;
+    wrong.or(())?;
     let id = draft.insert(&mut work).await?;
     draft.tell(&mut work, ChangeAction::Created, id, &Draft::default()).await?;
     answer(work, id).await
 }
 
 async fn update(ctx: Ctx, req: Req<UpdateLabel>) -> Result<Data<Label>> {
-    let icon = ctx.app.uploads.offered(&ctx, "icon", &req.body.icon).await?;
+    let mut wrong = WrongFields::default();
+    let icon = wrong.note(ctx.app.uploads.offered(&ctx, "icon", &req.body.icon).await)?;
     let mut work = ctx.begin().await?;
-    let (before, stamp) = Draft::lock(&mut work, req.path).await?;
+    let (before, stamp) = match Draft::lock(&mut work, req.path).await {
+        Ok(locked) => locked,
+        // The image was looked at before the record, so that no record is locked meanwhile: its refusal comes first.
+        Err(missing) => return Err(wrong.or(()).err().unwrap_or(missing)),
+    };
     ApiError::unless_newest("label", req.body.updated_at, stamp)?;
-    let mut after = before.clone().with(&req.body)?;
-    after.icon = icon.over(before.icon.as_deref())?;
-    if after.services != before.services {
-        check_services(&mut work, &after.services).await?;
+    let (mut after, errors) = before.clone().with(&req.body);
+    wrong.note(errors.or(()))?;
+    if let Some(icon) = icon {
+        after.icon = wrong.note(icon.over(before.icon.as_deref()))?.flatten();
     }
+    if after.services != before.services {
+        wrong.note(check_services(&mut work, &after.services).await)?;
+    }
+    wrong.or(())?;
     if after != before {
         after.write(&mut work, req.path).await?;
         after.tell(&mut work, ChangeAction::Updated, req.path, &before).await?;
@@ -116,7 +129,7 @@ struct Draft {
 
 impl Draft {
     /// After an input; each wrong field is named.
-    fn with(mut self, input: &LabelInput) -> Result<Self, FieldErrors> {
+    fn with(mut self, input: &LabelInput) -> (Self, FieldErrors) {
         let mut errors = FieldErrors::default();
         let (name, given) = (input.name.as_deref(), input.translations.as_ref());
         self.translations = texts::settle(&mut errors, &TEXTS, &self.translations, name, given);
@@ -130,7 +143,7 @@ impl Draft {
             self.services.sort_unstable();
             self.services.dedup();
         }
-        errors.or(self)
+        (self, errors)
     }
 }
 

@@ -15,11 +15,12 @@ use panel_contract::endpoints::packages::{
     ArchivePackage, BulkUpdatePackages, BuyPackage, CreatePackage, GetPackage, ListPackages,
     PackageServiceTypes, PackageServices, PackageTotalCost, UnarchivePackage, UpdatePackage,
 };
+use panel_contract::fields::FieldErrors;
 use panel_contract::moment::Time;
 use panel_contract::orders::OrderSource;
 use panel_contract::packages::{
-    Package, PackageActions, PackageRow, PackageService, PackageServiceType, PackageServicesQuery,
-    PackageType, TotalCost,
+    Package, PackageActions, PackageInput, PackageRow, PackageService, PackageServiceType,
+    PackageServicesQuery, PackageType, TotalCost,
 };
 use panel_contract::permission::Permission;
 
@@ -28,10 +29,12 @@ use crate::catalogue::networks::NETWORK_TEXTS;
 use crate::catalogue::packages::cost::{Content, PackagePricing};
 use crate::catalogue::packages::draft::Draft;
 use crate::catalogue::service_types::SERVICE_TYPE_TEXTS;
+use crate::catalogue::uses;
 use crate::configuration::settings;
 use crate::db::{Source, Sql};
 use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
+use crate::http::wrong_fields::WrongFields;
 use crate::http::{Ctx, Req};
 use crate::operations::combo_orders;
 use crate::table::{self, Arm, Column, Index, Join, Kind, Table, text_has};
@@ -62,24 +65,43 @@ async fn get(ctx: Ctx, req: Req<GetPackage>) -> Result<Data<Package>> {
 
 async fn create(ctx: Ctx, req: Req<CreatePackage>) -> Result<Data<Package>> {
     let mut work = ctx.begin().await?;
-    let blank = match req.body.provider_package_id {
-        Some(id) => draft::made_of(&mut work, id).await?,
-        None => Draft::default(),
-    };
-    let draft = blank.with(&req.body)?;
-    draft.check(&mut work, &Draft::default()).await?;
+    let draft = judged(&mut work, &req.body).await?;
     let id = draft.insert(&mut work).await?;
     draft.tell(&mut work, ChangeAction::Created, id, &Draft::default()).await?;
     answer(work, id).await
+}
+
+/// A new package by an input, or everything that is wrong with it.
+async fn judged(work: &mut Work, input: &PackageInput) -> Result<Draft> {
+    let (blank, errors) = match input.provider_package_id {
+        Some(id) => draft::made_of(work, id).await?,
+        None => (Some(Draft::default()), FieldErrors::default()),
+    };
+    let mut wrong = WrongFields::from(errors);
+    let is_made = blank.is_some();
+    let (draft, mut errors) = blank.unwrap_or_default().with(input);
+    if !is_made {
+        // The package that is not there would have given these.
+        for field in ["name", "network_id", "sync", "provider_package_id"] {
+            errors.0.remove(field);
+        }
+    }
+    wrong.note(errors.or(()))?;
+    if is_made {
+        wrong.note(draft.check(work, &Draft::default()).await)?;
+    }
+    wrong.or(draft)
 }
 
 async fn update(ctx: Ctx, req: Req<UpdatePackage>) -> Result<Data<Package>> {
     let mut work = ctx.begin().await?;
     let (before, stamp, _) = Draft::lock(&mut work, req.path).await?;
     ApiError::unless_newest("package", req.body.updated_at, stamp)?;
-    let after = before.clone().with(&req.body)?;
+    let (after, errors) = before.clone().with(&req.body);
+    let mut wrong = WrongFields::from(errors);
+    wrong.note(after.check(&mut work, &before).await)?;
+    wrong.or(())?;
     if after != before {
-        after.check(&mut work, &before).await?;
         after.write(&mut work, req.path).await?;
         after.tell(&mut work, ChangeAction::Updated, req.path, &before).await?;
     }
@@ -132,6 +154,9 @@ async fn put_away(ctx: Ctx, id: i64, away: bool) -> Result<Data<Package>> {
     let mut work = ctx.begin().await?;
     let (draft, _, is_archived) = Draft::lock(&mut work, id).await?;
     SHELF.judge(is_archived, away)?;
+    if !away {
+        uses::unless_archived(&mut work, SHELF.noun, &draft.services()).await?;
+    }
     SHELF.put(&mut work, (id, &draft.name), away).await?;
     answer(work, id).await
 }

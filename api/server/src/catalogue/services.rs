@@ -20,19 +20,22 @@ use panel_contract::permission::Permission;
 use panel_contract::services::{Service, ServiceActions, ServiceRow};
 
 use crate::catalogue::archiving::Shelf;
+use crate::catalogue::networks::NETWORK_TEXTS;
+use crate::catalogue::service_types::SERVICE_TYPE_TEXTS;
 use crate::catalogue::services::draft::Draft;
 use crate::catalogue::targets::asked;
 use crate::catalogue::texts::{Text, Texts};
-use crate::catalogue::uses;
+use crate::catalogue::uses::{self, use_of_service};
 use crate::configuration::settings;
 use crate::db::{Source, Sql, names};
 use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
+use crate::http::wrong_fields::WrongFields;
 use crate::http::{Ctx, Req};
 use crate::marketing::auto_promotions::levels;
 use crate::operations::least_margin::{self, NewPrice};
 use crate::operations::orders::list::SERVICE_TEXTS;
-use crate::table::{self, Arm, Column, Join, Kind, Table};
+use crate::table::{self, Arm, Column, Join, Kind, Table, Through};
 use crate::work::Work;
 
 // Routes
@@ -55,9 +58,11 @@ async fn get(ctx: Ctx, req: Req<GetService>) -> Result<Data<Service>> {
 }
 
 async fn create(ctx: Ctx, req: Req<CreateService>) -> Result<Data<Service>> {
-    let draft = Draft::blank().with(&req.body)?;
+    let (draft, errors) = Draft::blank().with(&req.body);
+    let mut wrong = WrongFields::from(errors);
     let mut work = ctx.begin().await?;
-    check_references(&mut work, &draft, &Draft::blank()).await?;
+    wrong.note(check_references(&mut work, &draft, &Draft::blank()).await)?;
+    wrong.or(())?;
     let id = draft.insert(&mut work).await?;
     check_margin(&mut work, id, &draft, req.body.confirm_below_margin).await?;
     draft.tell(&mut work, ChangeAction::Created, id, &Draft::blank()).await?;
@@ -68,9 +73,11 @@ async fn update(ctx: Ctx, req: Req<UpdateService>) -> Result<Data<Service>> {
     let mut work = ctx.begin().await?;
     let (before, stamp, _) = Draft::lock(&mut work, req.path).await?;
     ApiError::unless_newest("service", req.body.updated_at, stamp)?;
-    let after = before.clone().with(&req.body)?;
+    let (after, errors) = before.clone().with(&req.body);
+    let mut wrong = WrongFields::from(errors);
+    wrong.note(check_references(&mut work, &after, &before).await)?;
+    wrong.or(())?;
     if after != before {
-        check_references(&mut work, &after, &before).await?;
         after.write(&mut work, req.path, &before).await?;
         if after.earnings() != before.earnings() {
             check_margin(&mut work, req.path, &after, req.body.confirm_below_margin).await?;
@@ -136,7 +143,11 @@ pub static SERVICES: Table = Table {
     select: SELECT,
     columns: COLUMNS,
     plain: &[Column::new("is_archived", "s.is_archived", Kind::Flag)],
-    common: &[Arm::new("s.id", &SERVICE_TEXTS, "name").here(&["s.name"])],
+    common: &[
+        Arm::new("s.id", &SERVICE_TEXTS, "name").here(&["s.name"]),
+        Arm::new("s.service_type_id", &SERVICE_TYPE_TEXTS, "service_type.name"),
+        Arm::new("s.service_type_id", &NETWORK_TEXTS, "network.name").through(NETWORK_OF_TYPE),
+    ],
     order: &[],
     kept: None,
 };
@@ -167,9 +178,13 @@ const COLUMNS: &[Column] = &[
     Column::new("created_at", "s.created_at", Kind::Time),
 ];
 
-const SELECT: &str = "s.id, s.name, s.service_type_id AS type_id, t.name AS type_name, n.id AS network_id, n.name AS network_name,
+const SELECT: &str = concat!(
+    "s.id, s.name, s.service_type_id AS type_id, t.name AS type_name, n.id AS network_id, n.name AS network_name,
   s.default_price, s.min_price, s.pricing_per, s.min_quantity, s.max_quantity, s.quantity_step, s.is_enabled, s.is_archived,
-  s.moderation_is_enabled, s.has_refill, s.drip_feed_is_allowed, s.has_active_providers, s.created_at";
+  s.moderation_is_enabled, s.has_refill, s.drip_feed_is_allowed, s.has_active_providers, s.created_at, ",
+    use_of_service!(any, "s.id", "@now"),
+    " AS is_used"
+);
 
 // Rules
 
@@ -203,17 +218,24 @@ const SHELF: Shelf = Shelf {
     codes: ["service_archived", "service_not_archived"],
 };
 
-fn actions(is_archived: bool, ctx: &Ctx) -> ServiceActions {
+fn actions(is_archived: bool, is_used: bool, ctx: &Ctx) -> ServiceActions {
     let may = ctx.may(Permission::ManageServicesAndProviders);
     ServiceActions {
         editable: may,
-        archivable: may && SHELF.judge(is_archived, true).is_ok(),
+        archivable: may && !is_used && SHELF.judge(is_archived, true).is_ok(),
         restore: may && SHELF.judge(is_archived, false).is_ok(),
         copyable: may,
     }
 }
 
 // Store
+
+/// A service belongs to the network of its type.
+const NETWORK_OF_TYPE: Through = Through {
+    select: "SELECT id FROM service_types WHERE ",
+    column: "network_id",
+    here: "(SELECT network_id FROM service_types WHERE id = s.service_type_id)",
+};
 
 /// A service as the database has it.
 #[derive(Debug, sqlx::FromRow)]
@@ -236,6 +258,7 @@ pub struct Record {
     has_refill: bool,
     drip_feed_is_allowed: bool,
     has_active_providers: bool,
+    is_used: bool,
     created_at: Time,
 }
 
@@ -260,7 +283,7 @@ impl Record {
             drip_feed_is_allowed: self.drip_feed_is_allowed,
             has_no_active_providers: !self.has_active_providers,
             created_at: self.created_at,
-            actions: actions(self.is_archived, ctx),
+            actions: actions(self.is_archived, self.is_used, ctx),
         }
     }
 }
@@ -299,7 +322,14 @@ async fn providers(db: &mut impl Source, ids: &[i64]) -> Result<Vec<Named>> {
 
 /// What an input refers to must be there; only what changed is asked for.
 async fn check_references(work: &mut Work, after: &Draft, before: &Draft) -> Result<()> {
+    let mut wrong = WrongFields::default();
     let mut errors = FieldErrors::default();
+    if after.slug.is_some() && after.slug != before.slug {
+        let other = Sql::new("SELECT id FROM services WHERE slug = ?").bind(after.slug.clone());
+        if work.opt::<(i64,)>(other).await?.is_some() {
+            wrong.note(Err::<(), _>(draft::slug_taken()))?;
+        }
+    }
     if after.service_type_id != before.service_type_id
         && names::one(work, "service_types", after.service_type_id).await?.is_none()
     {
@@ -334,7 +364,8 @@ async fn check_references(work: &mut Work, after: &Draft, before: &Draft) -> Res
     if after.targets != before.targets {
         asked::check(work, &mut errors, &after.targets).await?;
     }
-    Ok(errors.or(())?)
+    wrong.note(errors.or(()))?;
+    wrong.or(())
 }
 
 /// The price of a service as it was written.

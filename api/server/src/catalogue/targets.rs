@@ -276,6 +276,8 @@ async fn insert(work: &mut Work, draft: &Draft) -> Result<i64> {
 
 async fn remove(work: &mut Work, id: i64) -> Result<()> {
     for sql in [
+        // Finished orders keep what was answered, under the target's name.
+        "UPDATE order_targetable_values SET target_id = NULL WHERE target_id = ?",
         "DELETE FROM translations WHERE owner_type = 'target' AND owner_id = ?",
         "DELETE FROM targets WHERE id = ?",
     ] {

@@ -1,13 +1,18 @@
 //! Undoing that a record was archived, restored, enabled or disabled: what of each kind is written back, and what must not
 //! have changed meanwhile so that the rules of the action hold for its undo as well.
 
+use std::collections::BTreeMap;
+
 use panel_contract::change_logs::ChangeAction;
 use serde_json::Value;
 
-use crate::audit::restore::{Cell, Field, Role, Snapshot, Undoable, Undone};
+use crate::audit::restore::{Cell, Field, Role, Snapshot, State, Undoable, Undone};
 use crate::audit::{self, Change};
 use crate::catalogue::change_logs::{self, Noted};
-use crate::http::error::Result;
+use crate::catalogue::uses;
+use crate::db::{Source as _, Sql};
+use crate::http::error::{ApiError, Result};
+use crate::refusal::Refusal;
 use crate::work::Work;
 
 const ARCHIVED: Field = Field::restored("is_archived", "t.is_archived", Cell::Flag);
@@ -24,19 +29,52 @@ const fn kind(
     Undoable { kind, table, noun, fields }
 }
 
+/// How many services of record `t` are archived: none of them comes back into use by an undo.
+macro_rules! archived_services {
+    ($table:literal, $record:literal) => {
+        concat!(
+            "(SELECT count(*) FROM ",
+            $table,
+            " x JOIN services s ON s.id = x.service_id WHERE x.",
+            $record,
+            " = t.id AND s.is_archived)"
+        )
+    };
+}
+
 /// Every kind whose archiving or switching can be undone.
 static KINDS: &[Undoable] = &[
     kind("page", "panel_pages", "page", &[ARCHIVED, NAME]),
     kind("coupon", "coupons", "coupon", &[ARCHIVED, NAME]),
-    kind("package", "packages", "package", &[ARCHIVED, NAME]),
+    kind(
+        "package",
+        "packages",
+        "package",
+        &[ARCHIVED, NAME, Field::guard("services", archived_services!("package_contents", "package_id"))],
+    ),
     kind("provider", "providers", "provider", &[ARCHIVED, NAME]),
-    kind("special_offer", "special_offers", "special offer", &[ARCHIVED, ENABLED, NAME]),
+    kind(
+        "special_offer",
+        "special_offers",
+        "special offer",
+        &[
+            ARCHIVED,
+            ENABLED,
+            NAME,
+            Field::guard("services", archived_services!("special_offer_services", "offer_id")),
+        ],
+    ),
     kind("payment_method", "payment_methods", "payment method", &[ENABLED, NAME]),
     kind(
         "discount",
         "discounts",
         "discount",
-        &[ARCHIVED, Field::guard("completed_at", "t.completed_at"), NAME],
+        &[
+            ARCHIVED,
+            Field::guard("completed_at", "t.completed_at"),
+            NAME,
+            Field::guard("services", archived_services!("discount_services", "discount_id")),
+        ],
     ),
     kind(
         "grade",
@@ -51,11 +89,8 @@ static KINDS: &[Undoable] = &[
         &[
             ARCHIVED,
             Field::restored("sorting", "t.sorting", Cell::Int),
+            // Whether it may be archived again is asked of `uses`.
             NAME,
-            Field::guard(
-                "in_use",
-                "EXISTS (SELECT 1 FROM package_contents x JOIN packages p ON p.id = x.package_id WHERE x.service_id = t.id AND NOT p.is_archived)",
-            ),
         ],
     ),
     kind(
@@ -131,6 +166,40 @@ pub async fn record(
     }
 }
 
+/// The kinds, as the audit trail names them.
+pub fn kinds() -> impl Iterator<Item = &'static str> {
+    KINDS.iter().map(|undoable| undoable.kind)
+}
+
+/// Why records of a kind cannot be archived again by undoing that they were brought back: what has come to use them since.
+/// A request archives or brings back one record.
+pub async fn refused(
+    work: &mut Work,
+    undoable: &Undoable,
+    recorded: &[&Undone],
+) -> Result<BTreeMap<i64, Refusal>> {
+    let mut refused = BTreeMap::new();
+    let uses = match undoable.kind {
+        "service" => &uses::OF_SERVICE,
+        _ => return Ok(refused),
+    };
+    for one in recorded.iter().filter(|one| is_set(&one.before, "is_archived") == Some(true)) {
+        match uses::unless_used(work, uses, one.id).await {
+            Ok(()) => {}
+            Err(ApiError::Problem(told)) => {
+                refused.insert(one.id, Refusal::conflict("undo_conflict", told.message));
+            }
+            Err(other) => return Err(other),
+        }
+    }
+    Ok(refused)
+}
+
+/// A flag of a state; SQLite has numbers for flags.
+fn is_set(state: &State, name: &str) -> Option<bool> {
+    state.get(name).map(|value| *value == Value::Bool(true) || *value == 1)
+}
+
 /// Writes the change log of restored records; kinds that have none are left out.
 pub async fn note(work: &mut Work, undoable: &Undoable, undone: &[&Undone]) -> Result<()> {
     let Ok(model) = undoable.kind.parse() else { return Ok(()) };
@@ -146,8 +215,7 @@ pub async fn note(work: &mut Work, undoable: &Undoable, undone: &[&Undone]) -> R
 
 /// What the write back amounts to.
 fn action(new: &Value) -> ChangeAction {
-    // SQLite has numbers for flags.
-    let flag = |name: &str| new.get(name).map(|value| *value == Value::Bool(true) || *value == 1);
+    let flag = |name: &str| new.as_object().and_then(|new| is_set(new, name));
     match (flag("is_archived"), flag("is_enabled")) {
         (Some(true), _) => ChangeAction::Archived,
         (Some(false), _) => ChangeAction::Unarchived,
@@ -155,6 +223,21 @@ fn action(new: &Value) -> ChangeAction {
         (None, Some(false)) => ChangeAction::Disabled,
         (None, None) => ChangeAction::Updated,
     }
+}
+
+// Store
+
+/// Keeps the services of locked records as they are, so that none is archived while the record comes back.
+pub async fn hold_services(work: &mut Work, kind: &str, ids: &[i64]) -> Result<()> {
+    let sql = match kind {
+        "package" => "SELECT service_id FROM package_contents WHERE package_id IN ",
+        "discount" => "SELECT service_id FROM discount_services WHERE discount_id IN ",
+        "special_offer" => "SELECT service_id FROM special_offer_services WHERE offer_id IN ",
+        _ => return Ok(()),
+    };
+    let services = Sql::new("SELECT id FROM services WHERE id IN (").append(Sql::new(sql).ids(ids));
+    work.all::<(i64,)>(services.push(") ORDER BY id").for_share()).await?;
+    Ok(())
 }
 
 #[cfg(test)]

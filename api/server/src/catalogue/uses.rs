@@ -1,12 +1,18 @@
 //! What uses a record that is about to be archived or deleted: every kind of use is declared here, read in one statement
 //! and named in one sentence. It never writes, and it never decides for the records that use it.
 
+use panel_contract::fields::FieldErrors;
 use panel_contract::moment::Time;
+
+mod of_service;
 
 use crate::db::{Source, Sql};
 use crate::http::error::Result;
 use crate::refusal::Refusal;
 use crate::work::Work;
+
+pub use of_service::OF_SERVICE;
+pub(crate) use of_service::use_of_service;
 
 /// Most records of one kind that a refusal names; it counts the others.
 const NAMED: i64 = 10;
@@ -27,8 +33,13 @@ pub struct Uses {
     noun: &'static str,
     /// The code of the refusal.
     code: &'static str,
+    /// What the caller does about the uses.
+    advice: &'static str,
     all: &'static [Use],
 }
+
+/// What is done about most uses.
+const TAKE_OUT: &str = "Take it out of them first.";
 
 // Rules
 
@@ -40,13 +51,24 @@ struct Found {
     count: i64,
 }
 
-fn judge(noun: &str, code: &'static str, found: &[Found]) -> Result<(), Refusal> {
+fn judge(uses: &Uses, found: &[Found]) -> Result<(), Refusal> {
     if found.is_empty() {
         return Ok(());
     }
     let said: Vec<String> = found.iter().map(sentence).collect();
-    let message = format!("This {noun} is used by {}. Take it out of them first.", said.join("; "));
-    Err(Refusal::conflict(code, message))
+    let message = format!("This {} is used by {}. {}", uses.noun, said.join("; "), uses.advice);
+    Err(Refusal::conflict(uses.code, message))
+}
+
+fn judge_archived(noun: &str, archived: Vec<(i64, String)>) -> Result<(), Refusal> {
+    if archived.is_empty() {
+        return Ok(());
+    }
+    let count = i64::try_from(archived.len()).unwrap_or(i64::MAX);
+    let named = archived.into_iter().take(usize::try_from(NAMED).unwrap_or(0)).collect();
+    let said = sentence(&Found { what: "archived services", named, count });
+    let message = format!("This {noun} needs {said}. Bring them back, or take them out of it, first.");
+    Err(Refusal::conflict("service_archived", message))
 }
 
 fn sentence(found: &Found) -> String {
@@ -62,62 +84,11 @@ fn sentence(found: &Found) -> String {
 
 // Store
 
-/// Uses of a service. Prices of single customers are terms of the service and end with it; they are no use.
-pub static OF_SERVICE: Uses = Uses {
-    noun: "service",
-    code: "service_in_use",
-    all: &[
-        Use {
-            what: "packages",
-            rows: |id, _| {
-                Sql::new("SELECT p.id, p.name FROM package_contents x JOIN packages p ON p.id = x.package_id WHERE x.service_id = ? AND NOT p.is_archived").bind(id)
-            },
-        },
-        Use {
-            what: "discounts",
-            rows: |id, now| {
-                Sql::new("SELECT d.id, d.name FROM discount_services x JOIN discounts d ON d.id = x.discount_id WHERE x.service_id = ? AND NOT d.is_archived AND d.completed_at IS NULL AND (d.valid_to IS NULL OR d.valid_to > ?)")
-                    .bind(id)
-                    .bind(now)
-            },
-        },
-        Use {
-            what: "special offers",
-            rows: |id, _| {
-                Sql::new("SELECT o.id, o.name FROM special_offer_services x JOIN special_offers o ON o.id = x.offer_id WHERE x.service_id = ? AND NOT o.is_archived").bind(id)
-            },
-        },
-        Use {
-            what: "auto-promotion of networks",
-            rows: |id, _| {
-                Sql::new("SELECT n.id, n.name FROM auto_promotions a JOIN services s ON s.id = a.service_id JOIN service_types t ON t.id = s.service_type_id JOIN networks n ON n.id = t.network_id WHERE a.service_id = ?").bind(id)
-            },
-        },
-        Use {
-            what: "quests",
-            rows: |id, _| {
-                Sql::new("SELECT q.id, q.name FROM free_trial_quests q WHERE q.service_id = ? AND NOT q.is_archived").bind(id)
-            },
-        },
-        Use {
-            what: "subscriptions in progress",
-            rows: |id, _| {
-                Sql::new("SELECT d.id, d.name FROM subscription_services x JOIN subscriptions d ON d.id = x.subscription_id WHERE x.service_id = ? AND d.status = 'in_processing'").bind(id)
-            },
-        },
-        Use {
-            what: "drip-feeds in progress",
-            rows: |id, _| {
-                Sql::new("SELECT d.id, d.name FROM drip_feeds d WHERE d.service_id = ? AND d.status = 'in_processing'").bind(id)
-            },
-        },
-    ],
-};
-
 /// Uses of a service type; archived records count, as they come back to it.
 pub static OF_SERVICE_TYPE: Uses = Uses {
     noun: "service type",
     code: "service_type_in_use",
+    advice: TAKE_OUT,
     all: &[
         Use {
             what: "services",
@@ -152,6 +123,7 @@ pub static OF_SERVICE_TYPE: Uses = Uses {
 pub static OF_NETWORK: Uses = Uses {
     noun: "network",
     code: "network_in_use",
+    advice: TAKE_OUT,
     all: &[
         Use {
             what: "service types",
@@ -182,18 +154,37 @@ pub static OF_NETWORK: Uses = Uses {
 pub static OF_TARGET: Uses = Uses {
     noun: "target",
     code: "target_in_use",
-    all: &[Use {
-        what: "services",
-        rows: |id, _| {
-            Sql::new("SELECT s.id, s.name FROM service_targets x JOIN services s ON s.id = x.service_id WHERE x.target_id = ?").bind(id)
+    advice: TAKE_OUT,
+    all: &[
+        Use {
+            what: "services",
+            rows: |id, _| {
+                Sql::new("SELECT s.id, s.name FROM service_targets x JOIN services s ON s.id = x.service_id WHERE x.target_id = ?").bind(id)
+            },
         },
-    }],
+        Use {
+            what: "orders that are not finished",
+            // What they answered goes to their panels by the target's kind.
+            rows: |id, _| {
+                Sql::new("SELECT DISTINCT o.id, o.name FROM order_targetable_values v JOIN orders o ON o.id = v.order_id WHERE v.target_id = ? AND o.status NOT IN ('completed', 'canceled')").bind(id)
+            },
+        },
+        Use {
+            what: "drip-feeds in progress",
+            // The answers of coming runs are a JSON list.
+            rows: |id, _| {
+                Sql::new("SELECT d.id, d.name FROM drip_feeds d WHERE d.status = 'in_processing' AND d.answers LIKE ?")
+                    .bind(format!("%\"target_id\":{id},%"))
+            },
+        },
+    ],
 };
 
 /// Uses of a group of checks.
 pub static OF_CHECKER_GROUP: Uses = Uses {
     noun: "group",
     code: "group_in_use",
+    advice: TAKE_OUT,
     all: &[Use {
         what: "services",
         rows: |id, _| {
@@ -201,6 +192,100 @@ pub static OF_CHECKER_GROUP: Uses = Uses {
         },
     }],
 };
+
+/// Uses of an external panel.
+pub static OF_EXTERNAL_PANEL: Uses = Uses {
+    noun: "panel",
+    code: "external_panel_in_use",
+    advice: "Archive those, or let them end, first.",
+    all: &[
+        Use {
+            what: "providers",
+            rows: |id, _| {
+                Sql::new("SELECT p.id, p.name FROM providers p WHERE p.external_panel_id = ? AND NOT p.is_archived").bind(id)
+            },
+        },
+        Use {
+            what: "packages that follow it",
+            rows: |id, _| {
+                Sql::new("SELECT k.id, k.name FROM packages k JOIN provider_packages y ON y.id = k.provider_package_id WHERE y.external_panel_id = ? AND k.sync AND NOT k.is_archived").bind(id)
+            },
+        },
+        Use {
+            what: "orders that are with it",
+            rows: |id, _| {
+                Sql::new("SELECT DISTINCT o.id, o.name FROM external_panel_orders a JOIN orders o ON o.id = a.order_id WHERE a.external_panel_id = ? AND a.status IN ('Creating', 'Pending', 'In progress', 'Processing')").bind(id)
+            },
+        },
+    ],
+};
+
+/// Uses of a grade.
+pub static OF_GRADE: Uses = Uses {
+    noun: "grade",
+    code: "grade_in_use",
+    advice: "Give them another one first.",
+    all: &[Use {
+        what: "customers",
+        rows: |id, _| Sql::new("SELECT u.id, u.name FROM users u WHERE u.grade_id = ?").bind(id),
+    }],
+};
+
+/// Selects `id` and `name` of what leads customers to the page `$id`: by its route, with slashes or dots.
+macro_rules! use_of_page {
+    (menu_items, $id:literal) => {
+        concat!("SELECT m.id, m.name FROM menu_items m JOIN panel_pages g ON m.url IN ('/' || g.route_name, '/' || replace(g.route_name, '.', '/')) WHERE NOT m.is_archived AND g.id = ", $id)
+    };
+    (added_items, $id:literal) => {
+        concat!("SELECT m.id, m.name FROM custom_menu_items m JOIN panel_pages g ON m.url IN ('/' || g.route_name, '/' || replace(g.route_name, '.', '/')) WHERE g.id = ", $id)
+    };
+    (any, $id:literal) => {
+        concat!(
+            "(EXISTS (", $crate::catalogue::uses::use_of_page!(menu_items, $id),
+            ") OR EXISTS (", $crate::catalogue::uses::use_of_page!(added_items, $id), "))"
+        )
+    };
+}
+pub(crate) use use_of_page;
+
+/// Uses of a page.
+pub static OF_PAGE: Uses = Uses {
+    noun: "page",
+    code: "page_in_use",
+    advice: "Let them lead elsewhere, or take them away, first.",
+    all: &[
+        Use { what: "menu items", rows: |id, _| Sql::new(use_of_page!(menu_items, "?")).bind(id) },
+        Use { what: "added menu items", rows: |id, _| Sql::new(use_of_page!(added_items, "?")).bind(id) },
+    ],
+};
+
+/// Services of this list that are archived, each at the field beside it: they cannot be used. All of them stay locked until
+/// the transaction ends, so that an archive at the same moment either came first and is seen here, or waits and finds the
+/// new use.
+pub async fn check_not_archived(work: &mut Work, wanted: &[(String, i64)]) -> Result<FieldErrors> {
+    let ids: Vec<i64> = wanted.iter().map(|(_, id)| *id).collect();
+    let archived = archived(work, &ids).await?;
+    let mut errors = FieldErrors::default();
+    for (field, id) in wanted.iter().filter(|(_, id)| archived.iter().any(|known| known.0 == *id)) {
+        errors.add(field.clone(), format!("Service {id} is archived; bring it back first."));
+    }
+    Ok(errors)
+}
+
+/// Refuses to bring back a record (`noun`) whose services are archived. They stay locked as by [`check_not_archived`].
+pub async fn unless_archived(work: &mut Work, noun: &str, services: &[i64]) -> Result<()> {
+    Ok(judge_archived(noun, archived(work, services).await?)?)
+}
+
+/// Those of the services that are archived. All of them stay locked against an archive.
+async fn archived(work: &mut Work, ids: &[i64]) -> Result<Vec<(i64, String)>> {
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    let sql = Sql::new("SELECT id, name, is_archived FROM services WHERE id IN ").ids(ids);
+    let known: Vec<(i64, String, bool)> = work.all(sql.push(" ORDER BY id").for_share()).await?;
+    Ok(known.into_iter().filter(|known| known.2).map(|(id, name, _)| (id, name)).collect())
+}
 
 /// Refuses to archive or delete what is in use, and names each use. The record is locked.
 pub async fn unless_used(work: &mut Work, uses: &Uses, id: i64) -> Result<()> {
@@ -227,7 +312,7 @@ pub async fn unless_used(work: &mut Work, uses: &Uses, id: i64) -> Result<()> {
             None => found.push(Found { what: one.what, named: vec![(id, name)], count }),
         }
     }
-    Ok(judge(uses.noun, uses.code, &found)?)
+    Ok(judge(uses, &found)?)
 }
 
 #[cfg(test)]
@@ -236,13 +321,13 @@ mod tests {
 
     #[test]
     fn each_use_is_named() {
-        assert_eq!(judge("service", "service_in_use", &[]), Ok(()));
+        assert_eq!(judge(&OF_SERVICE, &[]), Ok(()));
         let found = [
             Found { what: "packages", named: vec![(3, "Starter".into()), (4, "Gold".into())], count: 2 },
             Found { what: "panel settings", named: vec![(0, "service_types".into())], count: 1 },
             Found { what: "quests", named: vec![(1, "Post".into())], count: 12 },
         ];
-        let refused = judge("service", "service_in_use", &found).unwrap_err();
+        let refused = judge(&OF_SERVICE, &found).unwrap_err();
         assert_eq!(refused.code, "service_in_use");
         assert_eq!(
             refused.message,

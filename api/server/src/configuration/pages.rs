@@ -17,6 +17,7 @@ use crate::catalogue::archiving::Shelf;
 use crate::catalogue::change_logs::Noted;
 use crate::catalogue::record;
 use crate::catalogue::texts::{self, Text, Texts};
+use crate::catalogue::uses::{self, use_of_page};
 use crate::db::{DbError, DbResult, Source, Sql};
 use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
@@ -69,7 +70,10 @@ pub static PANEL_PAGES: Table = Table {
 
 const COLUMNS: &str = concat!(
     "p.id, p.name, p.route_name, p.is_archived, p.created_at, p.updated_at, ",
-    texts_of!("panel_page", "p.id")
+    texts_of!("panel_page", "p.id"),
+    ", ",
+    use_of_page!(any, "p.id"),
+    " AS is_used"
 );
 
 async fn create(ctx: Ctx, req: Req<CreatePanelPage>) -> Result<Data<PanelPage>> {
@@ -105,6 +109,9 @@ async fn put_away(ctx: Ctx, id: i64, away: bool) -> Result<Data<PanelPage>> {
     let mut work = ctx.begin().await?;
     let now = lock(&mut work, id).await?;
     SHELF.judge(now.is_archived, away)?;
+    if away {
+        uses::unless_used(&mut work, &uses::OF_PAGE, id).await?;
+    }
     SHELF.put(&mut work, (id, &now.name), away).await?;
     answer(work, id).await
 }
@@ -197,6 +204,7 @@ struct Record {
     created_at: Time,
     updated_at: Stamp,
     texts: Option<String>,
+    is_used: bool,
 }
 
 impl Record {
@@ -215,7 +223,7 @@ impl Record {
             updated_at: self.updated_at,
             actions: MenuItemActions {
                 editable: may,
-                archivable: may && !self.is_archived,
+                archivable: may && !self.is_archived && !self.is_used,
                 restore: may && self.is_archived,
             },
         }

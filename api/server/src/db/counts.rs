@@ -160,7 +160,7 @@ pub async fn rebuild(tx: &mut impl Source) -> DbResult<()> {
     tx.exec(Sql::new("INSERT INTO row_counts (tbl, grp, block, n) SELECT tbl, grp, -1, sum(n) FROM row_counts GROUP BY tbl, grp")).await?;
     tx.exec(Sql::new(
         "INSERT INTO order_days (day, status, n, cost, refunded, provider_cost, quantity)
-         SELECT created_at / 86400000000, status, count(*), sum(cost), sum(refunded), sum(provider_cost), sum(quantity) FROM orders GROUP BY 1, 2",
+         SELECT created_at / 86400000000, status, count(*), sum(CASE WHEN is_paid THEN cost ELSE 0 END), sum(refunded), sum(provider_cost), sum(quantity) FROM orders GROUP BY 1, 2",
     )).await?;
     tx.exec(Sql::new(
         "INSERT INTO user_order_counts (user_id, n) SELECT user_id, count(*) FROM orders GROUP BY user_id",

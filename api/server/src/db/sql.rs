@@ -148,6 +148,12 @@ impl Sql {
         self.either("", " FOR NO KEY UPDATE")
     }
 
+    /// Keeps the rows read as they are until the transaction ends; others may do the same at once.
+    #[must_use]
+    pub fn for_share(self) -> Self {
+        self.either("", " FOR SHARE")
+    }
+
     /// As [`Sql::for_update`], but of one joined table only.
     #[must_use]
     pub fn for_update_of(self, alias: &'static str) -> Self {

@@ -90,14 +90,14 @@ pub(super) const KEPT: &[Check] = &[
     },
     Check {
         name: "days_summed",
-        rule: "The kept sums of each day and status are those of its orders.",
+        rule: "The kept sums of each day and status are those of its orders; only what was paid counts as cost.",
         what: "day",
         broken: |_| {
             Sql::new(
                 "SELECT day || ' ' || status AS id FROM (
                    SELECT day, status, n, cost, refunded, provider_cost, quantity FROM order_days
                    UNION ALL SELECT day, status, n, cost, refunded, provider_cost, quantity FROM order_day_deltas
-                   UNION ALL SELECT created_at / 86400000000, status, -count(*), -sum(cost), -sum(refunded), -sum(provider_cost), -sum(quantity)
+                   UNION ALL SELECT created_at / 86400000000, status, -count(*), -sum(CASE WHEN is_paid THEN cost ELSE 0 END), -sum(refunded), -sum(provider_cost), -sum(quantity)
                      FROM orders GROUP BY 1, 2) AS compared
                  GROUP BY day, status HAVING sum(n) <> 0 OR sum(cost) <> 0 OR sum(refunded) <> 0 OR sum(provider_cost) <> 0 OR sum(quantity) <> 0",
             )

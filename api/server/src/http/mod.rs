@@ -5,6 +5,7 @@
 pub mod api;
 pub mod bodies;
 pub mod caller;
+pub(crate) mod client_errors;
 pub(crate) mod connections;
 pub(crate) mod console;
 pub mod context;
@@ -21,6 +22,7 @@ pub mod routes;
 pub mod serve;
 pub mod system;
 pub(crate) mod writes;
+pub mod wrong_fields;
 
 pub use context::Ctx;
 pub use error::{ApiError, Result};

@@ -1,6 +1,7 @@
 //! All endpoints, room by room.
 
 use crate::http::api::Api;
+use crate::http::client_errors;
 use crate::{
     audit, auth, catalogue, configuration, doctor, jobs, live, marketing, operations, quarantine, supply,
 };
@@ -10,6 +11,7 @@ use crate::{
 pub fn api() -> Api {
     Api::default()
         .with(auth::routes)
+        .with(client_errors::routes)
         .with(configuration::settings::routes)
         .with(configuration::site::routes)
         .with(configuration::translate::routes)

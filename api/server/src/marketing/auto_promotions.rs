@@ -366,7 +366,7 @@ async fn flip(work: &mut Work, network: i64) -> Result<bool> {
     Ok(!is_enabled)
 }
 
-/// Takes a service out, and its network when it was the last one; the places of the others close up.
+/// Takes a service out, and its service type and network when it was their last one.
 async fn remove(work: &mut Work, id: i64) -> Result<PromotedService> {
     let sql = Sql::new("SELECT service_id FROM auto_promotions WHERE id = ?").bind(id).for_update();
     let found: Option<(i64,)> = work.opt(sql).await?;
@@ -374,15 +374,6 @@ async fn remove(work: &mut Work, id: i64) -> Result<PromotedService> {
     let gone = all_services(work, &PromotedQuery::default(), Some(&[service])).await?.pop();
     let gone = gone.ok_or_else(|| ApiError::not_found("auto-promotion", id))?;
     work.exec(Sql::new("DELETE FROM auto_promotions WHERE id = ?").bind(id)).await?;
-    let empty = Sql::new(
-        "DELETE FROM auto_promotion_networks WHERE network_id = ? AND NOT EXISTS (SELECT 1 FROM auto_promotions a JOIN services s ON s.id = a.service_id
-           JOIN service_types t ON t.id = s.service_type_id WHERE t.network_id = ?)",
-    );
-    if work.exec(empty.bind(gone.network.id).bind(gone.network.id)).await? > 0 {
-        work.exec(Sql::new(
-            "UPDATE auto_promotion_networks SET sorting = (SELECT count(*) FROM auto_promotion_networks x WHERE x.sorting < auto_promotion_networks.sorting) + 1",
-        ))
-        .await?;
-    }
+    levels::follow(work).await?;
     Ok(gone)
 }

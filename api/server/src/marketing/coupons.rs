@@ -25,6 +25,7 @@ use crate::catalogue::change_logs::Noted;
 use crate::catalogue::record;
 use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
+use crate::http::wrong_fields::WrongFields;
 use crate::http::{Ctx, Req};
 use crate::marketing::coupons::rules::Draft;
 use crate::operations::orders::list::USER_TEXTS;
@@ -73,7 +74,10 @@ pub static COUPONS: Table = Table {
     ),
     columns: COLUMNS,
     plain: &[Column::new("is_all", "NOT c.is_archived", Kind::Unless)],
-    common: &[Arm::new("c.id", &TEXTS, "name").here(&["c.name", "c.code"])],
+    common: &[
+        Arm::new("c.id", &TEXTS, "name").here(&["c.name", "c.code"]),
+        Arm::new("c.affiliate_id", &USER_TEXTS, "affiliate"),
+    ],
     order: &[],
     kept: None,
 };
@@ -217,9 +221,12 @@ async fn collections(_ctx: Ctx, _req: Req<GetCouponCollections>) -> Result<Data<
 }
 
 async fn create(ctx: Ctx, req: Req<CreateCoupon>) -> Result<Data<Coupon>> {
-    let draft = Draft::default().with(&req.body)?;
+    let (draft, errors) = Draft::default().with(&req.body);
+    let mut wrong = WrongFields::from(errors);
     let mut work = ctx.begin().await?;
-    store::check_affiliate(&mut work, draft.affiliate_id).await?;
+    wrong.note(store::check_affiliate(&mut work, draft.affiliate_id).await)?;
+    wrong.note(store::check_code(&mut work, &draft.code, 0).await)?;
+    wrong.or(())?;
     let id = store::insert(&mut work, &draft).await?;
     tell(&mut work, ChangeAction::Created, id, (&Draft::default(), &draft)).await?;
     answer(work, id).await
@@ -230,11 +237,14 @@ async fn update(ctx: Ctx, req: Req<UpdateCoupon>) -> Result<Data<Coupon>> {
     let (before, kept) = store::lock(&mut work, req.path).await?;
     ApiError::unless_newest("coupon", req.body.updated_at, kept.updated_at)?;
     rules::judge_edit(kept.is_archived)?;
-    let after = before.clone().with(&req.body)?;
+    let (after, errors) = before.clone().with(&req.body);
+    let mut wrong = WrongFields::from(errors);
+    if after.affiliate_id != before.affiliate_id {
+        wrong.note(store::check_affiliate(&mut work, after.affiliate_id).await)?;
+    }
+    wrong.note(store::check_code(&mut work, &after.code, req.path).await)?;
+    wrong.or(())?;
     if after != before {
-        if after.affiliate_id != before.affiliate_id {
-            store::check_affiliate(&mut work, after.affiliate_id).await?;
-        }
         store::write(&mut work, req.path, &after).await?;
         tell(&mut work, ChangeAction::Updated, req.path, (&before, &after)).await?;
     }

@@ -21,9 +21,10 @@ use serde_json::json;
 
 use crate::audit::restore::Snapshot;
 use crate::catalogue::change_logs::Noted;
-use crate::catalogue::{record, undo};
+use crate::catalogue::{record, undo, uses};
 use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
+use crate::http::wrong_fields::WrongFields;
 use crate::http::{Ctx, Req};
 use crate::marketing::discounts::rules::{Draft, Line, Move};
 use crate::operations::least_margin::{self, NewPrice};
@@ -141,6 +142,11 @@ impl Record {
         }
     }
 
+    /// Whether it takes nothing off any more: then it uses no service.
+    fn is_over(&self, now: Time) -> bool {
+        self.completed_at.is_some() || self.valid_to.is_some_and(|to| to <= now)
+    }
+
     fn judge(&self, action: Move) -> Result<()> {
         Ok(rules::judge(self.status, self.completed_at.is_some(), action)?)
     }
@@ -151,9 +157,11 @@ async fn get(ctx: Ctx, req: Req<GetDiscount>) -> Result<Data<Discount>> {
 }
 
 async fn create(ctx: Ctx, req: Req<CreateDiscount>) -> Result<Data<Discount>> {
-    let draft = Draft::default().with(&req.body)?;
+    let (draft, errors) = Draft::default().with(&req.body);
+    let mut wrong = WrongFields::from(errors);
     let mut work = ctx.begin().await?;
-    store::check_services(&mut work, &draft.services).await?;
+    wrong.note(store::check_services(&mut work, &draft.services, &[]).await)?;
+    wrong.or(())?;
     let id = store::insert(&mut work, &draft).await?;
     check_margin(&mut work, &req.body, &draft.services).await?;
     tell(&mut work, ChangeAction::Created, id, (&Draft::default(), &draft)).await?;
@@ -165,9 +173,13 @@ async fn update(ctx: Ctx, req: Req<UpdateDiscount>) -> Result<Data<Discount>> {
     let (before, stamp) = store::lock(&mut work, req.path).await?;
     ApiError::unless_newest("discount", req.body.updated_at, stamp)?;
     store::record(&mut work, &ctx, req.path).await?.judge(Move::Edit)?;
-    let after = before.clone().with(&req.body)?;
+    let (after, errors) = before.clone().with(&req.body);
+    let mut wrong = WrongFields::from(errors);
+    if after.services != before.services {
+        wrong.note(store::check_services(&mut work, &after.services, &before.services).await)?;
+    }
+    wrong.or(())?;
     if after != before {
-        store::check_services(&mut work, &after.services).await?;
         store::write(&mut work, req.path, &after).await?;
         if after.services != before.services {
             check_margin(&mut work, &req.body, &after.services).await?;
@@ -212,6 +224,10 @@ async fn moved(ctx: Ctx, id: i64, action: Move) -> Result<Data<Discount>> {
     let (draft, _) = store::lock(&mut work, id).await?;
     let before = store::record(&mut work, &ctx, id).await?;
     before.judge(action)?;
+    if action == Move::Unarchive && !before.is_over(work.now) {
+        let services: Vec<i64> = draft.services.iter().map(|line| line.id).collect();
+        uses::unless_archived(&mut work, "discount", &services).await?;
+    }
     let snapshot = match action {
         // That it is over is final.
         Move::Complete => Snapshot::default(),

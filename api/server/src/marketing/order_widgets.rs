@@ -21,6 +21,7 @@ use crate::configuration::settings;
 use crate::db::{Source, Sql};
 use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
+use crate::http::wrong_fields::WrongFields;
 use crate::http::{Ctx, Req};
 use crate::marketing::order_widgets::rules::Draft;
 use crate::operations::orders::list::USER_TEXTS;
@@ -125,9 +126,11 @@ async fn get(ctx: Ctx, req: Req<GetOrderWidget>) -> Result<Data<OrderWidget>> {
 }
 
 async fn create(ctx: Ctx, req: Req<CreateOrderWidget>) -> Result<Data<OrderWidget>> {
-    let draft = Draft::default().with(&req.body)?;
+    let (draft, errors) = Draft::default().with(&req.body);
+    let mut wrong = WrongFields::from(errors);
     let mut work = ctx.begin().await?;
-    check_references(&mut work, &Draft::default(), &draft).await?;
+    wrong.note(check_references(&mut work, &Draft::default(), &draft).await)?;
+    wrong.or(())?;
     let id = insert(&mut work, &draft, &ctx.app.random.token()).await?;
     audited(&mut work, "order_widget.created", id, json!({}), json!(draft)).await?;
     answer(work, id).await
@@ -139,9 +142,11 @@ async fn update(ctx: Ctx, req: Req<UpdateOrderWidget>) -> Result<Data<OrderWidge
     let record = find(&mut work, req.path).await?;
     ApiError::unless_newest("order widget", req.body.updated_at, record.updated_at)?;
     let before = record.draft();
-    let after = before.clone().with(&req.body)?;
+    let (after, errors) = before.clone().with(&req.body);
+    let mut wrong = WrongFields::from(errors);
+    wrong.note(check_references(&mut work, &before, &after).await)?;
+    wrong.or(())?;
     if after != before {
-        check_references(&mut work, &before, &after).await?;
         write(&mut work, req.path, &after).await?;
         let (old, new) = differing(&json!(before), &json!(after));
         audited(&mut work, "order_widget.updated", req.path, old, new).await?;
@@ -184,7 +189,7 @@ async fn lock(work: &mut Work, id: i64) -> Result<()> {
 async fn check_references(work: &mut Work, before: &Draft, after: &Draft) -> Result<()> {
     let mut errors = panel_contract::fields::FieldErrors::default();
     let owner = Sql::new("SELECT id FROM users WHERE id = ?").bind(after.user_id);
-    if work.opt::<(i64,)>(owner).await?.is_none() {
+    if after.user_id != 0 && work.opt::<(i64,)>(owner).await?.is_none() {
         errors.add("user_id", format!("There is no user {}; choose one.", after.user_id));
     }
     let new = after.payment_methods.iter().filter(|id| !before.payment_methods.contains(id));

@@ -20,10 +20,12 @@ use panel_contract::special_offers::{
 use serde_json::{Value, json};
 
 use crate::catalogue::change_logs::Noted;
-use crate::catalogue::{record, undo};
+use crate::catalogue::networks::NETWORK_TEXTS;
+use crate::catalogue::{record, undo, uses};
 use crate::configuration::dictionaries::label;
 use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
+use crate::http::wrong_fields::WrongFields;
 use crate::http::{Ctx, Req};
 use crate::marketing::special_offers::rules::{Draft, Move};
 use crate::table::{Arm, Column, Index, Join, Kind, Table};
@@ -98,7 +100,10 @@ pub static SPECIAL_OFFERS: Table = Table {
         Column::new("created_at", "o.created_at", Kind::Time),
     ],
     plain: &[],
-    common: &[Arm::new("o.id", &TEXTS, "name").here(&["o.name"])],
+    common: &[
+        Arm::new("o.id", &TEXTS, "name").here(&["o.name"]),
+        Arm::new("o.network_id", &NETWORK_TEXTS, "network"),
+    ],
     order: &[],
     kept: None,
 };
@@ -179,9 +184,11 @@ async fn get(ctx: Ctx, req: Req<GetSpecialOffer>) -> Result<Data<SpecialOffer>> 
 }
 
 async fn create(ctx: Ctx, req: Req<CreateSpecialOffer>) -> Result<Data<SpecialOffer>> {
-    let draft = Draft::default().with(&req.body)?;
+    let (draft, errors) = Draft::default().with(&req.body);
+    let mut wrong = WrongFields::from(errors);
     let mut work = ctx.begin().await?;
-    store::check_references(&mut work, &draft).await?;
+    wrong.note(store::check_references(&mut work, &draft, &Draft::default()).await)?;
+    wrong.or(())?;
     let id = store::insert(&mut work, &draft).await?;
     tell(&mut work, ChangeAction::Created, (id, &draft.name), (json!({}), json!(draft))).await?;
     answer(work, id).await
@@ -192,9 +199,11 @@ async fn update(ctx: Ctx, req: Req<UpdateSpecialOffer>) -> Result<Data<SpecialOf
     let (before, kept) = store::lock(&mut work, req.path).await?;
     ApiError::unless_newest("special offer", req.body.updated_at, kept.updated_at)?;
     rules::judge(before.is_enabled, kept.is_archived, Move::Edit)?;
-    let after = before.clone().with(&req.body)?;
+    let (after, errors) = before.clone().with(&req.body);
+    let mut wrong = WrongFields::from(errors);
+    wrong.note(store::check_references(&mut work, &after, &before).await)?;
+    wrong.or(())?;
     if after != before {
-        store::check_references(&mut work, &after).await?;
         store::write(&mut work, req.path, &after).await?;
         let told = (json!(before), json!(after));
         tell(&mut work, ChangeAction::Updated, (req.path, &after.name), told).await?;
@@ -222,6 +231,9 @@ async fn moved(ctx: Ctx, id: i64, action: Move) -> Result<Data<SpecialOffer>> {
     let mut work = ctx.begin().await?;
     let (draft, kept) = store::lock(&mut work, id).await?;
     rules::judge(draft.is_enabled, kept.is_archived, action)?;
+    if action == Move::Unarchive {
+        uses::unless_archived(&mut work, "special offer", &draft.services).await?;
+    }
     let (field, to) = action.sets();
     let before = undo::before(&mut work, ChangeModel::SpecialOffer.as_str(), id).await?;
     store::set(&mut work, id, action).await?;

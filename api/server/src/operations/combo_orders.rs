@@ -3,6 +3,8 @@
 
 pub mod buy;
 
+use std::collections::HashMap;
+
 use panel_contract::amount::Money;
 use panel_contract::combo_orders::{ComboActions, ComboCount, ComboOrder, ComboPackage, ComboStatus};
 use panel_contract::common::Data;
@@ -97,7 +99,7 @@ async fn act(ctx: Ctx, id: i64, wanted: Move) -> Result<Data<ComboOrder>> {
     let old = json!({ "status": combo.status });
     let new = json!({ "status": to, "orders": orders });
     audit::record(&mut work, wanted.event(), "combo_order", Change { id, old, new }).await?;
-    complete_ended(&mut work, &[id]).await?;
+    follow_all(&mut work, &[id], false).await?;
     let data = find(&mut work, id).await?.shown(true);
     work.finish(Data { data }).await
 }
@@ -142,6 +144,32 @@ fn judge(wanted: Move, status: ComboStatus) -> Result<ComboStatus, Refusal> {
         _ => Err(refused(wanted, status)),
     }
 }
+
+/// How many of a combo order's orders wait for moderation, and how many did not end.
+#[derive(Debug, Clone, Copy)]
+struct Parts {
+    moderated: i64,
+    open: i64,
+}
+
+/// Where a combo order stands by its orders; `may_return` after an undo. A rejected order is stopped and has not ended:
+/// staff cancel or approve it.
+fn follows(status: ComboStatus, parts: Parts, may_return: bool) -> ComboStatus {
+    use ComboStatus::{Canceled, Completed, InModeration, InProcessing};
+    match status {
+        InModeration | InProcessing if parts.open == 0 => Completed,
+        InModeration if parts.moderated == 0 => InProcessing,
+        InProcessing if may_return && parts.moderated > 0 => InModeration,
+        InModeration | InProcessing | Completed | Canceled => status,
+    }
+}
+
+/// What the audit trail calls a combo order that follows its orders, by where it goes.
+const FOLLOWED: [(ComboStatus, &str); 3] = [
+    (ComboStatus::InProcessing, "combo_order.approved"),
+    (ComboStatus::Completed, "combo_order.completed"),
+    (ComboStatus::InModeration, "combo_order.approved.undone"),
+];
 
 fn refused(wanted: Move, status: ComboStatus) -> Refusal {
     let (verb, code) = match wanted {
@@ -204,37 +232,81 @@ async fn follow(work: &mut Work, id: i64, wanted: Move) -> Result<Vec<i64>> {
     apply(work, &Wanted { action, ids, cancel, is_undoable: false }).await?.followed()
 }
 
-/// Completes the combo orders of orders that ended just now.
-pub async fn follow_ended(work: &mut Work, orders: &[i64]) -> Result<()> {
+/// Moves the combo orders of orders that moved just now: none is left in moderation, or all ended.
+pub async fn follow_orders(work: &mut Work, orders: &[i64]) -> Result<()> {
+    let combos = of_orders(work, orders).await?;
+    follow_all(work, &combos, false).await
+}
+
+/// As [`follow_orders`] for orders that an undo restored: one that waits for moderation again takes its combo order back
+/// to it.
+pub async fn follow_restored(work: &mut Work, orders: &[i64]) -> Result<()> {
+    let combos = of_orders(work, orders).await?;
+    follow_all(work, &combos, true).await
+}
+
+async fn of_orders(work: &mut Work, orders: &[i64]) -> Result<Vec<i64>> {
     let sql =
         Sql::new("SELECT DISTINCT combo_order_id FROM orders WHERE combo_order_id IS NOT NULL AND id IN ");
     let combos: Vec<(i64,)> = work.all(sql.ids(orders)).await?;
-    complete_ended(work, &combos.into_iter().map(|(id,)| id).collect::<Vec<_>>()).await
+    Ok(combos.into_iter().map(|(id,)| id).collect())
 }
 
-/// Completes those of these combo orders in processing whose orders all ended. They are locked before their orders are
-/// looked at: of two last orders that end side by side, one transaction waits for the other and then sees both.
-async fn complete_ended(work: &mut Work, ids: &[i64]) -> Result<()> {
+/// They are locked before their orders are looked at: of two last orders that move side by side, one transaction waits
+/// for the other and then sees both.
+async fn follow_all(work: &mut Work, ids: &[i64], may_return: bool) -> Result<()> {
     if ids.is_empty() {
         return Ok(());
     }
-    let lock = Sql::new("SELECT id FROM combo_orders WHERE status = 'in_processing' AND id IN ").ids(ids);
-    let running: Vec<(i64,)> = work.all(lock.push(" ORDER BY id").for_update()).await?;
-    if running.is_empty() {
+    let open = Sql::new(
+        "SELECT id, status FROM combo_orders WHERE status IN ('in_moderation', 'in_processing') AND id IN ",
+    );
+    let open: Vec<(i64, ComboStatus)> = work.all(open.ids(ids).push(" ORDER BY id").for_update()).await?;
+    if open.is_empty() {
         return Ok(());
     }
-    let running: Vec<i64> = running.into_iter().map(|(id,)| id).collect();
-    let sql = Sql::new(
-        "UPDATE combo_orders SET status = 'completed', completed_at = ?, updated_at = ? WHERE status = 'in_processing'
-           AND NOT EXISTS (SELECT 1 FROM orders o WHERE o.combo_order_id = combo_orders.id AND o.status NOT IN ('completed', 'canceled')) AND id IN ",
+    let parts = Sql::new(
+        "SELECT combo_order_id, CAST(sum(CASE WHEN status = 'in_moderation' THEN 1 ELSE 0 END) AS BIGINT),
+           CAST(sum(CASE WHEN status IN ('completed', 'canceled') THEN 0 ELSE 1 END) AS BIGINT)
+         FROM orders WHERE combo_order_id IN ",
     );
-    let sql = sql.bind(work.now).bind(work.stamp()).ids(&running).push(" RETURNING id");
-    let mut completed: Vec<i64> = work.all::<(i64,)>(sql).await?.into_iter().map(|(id,)| id).collect();
-    completed.sort_unstable();
-    let (old, new) = (ComboStatus::InProcessing, ComboStatus::Completed);
-    let change = |id| Change { id, old: json!({ "status": old }), new: json!({ "status": new }) };
-    let changes = completed.into_iter().map(change).collect();
-    audit::record_all(work, Move::Complete.event(), "combo_order", changes).await
+    let parts = parts.ids(&open.iter().map(|(id, _)| *id).collect::<Vec<_>>());
+    let parts: Vec<(i64, i64, i64)> = work.all(parts.push(" GROUP BY combo_order_id")).await?;
+    let parts: HashMap<i64, Parts> =
+        parts.into_iter().map(|(id, moderated, open)| (id, Parts { moderated, open })).collect();
+    let moves = open.into_iter().filter_map(|(id, from)| {
+        let to = follows(from, *parts.get(&id)?, may_return);
+        (to != from).then_some((id, from, to))
+    });
+    let moves: Vec<_> = moves.collect();
+    write_followed(work, &moves).await
+}
+
+async fn write_followed(work: &mut Work, moves: &[(i64, ComboStatus, ComboStatus)]) -> Result<()> {
+    if moves.is_empty() {
+        return Ok(());
+    }
+    let now = work.now.0;
+    let row = |(id, from, to): &(i64, ComboStatus, ComboStatus)| {
+        let completed_at = (*to == ComboStatus::Completed).then_some(now);
+        vec![(*id).into(), from.as_str().into(), to.as_str().into(), completed_at.into()]
+    };
+    let sql = Sql::new(
+        "UPDATE combo_orders SET status = r.status, completed_at = r.completed_at, updated_at = ? FROM ",
+    );
+    let columns = ["id", "was", "status", "completed_at"];
+    let sql = sql.bind(work.stamp()).rows("r", &columns, moves.iter().map(row).collect());
+    work.exec(sql.push(" WHERE combo_orders.id = r.id AND combo_orders.status = r.was")).await?;
+    for (to, event) in FOLLOWED {
+        let moved = moves.iter().filter(|moved| moved.2 == to);
+        let change = |(id, from, to): &(i64, ComboStatus, ComboStatus)| Change {
+            id: *id,
+            old: json!({ "status": from }),
+            new: json!({ "status": to }),
+        };
+        audit::record_all(work, event, "combo_order", moved.map(change).collect()).await?;
+    }
+    Ok(())
 }
 
 /// One as it is shown to whoever may manage orders.
@@ -304,6 +376,24 @@ impl Record {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn it_stands_where_its_orders_do() {
+        use ComboStatus::{Canceled, Completed, InModeration, InProcessing};
+        for (from, moderated, open, may_return, to) in [
+            (InModeration, 1, 3, false, InModeration),
+            (InModeration, 0, 3, false, InProcessing),
+            (InModeration, 0, 0, false, Completed),
+            (InProcessing, 1, 3, false, InProcessing),
+            (InProcessing, 1, 3, true, InModeration),
+            (InProcessing, 0, 1, true, InProcessing),
+            (InProcessing, 0, 0, false, Completed),
+            (Completed, 1, 1, true, Completed),
+            (Canceled, 0, 0, false, Canceled),
+        ] {
+            assert_eq!(follows(from, Parts { moderated, open }, may_return), to, "{from} {moderated} {open}");
+        }
+    }
 
     #[test]
     fn flags_and_moves_are_one_rule() {

@@ -19,11 +19,11 @@ use crate::catalogue::archiving::Shelf;
 use crate::catalogue::change_logs::Noted;
 use crate::catalogue::record;
 use crate::catalogue::texts::{self, Text, Texts};
+use crate::catalogue::uses;
 use crate::db::{Source, Sql};
 use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
 use crate::http::{Ctx, Req};
-use crate::refusal::Refusal;
 use crate::table::{Arm, Column, Index, Kind, Table};
 use crate::texts_of;
 use crate::work::Work;
@@ -133,7 +133,10 @@ async fn unarchive(ctx: Ctx, req: Req<UnarchiveGrade>) -> Result<Data<Grade>> {
 async fn put_away(ctx: Ctx, id: i64, away: bool) -> Result<Data<Grade>> {
     let mut work = ctx.begin().await?;
     let grade = lock(&mut work, id).await?;
-    judge_away(grade.is_archived, grade.users_count, away)?;
+    SHELF.judge(grade.is_archived, away)?;
+    if away {
+        uses::unless_used(&mut work, &uses::OF_GRADE, id).await?;
+    }
     SHELF.put(&mut work, (id, &grade.name), away).await?;
     let data = find(&mut work, id).await?.shown(&ctx);
     work.finish(Data { data }).await
@@ -232,16 +235,8 @@ const SHELF: Shelf = Shelf {
 };
 
 /// Whether a grade may be put away, or taken back.
-fn judge_away(is_archived: bool, users: i64, away: bool) -> Result<(), Refusal> {
-    SHELF.judge(is_archived, away)?;
-    if away && users > 0 {
-        let have = if users == 1 { "1 customer has".to_owned() } else { format!("{users} customers have") };
-        return Err(Refusal::conflict(
-            "grade_in_use",
-            format!("{have} this grade; give them another one first."),
-        ));
-    }
-    Ok(())
+fn may_go(is_archived: bool, users: i64, away: bool) -> bool {
+    SHELF.judge(is_archived, away).is_ok() && !(away && users > 0)
 }
 
 // Store
@@ -285,7 +280,7 @@ impl Record {
 
     fn shown(self, ctx: &Ctx) -> Grade {
         let may = ctx.may(Permission::ManageGrades);
-        let allows = |away| may && judge_away(self.is_archived, self.users_count, away).is_ok();
+        let allows = |away| may && may_go(self.is_archived, self.users_count, away);
         Grade {
             id: self.id,
             translations: self.texts(),
@@ -403,13 +398,8 @@ mod tests {
     }
 
     #[test]
-    fn what_is_in_use_says_by_whom() {
-        assert!(judge_away(false, 0, true).is_ok() && judge_away(true, 3, false).is_ok());
-        assert_eq!(
-            judge_away(false, 2, true).unwrap_err().message,
-            "2 customers have this grade; give them another one first."
-        );
-        assert_eq!(judge_away(true, 0, true).unwrap_err().code, "grade_archived");
-        assert_eq!(judge_away(false, 0, false).unwrap_err().code, "grade_not_archived");
+    fn only_what_has_no_customers_goes() {
+        assert!(may_go(false, 0, true) && may_go(true, 3, false));
+        assert!(!may_go(false, 2, true) && !may_go(true, 0, true) && !may_go(false, 0, false));
     }
 }

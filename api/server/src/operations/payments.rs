@@ -143,7 +143,7 @@ pub async fn tell(work: &mut Work, txns: &[i64]) -> Result<()> {
     }
     let ids = entries(work, txns).await?;
     let ctx = Ctx::system(work.ctx().app.clone(), "webhooks");
-    let rows = table::rows_from(work, &ctx, &PAYMENTS, &ids, Record::shown).await?;
+    let rows = table::rows_from(work, &ctx, &PAYMENTS, &ids, |row: Record, _| row.shown_with(true)).await?;
     outbox::tell(work, rows.iter().map(|row| Event::of(EventType::PaymentCreated, row, None)).collect()).await
 }
 
@@ -237,6 +237,10 @@ impl Record {
     /// As the lists show it.
     #[must_use]
     pub fn shown(self, ctx: &Ctx) -> PaymentRow {
+        self.shown_with(ctx.may(Permission::ViewPaymentMethods))
+    }
+
+    fn shown_with(self, sees_methods: bool) -> PaymentRow {
         let method = self.method_id.zip(self.method_name).map(|(id, name)| Named { id, name });
         PaymentRow {
             id: self.id,
@@ -246,7 +250,7 @@ impl Record {
             balance_type: self.balance_type,
             created_at: self.created_at,
             order_id: self.order_id,
-            payment_method: method.filter(|_| ctx.may(Permission::ViewPaymentMethods)),
+            payment_method: method.filter(|_| sees_methods),
             transaction_type: self.transaction_type,
             kind: self.kind,
             user: PaymentUser { id: self.user_id, name: self.user_name, email: self.user_email },

@@ -18,8 +18,8 @@ use panel_contract::moment::{Stamp, Time};
 use panel_contract::payments::PaymentUser;
 use panel_contract::permission::Permission;
 use panel_contract::subscriptions::{
-    BillingType, ContentStatus, Subscription, SubscriptionActions, SubscriptionCollections,
-    SubscriptionContent, SubscriptionRow, SubscriptionService,
+    BillingType, ContentStatus, RenewedSubscription, Subscription, SubscriptionActions,
+    SubscriptionCollections, SubscriptionContent, SubscriptionRow, SubscriptionService,
 };
 use panel_contract::users::UserStatus;
 use serde_json::json;
@@ -44,13 +44,11 @@ const SHOWN_CONTENTS: i64 = 100;
 
 /// Adds the endpoints.
 pub fn routes(api: Api) -> Api {
-    api.table::<ListSubscriptions, _, _>(&SUBSCRIPTIONS, |record: Record, ctx| {
-        record.shown(ctx.may(Permission::ManageOrders))
-    })
-    .on::<SubscriptionCollectionsOp, _, _, _>(collections)
-    .on::<GetSubscription, _, _, _>(get)
-    .on::<CancelSubscription, _, _, _>(cancel)
-    .on::<RenewSubscription, _, _, _>(renew_now)
+    api.table::<ListSubscriptions, _, _>(&SUBSCRIPTIONS, |record: Record, ctx| record.shown(ctx))
+        .on::<SubscriptionCollectionsOp, _, _, _>(collections)
+        .on::<GetSubscription, _, _, _>(get)
+        .on::<CancelSubscription, _, _, _>(cancel)
+        .on::<RenewSubscription, _, _, _>(renew_now)
 }
 
 static TEXTS: Index = Index::trigrams("subscriptions", &["name", "url"]);
@@ -123,24 +121,24 @@ async fn collections(
 }
 
 async fn get(ctx: Ctx, req: Req<GetSubscription>) -> Result<Data<Subscription>> {
-    Ok(Data { data: whole(&mut ctx.db(), req.path, ctx.may(Permission::ManageOrders)).await? })
+    Ok(Data { data: whole(&ctx, &mut ctx.db(), req.path).await? })
 }
 
 async fn cancel(ctx: Ctx, req: Req<CancelSubscription>) -> Result<Data<Subscription>> {
     let mut work = ctx.begin().await?;
     cancel_one(&mut work, req.path).await?;
-    let data = whole(&mut work, req.path, true).await?;
+    let data = whole(&ctx, &mut work, req.path).await?;
     work.finish(Data { data }).await
 }
 
-async fn renew_now(ctx: Ctx, req: Req<RenewSubscription>) -> Result<Data<Subscription>> {
+async fn renew_now(ctx: Ctx, req: Req<RenewSubscription>) -> Result<RenewedSubscription> {
     let mut work = ctx.begin().await?;
     let subscription = lock(&mut work, req.path).await?;
     renew::judge(&subscription)?;
     let renewal = renew::quote(&mut work, &subscription).await?;
     renew::renew(&mut work, &subscription, &renewal).await?;
-    let data = whole(&mut work, req.path, true).await?;
-    work.finish(Data { data }).await
+    let data = whole(&ctx, &mut work, req.path).await?;
+    work.finish(RenewedSubscription { data, charged: renewal.cost }).await
 }
 
 // Store
@@ -196,9 +194,9 @@ async fn lock(work: &mut Work, id: i64) -> Result<Record> {
     work.opt(sql).await?.ok_or_else(|| ApiError::not_found("subscription", id))
 }
 
-async fn whole(db: &mut impl Source, id: i64, may_manage: bool) -> Result<Subscription> {
+async fn whole(ctx: &Ctx, db: &mut impl Source, id: i64) -> Result<Subscription> {
     let record: Option<Record> = db.opt(Sql::new("SELECT ").push(SELECT).push(FROM).bind(id)).await?;
-    let row = record.ok_or_else(|| ApiError::not_found("subscription", id))?.shown(may_manage);
+    let row = record.ok_or_else(|| ApiError::not_found("subscription", id))?.shown(ctx);
     let contents = Sql::new(
         "SELECT id, url, orders_count, created_at, status, published_at, due_at, last_error FROM subscription_contents
          WHERE subscription_id = ? ORDER BY id DESC LIMIT ?",
@@ -308,7 +306,8 @@ impl Record {
         u8::try_from(self.rounding_precision).unwrap_or(6)
     }
 
-    fn shown(self, may_manage: bool) -> SubscriptionRow {
+    fn shown(self, ctx: &Ctx) -> SubscriptionRow {
+        let may_manage = ctx.may(Permission::ManageOrders);
         let open = self.status == BatchStatus::InProcessing;
         SubscriptionRow {
             refund_amount: if open { self.held } else { Money::ZERO },
@@ -335,7 +334,9 @@ impl Record {
             orders_count: self.orders_count,
             cost: self.cost,
             returned: self.returned,
-            recurring_payment_methods: serde_json::from_str(&self.recurring_payment_methods)
+            recurring_payment_methods: Some(&self.recurring_payment_methods)
+                .filter(|_| ctx.may(Permission::ViewPaymentMethods))
+                .and_then(|methods| serde_json::from_str(methods).ok())
                 .unwrap_or_default(),
             delay_minutes: self.delay_minutes,
             old_contents: self.old_contents,

@@ -46,7 +46,7 @@ async fn undo(ctx: Ctx, req: Req<Undo>) -> Result<BulkOutcome> {
         skipped.extend(refused);
     }
     if processed == 0 {
-        return Err(nothing_undone(&skipped));
+        return Err(nothing_undone(skipped));
     }
     let totals = BulkTotals { orders: processed, ..BulkTotals::default() };
     work.finish(BulkOutcome {
@@ -71,7 +71,8 @@ async fn restore_kind(
     let services = services_of(work, undoable, recorded).await?;
     available::lock(work, &services).await?;
     restore::lock(work, undoable, &ids).await?;
-    let refused = refused(work, undoable, &ids).await?;
+    catalogue::undo::hold_services(work, undoable.kind, &ids).await?;
+    let refused = refused(work, undoable, recorded).await?;
     let now = Snapshot::take(work, undoable, &ids).await?;
     let (mut undone, mut skipped) = (Vec::new(), Vec::new());
     for one in recorded {
@@ -113,11 +114,17 @@ fn undoable(kind: &str) -> Option<&'static Undoable> {
     }
 }
 
-/// Whom the caller may not restore, beside what the permission says.
-async fn refused(work: &mut Work, undoable: &Undoable, ids: &[i64]) -> Result<BTreeMap<i64, Refusal>> {
+/// Which records cannot be restored although they are as the action left them: people whom the caller may not touch, and
+/// what has come into use.
+async fn refused(
+    work: &mut Work,
+    undoable: &Undoable,
+    recorded: &[&Undone],
+) -> Result<BTreeMap<i64, Refusal>> {
+    let ids: Vec<i64> = recorded.iter().map(|one| one.id).collect();
     match undoable.kind {
-        "user" => users::undo::refused(work, ids).await,
-        _ => Ok(BTreeMap::new()),
+        "user" => users::undo::refused(work, &ids).await,
+        _ => catalogue::undo::refused(work, undoable, recorded).await,
     }
 }
 
@@ -188,15 +195,20 @@ fn judge(
     Ok(())
 }
 
-fn nothing_undone(skipped: &[Skipped]) -> ApiError {
-    match skipped {
-        [one] => ApiError::conflict("undo_conflict", one.message.clone()),
+/// Each record says why under `skipped`, so that a caller of several requests knows which records stayed as they are.
+fn nothing_undone(skipped: Vec<Skipped>) -> ApiError {
+    let message = match skipped.as_slice() {
+        [one] => one.message.clone(),
         all => {
-            let first = all.first().map_or_else(String::new, |skip| skip.message.clone());
-            let message = format!("None of the {} records could be restored. The first: {first}", all.len());
-            ApiError::conflict("undo_conflict", message)
+            let first = all.first().map_or("", |skip| skip.message.as_str());
+            format!("None of the {} records could be restored. The first: {first}", all.len())
         }
+    };
+    let mut error = ApiError::conflict("undo_conflict", message);
+    if let ApiError::Problem(told) = &mut error {
+        told.skipped = skipped;
     }
+    error
 }
 
 #[cfg(test)]

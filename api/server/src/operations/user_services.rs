@@ -19,6 +19,7 @@ use crate::audit::{self, Change};
 use crate::db::{DbError, DbResult, Source, Sql, Val, names};
 use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
+use crate::http::wrong_fields::WrongFields;
 use crate::http::{Ctx, Req};
 use crate::operations::least_margin::{self, NewPrice};
 use crate::work::Work;
@@ -48,10 +49,12 @@ async fn list(ctx: Ctx, req: Req<ListUserServices>) -> Result<Data<Vec<UserServi
 
 async fn create(ctx: Ctx, req: Req<CreateUserService>) -> Result<Data<UserService>> {
     let (user, input) = (req.path, &req.body);
-    check(&input.terms())?;
+    let mut wrong = WrongFields::default();
+    wrong.note(check(&input.terms()))?;
     let mut work = ctx.begin().await?;
     lock_user(&mut work, user).await?;
-    unknown(&mut work, &[input.service_id], |_| "service_id".to_owned()).await?;
+    wrong.note(unknown(&mut work, &[input.service_id], |_| "service_id".to_owned()).await)?;
+    wrong.or(())?;
     let new = own_price(&mut work, "default_price".to_owned(), input.service_id, input.default_price).await?;
     let below = check_margin(&mut work, new.as_slice(), input.confirm_below_margin).await?;
     let id = insert(&mut work, user, input, !below.is_empty()).await.map_err(taken)?;
@@ -62,11 +65,13 @@ async fn create(ctx: Ctx, req: Req<CreateUserService>) -> Result<Data<UserServic
 
 async fn set_many(ctx: Ctx, req: Req<SetUserServices>) -> Result<Data<Vec<UserService>>> {
     let (user, prices) = (req.path, &req.body.user_services);
-    check_many(prices)?;
+    let mut wrong = WrongFields::default();
+    wrong.note(check_many(prices))?;
     let mut work = ctx.begin().await?;
     lock_user(&mut work, user).await?;
     let ids: Vec<i64> = prices.iter().map(|price| price.service_id).collect();
-    unknown(&mut work, &ids, |at| format!("user_services.{at}.service_id")).await?;
+    wrong.note(unknown(&mut work, &ids, |at| format!("user_services.{at}.service_id")).await)?;
+    wrong.or(())?;
     let old = before(&mut work, user, &ids).await?;
     let mut new = Vec::with_capacity(prices.len());
     let per = units(&mut work, &ids).await?;
@@ -90,9 +95,11 @@ async fn update(ctx: Ctx, req: Req<UpdateUserService>) -> Result<Data<UserServic
     let mut work = ctx.begin().await?;
     lock_user(&mut work, user).await?;
     let old = find(&mut work, user, id).await?;
-    judge_update(&old, &req.body)?;
+    let mut wrong = WrongFields::default();
+    wrong.note(judge_update(&old, &req.body))?;
     let terms = req.body.over(&old.terms);
-    check(&terms)?;
+    wrong.note(check(&terms))?;
+    wrong.or(())?;
     let mut confirmed = old.below_margin_confirmed;
     if terms.default_price != old.terms.default_price {
         let field = "default_price".to_owned();

@@ -287,14 +287,18 @@ async fn load(ctx: &Ctx, db: &mut impl Source, id: i64) -> Result<User> {
         referral_user_balance: rest.balance_referral,
         task_user_balance: rest.balance_task,
         held: rest.held,
-        holds: holds::of(db, id).await?,
+        holds: holds::of(ctx, db, id).await?,
         orders_count,
         grade_is_manual: rest.grade_is_manual,
         grades_enabled: rest.grades_enabled,
         grade_discounts_enabled: rest.grade_discounts_enabled,
         roles: given.roles,
         permissions: given.permissions.into_values().collect(),
-        payment_methods: given.payment_methods,
+        payment_methods: if ctx.may(Permission::ViewPaymentMethods) {
+            given.payment_methods
+        } else {
+            Vec::new()
+        },
         has_api_key: given.api_key.is_some(),
         api_key_last_used_at: given.api_key.as_ref().and_then(|key| key.used_at),
         api_key_last_used_ip: given.api_key.and_then(|key| key.used_from),

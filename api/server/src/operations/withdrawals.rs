@@ -118,7 +118,8 @@ async fn tell(work: &mut Work, id: i64, kind: EventType, previous: Option<Withdr
         return Ok(());
     }
     let ctx = Ctx::system(work.ctx().app.clone(), "webhooks");
-    let row = find(work, id).await?.shown(&ctx);
+    // The owner of a webhook chose the event: its payload has what the panel itself may see.
+    let row = find(work, id).await?.shown_with(&ctx, true);
     let previous = previous.map(WithdrawalStatus::as_str);
     outbox::tell(work, vec![Event::of(kind, &row, previous)]).await
 }
@@ -321,15 +322,17 @@ pub struct Record {
 
 impl Record {
     fn shown(self, ctx: &Ctx) -> Withdrawal {
+        self.shown_with(ctx, ctx.may(Permission::ViewPaymentMethods))
+    }
+
+    fn shown_with(self, ctx: &Ctx, sees_methods: bool) -> Withdrawal {
         let rejected = self.status == WithdrawalStatus::Rejected;
         Withdrawal {
             id: self.id,
             account_number: self.account_number,
             amount: self.amount,
             balance_type: self.balance_type,
-            withdrawal_method: ctx
-                .may(Permission::ViewPaymentMethods)
-                .then_some(Named { id: self.method_id, name: self.method_name }),
+            withdrawal_method: sees_methods.then_some(Named { id: self.method_id, name: self.method_name }),
             admin_note: self.admin_note,
             user_comment: self.user_comment,
             transaction_id: self.transaction_id,

@@ -45,7 +45,14 @@ impl Rates {
         &self.rates
     }
 
-    /// An amount of `currency` in the panel's own, rounded up to millionths; none where there is no rate.
+    /// Whether amounts of `currency` can be had in the panel's own.
+    #[must_use]
+    pub fn knows(&self, currency: &str) -> bool {
+        currency.is_empty() || currency == self.own || self.rates.contains_key(currency)
+    }
+
+    /// An amount of `currency` in the panel's own, rounded up to millionths; none where there is no rate, or no amount
+    /// holds it.
     #[must_use]
     pub fn to_own(&self, amount: Money, currency: &str) -> Option<Money> {
         if currency.is_empty() || currency == self.own {

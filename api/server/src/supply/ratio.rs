@@ -52,6 +52,7 @@ pub struct Share {
 #[derive(Debug, Clone, Default, sqlx::FromRow)]
 struct Terms {
     order_id: i64,
+    provider_id: i64,
     order_quantity: i64,
     ratio: Option<i64>,
     own_ratio: Option<i64>,
@@ -108,14 +109,37 @@ pub fn counted(delivered: i64, ordered: i64, sold: i64) -> i64 {
 
 /// What each provider is ordered, by order; each order once.
 pub async fn amounts(work: &mut Work, shares: &[Share]) -> Result<HashMap<i64, Amount>> {
+    let terms = terms(work, shares).await?;
+    let terms: HashMap<i64, Terms> = terms.into_iter().map(|terms| (terms.order_id, terms)).collect();
+    let amount = |share: &Share| {
+        let amount = terms.get(&share.order).map(|terms| terms.amount(share.quantity));
+        (share.order, amount.unwrap_or(Amount::plain(share.quantity)))
+    };
+    Ok(shares.iter().map(amount).collect())
+}
+
+/// What each of these providers would be ordered for so many of one order, by provider.
+pub async fn offered(
+    db: &mut impl Source,
+    (order, quantity): (i64, i64),
+    providers: &[i64],
+) -> Result<HashMap<i64, Amount>> {
+    let shares: Vec<Share> =
+        providers.iter().map(|provider| Share { order, provider: *provider, quantity }).collect();
+    let terms = terms(db, &shares).await?;
+    Ok(terms.into_iter().map(|terms| (terms.provider_id, terms.amount(quantity))).collect())
+}
+
+async fn terms(db: &mut impl Source, shares: &[Share]) -> Result<Vec<Terms>> {
     if shares.is_empty() {
-        return Ok(HashMap::new());
+        return Ok(Vec::new());
     }
     let rows: Vec<Vec<Val>> =
         shares.iter().map(|share| vec![share.order.into(), share.provider.into()]).collect();
     let sql = Sql::new(
-        "SELECT o.id AS order_id, o.quantity AS order_quantity, s.order_quantity_ratio_ppm AS ratio, u.order_quantity_ratio_ppm AS own_ratio,
-           u.max_order_quantity_for_use_throttle AS own_most, k.type AS kind, k.min_quantity AS least, k.max_quantity AS most,
+        "SELECT o.id AS order_id, p.id AS provider_id, o.quantity AS order_quantity, s.order_quantity_ratio_ppm AS ratio,
+           u.order_quantity_ratio_ppm AS own_ratio, u.max_order_quantity_for_use_throttle AS own_most,
+           k.type AS kind, k.min_quantity AS least, k.max_quantity AS most,
            p.external_panel_id IS NULL AS is_by_hand, EXISTS (SELECT 1 FROM order_targetable_values v
              JOIN targets t ON t.id = v.target_id JOIN target_types y ON y.id = t.target_type_id
              WHERE v.order_id = o.id AND y.name = ?) AS has_comments FROM ",
@@ -126,13 +150,7 @@ pub async fn amounts(work: &mut Work, shares: &[Share]) -> Result<HashMap<i64, A
           LEFT JOIN external_panel_services k ON k.external_panel_id = p.external_panel_id
             AND k.external_panel_service_id = p.external_panel_service_id",
     );
-    let terms: Vec<Terms> = work.all(sql).await?;
-    let terms: HashMap<i64, Terms> = terms.into_iter().map(|terms| (terms.order_id, terms)).collect();
-    let amount = |share: &Share| {
-        let amount = terms.get(&share.order).map(|terms| terms.amount(share.quantity));
-        (share.order, amount.unwrap_or(Amount::plain(share.quantity)))
-    };
-    Ok(shares.iter().map(amount).collect())
+    Ok(db.all(sql).await?)
 }
 
 #[cfg(test)]
@@ -142,6 +160,7 @@ mod tests {
 
     const PLAIN: Terms = Terms {
         order_id: 1,
+        provider_id: 1,
         order_quantity: 1_000,
         ratio: Some(1_100_000),
         own_ratio: None,

@@ -114,9 +114,21 @@ async fn a_network_whose_services_moved_away_is_not_in_the_way(dialect: Dialect)
     panel.made(&format!("{PROMOTED}/services"), json!({ "services": [1, service] })).await;
     let listed = async || ids(&panel.data(&format!("{PROMOTED}/networks")).await);
     assert_eq!(listed().await.len(), 2);
-    let moved =
-        panel.renew(&format!("/api/v1/admin/services/{service}"), &json!({ "service_type_id": 1 })).await;
+    let path = format!("/api/v1/admin/services/{service}");
+    let kind = panel.data(&path).await["service_type"]["id"].clone();
+    let off = json!({ "is_enabled": false });
+    for level in [format!("networks/{other}"), format!("service-types/{kind}")] {
+        let answer = panel.send("owner", "PATCH", &format!("{PROMOTED}/{level}"), &off, None).await;
+        assert_eq!(answer.json()["data"]["is_enabled"], false, "{}", answer.text);
+    }
+    let moved = panel.renew(&path, &json!({ "service_type_id": 1 })).await;
     assert_eq!(moved.status, 200, "{}", moved.text);
+    assert_eq!(panel.renew(&path, &json!({ "service_type_id": kind })).await.status, 200);
+    let again = panel.data(&format!("{PROMOTED}/networks")).await;
+    assert_eq!((&again[1]["id"], &again[1]["is_enabled"]), (&other, &json!(true)), "it begins anew");
+    let again = panel.data(&format!("{PROMOTED}/service-types?network_id={other}")).await;
+    assert_eq!(again[0]["is_enabled"], true, "as its service type does");
+    assert_eq!(panel.renew(&path, &json!({ "service_type_id": 1 })).await.status, 200);
     assert_eq!(listed().await, [1], "{other} has none of them any more");
     let sorted = panel.post(&format!("{PROMOTED}/sort"), &json!({ "networks": [1] })).await;
     assert_eq!(sorted.status, 200, "{}", sorted.text);

@@ -381,6 +381,16 @@ async fn many_requests_are_decided_at_once(dialect: Dialect) {
     let refused =
         shop.ours.post(&format!("{LIST}/refuse"), &json!({ "ids": [ids[3], 999, ids[3]] })).await.json();
     assert_eq!((&refused["processed"], &refused["skipped"][0]["code"]), (&json!(1), &json!("not_found")));
+    assert_eq!((&refused["totals"]["services"], &refused["totals"]["customers"]), (&json!(1), &json!(1)));
+    let none = shop.ours.post(&format!("{LIST}/refuse"), &json!({ "ids": [ids[3], 999] })).await;
+    assert_eq!((none.status.as_u16(), &none.json()["code"]), (422, &json!("nothing_processed")));
+    let skipped: Vec<(i64, String)> = none.json()["skipped"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|skip| (skip["id"].as_i64().unwrap(), skip["code"].as_str().unwrap().to_owned()))
+        .collect();
+    assert_eq!(skipped, [(ids[3], "cancel_request_not_open".to_owned()), (999, "not_found".to_owned())]);
     let path = format!("{LIST}/confirm");
     let dry = shop.ours.post(&format!("{path}?dry_run=1"), &json!({ "ids": ids })).await.json();
     assert_eq!((dry["processed"].as_i64(), dry["totals"]["returned"].as_str()), (Some(3), Some("16.2")));

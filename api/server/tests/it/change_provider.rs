@@ -10,6 +10,8 @@ both! {
     more_needs_a_reason;
     what_it_costs_is_said_before;
     a_loss_is_confirmed;
+    an_unknown_cost_is_confirmed_as_a_loss_is;
+    each_provider_says_what_an_order_comes_to;
     a_refused_cancel_still_delivers;
 }
 
@@ -67,6 +69,9 @@ async fn more_needs_a_reason(dialect: Dialect) {
     let silent = panel.moved(json!({ "quantity": 600, "allow_excess": true, "reason": " " })).await;
     assert_eq!((silent.status.as_u16(), &silent.json()["code"]), (422, &json!("reason_required")));
     assert!(silent.json()["errors"]["reason"].is_array());
+    let tried = json!({ "provider_id": 1, "order_ids": [1], "quantity": 600, "allow_excess": true });
+    let tried = panel.post(&format!("{URL}?dry_run=1"), &tried).await;
+    assert_eq!((tried.status.as_u16(), &tried.json()["costs"]["orders"][0]["quantity"]), (200, &json!(600)));
     let reasoned = json!({ "quantity": 600, "allow_excess": true, "reason": "The counter dropped." });
     assert_eq!(panel.moved(reasoned).await.status, 200);
     assert_eq!(panel.attempts_of_one().await, [(600,)]);
@@ -87,6 +92,7 @@ async fn what_it_costs_is_said_before(dialect: Dialect) {
     assert_eq!(tried["costs"]["orders"][0], one);
     assert_eq!(tried["costs"]["orders"][1]["quantity"], 300);
     // 3 charged for the other, 300 units: 0.75.
+    assert_eq!((&tried["totals"]["services"], &tried["totals"]["customers"]), (&json!(1), &json!(2)));
     let total = json!({ "provider_cost": "1", "margin": "3.75", "margin_percent": "0.75" });
     assert_eq!(tried["costs"]["total"], total);
     assert!(panel.attempts_of_one().await.is_empty(), "only tried");
@@ -105,6 +111,48 @@ async fn a_loss_is_confirmed(dialect: Dialect) {
     assert!(panel.attempts_of_one().await.is_empty());
     assert_eq!(panel.moved(json!({ "confirm_negative_margin": true })).await.status, 200);
     assert_eq!(panel.attempts_of_one().await, [(200,)]);
+}
+
+/// A currency without a rate asks for the same confirmation as a loss; a cost that no amount holds is refused.
+async fn an_unknown_cost_is_confirmed_as_a_loss_is(dialect: Dialect) {
+    let panel = Panel::with_price(dialect, 1_000_000).await;
+    panel.exec(Sql::new("UPDATE providers SET source_currency = 'XXX' WHERE id = 1")).await;
+    let refused = panel.moved(json!({})).await;
+    assert_eq!((refused.status.as_u16(), &refused.json()["code"]), (422, &json!("unknown_margin")));
+    assert!(refused.json()["errors"]["confirm_negative_margin"][0].as_str().unwrap().contains("XXX"));
+    assert!(panel.attempts_of_one().await.is_empty());
+    assert_eq!(panel.moved(json!({ "confirm_negative_margin": true })).await.status, 200);
+    assert_eq!(panel.attempts_of_one().await, [(200,)]);
+    let huge = Sql::new(
+        "UPDATE providers SET source_price = ?, source_pricing_per = 1, source_currency = 'USD' WHERE id = 1",
+    );
+    panel.exec(huge.bind(i64::MAX / 2)).await;
+    for body in [json!({}), json!({ "confirm_negative_margin": true })] {
+        let refused = panel.moved(body).await;
+        assert_eq!(refused.json()["code"], "provider_cost_too_large", "{}", refused.text);
+    }
+    assert_eq!(panel.attempts_of_one().await, [(200,)]);
+}
+
+async fn each_provider_says_what_an_order_comes_to(dialect: Dialect) {
+    let panel = Panel::with_price(dialect, 2_500_000).await;
+    panel
+        .exec(Sql::new("UPDATE orders SET current_quantity = 100, provider_cost = 250000 WHERE id = 1"))
+        .await;
+    let path = "/api/v1/admin/providers/available-for-order-recreate";
+    let offers = panel.get(&format!("{path}?order_id=1")).await.json();
+    let body = json!({ "provider_id": 1, "order_ids": [1] });
+    let tried = panel.post(&format!("{URL}?dry_run=1"), &body).await.json()["costs"]["orders"][0].clone();
+    assert_eq!(
+        offers["items"][0]["offer"],
+        json!({ "quantity": tried["quantity"], "margin": tried["margin"] })
+    );
+    assert_eq!(tried["margin"]["margin"], "1.5");
+    assert!(panel.get(path).await.json()["items"][0].get("offer").is_none(), "only of an order");
+    assert_eq!(panel.get(&format!("{path}?order_id=404")).await.status, 404);
+    panel.exec(Sql::new("UPDATE providers SET source_currency = 'XXX' WHERE id = 1")).await;
+    let unknown = panel.get(&format!("{path}?order_id=1")).await.json()["items"][0]["offer"].clone();
+    assert_eq!(unknown, json!({ "quantity": 100, "margin": null }));
 }
 
 async fn a_refused_cancel_still_delivers(dialect: Dialect) {

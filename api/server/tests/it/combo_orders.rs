@@ -18,6 +18,9 @@ both! {
     one_that_moved_on_stays;
     approving_leaves_rejected_orders_alone;
     it_completes_with_its_last_order;
+    its_orders_are_moderated_one_by_one;
+    all_are_canceled_while_in_moderation;
+    an_undone_approval_takes_it_back;
     two_last_orders_end_side_by_side;
     approve_against_reject;
     buying_is_all_or_nothing;
@@ -52,6 +55,21 @@ impl Panel {
         let orders = self.get(&format!("/api/v1/admin/orders?combo_order_id={id}&order[0][column]=0&order[0][dir]=asc&columns[0][data]=id")).await.json();
         let rows = orders["data"].as_array().unwrap();
         rows.iter().map(|row| row["status"].as_str().unwrap().to_owned()).collect()
+    }
+
+    async fn first_of(&self, id: i64) -> i64 {
+        self.number(Sql::new("SELECT min(id) FROM orders WHERE combo_order_id = ?").bind(id)).await
+    }
+
+    async fn on_part(&self, order: i64, action: &str) -> Answer {
+        let answer = self.post(&format!("/api/v1/admin/orders/{order}/{action}"), &json!({})).await;
+        assert_eq!(answer.status, 200, "{action} {order}: {}", answer.text);
+        answer
+    }
+
+    async fn stands(&self, id: i64) -> String {
+        let rows = self.get(&format!("/api/v1/admin/combo-orders?id={id}")).await.json();
+        rows["data"][0]["status"].as_str().unwrap().to_owned()
     }
 
     async fn to_moderate(&self) -> Value {
@@ -159,6 +177,74 @@ async fn it_completes_with_its_last_order(dialect: Dialect) {
     let noted = "SELECT count(*) FROM audits WHERE event = 'combo_order.completed'";
     assert_eq!(panel.number(Sql::new(noted)).await, 1);
     assert_eq!(panel.on_combo(id, "complete").await.status, 409);
+    panel.assert_healthy().await;
+}
+
+/// Approved, rejected and completed one by one, many at once as well, it leaves moderation and the count with the last.
+async fn its_orders_are_moderated_one_by_one(dialect: Dialect) {
+    let panel = Panel::shop(dialect, 5, 0).await;
+    let id = panel.combo(&pack()).await;
+    let first = panel.first_of(id).await;
+    panel.on_part(first, "approve").await;
+    assert_eq!((panel.stands(id).await, panel.to_moderate().await), ("in_moderation".to_owned(), json!(1)));
+    panel.on_part(first, "complete").await;
+    let tried = panel
+        .post("/api/v1/admin/orders/reject?dry_run=1", &json!({ "order_ids": [first + 1, first + 2] }))
+        .await;
+    assert_eq!((tried.status.as_u16(), panel.to_moderate().await), (200, json!(1)));
+    panel.post("/api/v1/admin/orders/reject", &json!({ "order_ids": [first + 1, first + 2] })).await;
+    assert_eq!((panel.stands(id).await, panel.to_moderate().await), ("in_processing".to_owned(), json!(0)));
+    let refused = panel.on_combo(id, "reject").await;
+    assert_eq!(
+        (refused.status.as_u16(), &refused.json()["code"]),
+        (409, &json!("combo_order_not_rejectable"))
+    );
+    assert_eq!(panel.parts(id).await, ["completed", "stopped", "stopped"], "what was delivered stays");
+    let noted =
+        "SELECT count(*) FROM audits WHERE event = 'combo_order.approved' AND auditable_type = 'combo_order'";
+    assert_eq!(panel.number(Sql::new(noted)).await, 1);
+    // A rejected order has not ended: staff cancel it.
+    panel.on_part(first + 1, "cancel").await;
+    assert_eq!(panel.stands(id).await, "in_processing");
+    panel.on_part(first + 2, "cancel").await;
+    assert_eq!(panel.stands(id).await, "completed");
+    panel.assert_healthy().await;
+}
+
+async fn all_are_canceled_while_in_moderation(dialect: Dialect) {
+    let panel = Panel::shop(dialect, 5, 0).await;
+    let id = panel.combo(&pack()).await;
+    let first = panel.first_of(id).await;
+    let body = json!({ "order_ids": [first, first + 1, first + 2], "return_money": true });
+    assert_eq!(panel.post("/api/v1/admin/orders/cancel", &body).await.status, 200);
+    let shown = panel.get("/api/v1/admin/combo-orders").await.json()["data"][0].clone();
+    assert_eq!((&shown["status"], shown["completed_at"].is_string()), (&json!("completed"), true));
+    assert_eq!((panel.to_moderate().await, panel.balances(1).await.0), (json!(0), DEPOSIT));
+    panel.assert_healthy().await;
+}
+
+/// Undoing the approval of one order takes the combo order back to moderation; one that staff completed meanwhile keeps
+/// its orders as they are.
+async fn an_undone_approval_takes_it_back(dialect: Dialect) {
+    let panel = Panel::shop(dialect, 5, 0).await;
+    let id = panel.combo(&pack()).await;
+    let first = panel.first_of(id).await;
+    let mut approved = Vec::new();
+    for order in first..first + 3 {
+        approved.push(panel.on_part(order, "approve").await.json()["undo"].clone());
+    }
+    let undo = async |offer: &Value| {
+        panel.post("/api/v1/admin/undo", &json!({ "request_id": offer["request_id"] })).await.status.as_u16()
+    };
+    assert_eq!(panel.stands(id).await, "in_processing");
+    assert_eq!(undo(&approved[2]).await, 200);
+    assert_eq!((panel.stands(id).await, panel.to_moderate().await), ("in_moderation".to_owned(), json!(1)));
+    let noted = "SELECT count(*) FROM audits WHERE event = 'combo_order.approved.undone'";
+    assert_eq!(panel.number(Sql::new(noted)).await, 1);
+    let rejected = panel.on_part(first + 2, "reject").await.json()["undo"].clone();
+    assert_eq!(panel.on_combo(id, "complete").await.status, 200);
+    assert_eq!(undo(&rejected).await, 409, "the combo order ended");
+    assert_eq!(panel.parts(id).await, ["completed", "completed", "stopped"]);
     panel.assert_healthy().await;
 }
 

@@ -146,7 +146,7 @@ async fn a_panel_is_connected_and_its_token_never_comes_back(dialect: Dialect) {
     assert!(!text.is_empty() && !text.contains(KEY) && !text.contains("key-that-is-another"));
     let missing = panel.post(LIST, &json!({ "name": "x", "endpoint": "8.8.8.8", "api_token": " " })).await;
     assert_eq!(wrong(&missing).0, "api_token");
-    assert_eq!(wrong(&panel.post(LIST, &json!({})).await).0, "endpoint,name");
+    assert_eq!(wrong(&panel.post(LIST, &json!({})).await).0, "api_token,endpoint,name");
 }
 
 async fn a_token_goes_to_no_other_server(dialect: Dialect) {
@@ -361,7 +361,7 @@ async fn a_panel_in_use_is_not_put_away(dialect: Dialect) {
         .await;
     let refused = put("archive").await;
     assert_eq!(refused.status, 409);
-    assert_eq!(refused.json()["message"], "2 providers deliver by this panel; archive those first.");
+    assert!(refused.text.contains("providers: Provider 1 (1), Provider 2 (2)"), "{}", refused.text);
     assert_eq!(panel.connected(id).await["actions"]["archivable"], false);
     panel
         .exec(Sql::new("UPDATE providers SET is_archived = TRUE WHERE external_panel_id = ?").bind(id))
@@ -371,9 +371,8 @@ async fn a_panel_in_use_is_not_put_away(dialect: Dialect) {
          SELECT min(id), 1, ?, 'In progress', 10, 1, 1 FROM orders",
     );
     panel.exec(attempt.bind(id)).await;
-    assert!(
-        put("archive").await.json()["message"].as_str().unwrap().starts_with("1 order is with this panel")
-    );
+    let refused = put("archive").await;
+    assert!(refused.text.contains("orders that are with it: Service 1 ("), "{}", refused.text);
     assert_eq!(panel.connected(id).await["open_orders_count"], 1);
     panel.exec(Sql::new("UPDATE external_panel_orders SET status = 'Completed'")).await;
     let archived = put("archive").await;

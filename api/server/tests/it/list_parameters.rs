@@ -1,7 +1,7 @@
 //! Lists by plain parameters: the same columns and the same grammar as the DataTables form, documented list by list.
 
 use panel_contract::permission::Permission;
-use panel_server::db::Dialect;
+use panel_server::db::{Dialect, Sql};
 use serde_json::Value;
 
 use crate::panel::Panel;
@@ -14,6 +14,8 @@ both! {
     all_rows_are_as_many_as_a_page_holds;
     the_document_has_the_filters_of_every_list;
     payment_methods_are_for_those_who_may_view_them;
+    what_holds_money_is_for_those_who_may_view_it;
+    rejected_orders_are_found_by_their_approval;
     the_names_of_the_specification_are_known;
     catalogue_lists_filter_by_what_the_specification_names;
 }
@@ -95,6 +97,13 @@ async fn what_is_mixed_or_unknown_is_named(dialect: Dialect) {
         ("page[offset]=2", "page[offset]"),
         ("search=a&search[value]=b", "search"),
         ("status=completed&status=stopped", "status"),
+        ("sort=id&sort=-cost", "sort"),
+        ("search=a&search=b", "search"),
+        ("search[value]=a&search[value]=b", "search[value]"),
+        ("page[size]=10&page[size]=20", "page[size]"),
+        ("page[number]=1&page[number]=2", "page[number]"),
+        ("length=10&length=20", "length"),
+        ("start=0&start=30", "start"),
         ("status=finished", "status"),
         ("cost=1e5", "cost"),
         ("createdAt=yesterday", "createdAt"),
@@ -174,6 +183,96 @@ async fn payment_methods_are_for_those_who_may_view_them(dialect: Dialect) {
         let file = panel.get_as("reader", path, "text/csv").await.text;
         assert!(!file.lines().next().unwrap().contains("method"), "{path}: {file}");
     }
+    panel.exec(Sql::new("UPDATE subscriptions SET recurring_payment_methods = '[\"main\"]'")).await;
+    panel.exec(Sql::new("DELETE FROM user_payment_methods WHERE user_id = 3")).await;
+    panel
+        .exec(Sql::new("INSERT INTO user_payment_methods (user_id, payment_method_id) SELECT 3, min(id) FROM payment_methods"))
+        .await;
+    let all = [Permission::ViewOrders, Permission::ViewUsers];
+    panel.staff("clerk", &all).await;
+    panel.staff("bookkeeper", &[&all[..], &[Permission::ViewPaymentMethods]].concat()).await;
+    for (staff, sees) in [("bookkeeper", true), ("clerk", false)] {
+        let read = async |path: &str| panel.get_as(staff, path, "application/json").await;
+        let row = read("/api/v1/admin/subscriptions?length=1").await.json()["data"][0].clone();
+        let one = read(&format!("/api/v1/admin/subscriptions/{}", row["id"])).await.json()["data"].clone();
+        let user = read("/api/v1/admin/users/3").await.json()["data"].clone();
+        for methods in
+            [&row["recurring_payment_methods"], &one["recurring_payment_methods"], &user["payment_methods"]]
+        {
+            assert_eq!(methods.as_array().unwrap().len(), usize::from(sees), "{staff} {methods}");
+        }
+        let offered = read("/api/v1/admin/users/3/payment-methods").await;
+        assert_eq!(offered.status, if sees { 200 } else { 403 }, "{staff}");
+    }
+}
+
+/// What holds a customer's money is named to those who may view it; the sum is everyone's who may view the customer.
+async fn what_holds_money_is_for_those_who_may_view_it(dialect: Dialect) {
+    let panel = Panel::on(dialect).await;
+    panel.fill(50, 300).await;
+    for (sql, kind) in [
+        (
+            "UPDATE withdrawals SET user_id = 3 WHERE id = (SELECT min(id) FROM withdrawals WHERE status = 'pending')",
+            "",
+        ),
+        (
+            "UPDATE drip_feeds SET user_id = 3, status = 'in_processing' WHERE id = (SELECT min(id) FROM drip_feeds)",
+            "drip_feed",
+        ),
+        (
+            "UPDATE subscriptions SET user_id = 3, status = 'in_processing' WHERE id = (SELECT min(id) FROM subscriptions)",
+            "subscription",
+        ),
+    ] {
+        panel.exec(Sql::new(sql)).await;
+        if kind.is_empty() {
+            continue;
+        }
+        let id = panel
+            .number(Sql::new(if kind == "drip_feed" {
+                "SELECT min(id) FROM drip_feeds"
+            } else {
+                "SELECT min(id) FROM subscriptions"
+            }))
+            .await;
+        let sql = "DELETE FROM advances WHERE ref_type = ? AND ref_id = ?";
+        panel.exec(Sql::new(sql).bind(kind).bind(id)).await;
+        let sql = "INSERT INTO advances (ref_type, ref_id, balance_type, amount, used, returned) VALUES (?, ?, 'main', 7000000, 0, 0)";
+        panel.exec(Sql::new(sql).bind(kind).bind(id)).await;
+    }
+    panel.exec(Sql::new("UPDATE users SET hold_main = 9000000 WHERE id = 3")).await;
+    let users = Permission::ViewUsers;
+    panel.staff("none", &[users]).await;
+    panel.staff("cashier", &[users, Permission::ViewWithdrawals]).await;
+    panel.staff("operator", &[users, Permission::ViewOrders]).await;
+    let mut sums = Vec::new();
+    for (staff, wanted) in [
+        ("none", &[][..]),
+        ("cashier", &["withdrawal"]),
+        ("operator", &["drip_feed", "subscription"]),
+        ("owner", &["drip_feed", "subscription", "withdrawal"]),
+    ] {
+        let user =
+            panel.get_as(staff, "/api/v1/admin/users/3", "application/json").await.json()["data"].clone();
+        let mut kinds: Vec<&str> =
+            user["holds"].as_array().unwrap().iter().map(|hold| hold["kind"].as_str().unwrap()).collect();
+        kinds.dedup();
+        assert_eq!(kinds, wanted, "{staff} {}", user["holds"]);
+        sums.push(user["held"].clone());
+    }
+    assert!(sums.iter().all(|sum| *sum == sums[0] && sum != "0"), "{sums:?}");
+}
+
+async fn rejected_orders_are_found_by_their_approval(dialect: Dialect) {
+    let panel = Panel::on(dialect).await;
+    panel.fill(20, 60).await;
+    panel.exec(Sql::new("UPDATE orders SET approval = NULL WHERE approval = 'rejected'")).await;
+    let some = ids(&json(&panel, &format!("{ORDERS}?sort=id&page[size]=2")).await);
+    let reject =
+        Sql::new("UPDATE orders SET status = 'stopped', approval = 'rejected' WHERE id IN ").ids(&some);
+    panel.exec(reject).await;
+    let found = json(&panel, &format!("{ORDERS}?approval=rejected&sort=id")).await;
+    assert_eq!((ids(&found), &found["recordsFiltered"]), (some, &Value::from(2)));
 }
 
 /// The specification's names of fields and filters stand beside ours.
@@ -200,7 +299,7 @@ async fn the_names_of_the_specification_are_known(dialect: Dialect) {
     }
     let service = json(&panel, &admin("services/5")).await["data"].clone();
     assert_eq!(service["service_type_id"], service["service_type"]["id"]);
-    panel.exec(panel_server::db::Sql::new(
+    panel.exec(Sql::new(
         "INSERT INTO user_affiliates (referral_id, user_id, started_at, created_at, updated_at) VALUES (14, 3, 1, 1, 1)",
     )).await;
     let user = json(&panel, &admin("users/14")).await["data"].clone();
@@ -218,13 +317,11 @@ async fn catalogue_lists_filter_by_what_the_specification_names(dialect: Dialect
     let panel = Panel::on(dialect).await;
     panel.fill(50, 30).await;
     let admin = |path: &str| format!("/api/v1/admin/{path}");
-    panel
-        .exec(panel_server::db::Sql::new("UPDATE external_panels SET statistic_type = 'charge' WHERE id = 2"))
-        .await;
+    panel.exec(Sql::new("UPDATE external_panels SET statistic_type = 'charge' WHERE id = 2")).await;
     let charge = json(&panel, &admin("external-panels?statistic_type=charge")).await;
     assert_eq!(ids(&charge), [2]);
     let coupon = json(&panel, &admin("coupons?length=1")).await["data"][0]["id"].as_i64().unwrap();
-    panel.exec(panel_server::db::Sql::new(
+    panel.exec(Sql::new(
         "INSERT INTO translations (owner_type, owner_id, locale, field, value) VALUES ('coupon', ?, 'vi', 'name', 'Ngựa vằn')",
     ).bind(coupon)).await;
     let found =

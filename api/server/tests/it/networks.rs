@@ -7,6 +7,7 @@ use crate::panel::Panel;
 
 both! {
     a_network_is_made_and_changed;
+    a_service_type_without_a_type_is_of_youtube;
     a_service_type_is_made_moved_and_its_slug_is_its_own;
     what_is_wrong_is_named;
     the_three_levels_are_put_in_order;
@@ -40,6 +41,12 @@ impl Panel {
 /// The ids of a list.
 pub(crate) fn ids(list: &Value) -> Vec<i64> {
     list.as_array().unwrap().iter().map(|one| one["id"].as_i64().unwrap()).collect()
+}
+
+async fn a_service_type_without_a_type_is_of_youtube(dialect: Dialect) {
+    let panel = Panel::shop(dialect, 1, 0).await;
+    let made = panel.made(TYPES, json!({ "name": "Plain", "network": 1 })).await;
+    assert_eq!(made["type"], "Youtube");
 }
 
 async fn a_network_is_made_and_changed(dialect: Dialect) {

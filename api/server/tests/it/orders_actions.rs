@@ -18,6 +18,7 @@ both! {
     a_cancel_is_checked;
     money_goes_back_where_it_came_from;
     an_unpaid_order_is_charged_once;
+    a_charge_is_named_everywhere;
     placing_follows_the_rules;
     a_dear_unpaid_order_waits_for_moderation_too;
     edits_are_checked_and_noted;
@@ -86,6 +87,15 @@ impl Panel {
 
     async fn act(&self, id: i64, action: &str, body: Value) -> Answer {
         self.post(&path(id, action), &body).await
+    }
+
+    /// What the ledger says customers paid for orders.
+    async fn charged(&self, orders: &[i64]) -> Money {
+        let sql = Sql::new(
+            "SELECT CAST(COALESCE(-sum(e.amount), 0) AS BIGINT) FROM ledger_entries e JOIN ledger_txns t ON t.id = e.txn_id
+             WHERE t.kind = 'order_charge' AND e.user_id IS NOT NULL AND e.order_id IN ",
+        );
+        Money(self.number(sql.ids(orders)).await)
     }
 
     async fn audits(&self, id: i64) -> i64 {
@@ -260,7 +270,12 @@ async fn an_unpaid_order_is_charged_once(dialect: Dialect) {
     let placed = panel.place(&poor(PLAIN)).await;
     assert_eq!((placed.status.as_str(), placed.cost), ("unpaid", Money(10_000_000)));
     let before = panel.balances(4).await;
-    let order = panel.act(placed.id, "activate", json!({})).await.json()["data"].clone();
+    let tried = panel.act(placed.id, "activate?dry_run=1", json!({})).await.json();
+    assert_eq!((&tried["charged"], &tried["undo"]), (&json!("10"), &Value::Null));
+    assert_eq!(panel.balances(4).await, before, "only tried");
+    let answer = panel.act(placed.id, "activate", json!({})).await.json();
+    assert_eq!(answer["charged"], json!(panel.charged(&[placed.id]).await));
+    let order = answer["data"].clone();
     assert_eq!((&order["status"], &order["is_paid"]), (&json!("in_processing"), &json!(true)));
     assert_eq!(order["order_balance_payments"], json!([{ "amount": "10", "balance_type": "main" }]));
     assert_eq!(panel.balances(4).await, (before.0 - 10_000_000, before.1, before.2 + 10_000_000));
@@ -277,6 +292,31 @@ async fn an_unpaid_order_is_charged_once(dialect: Dialect) {
     assert!(answer.json()["errors"]["balance"].is_array(), "{}", answer.text);
     let order = panel.act(dear.id, "cancel", json!({ "return_money": true })).await.json()["data"].clone();
     assert_eq!((&order["status"], &order["refunded"]), (&json!("canceled"), &json!("0")));
+    panel.assert_healthy().await;
+}
+
+/// One, many, tried and done name the same money, which is what the ledger has; an order that was paid before costs
+/// nothing.
+async fn a_charge_is_named_everywhere(dialect: Dialect) {
+    let panel = Panel::shop(dialect, 5, 10).await;
+    let quantities = [500, 700, 900];
+    let mut ids = Vec::new();
+    for quantity in quantities {
+        ids.push(panel.place(&NewOrder { quantity, ..poor(PLAIN) }).await.id);
+    }
+    panel.act(1, "pause", json!({})).await;
+    let stopped = panel.act(1, "activate?dry_run=1", json!({})).await.json();
+    assert_eq!((&stopped["charged"], &stopped["undo"]["records"]), (&json!("0"), &json!(1)));
+    let body = json!({ "order_ids": [ids[1], 1, ids[2], 404] });
+    let many = "/api/v1/admin/orders/activate";
+    let tried = panel.post(&format!("{many}?dry_run=1"), &body).await.json();
+    assert_eq!((&tried["totals"]["charged"], &tried["processed"]), (&json!("16"), &json!(3)));
+    assert_eq!(panel.charged(&ids).await, Money::ZERO);
+    let done = panel.post(many, &body).await.json();
+    assert_eq!(done["totals"]["charged"], json!(panel.charged(&ids[1..]).await));
+    assert_eq!(done["totals"]["charged"], tried["totals"]["charged"]);
+    let one = panel.act(ids[0], "activate", json!({})).await.json();
+    assert_eq!((&one["charged"], json!(panel.charged(&ids[..1]).await)), (&json!("5"), json!("5")));
     panel.assert_healthy().await;
 }
 
@@ -422,6 +462,7 @@ async fn statistics_of_days_weeks_and_months(dialect: Dialect) {
     // The shop's orders are all of 2026-11-18.
     let week = panel.get(&rows("groupBy=week&startDate=2026-11-02&endDate=2026-11-20")).await.json();
     let week = week["data"].as_array().unwrap();
+    assert_eq!((&week[2]["quantity"], &week[2]["provider_cost"]), (&json!(30_000), &json!("0")));
     assert_eq!(week.iter().map(|row| row["orders"].as_i64().unwrap()).collect::<Vec<_>>(), [0, 0, 100]);
     assert_eq!((&week[2]["date"], &week[2]["cost"]), (&json!("2026-11-16"), &json!("300")));
     assert_eq!(
@@ -429,6 +470,7 @@ async fn statistics_of_days_weeks_and_months(dialect: Dialect) {
         (&json!("5"), &json!("295"), &json!(1))
     );
     assert_eq!(panel.get(&rows("")).await.json()["data"].as_array().unwrap().len(), 30);
+    unpaid_orders_are_no_revenue(&panel).await;
     let month =
         panel.get(&rows("groupBy=month&startDate=2026-01-15&endDate=2026-11-20&orders=1,2,4")).await.json();
     let month = month["data"].as_array().unwrap();
@@ -446,6 +488,29 @@ async fn statistics_of_days_weeks_and_months(dialect: Dialect) {
         panel.get("/api/v1/admin/orders/promotable-statistics?order=4").await.json()["data"],
         json!([])
     );
+}
+
+/// An unpaid order counts as an order only, whether all are asked for or it alone, canceled or not; once it is paid it
+/// counts in full.
+async fn unpaid_orders_are_no_revenue(panel: &Panel) {
+    let [paid, canceled] = [panel.place(&poor(PLAIN)).await.id, panel.place(&poor(PLAIN)).await.id];
+    panel.exec(Sql::new("UPDATE orders SET provider_cost = 1500000 WHERE id IN (1, 2)")).await;
+    panel.act(canceled, "cancel", json!({})).await;
+    let week = async |more: &str| {
+        let query = format!("groupBy=week&startDate=2026-11-16&endDate=2026-11-20{more}");
+        let rows = panel.get(&format!("/api/v1/admin/orders/statistics?{query}")).await.json();
+        ["orders", "quantity", "cost", "provider_cost", "revenue"].map(|name| rows["data"][0][name].clone())
+    };
+    let both = format!("&orders={paid},{canceled}");
+    // The shop's hundred: 30,000 units at 300, of which 5 went back.
+    let all = [json!(102), json!(32_000), json!("300"), json!("3"), json!("292")];
+    assert_eq!(week("").await, all);
+    assert_eq!(week(&both).await, [json!(2), json!(2_000), json!("0"), json!("0"), json!("0")]);
+    panel.act(paid, "activate", json!({})).await;
+    let all = [json!(102), json!(32_000), json!("310"), json!("3"), json!("302")];
+    assert_eq!(week("").await, all);
+    assert_eq!(week(&both).await, [json!(2), json!(2_000), json!("10"), json!("0"), json!("10")]);
+    panel.assert_healthy().await;
 }
 
 async fn readers_change_nothing(dialect: Dialect) {

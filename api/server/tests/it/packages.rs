@@ -107,7 +107,10 @@ async fn a_package_is_made_changed_and_put_away(dialect: Dialect) {
     );
     assert_eq!(ids(&panel.data(&format!("{PACKAGES}?is_archived=0")).await), [] as [i64; 0]);
     assert_eq!(panel.post(&service, &json!({})).await.status, 200, "nothing on sale needs it");
-    assert_eq!(panel.made(&format!("{path}/unarchive"), json!({})).await["is_archived"], false);
+    let back = async || panel.post(&format!("{path}/unarchive"), &json!({})).await;
+    assert_eq!(back().await.says(), (409, "service_archived".into()));
+    panel.made(&format!("/api/v1/admin/services/{PLAIN}/unarchive"), json!({})).await;
+    assert_eq!(back().await.json()["data"]["is_archived"], false);
     let audits = Sql::new("SELECT count(*) FROM audits WHERE event LIKE 'package.%'");
     assert_eq!(panel.number(audits).await, 4);
     let logs = panel

@@ -45,7 +45,7 @@ impl Socket {
         let frame = socket.frame().await;
         assert_eq!(frame["event"], "pusher:connection_established");
         let data: Value = serde_json::from_str(frame["data"].as_str().unwrap()).unwrap();
-        assert_eq!(data["activity_timeout"], 30);
+        assert_eq!(data["activity_timeout"], 2);
         let id = data["socket_id"].as_str().unwrap().to_owned();
         assert!(protocol::is_socket_id(&id), "{id}");
         (socket, id)

@@ -42,6 +42,7 @@ async fn a_service_is_made_and_changed(dialect: Dialect) {
         (&made["name"], &made["is_enabled"], &made["pricing_per"]),
         (&json!("Likes"), &json!(true), &json!(1000))
     );
+    assert_eq!(made["full_description_location"], "footer", "where nothing is said");
     assert_eq!((&made["labels"], &made["countries"]), (&json!([label]), &json!(["DE", "US"])));
     assert_eq!(
         made["providers"],

@@ -151,7 +151,7 @@ async fn a_form_says_the_same_as_json(dialect: Dialect) {
     let panel = Panel::on(dialect).await;
     let mut body = Vec::new();
     let fields: &[(&str, &[u8], bool)] = &[
-        ("_method", b"PUT", false),
+        ("_method", b"POST", false),
         ("panel_name", b"Shop", false),
         ("colors[light][primary]", b"#010203", false),
         ("grades_enabled", b"0", false),

@@ -88,9 +88,26 @@ fn console_screens() -> BTreeSet<String> {
     for wing in ["operations", "catalogue", "supply", "marketing", "configuration"] {
         let file = format!("console/src/{wing}/screens.ts");
         let text = read(&file).unwrap_or_else(|| panic!("{file} is missing"));
-        screens.extend(text.split("path: '").skip(1).filter_map(|rest| rest.split('\'').next()).map(str::to_owned));
+        screens.extend(
+            text.split("path: '").skip(1).filter_map(|rest| rest.split('\'').next()).map(without_tab),
+        );
     }
     screens
+}
+
+/// The path of a screen whose parts have addresses of their own is the one without them.
+fn without_tab(path: &str) -> String {
+    path.trim_end_matches("/:tab?").to_owned()
+}
+
+/// Paths that the specification lists.
+fn specified_screens() -> BTreeSet<String> {
+    let rows = read("fixtures/specification/screens.tsv").unwrap();
+    rows.lines()
+        .filter(|row| row.starts_with('/'))
+        .filter_map(|row| row.split('\t').next())
+        .map(str::to_owned)
+        .collect()
 }
 
 /// Whether a file holds a test of that name: a function in Rust, a title in TypeScript.
@@ -107,12 +124,13 @@ fn test_exists(reference: &str) -> bool {
 
 #[test]
 fn every_reference_exists() {
-    let operations: BTreeSet<String> = endpoints::all().map(|op| format!("{} {}", op.method, op.path)).collect();
+    let operations: BTreeSet<String> =
+        endpoints::all().map(|op| format!("{} {}", op.method, op.path)).collect();
     let screens = console_screens();
     let mut wrong = Vec::new();
     for statement in statements(&specifications()) {
         wrong.extend(statement.operations.iter().filter(|it| !operations.contains(*it)).cloned());
-        wrong.extend(statement.screens.iter().filter(|it| !screens.contains(*it)).cloned());
+        wrong.extend(statement.screens.iter().map(|it| without_tab(it)).filter(|it| !screens.contains(it)));
         wrong.extend(statement.tests.iter().filter(|it| !test_exists(it)).cloned());
     }
     assert!(wrong.is_empty(), "named in fixtures/specification and found nowhere: {wrong:#?}");
@@ -121,7 +139,8 @@ fn every_reference_exists() {
 #[test]
 fn every_statement_has_a_test() {
     let specifications = specifications();
-    let untested: Vec<_> = statements(&specifications).filter(|it| it.tests.is_empty()).map(|it| &it.says).collect();
+    let untested: Vec<_> =
+        statements(&specifications).filter(|it| it.tests.is_empty()).map(|it| &it.says).collect();
     assert!(untested.is_empty(), "statements without a test: {untested:#?}");
 }
 
@@ -135,9 +154,9 @@ fn every_specified_operation_and_screen_is_named() {
     let missing: Vec<_> = specified_operations().into_iter().filter(|it| !operations.contains(it)).collect();
     assert!(missing.is_empty(), "operations that no statement names: {missing:#?}");
 
-    let screens = named(|statement| &statement.screens);
-    let screens_of_the_specification = read("fixtures/specification/screens.txt").unwrap();
-    let missing: Vec<_> = screens_of_the_specification.lines().filter(|it| !screens.contains(*it)).collect();
+    let screens: BTreeSet<String> =
+        named(|statement| &statement.screens).iter().map(|it| without_tab(it)).collect();
+    let missing: Vec<_> = specified_screens().into_iter().filter(|it| !screens.contains(it)).collect();
     assert!(missing.is_empty(), "screens that no statement names: {missing:#?}");
 }
 

@@ -77,6 +77,7 @@ async fn staff_are_made_and_sign_in(dialect: Dialect) {
         ("name", json!(" ")),
         ("email", json!("nobody")),
         ("password", json!("short")),
+        ("password", json!("")),
         ("roles.0", json!([99])),
         ("roles", json!([])),
     ] {
@@ -89,6 +90,10 @@ async fn staff_are_made_and_sign_in(dialect: Dialect) {
             answer.text
         );
     }
+    let empty = json!({ "password": "" });
+    let answer = panel.send("owner", "PATCH", &format!("{STAFFS}/{}", made["id"]), &empty, None).await;
+    let errors = answer.json()["errors"].clone();
+    assert_eq!(errors.as_object().unwrap().keys().collect::<Vec<_>>(), ["password"], "{}", answer.text);
     let unknown = json!({ "name": "X", "email": "x@panel.test", "password": PASSWORD, "permissions": ["do everything"] });
     assert_eq!(panel.post(STAFFS, &unknown).await.status, 422);
     let audit =

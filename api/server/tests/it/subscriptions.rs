@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use futures_util::future::join_all;
+use panel_contract::amount::Money;
 use panel_contract::moment::Time;
 use panel_contract::permission::Permission;
 use panel_contract::subscriptions::BillingType;
@@ -291,8 +292,13 @@ async fn a_renewal_without_money_pauses_until_it_is_paid(dialect: Dialect) {
     assert_eq!(panel.number(told.bind(id)).await, 1, "told once");
     let give = json!({ "user_id": 1, "transaction_type": "income", "amount": "1", "comment": "Test", "balance_type": "main" });
     assert_eq!(panel.send("owner", "POST", payments, &give, Some("give")).await.status, 200);
+    let before = panel.balances(1).await.0;
+    let tried = panel.post(&format!("{path}?dry_run=1"), &json!({})).await.json();
+    assert_eq!((&tried["charged"], panel.balances(1).await.0), (&json!(Money(before)), before), "only tried");
     let renewed = panel.post(&path, &json!({})).await;
     assert_eq!(renewed.status, 200, "{}", renewed.text);
+    let paid = before - panel.balances(1).await.0;
+    assert!(paid > 0 && renewed.json()["charged"] == json!(Money(paid)), "{}", renewed.text);
     let data = renewed.json()["data"].clone();
     assert_eq!(
         (&data["paused_at"], data["look_at"].is_string(), &data["wait_reason"]),

@@ -248,10 +248,21 @@ async fn every_column(dialect: Dialect) {
         let rows = everything(&panel, path).await;
         assert!(rows.len() > 10, "{path}: {}", rows.len());
         finds_what_it_shows(&panel, path, table, &rows).await;
+        begins_with_the_newest(&panel, path, table, rows.len()).await;
         for column in table.columns.iter().filter(|column| !matches!(column.kind, Kind::Shown)) {
             sorts(&panel, path, column, &rows).await;
             filters(&panel, path, column, &rows).await;
         }
+    }
+}
+
+/// Without any parameter: 30 rows (15 pages of the site), the newest first where the list has no order of its own.
+async fn begins_with_the_newest(panel: &Panel, path: &str, table: &Table, rows: usize) {
+    let first = ids(&panel.get(path).await.json());
+    let length = if path.ends_with("/panel-pages") { 15 } else { 30 };
+    assert_eq!(first.len(), rows.min(length), "{path}");
+    if table.order.is_empty() {
+        assert!(first.is_sorted_by(|one, next| one > next), "{path}: {first:?}");
     }
 }
 

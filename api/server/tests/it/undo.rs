@@ -29,7 +29,7 @@ const STATUSES: [&str; 6] = ["in_processing", "in_moderation", "completed", "sto
 
 impl Panel {
     /// Everything that a row holds, but when it last changed.
-    async fn row(&self, table: &'static str, id: i64) -> Vec<(String, String)> {
+    pub(crate) async fn row(&self, table: &'static str, id: i64) -> Vec<(String, String)> {
         let columns = match self.app.db.dialect() {
             Dialect::Sqlite => Sql::new("SELECT name FROM pragma_table_info(?)").bind(table),
             Dialect::Postgres => {
@@ -189,7 +189,9 @@ async fn what_was_sent_stays_and_what_was_not_is_taken_back(dialect: Dialect) {
       SELECT id, id, 1, 'Creating', quantity, 1, 1, 1 FROM orders WHERE id <= 2";
     panel.exec(Sql::new(attempts)).await;
     panel.exec(Sql::new("UPDATE external_panel_orders SET sent_at = 1 WHERE order_id = 2")).await;
+    panel.exec(Sql::new("UPDATE orders SET quantity_for_full_fill = 660 WHERE id = 1")).await;
     assert_eq!(panel.undo(&unsent).await.status, 200);
+    assert_eq!(panel.order(1).await["quantity_for_full_fill"], Value::Null, "the dispatcher had noted it");
     assert_eq!(panel.order(1).await["status"], "in_moderation");
     let ended = "SELECT count(*) FROM external_panel_orders WHERE order_id = 1 AND status = 'Canceled' AND due_at IS NULL";
     assert_eq!(panel.number(Sql::new(ended)).await, 1);

@@ -12,6 +12,7 @@ use panel_server::jobs::{store, worker};
 use serde_json::{Value, json};
 
 use crate::panel::{NOW, Panel};
+use crate::withdrawals;
 
 both! {
     a_receiver_hears_of_an_order_and_can_verify_it;
@@ -29,6 +30,7 @@ both! {
     secrets_stay_inside;
     editors_are_told_what_is_wrong;
     money_and_people_are_told_too;
+    events_of_money_name_their_payment_method;
 }
 
 /// What a receiver got.
@@ -577,4 +579,32 @@ async fn affiliations_are_told(dialect: Dialect) {
     let affiliates: Vec<Value> =
         receiver.got().iter().map(|got| got.json()["data"]["affiliate"]["id"].clone()).collect();
     assert_eq!((affiliates.len(), affiliates.contains(&json!(2))), (2, true), "{affiliates:?}");
+}
+
+async fn events_of_money_name_their_payment_method(dialect: Dialect) {
+    let panel = Panel::calling(dialect).await;
+    withdrawals::methods(&panel).await;
+    let customer = panel.person("customer@shop.example", &[]).await;
+    let deposit =
+        json!({ "user_id": customer, "transaction_type": "income", "amount": "50", "balance_type": "main" });
+    let paid = panel.send("owner", "POST", "/api/v1/admin/payments", &deposit, Some("deposit")).await;
+    assert_eq!(paid.status, 200, "{}", paid.text);
+    let pending = withdrawals::asked(&panel, customer, 30_000_000).await;
+    let (receiver, url) = Receiver::start().await;
+    panel.hook(&url, &["payment.created", "withdrawal.status_changed"]).await;
+    let path = format!("/api/v1/admin/withdrawals/{pending}/reject");
+    let rejected = panel.post(&path, &json!({ "admin_note": "No" })).await;
+    assert_eq!(rejected.status, 200, "{}", rejected.text);
+    while worker::run_due(&panel.app).await.unwrap() > 0 {}
+    let method = rejected.json()["data"]["withdrawal_method"].clone();
+    assert!(method["name"].is_string(), "{}", rejected.text);
+    let mut fields = Vec::new();
+    for got in receiver.got() {
+        let (kind, data) = (got.json()["type"].clone(), got.json()["data"].clone());
+        let field = if kind == "payment.created" { "payment_method" } else { "withdrawal_method" };
+        assert_eq!(data[field], method, "{kind} {data}");
+        fields.push(field);
+    }
+    fields.sort_unstable();
+    assert_eq!(fields, ["payment_method", "withdrawal_method"]);
 }

@@ -15,6 +15,7 @@ both! {
     a_form_names_every_wrong_field;
     a_form_for_another_method_is_refused;
     rules_name_every_field_too;
+    rules_and_references_are_named_together;
 }
 
 /// Bodies whose fields are not declared: the reseller API answers in its own words.
@@ -178,5 +179,139 @@ async fn rules_name_every_field_too(dialect: Dialect) {
         let errors = answer.json()["errors"].clone();
         let named: Vec<_> = errors.as_object().unwrap().keys().map(String::as_str).collect();
         assert_eq!((answer.status.as_u16(), &named[..]), (422, fields), "{}", answer.text);
+    }
+}
+
+/// What each body is wrong in: one field by the rules, one because nothing of that id is there, some by both.
+async fn rules_and_references_are_named_together(dialect: Dialect) {
+    let panel = Panel::shop(dialect, 3, 0).await;
+    panel.made("/api/v1/admin/coupons", json!({ "name": "Ten", "code": "TEN", "payment_type": "order", "min_amount": "1", "valid_from": "2026-01-01T00:00:00Z",
+        "bonus_type": "discount", "bonus_amount_calculation_type": "percent", "bonus_percentage": "0.1" })).await;
+    let made = async |path: &str, body: Value| format!("{path}/{}", panel.made(path, body).await["id"]);
+    let label = made("/api/v1/admin/services/labels", json!({ "name": "Gold" })).await;
+    let widget = made("/api/v1/admin/order-widgets", json!({ "name": "Blog", "user_id": 1 })).await;
+    let quest = json!({ "translations": { "en": { "name": "Post" } }, "service_id": 1, "quantity": 100 });
+    let quest = made("/api/v1/admin/free-trial-quests", quest).await;
+    let offer = json!({ "name": "Hot", "network_id": 1, "place": "home_page", "position": "second", "services": [1] });
+    let offer = made("/api/v1/admin/special-offers", offer).await;
+    let method = made("/api/v1/admin/payment-methods", json!({ "name": "Card", "type": "card" })).await;
+    let item = made("/api/v1/admin/panel-menu-items", json!({ "name": "Home", "url": "/" })).await;
+    let price = json!({ "service_id": 1, "default_price": "20" });
+    let price = made("/api/v1/admin/users/1/user-services", price).await;
+    let discount = json!({ "name": " ", "services": [{ "id": 99, "discount_percent": "0.1" }] });
+    let widget_body = json!({ "name": " ", "user_id": 99, "payment_methods": [99] });
+    let quest_body = json!({ "repeats_count": 0, "service_id": 99 });
+    let offer_body = json!({ "name": " ", "network_id": 99, "services": [99], "service_types": [98] });
+    let label_body = json!({ "name": " ", "services": [99] });
+    let method_body = json!({ "name": " ", "position": 9, "secrets": { "A b": "x" } });
+    let item_body = json!({ "name": " ", "parent_id": 99 });
+    let package = json!({ "name": " ", "network_id": 99, "service_type_id": 98, "package_contents": [{ "id": 99, "quantity": 5 }, { "id": 1, "quantity": 1 }] });
+    let service =
+        json!({ "name": " ", "service_type_id": 99, "labels": [98], "providers": [97], "targets": [96] });
+    let panels = json!({ "name": " ", "endpoint": "http://127.0.0.1/api/v2", "api_token": "a b" });
+    for (verb, path, body, fields) in [
+        (
+            "POST",
+            "/api/v1/admin/services",
+            &service,
+            &["labels", "name", "providers.0", "service_type_id", "targets.0"][..],
+        ),
+        (
+            "PUT",
+            "/api/v1/admin/services/1",
+            &service,
+            &["labels", "name", "providers.0", "service_type_id", "targets.0"],
+        ),
+        (
+            "POST",
+            "/api/v1/admin/packages",
+            &package,
+            &[
+                "name",
+                "network_id",
+                "package_contents.0.id",
+                "package_contents.1.quantity",
+                "service_type_id",
+            ],
+        ),
+        (
+            "POST",
+            "/api/v1/admin/packages",
+            &json!({ "provider_package_id": 99, "slug": "A b" }),
+            &["provider_package_id", "slug"],
+        ),
+        ("POST", "/api/v1/admin/discounts", &discount, &["name", "services.0.id", "valid_from"]),
+        (
+            "POST",
+            "/api/v1/admin/coupons",
+            &json!({ "name": " ", "code": "ten", "affiliate_id": 99 }),
+            &["affiliate_id", "code", "name"],
+        ),
+        (
+            "PATCH",
+            "/api/v1/admin/coupons/1",
+            &json!({ "name": " ", "affiliate_id": 99 }),
+            &["affiliate_id", "name"],
+        ),
+        (
+            "POST",
+            "/api/v1/admin/free-trial-quests",
+            &quest_body,
+            &["repeats_count", "service_id", "translations.en.name"],
+        ),
+        ("PUT", &quest, &quest_body, &["repeats_count", "service_id"]),
+        (
+            "POST",
+            "/api/v1/admin/special-offers",
+            &offer_body,
+            &["name", "network_id", "service_types.0", "services.0"],
+        ),
+        ("PUT", &offer, &offer_body, &["name", "network_id", "service_types.0", "services.0"]),
+        ("POST", "/api/v1/admin/order-widgets", &widget_body, &["name", "payment_methods", "user_id"]),
+        ("PUT", &widget, &widget_body, &["name", "payment_methods", "user_id"]),
+        ("POST", "/api/v1/admin/services/labels", &label_body, &["name", "services"]),
+        ("PUT", &label, &label_body, &["name", "services"]),
+        ("POST", "/api/v1/admin/payment-methods", &method_body, &["name", "position", "secrets", "type"]),
+        ("POST", &method, &method_body, &["name", "position", "secrets"]),
+        ("POST", "/api/v1/admin/panel-menu-items", &item_body, &["name", "parent_id"]),
+        ("PUT", &item, &item_body, &["name", "parent_id"]),
+        (
+            "POST",
+            "/api/v1/admin/users/1/user-services",
+            &json!({ "service_id": 99, "default_price": "-1" }),
+            &["default_price", "service_id"],
+        ),
+        (
+            "PATCH",
+            &price,
+            &json!({ "service_id": 99, "default_price": "-1" }),
+            &["default_price", "service_id"],
+        ),
+        ("POST", "/api/v1/admin/external-panels", &panels, &["api_token", "endpoint", "name"]),
+        (
+            "POST",
+            "/api/v1/admin/webhooks",
+            &json!({ "url": "http://127.0.0.1/", "webhook_types": [] }),
+            &["url", "webhook_types"],
+        ),
+        (
+            "POST",
+            "/api/v1/admin/orders",
+            &json!({ "user_id": 1, "service_id": 1, "quantity": 1, "url": "x", "country": "XX", "coupon": "none",
+            "targets": { "keyword": "a" }, "comment": "x".repeat(5_001) }),
+            &["comment", "country", "coupon", "quantity", "targets.keyword", "url"],
+        ),
+        (
+            "POST",
+            "/api/v1/admin/orders",
+            &json!({ "user_id": 99, "service_id": 98, "quantity": 1, "url": "x", "country": "XX" }),
+            &["country", "service_id", "user_id"],
+        ),
+    ] {
+        let answer = panel.send("owner", verb, path, body, None).await;
+        let errors = answer.json()["errors"].clone();
+        assert_eq!(answer.status, 422, "{verb} {path}: {}", answer.text);
+        let missing: Vec<_> = fields.iter().filter(|field| !names(&errors, field)).collect();
+        assert!(missing.is_empty(), "{verb} {path}: {missing:?} are not named in {errors}");
     }
 }

@@ -98,7 +98,7 @@ pub(super) const ARCHIVE: Call = Call {
     request: |_, matches| of::<ArchivePackage>(id(matches)?, &NoQuery {}, &NoBody {}),
     write: Some(Write {
         question: |matches| format!("Archive package {}?", id(matches).unwrap_or_default()),
-        danger: Danger::Reversible("packages unarchive"),
+        danger: Danger::Reversible("panelctl undo"),
         said: |matches| format!("Package {} is archived.", id(matches).unwrap_or_default()),
         rehearses: false,
     }),
@@ -114,7 +114,7 @@ pub(super) const UNARCHIVE: Call = Call {
     request: |_, matches| of::<UnarchivePackage>(id(matches)?, &NoQuery {}, &NoBody {}),
     write: Some(Write {
         question: |matches| format!("Bring package {} back?", id(matches).unwrap_or_default()),
-        danger: Danger::Reversible("packages archive"),
+        danger: Danger::Reversible("panelctl undo"),
         said: |matches| format!("Package {} is back.", id(matches).unwrap_or_default()),
         rehearses: false,
     }),

@@ -81,7 +81,7 @@ pub(crate) const ARCHIVE: Call = Call {
     request: |_, matches| of::<ArchiveService>(id(matches)?, &NoQuery {}, &NoBody {}),
     write: Some(Write {
         question: |matches| format!("Archive service {}?", id(matches).unwrap_or_default()),
-        danger: Danger::Reversible("services unarchive"),
+        danger: Danger::Reversible("panelctl undo"),
         said: |matches| format!("Service {} is archived.", id(matches).unwrap_or_default()),
         rehearses: false,
     }),
@@ -97,7 +97,7 @@ pub(crate) const UNARCHIVE: Call = Call {
     request: |_, matches| of::<UnarchiveService>(id(matches)?, &NoQuery {}, &NoBody {}),
     write: Some(Write {
         question: |matches| format!("Bring service {} back?", id(matches).unwrap_or_default()),
-        danger: Danger::Reversible("services archive"),
+        danger: Danger::Reversible("panelctl undo"),
         said: |matches| format!("Service {} is back.", id(matches).unwrap_or_default()),
         rehearses: false,
     }),

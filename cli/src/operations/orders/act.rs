@@ -157,7 +157,6 @@ pub(crate) const CHANGE_PROVIDER: Verb = Verb {
                 Arg::new("allow-excess")
                     .long("allow-excess")
                     .action(ArgAction::SetTrue)
-                    .requires("reason")
                     .help("Lets it be more than is missing; needs --reason"),
                 Arg::new("reason")
                     .long("reason")
@@ -166,7 +165,7 @@ pub(crate) const CHANGE_PROVIDER: Verb = Verb {
                 Arg::new("confirm-negative-margin")
                     .long("confirm-negative-margin")
                     .action(ArgAction::SetTrue)
-                    .help("Goes on where orders are delivered at a loss (--dry-run says what they cost)"),
+                    .help("Goes on at a loss, and where the cost is not known (--dry-run says both)"),
             ])
     },
     many: |matches| {

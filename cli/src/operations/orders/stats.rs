@@ -34,11 +34,11 @@ const COLUMNS: &[Column] = &[
     Column::new("orders", Kind::Number),
     Column::new("completed", Kind::Number),
     Column::new("canceled", Kind::Number),
+    Column::new("quantity", Kind::Number),
     Column::new("cost", Kind::Number),
     Column::new("refunded", Kind::Number),
+    Column::new("provider_cost", Kind::Number),
     Column::new("revenue", Kind::Number),
-    Column::more("quantity", Kind::Number),
-    Column::more("provider_cost", Kind::Number),
 ];
 
 /// The same with bars.
@@ -47,14 +47,16 @@ const DRAWN: &[Column] = &[
     Column::new("orders", Kind::Number),
     Column::new("completed", Kind::Number),
     Column::new("canceled", Kind::Number),
+    Column::new("quantity", Kind::Number),
     Column::new("cost", Kind::Number),
     Column::new("refunded", Kind::Number),
+    Column::new("provider_cost", Kind::Number),
     Column::new("revenue", Kind::Number),
     Column::new("chart", Kind::Text),
 ];
 
 /// The columns of a terminal that the numbers take.
-const NUMBERS: usize = 76;
+const NUMBERS: usize = 102;
 
 fn args(command: Command) -> Command {
     let words = GroupBy::ALL.iter().map(|word| word.as_str());
@@ -71,7 +73,7 @@ fn args(command: Command) -> Command {
         Arg::new("bars")
             .long("bars")
             .value_name("COLUMN")
-            .value_parser(["orders", "cost", "revenue"])
+            .value_parser(["orders", "quantity", "cost", "provider_cost", "revenue"])
             .default_value("orders")
             .help("What the chart shows"),
     ])
@@ -92,11 +94,7 @@ async fn run(ctx: &Ctx, matches: &ArgMatches) -> Done {
         ctx.out.records(values, COLUMNS)?;
         return Ok(Exit::Ok);
     }
-    let of: fn(&StatisticsRow) -> i64 = match matches.get_one::<String>("bars").map(String::as_str) {
-        Some("cost") => |row| row.cost.0,
-        Some("revenue") => |row| row.revenue.0,
-        _ => |row| row.orders,
-    };
+    let of = drawn(matches.get_one::<String>("bars").map_or("orders", String::as_str));
     let most = rows.iter().map(of).max().unwrap_or_default();
     let width = ctx.out.width.saturating_sub(NUMBERS).clamp(8, 60);
     let with_bar = |(mut value, row): (Value, &StatisticsRow)| {
@@ -107,6 +105,17 @@ async fn run(ctx: &Ctx, matches: &ArgMatches) -> Done {
     };
     ctx.out.records(values.into_iter().zip(&rows).map(with_bar).collect(), DRAWN)?;
     Ok(Exit::Ok)
+}
+
+/// What the bars of a column show.
+fn drawn(column: &str) -> fn(&StatisticsRow) -> i64 {
+    match column {
+        "quantity" => |row| row.quantity,
+        "cost" => |row| row.cost.0,
+        "provider_cost" => |row| row.provider_cost.0,
+        "revenue" => |row| row.revenue.0,
+        _ => |row| row.orders,
+    }
 }
 
 fn day(ctx: &Ctx, matches: &ArgMatches, flag: &str) -> Done<Option<Day>> {

@@ -8,7 +8,7 @@ import { Button } from '@/ui/Button';
 import { Dialog } from '@/ui/Dialog';
 import { ProblemBar } from '@/ui/Notice';
 import { toast } from '@/ui/toasts';
-import { UsedBy } from './UsedBy';
+import { UsedBy, useUsedBy } from './UsedBy';
 
 interface Props {
   label: Schemas['LabelRow'];
@@ -20,6 +20,10 @@ export function DeleteLabel({ label, onClose, onDone }: Props) {
   const { t } = useTranslation();
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<Problem | null>(null);
+  const isUsed = label.services_count > 0;
+  // Whoever deletes it has seen who loses it; a list that cannot be read stops nothing.
+  const { isPending } = useUsedBy(label.id, isUsed);
+  const unread = isUsed && isPending && t('ui.loading');
   const remove = async () => {
     setBusy(true);
     try {
@@ -42,12 +46,19 @@ export function DeleteLabel({ label, onClose, onDone }: Props) {
       footer={
         <>
           <Button label={t('labels.keep')} onClick={onClose} data-autofocus />
-          <Button look="filled" tone="danger" label={t('labels.delete')} busy={busy} onClick={() => void remove()} />
+          <Button
+            look="filled"
+            tone="danger"
+            label={t('labels.delete')}
+            busy={busy}
+            disabled={unread}
+            onClick={() => void remove()}
+          />
         </>
       }
     >
       {label.is_custom_comments && <p>{t('labels.customWarning')}</p>}
-      {label.services_count > 0 ? <UsedBy id={label.id} /> : <p>{t('labels.unused')}</p>}
+      {isUsed ? <UsedBy id={label.id} /> : <p>{t('labels.unused')}</p>}
       <p className="preview-final">{t('labels.noWayBack')}</p>
       {problem && <ProblemBar problem={problem} />}
     </Dialog>

@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { api, type Schemas, told } from '@/api/client';
 import { asProblem, type Problem } from '@/api/problem';
 import { Button } from '@/ui/Button';
+import { beside, isAt } from '@/ui/beside';
 import { Dialog } from '@/ui/Dialog';
 import { Field, Tick } from '@/ui/Field';
 import { ImageField } from '@/ui/ImageField';
@@ -71,6 +72,7 @@ function Form({ before, onClose, onDone }: Props & { before: Schemas['Label'] | 
   const [problem, setProblem] = useState<Problem | null>(null);
   const mayLeave = useUnsaved(dirty && !busy);
   const errors = problem?.fields ?? {};
+  const rest = beside(problem, isAt(['name', 'translations', 'icon', 'services', 'is_custom_comments']));
   const close = () => mayLeave() && onClose();
   const save = async (event: FormEvent) => {
     event.preventDefault();
@@ -156,7 +158,7 @@ function Form({ before, onClose, onDone }: Props & { before: Schemas['Label'] | 
         </ul>
         <Tick label={t('labels.customComments')} checked={custom} onChange={(on) => change(() => setCustom(on))} />
         {errors.is_custom_comments && <small className="field-error">{errors.is_custom_comments.join(' ')}</small>}
-        {problem && Object.keys(errors).length === 0 && <ProblemBar problem={problem} />}
+        {rest && <ProblemBar problem={rest} />}
       </form>
     </Dialog>
   );

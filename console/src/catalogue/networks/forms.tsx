@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { api, type Schemas, told } from '@/api/client';
 import { FormDialog, type FormField } from '@/ui/FormDialog';
 import { textsOf } from '@/ui/texts';
+import { wholeOf } from '@/ui/whole';
 import { KEY, type Network, useNetworks } from './calls';
 
 export function NetworkForm({ network, onClose }: { network: Network | null; onClose: () => void }) {
@@ -151,7 +152,7 @@ function TypeDialog({ type, network, networks, types, onClose }: DialogProps) {
           ...(values.icon !== (type?.icon ?? '') ? { icon: values.icon || null } : {}),
           network: Number(values.network),
           type: values.type,
-          reviews_count: Number(values.reviews_count),
+          reviews_count: wholeOf(values.reviews_count ?? '') ?? 0,
           reviews_rating: values.reviews_rating || '0',
           ...(type ? { updated_at: type.updated_at } : {}),
         } as Schemas['ServiceTypeInput'];

@@ -7,6 +7,7 @@ import { api, told } from '@/api/client';
 import { useMay } from '@/session/hooks';
 import { RecordActions } from '@/table/RecordActions';
 import { Button } from '@/ui/Button';
+import { beside, isAt } from '@/ui/beside';
 import { CopyButton } from '@/ui/Copy';
 import { DeclaredField, type FormField } from '@/ui/DeclaredField';
 import { ProblemBar } from '@/ui/Notice';
@@ -128,6 +129,8 @@ function Editor({ one }: { one: Package | null }) {
       ...(LONG.includes(name) ? { long: true as const } : {}),
     })),
   };
+  const drawn = fields.filter(({ mode }) => mode !== 'tick').map(({ name }) => name);
+  const rest = beside(problem, isAt([...drawn, 'name', 'translations', 'package_contents']));
   const shared = { values, clashes, errors: errors.name ? { ...errors, 'translations.en.name': errors.name } : errors };
   return (
     <div className="editor">
@@ -138,8 +141,8 @@ function Editor({ one }: { one: Package | null }) {
       </div>
       {one && <Actions one={one} />}
       <form className="editor" onSubmit={save}>
-        {problem && Object.keys(errors).length === 0 && (
-          <ProblemBar problem={problem}>
+        {rest && (
+          <ProblemBar problem={rest}>
             {loadNewer && (
               <Button label={t('ui.newer.load')} icon="refresh" busy={busy} onClick={() => void loadNewer()} />
             )}

@@ -8,6 +8,7 @@ import { asProblem } from '@/api/problem';
 import { useMay } from '@/session/hooks';
 import { RecordActions } from '@/table/RecordActions';
 import { Button } from '@/ui/Button';
+import { beside } from '@/ui/beside';
 import { CopyButton } from '@/ui/Copy';
 import { ProblemBar } from '@/ui/Notice';
 import { RecordPage } from '@/ui/Record';
@@ -59,6 +60,12 @@ function tabOf(field: string): Tab {
   return PARTS.find((part) => part.fields.some(({ name }) => name === field))?.name ?? 'general';
 }
 
+const DRAWN = /^(name$|translations|service_type_id|labels|countries|providers|target|promotable_checker_group_id)/;
+
+/** Whether what is wrong with a field stands at it; a tick has no place for that. */
+const isDrawn = (field: string) =>
+  DRAWN.test(field) || PARTS.some((part) => part.fields.some(({ name, mode }) => name === field && mode !== 'tick'));
+
 /** A service as the form holds it, with the moment that it is read at. */
 const recordOf = (service: Service): Values => ({ ...valuesOf(service), updated_at: service.updated_at });
 
@@ -104,7 +111,7 @@ function Editor({ service }: { service: Service | null }) {
   useUnsaved(isDirty && !busy);
   const errors = problem?.fields ?? {};
   const part: PartProps = { values, errors, clashes, onChange: form.change };
-  const known = Object.keys(errors).some((name) => name !== 'body');
+  const rest = beside(problem, isDrawn);
   return (
     <div className="editor">
       <div className="record-head">
@@ -118,8 +125,8 @@ function Editor({ service }: { service: Service | null }) {
       {service && <Actions service={service} manages={manages} />}
       {/* Not around the actions: what their dialogs send would be sent by this form too. */}
       <form className="editor" onSubmit={save}>
-        {problem && !known && (
-          <ProblemBar problem={problem}>
+        {rest && (
+          <ProblemBar problem={rest}>
             {loadNewer && (
               <Button label={t('ui.newer.load')} icon="refresh" busy={busy} onClick={() => void loadNewer()} />
             )}

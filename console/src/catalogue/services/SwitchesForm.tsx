@@ -1,13 +1,13 @@
 // Switches of many services: each stays, is turned on, or is turned off.
 import { useTranslation } from 'react-i18next';
-import type { FormProps } from '@/table/action';
+import { errorsOfEach, type FormProps } from '@/table/action';
 import { Select } from '@/ui/Select';
 import type { Row } from './calls';
 import { FIELDS } from './fields';
 
 const SWITCHES = FIELDS.filter(({ mode }) => mode === 'tick');
 
-export function SwitchesForm({ value, onChange }: FormProps<Row>) {
+export function SwitchesForm({ value, onChange, errors }: FormProps<Row>) {
   const { t } = useTranslation();
   const set = (name: string, to: string | null) => {
     const { [name]: _, ...rest } = value;
@@ -17,6 +17,7 @@ export function SwitchesForm({ value, onChange }: FormProps<Row>) {
     <div className="switches">
       {SWITCHES.map(({ name, silent }) => {
         const label = t(`services.fields.${name as 'slug'}`);
+        const [error] = errorsOfEach(errors, name);
         return (
           <div key={name} className="switches-one">
             <span>{label}</span>
@@ -25,12 +26,14 @@ export function SwitchesForm({ value, onChange }: FormProps<Row>) {
               value={value[name] === undefined ? null : value[name] ? 'on' : 'off'}
               placeholder={t('services.stays')}
               clearable
+              invalid={error !== undefined}
               options={[
                 ...(silent ? [] : [{ value: 'on', label: t('services.on') }]),
                 { value: 'off', label: t('services.off') },
               ]}
               onChange={(to) => set(name, to)}
             />
+            {error && <small className="field-error">{error}</small>}
           </div>
         );
       })}

@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { asProblem, type Problem } from '@/api/problem';
 import { Button } from '@/ui/Button';
+import { beside } from '@/ui/beside';
 import { ProblemBar } from '@/ui/Notice';
 import { RecordPage } from '@/ui/Record';
 import { toast } from '@/ui/toasts';
@@ -104,7 +105,7 @@ function Editor({ settings }: { settings: Settings }) {
   };
   // What was typed stays on top of what somebody else saved.
   const loadNewer = () => void attempt(async () => apply(await read()));
-  const known = Object.keys(errors).some((place) => groupOf(place));
+  const rest = beside(problem, (place) => Boolean(groupOf(place)));
   return (
     <form className="editor settings" onSubmit={submit}>
       <h1 tabIndex={-1}>{t('settings.title')}</h1>
@@ -120,9 +121,9 @@ function Editor({ settings }: { settings: Settings }) {
           onChange={(event) => setSearch(event.target.value)}
         />
       </div>
-      {problem && !known && (
-        <ProblemBar problem={problem}>
-          {problem.code === 'changed_meanwhile' && (
+      {rest && (
+        <ProblemBar problem={rest}>
+          {rest.code === 'changed_meanwhile' && (
             <Button icon="refresh" label={t('ui.newer.load')} busy={busy} onClick={loadNewer} />
           )}
         </ProblemBar>

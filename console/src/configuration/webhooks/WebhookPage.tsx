@@ -6,7 +6,7 @@ import { useLocation } from 'wouter';
 import { api, get, told } from '@/api/client';
 import { asProblem, Problem } from '@/api/problem';
 import { ActionDialog } from '@/table/ActionDialog';
-import type { Action } from '@/table/action';
+import { type Action, NotRehearsable } from '@/table/action';
 import { RecordActions } from '@/table/RecordActions';
 import { ServerTable } from '@/table/ServerTable';
 import { Button } from '@/ui/Button';
@@ -149,6 +149,6 @@ const ROTATE: Omit<Action<Webhook>, 'one'> = {
   allows: () => true,
   many: async () => {
     // Never offered for many: each secret is shown to a person.
-    throw new Problem({ status: 0, code: 'cannot_rehearse', message: '' });
+    throw new NotRehearsable();
   },
 };

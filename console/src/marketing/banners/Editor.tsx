@@ -7,6 +7,7 @@ import { api, type Schemas, told } from '@/api/client';
 import { asProblem, type Problem } from '@/api/problem';
 import { useMay } from '@/session/hooks';
 import { Button } from '@/ui/Button';
+import { beside, isAt } from '@/ui/beside';
 import { Dialog } from '@/ui/Dialog';
 import { Field } from '@/ui/Field';
 import { Notice, ProblemBar } from '@/ui/Notice';
@@ -96,6 +97,7 @@ function Editor({ stand, kept, onKeep }: Props) {
   const isDirty = JSON.stringify(values) !== JSON.stringify(was);
   useUnsaved(isDirty && !busy);
   const errors = problem?.fields ?? {};
+  const rest = beside(problem, isAt(['type', 'scroll_delay', 'content', 'informations']));
   const change = (change: Partial<Values>) => setValues((values) => ({ ...values, ...change }));
   const at = values.slides.findIndex(({ id }) => id === chosen);
   const slide = values.slides[at];
@@ -158,9 +160,9 @@ function Editor({ stand, kept, onKeep }: Props) {
         )}
       </div>
       <form className="editor" onSubmit={save}>
-        {problem && Object.keys(errors).length === 0 && (
-          <ProblemBar problem={problem}>
-            {problem.code === 'changed_meanwhile' && (
+        {rest && (
+          <ProblemBar problem={rest}>
+            {rest.code === 'changed_meanwhile' && (
               <Button label={t('ui.newer.load')} icon="refresh" busy={busy} onClick={() => void loadNewer()} />
             )}
           </ProblemBar>

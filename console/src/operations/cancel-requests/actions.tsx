@@ -48,6 +48,7 @@ export const CANCEL_REQUEST_ACTIONS: readonly Action<Row>[] = [
     allows: (row) => row.actions.confirmable,
     initial: { send_email_notification: true },
     Form: ConfirmForm,
+    triesOne: true,
     one: (id, input, how) =>
       told(
         api.POST('/api/v1/admin/order-cancel-requests/{id}/confirm', {

@@ -103,7 +103,7 @@ function Reached({ grade }: { grade: Grade }) {
           [
             t('grades.columns.users'),
             may('view users') && grade.users_count > 0 ? (
-              <Link key="users" href={`/users?grade.name=${encodeURIComponent(grade.name)}`}>
+              <Link key="users" href={`/users?grade.id=${grade.id}`}>
                 {users}
               </Link>
             ) : (

@@ -3,18 +3,18 @@ import { useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, told } from '@/api/client';
-import { money } from '@/i18n/format';
+import { count, money } from '@/i18n/format';
 import type { FormProps } from '@/table/action';
 import { Field, Tick } from '@/ui/Field';
 import { Select } from '@/ui/Select';
 
 type Provider = Schemas['AvailableProvider'];
 
-/** All pages, as the answer's own numbers lead. */
-async function available(name: string): Promise<Provider[]> {
+/** All pages, as the answer's own numbers lead; with what one order would come to at each. */
+async function available(name: string, orderId: number | null): Promise<Provider[]> {
   const all: Provider[] = [];
   for (let page = 1; ; page += 1) {
-    const query = name ? { name, page } : { page };
+    const query = { page, ...(name ? { name } : {}), ...(orderId === null ? {} : { order_id: orderId }) };
     const answer = await told(api.GET('/api/v1/admin/providers/available-for-order-recreate', { params: { query } }));
     all.push(...answer.items);
     if (answer.lastPage <= answer.currentPage) return all;
@@ -25,10 +25,18 @@ export function ProviderForm({ value, onChange, errors, row }: FormProps<Schemas
   const { t } = useTranslation();
   const [name, setName] = useState('');
   const wanted = useDeferredValue(name.trim());
+  const orderId = row?.id ?? null;
   const { data: providers = [] } = useQuery({
-    queryKey: ['available-providers', wanted],
-    queryFn: () => available(wanted),
+    queryKey: ['available-providers', wanted, orderId],
+    queryFn: () => available(wanted, orderId),
   });
+  const offered = ({ offer }: Provider) => {
+    if (!offer) return '';
+    const shown = { quantity: count(offer.quantity) };
+    if (!offer.margin) return ` · ${t('orders.provider.offerUnknown', shown)}`;
+    const { provider_cost, margin } = offer.margin;
+    return ` · ${t('orders.provider.offer', { ...shown, cost: money(provider_cost), margin: money(margin) })}`;
+  };
   return (
     <>
       <Field label={t('orders.provider.search')}>
@@ -51,7 +59,7 @@ export function ProviderForm({ value, onChange, errors, row }: FormProps<Schemas
             value={(value.provider_id as number | undefined) ?? null}
             options={providers.map((provider) => ({
               value: provider.id,
-              label: `${provider.name} · ${money(provider.source_price)} / ${provider.source_pricing_per}`,
+              label: `${provider.name} · ${money(provider.source_price)} / ${provider.source_pricing_per}${offered(provider)}`,
             }))}
             placeholder={t('orders.provider.choose')}
             invalid={(errors.provider_id?.length ?? 0) > 0}

@@ -46,6 +46,7 @@ const cancel: Action<Row> = {
   ready: (input) => input.cancel_reason !== 'other' || Boolean(input.cancel_description),
   start: startCancel,
   Form: CancelForm,
+  triesOne: true,
   one: (id, input, how) => {
     const body = filled<Schemas['CancelInput']>(input.return_money ? input : { ...input, amount: null });
     return told(
@@ -67,8 +68,9 @@ const cancel: Action<Row> = {
 const changeProvider: Action<Row> = {
   name: 'changeProvider',
   icon: 'arrow-right-arrow-left',
-  allows: (row) => row.actions.editable && row.status !== 'completed' && row.status !== 'canceled',
-  ready: (input) => Boolean(input.provider_id) && (!input.allow_excess || Boolean(input.reason)),
+  allows: (row) => row.actions.provider_changeable,
+  // Trying it needs no reason; doing it without one is refused at the field.
+  ready: (input) => Boolean(input.provider_id),
   Form: ProviderForm,
   one: (id, input, how) => changeProvider.many([id], input, how),
   many: (ids, input, how) => {

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, told } from '@/api/client';
 import { asProblem } from '@/api/problem';
+import { useMay } from '@/session/hooks';
 import { Button } from '@/ui/Button';
 import { CopyButton } from '@/ui/Copy';
 import { Flag } from '@/ui/cells';
@@ -18,9 +19,10 @@ import { When } from '@/ui/When';
 type User = Schemas['User'];
 
 export function Access({ user }: { user: User }) {
+  const may = useMay();
   return (
     <div className="record-grid">
-      <Methods user={user} />
+      {may('view payment methods') && <Methods user={user} />}
       <ApiKey user={user} />
     </div>
   );

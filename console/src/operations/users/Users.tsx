@@ -27,6 +27,15 @@ const COLUMNS: readonly Column<Row>[] = [
     cell: (row) => row.grade?.name ?? '–',
   },
   {
+    name: 'grade.id',
+    label: 'users.columns.gradeId',
+    width: 90,
+    filter: { kind: 'ids' },
+    filterOnly: true,
+    permission: 'view grades',
+    cell: (row) => row.grade?.id ?? '–',
+  },
+  {
     name: 'telegram_username',
     label: 'users.columns.telegram',
     width: 140,

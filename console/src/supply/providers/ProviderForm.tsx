@@ -6,6 +6,7 @@ import { FormDialog, type FormField } from '@/ui/FormDialog';
 import { Select } from '@/ui/Select';
 import { toast } from '@/ui/toasts';
 import { confirmation } from '@/ui/useForm';
+import { wholeOf } from '@/ui/whole';
 import { PATH, type Provider, readProvider, usePanels } from './calls';
 import { PanelServiceField } from './PanelServiceField';
 import { ServicesOf, servicesIn, servicesOut } from './ServicesOf';
@@ -51,7 +52,7 @@ function bodyOf(values: Values, was: Values): Schemas['ProviderInput'] {
     ...(changed('source_currency') && values.source_currency
       ? { source_currency: values.source_currency.trim().toUpperCase() }
       : {}),
-    ...(changed('source_pricing_per') ? { source_pricing_per: Number(values.source_pricing_per) } : {}),
+    ...(changed('source_pricing_per') ? { source_pricing_per: wholeOf(values.source_pricing_per ?? '') ?? 0 } : {}),
     ...(changed('status') ? { status: values.status as Provider['status'] } : {}),
     ...text('source_event'),
     ...text('target_event'),

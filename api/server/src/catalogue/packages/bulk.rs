@@ -11,6 +11,7 @@ use serde_json::json;
 use crate::catalogue::packages::draft::Draft;
 use crate::catalogue::record::{self, Told};
 use crate::http::error::{ApiError, Result};
+use crate::http::wrong_fields::WrongFields;
 use crate::http::{Ctx, Req};
 use crate::work::Work;
 
@@ -59,11 +60,13 @@ async fn change(work: &mut Work, one: &BulkPackage) -> Result<Option<Told>> {
     if input == PackageInput::default() {
         return Err(FieldErrors::one("", "Name at least one field that changes.").into());
     }
-    let after = before.clone().with(&input)?;
+    let (after, errors) = before.clone().with(&input);
+    let mut wrong = WrongFields::from(errors);
+    wrong.note(after.check(work, &before).await)?;
+    wrong.or(())?;
     if after == before {
         return Ok(None);
     }
-    after.check(work, &before).await?;
     after.write(work, one.id).await?;
     Ok(Some(Told { id: one.id, name: after.name.clone(), old: json!(before), new: json!(after) }))
 }

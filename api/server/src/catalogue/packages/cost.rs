@@ -192,8 +192,7 @@ pub fn judge(contents: &[Content], pricing: &PackagePricing, places: u8) -> Resu
     if pricing.fixed_cost.is_some() && pricing.discount.0 != 0 {
         errors.add("discount_percent", "Give a fixed cost or a discount, not both.");
     }
-    let errors = errors.or(());
-    errors?;
+    errors.or(())?;
     let too_much = |_| FieldErrors::one("package_contents", "This comes to too much.");
     if let Some(fixed) = pricing.fixed_cost {
         let step = Money::smallest(places);
@@ -233,8 +232,18 @@ pub fn shares(contents: &[Content], total: Money, places: u8) -> Result<Vec<Mone
 
 // Store
 
-/// What the services of a package say, in the order given; those that cannot be sold are named.
+/// What the services of a package say, in the order given; those that are not there are refused.
 pub async fn contents_of(db: &mut impl Source, given: &[PackageContentInput]) -> Result<Vec<Content>> {
+    let (contents, errors) = found(db, given).await?;
+    Ok(errors.or(contents)?)
+}
+
+/// The same, with what is wrong: a content whose service is not there is free and of any quantity, so that the others can
+/// be judged at their places.
+pub async fn found(
+    db: &mut impl Source,
+    given: &[PackageContentInput],
+) -> Result<(Vec<Content>, FieldErrors)> {
     type Row = (i64, String, Money, i64, i64, i64, i64);
     let ids: Vec<i64> = given.iter().map(|content| content.id).collect();
     let sql = Sql::new(
@@ -246,24 +255,26 @@ pub async fn contents_of(db: &mut impl Source, given: &[PackageContentInput]) ->
     let mut errors = FieldErrors::default();
     let mut contents = Vec::with_capacity(given.len());
     for (at, content) in given.iter().enumerate() {
-        let Some((id, name, default_price, pricing_per, min, max, step)) = known.get(&content.id) else {
-            let message = format!("There is no service {}.", content.id);
-            errors.add(format!("package_contents.{at}.id"), message);
-            continue;
-        };
+        let quantity = content.quantity;
+        let (_, name, default_price, pricing_per, min, max, step) =
+            known.get(&content.id).cloned().unwrap_or_else(|| {
+                let message = format!("There is no service {}.", content.id);
+                errors.add(format!("package_contents.{at}.id"), message);
+                (content.id, String::new(), Money::ZERO, 1, quantity, quantity, 1)
+            });
         contents.push(Content {
-            id: *id,
-            name: name.clone(),
-            quantity: content.quantity,
+            id: content.id,
+            name,
+            quantity,
             price: content.price,
             is_displayable: content.is_displayable.unwrap_or(true),
-            default_price: *default_price,
-            pricing_per: *pricing_per,
-            bounds: (*min, *max, *step),
-            asks: asks.remove(id).unwrap_or_default(),
+            default_price,
+            pricing_per,
+            bounds: (min, max, step),
+            asks: asks.remove(&content.id).unwrap_or_default(),
         });
     }
-    Ok(errors.or(contents)?)
+    Ok((contents, errors))
 }
 
 #[cfg(test)]

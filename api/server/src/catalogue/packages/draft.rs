@@ -12,10 +12,12 @@ use serde_json::json;
 use crate::catalogue::change_logs::Noted;
 use crate::catalogue::packages::cost::{self, PackagePricing};
 use crate::catalogue::texts::{self, Text, Texts};
+use crate::catalogue::uses;
 use crate::catalogue::{fields, record};
 use crate::configuration::settings;
 use crate::db::{DbError, Source, Sql, Val};
 use crate::http::error::{ApiError, Result};
+use crate::http::wrong_fields::WrongFields;
 use crate::work::Work;
 
 /// What a package has in every language.
@@ -88,7 +90,7 @@ impl Default for Draft {
 
 impl Draft {
     /// After an input.
-    pub(super) fn with(mut self, input: &PackageInput) -> Result<Self, FieldErrors> {
+    pub(super) fn with(mut self, input: &PackageInput) -> (Self, FieldErrors) {
         let mut errors = FieldErrors::default();
         let (name, given) = (input.name.as_deref(), input.translations.as_ref());
         self.translations = texts::settle(&mut errors, &TEXTS, &self.translations, name, given);
@@ -128,7 +130,7 @@ impl Draft {
             self.package_contents = contents.iter().map(part).collect();
         }
         self.follows(&mut errors);
-        errors.or(self)
+        (self, errors)
     }
 
     /// Only what came from somewhere can follow it.
@@ -140,6 +142,11 @@ impl Draft {
 
     pub(super) fn pricing(&self) -> PackagePricing {
         PackagePricing { fixed_cost: self.fixed_cost, discount: self.discount_ppm }
+    }
+
+    /// The services that it sells.
+    pub(super) fn services(&self) -> Vec<i64> {
+        self.package_contents.iter().map(|part| part.id).collect()
     }
 
     /// Its contents as an input has them.
@@ -195,45 +202,50 @@ impl Draft {
     /// What it refers to must be there, and what it comes to must be a price. Contents and pricing are judged where they
     /// changed: a name can be mended though a service has other bounds by now.
     pub(super) async fn check(&self, work: &mut Work, before: &Self) -> Result<()> {
+        let mut wrong = WrongFields::from(self.check_places(work).await?);
+        if self.slug.is_some() && self.slug != before.slug {
+            let other = Sql::new("SELECT id FROM packages WHERE slug = ?").bind(self.slug.clone());
+            let other: Option<(i64,)> = work.opt(other).await?;
+            wrong.note(other.map_or(Ok(()), |_| Err(slug_taken())))?;
+        }
+        if self.package_contents != before.package_contents || self.pricing() != before.pricing() {
+            let (contents, errors) = cost::found(work, &self.inputs()).await?;
+            let places = settings::rounding_precision(work).await?;
+            wrong.note(errors.or(()))?;
+            wrong.note(cost::judge(&contents, &self.pricing(), places))?;
+        }
+        if self.package_contents != before.package_contents {
+            wrong.note(self.check_sold(work, before).await)?;
+        }
+        wrong.or(())
+    }
+
+    /// Its network must be there, and its service type be of it.
+    async fn check_places(&self, work: &mut Work) -> Result<FieldErrors> {
         let mut errors = FieldErrors::default();
         let network = Sql::new("SELECT id FROM networks WHERE id = ?").bind(self.network_id);
-        if work.opt::<(i64,)>(network).await?.is_none() {
+        let is_known = work.opt::<(i64,)>(network).await?.is_some();
+        // Without any network the rules asked for one already.
+        if !is_known && self.network_id != 0 {
             errors.add("network_id", format!("There is no network {}.", self.network_id));
         }
         if let Some(kind) = self.service_type_id {
             let sql = Sql::new("SELECT network_id FROM service_types WHERE id = ?").bind(kind);
             match work.opt::<(i64,)>(sql).await? {
-                Some((network,)) if network == self.network_id => {}
+                Some((network,)) if network == self.network_id || !is_known => {}
                 Some(_) => errors.add("service_type_id", "This service type belongs to another network."),
                 None => errors.add("service_type_id", format!("There is no service type {kind}.")),
             }
         }
-        errors.or(())?;
-        if self.package_contents != before.package_contents || self.pricing() != before.pricing() {
-            let contents = cost::contents_of(work, &self.inputs()).await?;
-            let places = settings::rounding_precision(work).await?;
-            cost::judge(&contents, &self.pricing(), places)?;
-        }
-        if self.package_contents != before.package_contents {
-            self.check_sold(work, before).await?;
-        }
-        Ok(())
+        Ok(errors)
     }
 
     /// A service that is archived cannot come in; one that is in already stays until it is taken out.
     async fn check_sold(&self, work: &mut Work, before: &Self) -> Result<()> {
-        let ids: Vec<i64> = self.package_contents.iter().map(|part| part.id).collect();
-        let sql = Sql::new("SELECT id FROM services WHERE is_archived AND id IN ").ids(&ids);
-        let archived: Vec<(i64,)> = work.all(sql).await?;
-        let mut errors = FieldErrors::default();
-        for (at, part) in self.package_contents.iter().enumerate() {
-            let is_new = before.package_contents.iter().all(|old| old.id != part.id);
-            if is_new && archived.contains(&(part.id,)) {
-                let message = format!("Service {} is archived; bring it back first.", part.id);
-                errors.add(format!("package_contents.{at}.id"), message);
-            }
-        }
-        Ok(errors.or(())?)
+        let is_new = |part: &Part| before.package_contents.iter().all(|old| old.id != part.id);
+        let new = self.package_contents.iter().enumerate().filter(|(_, part)| is_new(part));
+        let new = new.map(|(at, part)| (format!("package_contents.{at}.id"), part.id));
+        Ok(uses::check_not_archived(work, &new.collect::<Vec<_>>()).await?.or(())?)
     }
 
     pub(super) async fn insert(&self, work: &mut Work) -> Result<i64> {
@@ -296,7 +308,7 @@ impl Draft {
 }
 
 /// A package as one of an external panel says it: sold with the services of ours that its contents were imported as.
-pub(super) async fn made_of(work: &mut Work, id: i64) -> Result<Draft> {
+pub(super) async fn made_of(work: &mut Work, id: i64) -> Result<(Option<Draft>, FieldErrors)> {
     #[derive(sqlx::FromRow)]
     struct OriginRow {
         name: String,
@@ -311,8 +323,10 @@ pub(super) async fn made_of(work: &mut Work, id: i64) -> Result<Draft> {
         "SELECT name, type AS kind, network_id, fixed_cost, discount_ppm, sync FROM provider_packages WHERE id = ?",
     );
     let origin: Option<OriginRow> = work.opt(sql.bind(id)).await?;
-    let origin = origin
-        .ok_or_else(|| FieldErrors::one(field, format!("There is no package {id} of an external panel.")))?;
+    let Some(origin) = origin else {
+        let errors = FieldErrors::one(field, format!("There is no package {id} of an external panel."));
+        return Ok((None, errors));
+    };
     let sql = Sql::new(
         "SELECT c.external_panel_service_id, c.name, c.quantity, (SELECT min(s.id) FROM providers p
            JOIN service_providers m ON m.provider_id = p.id JOIN services s ON s.id = m.service_id
@@ -333,7 +347,7 @@ pub(super) async fn made_of(work: &mut Work, id: i64) -> Result<Draft> {
             ),
         }
     }
-    Ok(errors.or(Draft {
+    let draft = Draft {
         name: origin.name.clone(),
         kind: origin.kind,
         network_id: origin.network_id.unwrap_or_default(),
@@ -344,7 +358,8 @@ pub(super) async fn made_of(work: &mut Work, id: i64) -> Result<Draft> {
         package_contents,
         translations: english_name(&origin.name),
         ..Draft::default()
-    })?)
+    };
+    Ok((Some(draft), errors))
 }
 
 fn english_name(name: &str) -> Translations {
@@ -355,7 +370,11 @@ fn english_name(name: &str) -> Translations {
 
 fn taken(error: DbError) -> ApiError {
     match error.is_unique() {
-        true => ApiError::invalid("slug", "slug_taken", "Another package has this slug; take another."),
+        true => slug_taken(),
         false => error.into(),
     }
+}
+
+fn slug_taken() -> ApiError {
+    ApiError::invalid("slug", "slug_taken", "Another package has this slug; take another.")
 }

@@ -381,7 +381,12 @@ async fn write_providers(work: &mut Work, id: i64, providers: &[i64]) -> Result<
 
 fn taken(error: DbError) -> ApiError {
     match error.is_unique() {
-        true => ApiError::invalid("slug", "slug_taken", "Another service has this slug; take another."),
+        true => slug_taken(),
         false => error.into(),
     }
+}
+
+/// Another service has the slug.
+pub fn slug_taken() -> ApiError {
+    ApiError::invalid("slug", "slug_taken", "Another service has this slug; take another.")
 }

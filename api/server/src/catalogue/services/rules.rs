@@ -24,7 +24,7 @@ const PROVIDERS: usize = 50;
 
 impl Draft {
     /// After an input.
-    pub fn with(mut self, input: &ServiceInput) -> Result<Self, FieldErrors> {
+    pub fn with(mut self, input: &ServiceInput) -> (Self, FieldErrors) {
         let mut errors = FieldErrors::default();
         let is_new = self.service_type_id == 0;
         let (name, given) = (input.name.as_deref(), input.translations.as_ref());
@@ -48,7 +48,7 @@ impl Draft {
         self.words(&mut errors, input);
         self.lists(&mut errors, input);
         self.targets = asked::settle(&mut errors, &self.targets, input);
-        errors.or(self)
+        (self, errors)
     }
 
     /// What decides what an order earns: its price, and who delivers it.
@@ -230,7 +230,8 @@ mod tests {
 
     fn judged(body: &str) -> Result<Draft, Vec<String>> {
         let input: ServiceInput = FieldErrors::from_json(body.as_bytes()).unwrap();
-        Draft::blank().with(&input).map_err(|errors| errors.0.into_keys().collect())
+        let (draft, errors) = Draft::blank().with(&input);
+        errors.or(draft).map_err(|errors| errors.0.into_keys().collect())
     }
 
     #[test]

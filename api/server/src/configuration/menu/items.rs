@@ -16,6 +16,7 @@ use crate::configuration::menu::rules::{self, Said, TEXTS};
 use crate::configuration::menu::store::{self, Draft, Record};
 use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
+use crate::http::wrong_fields::WrongFields;
 use crate::http::{Ctx, Req};
 use crate::table::{Arm, Column, Index, Join, Kind, Table};
 use crate::words_of;
@@ -68,14 +69,16 @@ pub static MENU_ITEMS: Table = Table {
 };
 
 async fn create(ctx: Ctx, req: Req<CreateMenuItem>) -> Result<Data<MenuItem>> {
-    let draft = with(Draft::default(), &req.body)?;
+    let (draft, errors) = with(Draft::default(), &req.body);
+    let mut wrong = WrongFields::from(errors);
     let mut work = ctx.begin().await?;
     let all = store::lock_all(&mut work).await?;
     if all.iter().filter(|item| !item.is_archived).count() >= rules::MOST {
         let message = format!("A menu has at most {} items; archive one first.", rules::MOST);
         return Err(ApiError::conflict("menu_full", message));
     }
-    store::check_parent(&all, None, draft.parent_id)?;
+    wrong.note(store::check_parent(&all, None, draft.parent_id))?;
+    wrong.or(())?;
     let id = draft.insert(&mut work).await?;
     tell(&mut work, ChangeAction::Created, id, &Draft::default(), &draft).await?;
     answer(work, id).await
@@ -87,10 +90,12 @@ async fn update(ctx: Ctx, req: Req<UpdateMenuItem>) -> Result<Data<MenuItem>> {
     let now = store::find(&mut work, req.path).await?;
     ApiError::unless_newest("menu item", req.body.updated_at, now.updated_at)?;
     let before = now.draft();
-    let after = with(before.clone(), &req.body)?;
+    let (after, errors) = with(before.clone(), &req.body);
+    let mut wrong = WrongFields::from(errors);
     if after.parent_id != before.parent_id {
-        store::check_parent(&all, Some(req.path), after.parent_id)?;
+        wrong.note(store::check_parent(&all, Some(req.path), after.parent_id))?;
     }
+    wrong.or(())?;
     if after != before {
         after.write(&mut work, req.path).await?;
         tell(&mut work, ChangeAction::Updated, req.path, &before, &after).await?;
@@ -98,7 +103,7 @@ async fn update(ctx: Ctx, req: Req<UpdateMenuItem>) -> Result<Data<MenuItem>> {
     answer(work, req.path).await
 }
 
-fn with(mut draft: Draft, input: &MenuItemInput) -> Result<Draft, FieldErrors> {
+fn with(mut draft: Draft, input: &MenuItemInput) -> (Draft, FieldErrors) {
     let mut errors = FieldErrors::default();
     let said = Said {
         name: input.name.as_deref(),
@@ -116,7 +121,7 @@ fn with(mut draft: Draft, input: &MenuItemInput) -> Result<Draft, FieldErrors> {
     if let Some(parent) = input.parent_id.wish() {
         draft.parent_id = parent.copied();
     }
-    errors.or(draft)
+    (draft, errors)
 }
 
 async fn sort(ctx: Ctx, req: Req<SortMenuItems>) -> Result<NoBody> {

@@ -13,7 +13,9 @@ use panel_contract::endpoints::webhooks::{
     RotateWebhookSecret, TestWebhook, UpdateWebhook,
 };
 use panel_contract::moment::Time;
-use panel_contract::webhooks::{DeliveryStatus, EventType, Webhook, WebhookDelivery, WebhookType};
+use panel_contract::webhooks::{
+    DeliveryStatus, EventType, Webhook, WebhookDelivery, WebhookInput, WebhookType,
+};
 use serde_json::{Value, json};
 
 use crate::audit::restore::Snapshot;
@@ -23,6 +25,7 @@ use crate::configuration::webhooks::outbox::Event;
 use crate::configuration::webhooks::store::{Delivery, Fields, Record};
 use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
+use crate::http::wrong_fields::WrongFields;
 use crate::http::{Ctx, Req};
 use crate::jobs::{self, Job};
 use crate::outbound::OutboundError;
@@ -107,11 +110,22 @@ async fn types(_ctx: Ctx, _req: Req<ListWebhookTypes>) -> Result<Data<Vec<Webhoo
     Ok(Data { data: EventType::CHOICES.iter().map(|kind| rules::type_of(*kind)).collect() })
 }
 
+/// The address of an input as it is called, after everything that the input says was checked.
+async fn checked(ctx: &Ctx, input: &WebhookInput, is_new: bool) -> Result<Option<String>> {
+    let mut wrong = WrongFields::default();
+    wrong.note(rules::check(input, is_new))?;
+    let url = match &input.url {
+        Some(url) => wrong.note(callable(ctx, url).await)?,
+        None => None,
+    };
+    wrong.or(url)
+}
+
 async fn create(ctx: Ctx, req: Req<CreateWebhook>) -> Result<Data<Webhook>> {
     let input = &req.body;
-    rules::check(input, true)?;
+    let url = checked(&ctx, input, true).await?;
     let fields = Fields {
-        url: callable(&ctx, input.url.as_deref().unwrap_or_default()).await?,
+        url: url.unwrap_or_default(),
         is_active: input.is_active.unwrap_or(true),
         webhook_types: rules::settled(input.webhook_types.as_deref().unwrap_or_default()),
     };
@@ -124,11 +138,7 @@ async fn create(ctx: Ctx, req: Req<CreateWebhook>) -> Result<Data<Webhook>> {
 
 async fn update(ctx: Ctx, req: Req<UpdateWebhook>) -> Result<Data<Webhook>> {
     let (id, input) = (req.path, &req.body);
-    rules::check(input, false)?;
-    let url = match &input.url {
-        Some(url) => Some(callable(&ctx, url).await?),
-        None => None,
-    };
+    let url = checked(&ctx, input, false).await?;
     let mut work = ctx.begin().await?;
     let old = store::lock(&mut work, id).await?;
     ApiError::unless_newest("webhook", input.updated_at, old.updated_at)?;

@@ -37,7 +37,7 @@ async fn days(mut db: &Db) {
         .push(sums)
         .push(" FROM (SELECT * FROM order_days UNION ALL SELECT * FROM order_day_deltas) AS k GROUP BY day, status HAVING sum(n) <> 0 ORDER BY 1, 2");
     let counted = Sql::new("SELECT day, status, ").push(sums).push(
-        " FROM (SELECT created_at / 86400000000 AS day, status, 1 AS n, cost, refunded, provider_cost, quantity FROM orders) AS o
+        " FROM (SELECT created_at / 86400000000 AS day, status, 1 AS n, CASE WHEN is_paid THEN cost ELSE 0 END AS cost, refunded, provider_cost, quantity FROM orders) AS o
           GROUP BY day, status ORDER BY 1, 2",
     );
     assert_eq!(db.all::<DayRow>(kept).await.unwrap(), db.all::<DayRow>(counted).await.unwrap());

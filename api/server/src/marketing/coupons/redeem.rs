@@ -141,13 +141,23 @@ fn redeemed(kept: &Kept, user_id: i64, of: &Occasion, places: u8) -> Result<Rede
     })
 }
 
+fn unknown() -> ApiError {
+    ApiError::invalid("coupon", "coupon_unknown", "There is no such coupon; check its code.")
+}
+
+/// Whether there is a coupon that a customer names.
+pub async fn check_known(work: &mut Work, code: &str) -> Result<()> {
+    let code = code.trim().to_ascii_uppercase();
+    let known: Option<(i64,)> =
+        work.opt(Sql::new("SELECT id FROM coupons WHERE code = ?").bind(code)).await?;
+    known.map(|_| ()).ok_or_else(unknown)
+}
+
 /// The coupon that a customer names; one that cannot be used is 422 on `coupon`.
 pub async fn of_code(work: &mut Work, code: &str, user: i64, of: Occasion, places: u8) -> Result<Redeemed> {
     let code = code.trim().to_ascii_uppercase();
     let kept = lock(work, user, Sql::new("c.code = ?").bind(&*code)).await?;
-    let kept = kept.ok_or_else(|| {
-        ApiError::invalid("coupon", "coupon_unknown", "There is no such coupon; check its code.")
-    })?;
+    let kept = kept.ok_or_else(unknown)?;
     redeemed(&kept, user, &of, places)
 }
 

@@ -77,7 +77,7 @@ fn settled<T: Copy>(slot: &mut Option<T>, wish: &Patch<T>) {
 
 impl Draft {
     /// After an input.
-    pub(super) fn with(mut self, input: &CouponInput) -> Result<Self, FieldErrors> {
+    pub(super) fn with(mut self, input: &CouponInput) -> (Self, FieldErrors) {
         let mut errors = FieldErrors::default();
         let (name, given) = (input.name.as_deref(), input.translations.as_ref());
         self.translations = texts::settle(&mut errors, &TEXTS, &self.translations, name, given);
@@ -94,7 +94,7 @@ impl Draft {
         self.flags(input);
         self.bonus(&mut errors, input);
         self.limits(&mut errors, input);
-        errors.or(self)
+        (self, errors)
     }
 
     fn times(&mut self, errors: &mut FieldErrors, input: &CouponInput) {
@@ -291,7 +291,8 @@ mod tests {
 
     fn wrong(body: &str) -> Vec<String> {
         let input: CouponInput = FieldErrors::from_json(body.as_bytes()).unwrap();
-        let judged = Draft::default().with(&input);
+        let (draft, errors) = Draft::default().with(&input);
+        let judged = errors.or(draft);
         judged.map(|_| ()).map_err(|errors| errors.0.into_keys().collect()).unwrap_err()
     }
 
@@ -320,7 +321,8 @@ mod tests {
         let body = r#"{"name":"A","code":" spring-26 ","payment_type":"order","bonus_amount_calculation_type":"fixed",
             "bonus_percentage":"0.5","bonus_amount":"5","valid_from":"2026-11-20 10:00:00"}"#;
         let input: CouponInput = FieldErrors::from_json(body.as_bytes()).unwrap();
-        let draft = Draft::default().with(&input).unwrap();
+        let (draft, errors) = Draft::default().with(&input);
+        assert!(errors.0.is_empty(), "{errors:?}");
         assert_eq!((draft.code.as_str(), draft.bonus_percentage), ("SPRING-26", None));
         assert_eq!(draft.bonus_type, Some(CouponBonusType::Discount));
         assert_eq!(draft.works_with_balance, Some(true));

@@ -79,6 +79,15 @@ pub(super) async fn check_affiliate(work: &mut Work, id: Option<i64>) -> Result<
     }
 }
 
+/// No other coupon than `id` has the code. The unique index decides between two calls at the same moment.
+pub(super) async fn check_code(work: &mut Work, code: &str, id: i64) -> Result<()> {
+    let sql = Sql::new("SELECT id FROM coupons WHERE code = ? AND id <> ?").bind(code).bind(id);
+    match work.opt::<(i64,)>(sql).await? {
+        None => Ok(()),
+        Some(_) => Err(code_taken()),
+    }
+}
+
 /// What both writes set, in one order.
 fn values(draft: &Draft) -> Vec<(&'static str, Val)> {
     vec![
@@ -131,9 +140,13 @@ pub(super) async fn write(work: &mut Work, id: i64, draft: &Draft) -> Result<()>
 
 fn taken(error: DbError) -> ApiError {
     match error.is_unique() {
-        true => ApiError::invalid("code", "code_taken", "Another coupon has this code; take another."),
+        true => code_taken(),
         false => error.into(),
     }
+}
+
+fn code_taken() -> ApiError {
+    ApiError::invalid("code", "code_taken", "Another coupon has this code; take another.")
 }
 
 /// One coupon with its texts, in two statements.

@@ -88,7 +88,7 @@ pub(super) struct Draft {
 
 impl Draft {
     /// After an input.
-    pub(super) fn with(mut self, input: &DiscountInput) -> Result<Self, FieldErrors> {
+    pub(super) fn with(mut self, input: &DiscountInput) -> (Self, FieldErrors) {
         let mut errors = FieldErrors::default();
         if let Some(name) = &input.name {
             name.trim().clone_into(&mut self.name);
@@ -109,7 +109,7 @@ impl Draft {
             self.countries = countries.iter().cloned().collect();
         }
         self.lines(&mut errors, input);
-        errors.or(self)
+        (self, errors)
     }
 
     fn bounds(&mut self, errors: &mut FieldErrors, input: &DiscountInput) {
@@ -161,7 +161,8 @@ mod tests {
 
     fn judged(body: &str) -> Result<Draft, Vec<String>> {
         let input: DiscountInput = FieldErrors::from_json(body.as_bytes()).unwrap();
-        Draft::default().with(&input).map_err(|errors| errors.0.into_keys().collect())
+        let (draft, errors) = Draft::default().with(&input);
+        errors.or(draft).map_err(|errors| errors.0.into_keys().collect())
     }
 
     #[test]

@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use panel_contract::amount::{Fraction, Money};
 use panel_contract::common::Named;
 use panel_contract::discounts::{Discount, DiscountOverlap, DiscountService};
-use panel_contract::fields::FieldErrors;
 use panel_contract::moment::{Stamp, Time};
 use serde_json::json;
 
+use crate::catalogue::uses;
 use crate::db::{Source, Sql, Val};
 use crate::http::Ctx;
 use crate::http::error::{ApiError, Result};
@@ -63,12 +63,15 @@ fn countries(json: &str) -> BTreeSet<String> {
     serde_json::from_str(json).unwrap_or_default()
 }
 
-/// The services must be there; errors are named by their place in the request.
-pub(super) async fn check_services(work: &mut Work, lines: &[Line]) -> Result<()> {
+/// The services must be there, and those that are new not be archived; errors are named by their place in the request.
+pub(super) async fn check_services(work: &mut Work, lines: &[Line], before: &[Line]) -> Result<()> {
     let ids: Vec<i64> = lines.iter().map(|line| line.id).collect();
     let known: Vec<(i64,)> = work.all(Sql::new("SELECT id FROM services WHERE id IN ").ids(&ids)).await?;
     let known: BTreeSet<i64> = known.into_iter().map(|(id,)| id).collect();
-    let mut errors = FieldErrors::default();
+    let is_new = |id: &i64| before.iter().all(|line| line.id != *id);
+    let new = ids.iter().enumerate().filter(|(_, id)| is_new(id));
+    let new: Vec<(String, i64)> = new.map(|(at, id)| (format!("services.{at}.id"), *id)).collect();
+    let mut errors = uses::check_not_archived(work, &new).await?;
     for (at, id) in ids.iter().enumerate().filter(|(_, id)| !known.contains(id)).take(20) {
         errors.add(format!("services.{at}.id"), format!("There is no service {id}."));
     }

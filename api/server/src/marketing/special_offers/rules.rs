@@ -92,7 +92,7 @@ pub(super) struct Draft {
 
 impl Draft {
     /// After an input.
-    pub(super) fn with(mut self, input: &SpecialOfferInput) -> Result<Self, FieldErrors> {
+    pub(super) fn with(mut self, input: &SpecialOfferInput) -> (Self, FieldErrors) {
         let mut errors = FieldErrors::default();
         let (name, given) = (input.name.as_deref(), input.translations.as_ref());
         self.translations = texts::settle(&mut errors, &TEXTS, &self.translations, name, given);
@@ -130,7 +130,7 @@ impl Draft {
         if self.services.is_empty() && self.service_types.is_empty() {
             errors.add("services", "Choose at least one service or service type.");
         }
-        errors.or(self)
+        (self, errors)
     }
 }
 
@@ -140,7 +140,8 @@ mod tests {
 
     fn wrong(body: &str) -> Vec<String> {
         let input: SpecialOfferInput = FieldErrors::from_json(body.as_bytes()).unwrap();
-        let judged = Draft::default().with(&input);
+        let (draft, errors) = Draft::default().with(&input);
+        let judged = errors.or(draft);
         judged.map(|_| ()).map_err(|errors| errors.0.into_keys().collect()).unwrap_err()
     }
 

@@ -1,5 +1,7 @@
 //! Special offers in the database, and what their pickers offer.
 
+use std::collections::BTreeMap;
+
 use panel_contract::common::Named;
 use panel_contract::fields::FieldErrors;
 use panel_contract::moment::Stamp;
@@ -7,8 +9,8 @@ use panel_contract::special_offers::{
     OfferPlace, OfferPosition, OfferServices, OfferServicesQuery, SpecialOffer,
 };
 
-use crate::catalogue::texts;
-use crate::db::{Source, Sql, Val};
+use crate::catalogue::{texts, uses};
+use crate::db::{Source, Sql, Val, names};
 use crate::http::Ctx;
 use crate::http::error::{ApiError, Result};
 use crate::marketing::special_offers::rules::{Draft, Move, TEXTS};
@@ -61,33 +63,38 @@ async fn named(db: &mut impl Source, sql: Sql) -> Result<Vec<Named>> {
     Ok(rows.into_iter().map(|(id, name)| Named { id, name }).collect())
 }
 
-/// The network must be there, and everything in the offer must be of it.
-pub(super) async fn check_references(work: &mut Work, draft: &Draft) -> Result<()> {
-    let network = draft.network_id.unwrap_or_default();
-    let known: Option<(i64,)> =
-        work.opt(Sql::new("SELECT id FROM networks WHERE id = ?").bind(network)).await?;
-    if known.is_none() {
-        let message = format!("There is no network {network}.");
-        return Err(ApiError::invalid("network_id", "network_unknown", message));
-    }
-    let mut errors = FieldErrors::default();
+/// The network must be there, everything in the offer must be of it, and services that are new must not be archived.
+pub(super) async fn check_references(work: &mut Work, draft: &Draft, before: &Draft) -> Result<()> {
+    let is_new = |id: &i64| !before.services.contains(id);
+    let new = draft.services.iter().enumerate().filter(|(_, id)| is_new(id));
+    let new: Vec<(String, i64)> = new.map(|(at, id)| (format!("services.{at}"), *id)).collect();
+    let mut errors = uses::check_not_archived(work, &new).await?;
+    let network = match draft.network_id {
+        Some(id) if names::one(work, "networks", id).await?.is_none() => {
+            errors.add("network_id", format!("There is no network {id}."));
+            None
+        }
+        network => network,
+    };
     for (field, what, sql, ids) in [
         (
             "services",
             "service",
-            "SELECT s.id FROM services s JOIN service_types t ON t.id = s.service_type_id WHERE t.network_id = ? AND s.id IN ",
+            "SELECT s.id, t.network_id FROM services s JOIN service_types t ON t.id = s.service_type_id WHERE s.id IN ",
             &draft.services,
         ),
         (
             "service_types",
             "service type",
-            "SELECT id FROM service_types WHERE network_id = ? AND id IN ",
+            "SELECT id, network_id FROM service_types WHERE id IN ",
             &draft.service_types,
         ),
     ] {
-        let known: Vec<(i64,)> = work.all(Sql::new(sql).bind(network).ids(ids)).await?;
-        let known: std::collections::BTreeSet<i64> = known.into_iter().map(|(id,)| id).collect();
-        for (at, id) in ids.iter().enumerate().filter(|(_, id)| !known.contains(id)).take(20) {
+        let known: Vec<(i64, i64)> = work.all(Sql::new(sql).ids(ids)).await?;
+        let known: BTreeMap<i64, i64> = known.into_iter().collect();
+        // Without a network of its own, an offer has what is of any.
+        let fits = |id: &i64| known.get(id).is_some_and(|of| network.is_none_or(|network| network == *of));
+        for (at, id) in ids.iter().enumerate().filter(|(_, id)| !fits(id)).take(20) {
             errors.add(format!("{field}.{at}"), format!("There is no {what} {id} in this network."));
         }
     }

@@ -97,8 +97,13 @@ pub(super) async fn refuse_many(ctx: Ctx, ids: &[i64]) -> Result<BulkOutcome> {
     let mut work = ctx.begin().await?;
     let (open, skipped) = judged(&mut work, &ids, Event::Refuse).await?;
     refuse_all(&mut work, &open.iter().collect::<Vec<_>>()).await?;
-    let orders = i64::try_from(open.len()).unwrap_or(i64::MAX);
-    let outcome = outcome(&ctx, &ids, skipped, BulkTotals { orders, ..BulkTotals::default() })?;
+    let totals = BulkTotals {
+        orders: i64::try_from(open.len()).unwrap_or(i64::MAX),
+        services: distinct(open.iter().map(|request| request.service_id)),
+        customers: distinct(open.iter().map(|request| request.user_id)),
+        ..BulkTotals::default()
+    };
+    let outcome = outcome(&ctx, &ids, skipped, totals)?;
     work.finish(outcome).await
 }
 
@@ -139,10 +144,7 @@ fn outcome(
     let place: HashMap<i64, usize> = ids.iter().enumerate().map(|(at, id)| (*id, at)).collect();
     skipped.sort_by_key(|skip| place.get(&skip.id).copied());
     if totals.orders == 0 {
-        let first = skipped.first().map_or_else(String::new, |skip| skip.message.clone());
-        let message =
-            format!("None of the {} cancel requests could be decided. The first: {first}", skipped.len());
-        return Err(ApiError::invalid("ids", "nothing_processed", message));
+        return Err(ApiError::nothing_processed("ids", "cancel requests", skipped));
     }
     Ok(BulkOutcome {
         processed: totals.orders,
@@ -165,6 +167,8 @@ struct Request {
     acknowledged_at: Option<Time>,
     escalated_at: Option<Time>,
     no_refund: bool,
+    user_id: i64,
+    service_id: i64,
 }
 
 impl Request {
@@ -181,7 +185,7 @@ async fn lock(work: &mut Work, ids: &[i64]) -> Result<BTreeMap<i64, Request>> {
     let orders: Vec<i64> = orders.into_iter().map(|(order,)| order).collect();
     order_store::lock(work, &orders).await?;
     let sql = Sql::new(
-        "SELECT c.id, c.order_id, c.status, c.acknowledged_at, c.escalated_at, s.no_refund FROM order_cancel_requests c
+        "SELECT c.id, c.order_id, c.status, c.acknowledged_at, c.escalated_at, s.no_refund, o.user_id, o.service_id FROM order_cancel_requests c
          JOIN orders o ON o.id = c.order_id JOIN services s ON s.id = o.service_id WHERE c.id IN ",
     );
     let rows: Vec<Request> = work.all(sql.ids(ids).push(" ORDER BY c.id").for_update_of("c")).await?;

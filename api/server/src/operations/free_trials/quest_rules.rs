@@ -41,7 +41,7 @@ fn patched<T: Copy>(patch: &Patch<T>, kept: Option<T>) -> Option<T> {
 
 impl Fields {
     /// With what an input says, or what is wrong with it. Images are not looked at here.
-    pub(super) fn with(mut self, input: &QuestInput) -> Result<Self, FieldErrors> {
+    pub(super) fn with(mut self, input: &QuestInput) -> (Self, FieldErrors) {
         let mut errors = FieldErrors::default();
         self.translations =
             texts::settle_all(&mut errors, &TEXTS, &self.translations, input.translations.as_ref());
@@ -57,7 +57,7 @@ impl Fields {
         self.asks_for_spending = input.is_allowed_with_spend_above.unwrap_or(self.asks_for_spending);
         self.spent_from = patched(&input.min_user_spend_amount, self.spent_from);
         self.check(&mut errors);
-        errors.or(self)
+        (self, errors)
     }
 
     fn check(&self, errors: &mut FieldErrors) {
@@ -129,7 +129,8 @@ mod tests {
     use super::*;
 
     fn with(json: Value) -> Result<Fields, FieldErrors> {
-        Fields::default().with(&serde_json::from_value(json).unwrap())
+        let (fields, errors) = Fields::default().with(&serde_json::from_value(json).unwrap());
+        errors.or(fields)
     }
 
     fn wrong(json: Value) -> Vec<String> {
@@ -145,7 +146,7 @@ mod tests {
             ("Post".to_owned(), 1, Some(3))
         );
         let change = serde_json::from_value(json!({ "repeats_count": null, "is_repeatable": true })).unwrap();
-        let changed = made.with(&change).unwrap();
+        let (changed, _) = made.with(&change);
         assert_eq!((changed.repeats_count, changed.is_repeatable, changed.quantity), (None, true, 10));
     }
 

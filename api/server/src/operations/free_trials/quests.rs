@@ -14,10 +14,11 @@ use serde_json::{Value, json};
 
 use crate::catalogue::archiving::Shelf;
 use crate::catalogue::change_logs::Noted;
-use crate::catalogue::{record, texts};
+use crate::catalogue::{record, texts, uses};
 use crate::db::{Source, Sql};
 use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
+use crate::http::wrong_fields::WrongFields;
 use crate::http::{Ctx, Req};
 use crate::operations::free_trials::quest_rules::{Fields, TEXTS, check_fresh};
 use crate::operations::orders::list::SERVICE_TEXTS;
@@ -89,12 +90,16 @@ async fn get(ctx: Ctx, req: Req<GetFreeTrialQuest>) -> Result<Data<FreeTrialQues
 
 async fn create(ctx: Ctx, req: Req<CreateFreeTrialQuest>) -> Result<Data<FreeTrialQuest>> {
     let input = &req.body;
-    let mut fields = Fields { is_enabled: true, ..Fields::default() }.with(input)?;
-    check_fresh(input, ctx.now())?;
-    fields.image = ctx.app.uploads.picture(&ctx, "image", &input.image, None).await?;
-    fields.icon = ctx.app.uploads.picture(&ctx, "icon", &input.icon, None).await?;
+    let (mut fields, errors) = Fields { is_enabled: true, ..Fields::default() }.with(input);
+    let mut wrong = WrongFields::from(errors);
+    wrong.note(check_fresh(input, ctx.now()))?;
+    let image = ctx.app.uploads.picture(&ctx, "image", &input.image, None).await;
+    fields.image = wrong.note(image)?.flatten();
+    let icon = ctx.app.uploads.picture(&ctx, "icon", &input.icon, None).await;
+    fields.icon = wrong.note(icon)?.flatten();
     let mut work = ctx.begin().await?;
-    check_service(&mut work, &fields).await?;
+    wrong.note(check_service(&mut work, &fields, 0).await)?;
+    wrong.or(())?;
     let id = insert(&mut work, &fields).await?;
     told(&mut work, ChangeAction::Created, id, &fields.name(), json!({}), fields.json()).await?;
     let data = find(&mut work, id).await?.shown();
@@ -103,17 +108,27 @@ async fn create(ctx: Ctx, req: Req<CreateFreeTrialQuest>) -> Result<Data<FreeTri
 
 async fn update(ctx: Ctx, req: Req<UpdateFreeTrialQuest>) -> Result<Data<FreeTrialQuest>> {
     let (id, input) = (req.path, &req.body);
-    check_fresh(input, ctx.now())?;
-    let image = ctx.app.uploads.offered(&ctx, "image", &input.image).await?;
-    let icon = ctx.app.uploads.offered(&ctx, "icon", &input.icon).await?;
+    let mut wrong = WrongFields::default();
+    wrong.note(check_fresh(input, ctx.now()))?;
+    let image = wrong.note(ctx.app.uploads.offered(&ctx, "image", &input.image).await)?;
+    let icon = wrong.note(ctx.app.uploads.offered(&ctx, "icon", &input.icon).await)?;
     let mut work = ctx.begin().await?;
     let quest = lock(&mut work, id).await?;
     ApiError::unless_newest("quest", input.updated_at, quest.updated_at)?;
     let old = quest.fields();
-    let (image, icon) = (image.over(old.image.as_deref())?, icon.over(old.icon.as_deref())?);
-    let new = Fields { image, icon, ..old.clone().with(input)? };
+    let (mut new, errors) = old.clone().with(input);
+    wrong.note(errors.or(()))?;
+    if let Some(image) = image {
+        new.image = wrong.note(image.over(old.image.as_deref()))?.flatten();
+    }
+    if let Some(icon) = icon {
+        new.icon = wrong.note(icon.over(old.icon.as_deref()))?.flatten();
+    }
+    if (new.service_id, new.quantity) != (old.service_id, old.quantity) {
+        wrong.note(check_service(&mut work, &new, old.service_id).await)?;
+    }
+    wrong.or(())?;
     if new != old {
-        check_service(&mut work, &new).await?;
         write(&mut work, id, &new).await?;
         told(&mut work, ChangeAction::Updated, id, &new.name(), old.json(), new.json()).await?;
     }
@@ -134,7 +149,7 @@ async fn put_away(ctx: Ctx, id: i64, away: bool) -> Result<Data<FreeTrialQuest>>
     let quest = lock(&mut work, id).await?;
     SHELF.judge(quest.is_archived, away)?;
     if !away {
-        check_sold(&mut work, &quest).await?;
+        uses::unless_archived(&mut work, SHELF.noun, &[quest.service_id]).await?;
     }
     SHELF.put(&mut work, (id, &quest.name), away).await?;
     let data = find(&mut work, id).await?.shown();
@@ -163,35 +178,31 @@ const SHELF: Shelf = Shelf {
 
 // Store
 
-/// The service sells so many.
-async fn check_service(work: &mut Work, fields: &Fields) -> Result<()> {
-    let sql = Sql::new(
-        "SELECT min_quantity, max_quantity, quantity_step FROM services WHERE id = ? AND NOT is_archived",
-    );
-    let found: Option<(i64, i64, i64)> = work.opt(sql.bind(fields.service_id)).await?;
-    let Some((min, max, step)) = found else {
-        let message = format!("There is no service {}; choose one.", fields.service_id);
-        return Err(ApiError::invalid("service_id", "service_unknown", message));
-    };
-    if !(min..=max).contains(&fields.quantity) || (fields.quantity - min) % step.max(1) != 0 {
-        let message = format!("This service sells {min} to {max} in steps of {step}, counted from {min}.");
-        return Err(ApiError::invalid("quantity", "quantity_out_of_bounds", message));
-    }
-    Ok(())
-}
-
-/// A quest comes back only while what it gives is sold.
-async fn check_sold(work: &mut Work, quest: &Record) -> Result<()> {
+/// The service is there, sells so many, and is not archived unless the quest had it `before`.
+async fn check_service(work: &mut Work, fields: &Fields, before: i64) -> Result<()> {
+    let id = fields.service_id;
     let sql =
-        Sql::new("SELECT count(*) FROM services WHERE id = ? AND NOT is_archived").bind(quest.service_id);
-    if work.one::<(i64,)>(sql).await?.0 > 0 {
-        return Ok(());
+        Sql::new("SELECT min_quantity, max_quantity, quantity_step FROM services WHERE id = ?").bind(id);
+    let Some((min, max, step)) = work.opt::<(i64, i64, i64)>(sql).await? else {
+        // Where none was named, the rules asked for one.
+        let message = format!("There is no service {id}; choose one.");
+        return if id == 0 {
+            Ok(())
+        } else {
+            Err(ApiError::invalid("service_id", "service_unknown", message))
+        };
+    };
+    let mut wrong = WrongFields::default();
+    if id != before {
+        let archived = uses::check_not_archived(work, &[("service_id".to_owned(), id)]).await?;
+        wrong.note(archived.or(()))?;
     }
-    let message = format!(
-        "Its service {} \"{}\" is archived; restore the service, or choose another for the quest first.",
-        quest.service_id, quest.service_name
-    );
-    Err(ApiError::conflict("service_archived", message))
+    let fits = (min..=max).contains(&fields.quantity) && (fields.quantity - min) % step.max(1) == 0;
+    if !fits && fields.quantity > 0 {
+        let message = format!("This service sells {min} to {max} in steps of {step}, counted from {min}.");
+        wrong.note(Err::<(), _>(ApiError::invalid("quantity", "quantity_out_of_bounds", message)))?;
+    }
+    wrong.or(())
 }
 
 async fn insert(work: &mut Work, fields: &Fields) -> Result<i64> {

@@ -184,9 +184,7 @@ async fn write(work: &mut Work, wanted: &Wanted, moves: &[Moved], owed: &[Owed])
     }
     let changes = moves.iter().map(|moved| changed(moved, &words)).collect();
     audit::record_undoable(work, wanted.action.event(), &undo::ORDERS, &before, changes).await?;
-    if matches!(wanted.action, Action::Cancel | Action::Complete) {
-        combo_orders::follow_ended(work, &ids()).await?;
-    }
+    combo_orders::follow_orders(work, &ids()).await?;
     tell::moved(work, moves).await?;
     write_letters(work, wanted, moves, &words).await
 }
@@ -327,6 +325,11 @@ impl Applied {
         Ok(Money::sum(self.moved.iter().map(Moved::returned_total))?)
     }
 
+    /// The money that customers were charged.
+    pub fn charged(&self) -> Result<Money> {
+        Ok(Money::sum(self.moved.iter().filter(|moved| moved.charged).map(|moved| moved.facts.cost))?)
+    }
+
     /// What came of orders that follow what they belong to: those that had moved on by themselves stay as they are;
     /// any other refusal (money that cannot go back) refuses the whole.
     pub fn followed(self) -> Result<Vec<i64>> {
@@ -360,8 +363,7 @@ impl Applied {
         let customers = distinct(self.moved.iter().map(|moved| moved.facts.user_id));
         let processed = i64::try_from(self.moved.len()).unwrap_or(i64::MAX);
         let returned = self.returned()?;
-        let charged =
-            Money::sum(self.moved.iter().filter(|moved| moved.charged).map(|moved| moved.facts.cost))?;
+        let charged = self.charged()?;
         let totals = BulkTotals { orders: processed, returned, users, charged, services, customers };
         let skipped: Vec<Skipped> =
             self.refused.into_iter().map(|(id, refused)| skipped(id, refused)).collect();

@@ -6,8 +6,9 @@ use panel_contract::intake::PlaceOrderInput;
 use panel_contract::orders::OrderStatus;
 
 use crate::http::error::{ApiError, Result};
+use crate::http::wrong_fields::WrongFields;
 use crate::operations::orders::edit;
-use crate::operations::orders::place::{NewOrder, Placed, place};
+use crate::operations::orders::place::{NewOrder, Placed, place, place_after};
 use crate::work::Work;
 
 /// Most values that a service asks for beside the address.
@@ -18,20 +19,27 @@ const LONGEST_TARGET: usize = 100_000;
 /// Places it; too little balance is 422 on `balance`, and nothing is written.
 pub async fn create(work: &mut Work, input: &PlaceOrderInput) -> Result<Placed> {
     let plain = NewOrder::plain(input.user_id, input.service_id, &input.url, input.quantity);
-    let (targets, country) = (check_targets(input)?, country(input.country.as_deref())?);
+    let mut wrong = WrongFields::default();
+    let targets = wrong.note(check_targets(input))?.unwrap_or_default();
+    let country = wrong.note(country(input.country.as_deref()))?.flatten();
+    let comment = input.comment.as_deref().map(str::trim).filter(|comment| !comment.is_empty());
+    let comment = wrong.note(edit::comment(comment))?.filter(|_| comment.is_some());
     let coupon = coupon(input.coupon.as_deref());
     let (speedup, guarantee) = (input.speedup, input.guarantee);
     let new = NewOrder { targets, speedup, guarantee, coupon, country, ..plain };
-    let placed = place_paid(work, &new).await?;
-    if let Some(comment) = input.comment.as_deref().map(str::trim).filter(|comment| !comment.is_empty()) {
-        edit::apply(work, placed.id, edit::comment(Some(comment))?).await?;
+    let placed = paid(place_after(work, &new, wrong).await?)?;
+    if let Some(comment) = comment {
+        edit::apply(work, placed.id, comment).await?;
     }
     Ok(placed)
 }
 
 /// Places an order that is refused where the customer's balance does not reach, instead of one that waits unpaid.
 pub async fn place_paid(work: &mut Work, new: &NewOrder) -> Result<Placed> {
-    let placed = place(work, new).await?;
+    paid(place(work, new).await?)
+}
+
+fn paid(placed: Placed) -> Result<Placed> {
     if placed.status != OrderStatus::Unpaid {
         return Ok(placed);
     }

@@ -28,16 +28,7 @@ pub struct Edit {
 /// Another address; absolute and http(s).
 pub fn url(url: &str) -> Result<Edit> {
     let url = url.trim();
-    let parsed = url::Url::parse(url)
-        .ok()
-        .filter(|parsed| matches!(parsed.scheme(), "http" | "https") && parsed.has_host());
-    if parsed.is_none() || url.chars().count() > LONGEST_URL || url.chars().any(char::is_control) {
-        return Err(FieldErrors::one(
-            "url",
-            "Give an absolute address that begins with http:// or https://, of at most 2,000 characters.",
-        )
-        .into());
-    }
+    check_url(url)?;
     Ok(Edit {
         name: "url",
         read: "url",
@@ -45,6 +36,21 @@ pub fn url(url: &str) -> Result<Edit> {
         value: url.into(),
         shown: json!(url),
     })
+}
+
+/// Whether an order can go to an address.
+pub fn check_url(url: &str) -> Result<(), FieldErrors> {
+    let url = url.trim();
+    let parsed = url::Url::parse(url)
+        .ok()
+        .filter(|parsed| matches!(parsed.scheme(), "http" | "https") && parsed.has_host());
+    if parsed.is_none() || url.chars().count() > LONGEST_URL || url.chars().any(char::is_control) {
+        return Err(FieldErrors::one(
+            "url",
+            "Give an absolute address that begins with http:// or https://, of at most 2,000 characters.",
+        ));
+    }
+    Ok(())
 }
 
 /// Another comment; empty removes it.

@@ -17,11 +17,12 @@ use crate::audit::{self, Change};
 use crate::catalogue::targets::asked::{self, Answer, Asking};
 use crate::db::{Source, Sql};
 use crate::http::error::Result;
+use crate::http::wrong_fields::WrongFields;
 use crate::ledger::{self, Account, Balances, Cause, Posting};
 use crate::marketing::coupons::redeem::{self, Occasion, Paid, Redeemed, Usage};
 use crate::marketing::order_widgets::intake::{self, Widget};
 use crate::operations::orders::commission::{self, Affiliate, Owed};
-use crate::operations::orders::place::terms::{Terms, check, terms};
+use crate::operations::orders::place::terms::{Terms, check, first_status, terms};
 use crate::operations::orders::quote::terms::{self as price_terms, Buyer};
 use crate::operations::orders::quote::{Modifier, PriceChange, PriceQuote, PriceTerms};
 use crate::operations::orders::{extras, same_url, tell};
@@ -124,15 +125,31 @@ pub struct Placed {
 
 /// Places it, in the caller's transaction.
 pub async fn place(work: &mut Work, new: &NewOrder) -> Result<Placed> {
-    let terms = terms(work, new).await?;
-    check(new, &terms)?;
-    let widget = widget(work, new).await?;
+    place_after(work, new, WrongFields::default()).await
+}
+
+/// Places it unless the caller's checks noted wrong fields, which are named with those that are found here. What needs the
+/// cost, the terms of a coupon and the balance, is judged once the order is right otherwise.
+pub async fn place_after(work: &mut Work, new: &NewOrder, mut wrong: WrongFields) -> Result<Placed> {
+    let terms = match terms(work, new).await {
+        Ok(terms) => terms,
+        Err(error) => return Err(wrong.before(error)),
+    };
+    wrong.note(check(new, &terms))?;
+    let widget = match new.widget {
+        Some(id) => wrong.note(intake::find(work, id).await)?,
+        None => None,
+    };
     let affiliate = terms.affiliate().filter(|_| !new.is_free);
     let balances = lock_people(work, new, widget.as_ref(), affiliate).await?;
     if terms.forbids_orders_with_same_url {
-        same_url::check(work, new).await?;
+        wrong.note(same_url::check(work, new).await)?;
     }
-    let answers = answers(work, new).await?;
+    let answers = wrong.note(answers(work, new).await)?.unwrap_or_default();
+    if let Some(code) = new.coupon.as_deref().filter(|_| !wrong.is_empty()) {
+        wrong.note(redeem::check_known(work, code).await)?;
+    }
+    wrong.or(())?;
     let (places, limit) = (terms.settings.places(), terms.settings.limit());
     let price = if new.is_free { Money::ZERO } else { terms.price };
     let mut prices = prices(work, new, PriceTerms::plain(price, terms.pricing_per)).await?;
@@ -156,7 +173,7 @@ pub async fn place(work: &mut Work, new: &NewOrder) -> Result<Placed> {
     };
     let looks =
         new.is_moderated || terms.moderation_is_enabled || limit.is_some_and(|limit| quote.cost > limit);
-    let (status, approval) = standing(payment.is_some(), looks);
+    let (status, approval) = first_status(payment.is_some(), looks);
     let order = Row { terms: &terms, price, quote: &quote, places, status, approval };
     let id = insert(work, new, &order).await?;
     price_terms::write(work, id, &prices.modifiers, &quote).await?;
@@ -170,13 +187,20 @@ pub async fn place(work: &mut Work, new: &NewOrder) -> Result<Placed> {
         let owed = affiliate.map(|affiliate| Owed::new(id, quote.cost, places, affiliate));
         charge(work, new, id, payment, owed.as_slice(), balances).await?;
     }
-    let mut shown = json!({ "status": status, "cost": quote.cost, "user_id": new.user_id });
-    if status == OrderStatus::InProcessing && !terms.has_active_providers {
+    let placed = Placed { id, status, cost: quote.cost };
+    announce(work, new.user_id, &placed, terms.has_active_providers).await?;
+    Ok(placed)
+}
+
+/// The audit trail and the webhooks, in the transaction of the order.
+async fn announce(work: &mut Work, user_id: i64, placed: &Placed, has_providers: bool) -> Result<()> {
+    let mut shown = json!({ "status": placed.status, "cost": placed.cost, "user_id": user_id });
+    if placed.status == OrderStatus::InProcessing && !has_providers {
         shown["has_no_active_providers"] = json!(true);
     }
-    audit::record(work, "order.placed", "order", Change { id, old: json!({}), new: shown }).await?;
-    tell::placed(work, id).await?;
-    Ok(Placed { id, status, cost: quote.cost })
+    audit::record(work, "order.placed", "order", Change { id: placed.id, old: json!({}), new: shown })
+        .await?;
+    tell::placed(work, placed.id).await
 }
 
 /// What the customer answered.
@@ -186,14 +210,6 @@ async fn answers(work: &mut Work, new: &NewOrder) -> Result<Vec<Answer>> {
     }
     let (service_id, quantity) = (new.service_id, new.quantity);
     asked::judge(work, Asking { service_id, quantity }, &new.targets).await
-}
-
-/// The widget of an order.
-async fn widget(work: &mut Work, new: &NewOrder) -> Result<Option<Widget>> {
-    match new.widget {
-        Some(id) => intake::find(work, id).await.map(Some),
-        None => Ok(None),
-    }
 }
 
 /// Locks everybody whose money this moves at once, in the order of their ids, so that two never wait for each other.
@@ -257,14 +273,6 @@ fn pay(cost: Money, from: &[BalanceType], user: &Balances) -> Option<Vec<(Balanc
         }
     }
     (rest == 0).then_some(parts)
-}
-
-fn standing(is_paid: bool, is_moderated: bool) -> (OrderStatus, Option<Approval>) {
-    match (is_paid, is_moderated) {
-        (false, _) => (OrderStatus::Unpaid, None),
-        (true, true) => (OrderStatus::InModeration, Some(Approval::Pending)),
-        (true, false) => (OrderStatus::InProcessing, None),
-    }
 }
 
 struct Row<'a> {

@@ -6,12 +6,14 @@ use std::collections::HashMap;
 use panel_contract::amount::Money;
 use panel_contract::common::{BulkOutcome, BulkTotals, OrderProviderCost, ProviderCosts, Skipped};
 use panel_contract::orders::ChangeProviderInput;
+use panel_contract::providers::ProviderOffer;
 use serde_json::json;
 
 use crate::audit::{self, Change};
 use crate::db::{Source, Sql, Val};
 use crate::http::error::{ApiError, Result};
 use crate::operations::cancel_requests::store as cancel_requests;
+use crate::operations::orders::apply::distinct;
 use crate::operations::orders::rules::{self, Action};
 use crate::operations::orders::store::{self, Facts};
 use crate::refusal::{Refusal, RefusalKind};
@@ -26,15 +28,29 @@ struct Provider {
     external_panel_id: Option<i64>,
     external_panel_service_id: Option<String>,
     is_available: bool,
-    source_price: Money,
-    source_currency: String,
-    source_pricing_per: i64,
+    #[sqlx(flatten)]
+    price: Price,
+}
+
+/// What a provider takes.
+#[derive(Debug, Clone, sqlx::FromRow)]
+pub struct Price {
+    /// For `per` units.
+    #[sqlx(rename = "source_price")]
+    pub price: Money,
+    /// Its currency.
+    #[sqlx(rename = "source_currency")]
+    pub currency: String,
+    /// Units that the price is for.
+    #[sqlx(rename = "source_pricing_per")]
+    pub per: i64,
 }
 
 /// Moves the orders that may; the others are reported.
 pub async fn change(work: &mut Work, input: &ChangeProviderInput) -> Result<BulkOutcome> {
     let ids = rules::check_ids(&input.order_ids)?;
-    let reason = rules::check_change(input)?;
+    let dry_run = work.ctx().meta.dry_run;
+    let reason = rules::check_change(input, dry_run)?;
     let provider = active_provider(work, input.provider_id).await?;
     let facts: HashMap<i64, Facts> =
         store::lock(work, &ids).await?.into_iter().map(|facts| (facts.id, facts)).collect();
@@ -68,12 +84,17 @@ pub async fn change(work: &mut Work, input: &ChangeProviderInput) -> Result<Bulk
     }
     let amounts = write(work, input.provider_id, &provider, (&moved, reason)).await?;
     let costs = costs(work, &provider, (&moved, &amounts), (&facts, &supplied)).await?;
-    let dry_run = work.ctx().meta.dry_run;
     if !dry_run && !input.confirm_negative_margin {
-        unless_at_a_loss(&costs)?;
+        unless_at_a_loss(&costs, &provider.price.currency)?;
     }
     let processed = i64::try_from(moved.len()).unwrap_or(i64::MAX);
-    let totals = BulkTotals { orders: processed, ..BulkTotals::default() };
+    let of_moved = || moved.iter().filter_map(|(id, _)| facts.get(id));
+    let totals = BulkTotals {
+        orders: processed,
+        services: distinct(of_moved().map(|facts| facts.service_id)),
+        customers: distinct(of_moved().map(|facts| facts.user_id)),
+        ..BulkTotals::default()
+    };
     Ok(BulkOutcome { processed, skipped, totals, dry_run, undo: None, costs: Some(costs) })
 }
 
@@ -95,12 +116,9 @@ async fn costs(
     let (mut orders, mut all) = (Vec::new(), Vec::new());
     for (id, quantity) in moved {
         let ordered = amounts.get(id).map_or(*quantity, |amount| amount.ordered);
-        let cost = rules::provider_cost(ordered, provider.source_price, provider.source_pricing_per);
-        let cost = cost.and_then(|cost| rates.to_own(cost, &provider.source_currency));
+        let cost = cost_of(&rates, &provider.price, ordered)?;
         let of = facts.get(id).zip(supplied.get(id)).zip(cost);
-        let money = of.map(|((facts, supplied), cost)| {
-            (Money(facts.cost.0 - facts.refunded.0), supplied.provider_cost, cost)
-        });
+        let money = of.map(|((facts, supplied), cost)| (left_of(facts), supplied.provider_cost, cost));
         let margin = money.map(|(revenue, charged, cost)| rules::margin(revenue, charged, cost));
         orders.push(OrderProviderCost { id: *id, quantity: *quantity, margin });
         all.push(money);
@@ -116,9 +134,37 @@ async fn costs(
     Ok(ProviderCosts { total, orders })
 }
 
-/// Refuses orders that would be delivered at a loss, which the caller did not confirm.
-fn unless_at_a_loss(costs: &ProviderCosts) -> Result<(), Refusal> {
+/// What a provider charges for a quantity, in the panel's currency; none where its currency has no exchange rate.
+fn cost_of(rates: &Rates, price: &Price, quantity: i64) -> Result<Option<Money>, Refusal> {
+    let own = rules::provider_cost(quantity, price.price, price.per)
+        .map(|cost| rates.to_own(cost, &price.currency).ok_or_else(|| rates.knows(&price.currency)));
+    match own {
+        Some(Ok(cost)) => Ok(Some(cost)),
+        Some(Err(false)) => Ok(None),
+        None | Some(Err(true)) => Err(Refusal::invalid(
+            "quantity",
+            "provider_cost_too_large",
+            "No amount holds what this quantity costs at the provider; order less, or choose another provider.",
+        )),
+    }
+}
+
+/// What the customer was charged and did not get back.
+fn left_of(facts: &Facts) -> Money {
+    Money(facts.cost.0 - facts.refunded.0)
+}
+
+/// Refuses orders that would be delivered at a loss, or at a cost that is not known, which the caller did not confirm.
+fn unless_at_a_loss(costs: &ProviderCosts, currency: &str) -> Result<(), Refusal> {
     let is_loss = |order: &&OrderProviderCost| order.margin.is_some_and(|margin| margin.margin < Money::ZERO);
+    let refused = |code, message| Err(Refusal::invalid("confirm_negative_margin", code, message));
+    let unknown = costs.orders.iter().filter(|order| order.margin.is_none()).count();
+    if unknown > 0 {
+        let message = format!(
+            "{currency} has no exchange rate, so {unknown} of these orders may be delivered at a loss; set the rate, choose another provider, or confirm the loss."
+        );
+        return refused("unknown_margin", message);
+    }
     let losses = costs.orders.iter().filter(is_loss).count();
     let Some(first) = costs.orders.iter().find(is_loss) else { return Ok(()) };
     let cost = first.margin.map_or(Money::ZERO, |margin| margin.provider_cost);
@@ -126,7 +172,32 @@ fn unless_at_a_loss(costs: &ProviderCosts) -> Result<(), Refusal> {
         "{losses} of these orders would be delivered at a loss (order {} costs {cost} there); choose another provider or quantity, or confirm the loss.",
         first.id
     );
-    Err(Refusal::invalid("confirm_negative_margin", "negative_margin", message))
+    refused("negative_margin", message)
+}
+
+/// What one order would come to at each of these providers, by provider.
+pub async fn offers(
+    db: &mut impl Source,
+    order_id: i64,
+    prices: &[(i64, Price)],
+) -> Result<HashMap<i64, ProviderOffer>> {
+    let facts = store::facts(db, order_id).await?;
+    let supplied = supplied(db, &[order_id]).await?;
+    let Some(supplied) = supplied.get(&order_id) else { return Ok(HashMap::new()) };
+    let missing = rules::most_to_order(facts.quantity, facts.current_quantity, supplied.still_coming);
+    let rates = Rates::read(db).await?;
+    let ids: Vec<i64> = prices.iter().map(|(id, _)| *id).collect();
+    let amounts = match missing {
+        0 => HashMap::new(),
+        missing => ratio::offered(db, (order_id, missing), &ids).await?,
+    };
+    let offer = |(id, price): &(i64, Price)| {
+        let ordered = amounts.get(id).map_or(missing, |amount| amount.ordered);
+        let cost = cost_of(&rates, price, ordered).ok().flatten();
+        let margin = cost.map(|cost| rules::margin(left_of(&facts), supplied.provider_cost, cost));
+        (*id, ProviderOffer { quantity: missing, margin })
+    };
+    Ok(prices.iter().map(offer).collect())
 }
 
 // Store
@@ -141,7 +212,7 @@ struct Supplied {
     still_coming: i64,
 }
 
-async fn supplied(work: &mut Work, ids: &[i64]) -> Result<HashMap<i64, Supplied>> {
+async fn supplied(db: &mut impl Source, ids: &[i64]) -> Result<HashMap<i64, Supplied>> {
     let sql = Sql::new(
         "SELECT o.id, o.provider_cost, (SELECT CAST(COALESCE(sum(COALESCE(e.remains, e.initial_quantity)
              * COALESCE(e.sold_quantity, e.initial_quantity) / e.initial_quantity), 0) AS BIGINT)
@@ -149,7 +220,7 @@ async fn supplied(work: &mut Work, ids: &[i64]) -> Result<HashMap<i64, Supplied>
              AND e.initial_quantity > 0 AND e.status IN ('Pending', 'In progress', 'Processing')) AS still_coming
          FROM orders o WHERE o.id IN ",
     );
-    let rows: Vec<Supplied> = work.all(sql.ids(ids)).await?;
+    let rows: Vec<Supplied> = db.all(sql.ids(ids)).await?;
     Ok(rows.into_iter().map(|supplied| (supplied.id, supplied)).collect())
 }
 

@@ -40,9 +40,7 @@ pub fn routes(api: Api) -> Api {
         .on::<CancelOrders, _, _, _>(cancel_many)
         .on::<ChangeProvider, _, _, _>(change_provider)
         .on::<GetOrder, _, _, _>(get)
-        .on::<ActivateOrder, _, _, _>(async |ctx, req: Req<ActivateOrder>| {
-            one(ctx, Action::Activate, req.path).await
-        })
+        .on::<ActivateOrder, _, _, _>(activate)
         .on::<ApproveOrder, _, _, _>(async |ctx, req: Req<ApproveOrder>| {
             one(ctx, Action::Approve, req.path).await
         })
@@ -136,6 +134,16 @@ async fn run_bulk(ctx: Ctx, wanted: &Wanted) -> Result<BulkOutcome> {
 
 async fn one(ctx: Ctx, action: Action, id: i64) -> Result<Data<Order>> {
     run_single(ctx, &Wanted { action, ids: vec![id], cancel: None, is_undoable: true }).await
+}
+
+async fn activate(ctx: Ctx, req: Req<ActivateOrder>) -> Result<ActivatedOrder> {
+    let wanted = Wanted { action: Action::Activate, ids: vec![req.path], cancel: None, is_undoable: true };
+    let mut work = ctx.begin().await?;
+    let applied = apply(&mut work, &wanted).await?;
+    let charged = applied.charged()?;
+    applied.single()?;
+    let data = loaded(&mut work, req.path).await?;
+    work.finish(ActivatedOrder { data, charged }).await
 }
 
 async fn cancel(ctx: Ctx, req: Req<CancelOrder>) -> Result<CanceledOrder> {

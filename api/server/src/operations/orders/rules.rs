@@ -174,6 +174,7 @@ pub fn actions(state: State, may_manage: bool) -> OrderActions {
         completable: can(Action::Complete),
         editable: can(Action::Edit),
         pausable: can(Action::Pause),
+        provider_changeable: can(Action::ChangeProvider),
         rejectable: can(Action::Reject),
     }
 }
@@ -227,14 +228,14 @@ pub fn most_to_order(quantity: i64, delivered: i64, still_coming: i64) -> i64 {
     quantity.saturating_sub(delivered).saturating_sub(still_coming).max(0)
 }
 
-/// Checks what a change of provider says, apart from the orders. The reason, where one is given.
-pub fn check_change(input: &ChangeProviderInput) -> Result<Option<String>, Refusal> {
+/// Checks what a change of provider says, apart from the orders. The reason, where one is given; trying it needs none.
+pub fn check_change(input: &ChangeProviderInput, dry_run: bool) -> Result<Option<String>, Refusal> {
     if input.quantity.is_some_and(|quantity| quantity < 1) {
         let message = "Order at least 1, or leave it out for what is missing.";
         return Err(Refusal::invalid("quantity", "quantity_not_positive", message));
     }
     let reason = input.reason.as_deref().map(str::trim).filter(|reason| !reason.is_empty());
-    if input.allow_excess && reason.is_none() {
+    if input.allow_excess && reason.is_none() && !dry_run {
         let message = "Say why more is ordered than is missing; the audit trail keeps it.";
         return Err(Refusal::invalid("reason", "reason_required", message));
     }
@@ -359,6 +360,11 @@ mod tests {
         let state = State { status: OrderStatus::InModeration, approval: None, asks_for_moderation: false };
         assert_eq!(actions(state, false), OrderActions::default());
         assert!(actions(state, true).approvable);
+        for status in OrderStatus::ALL {
+            let state = State { status: *status, ..state };
+            let expected = matches!(status, OrderStatus::InProcessing | OrderStatus::Stopped);
+            assert_eq!(actions(state, true).provider_changeable, expected, "{status}");
+        }
     }
 
     #[test]
@@ -387,10 +393,11 @@ mod tests {
         assert_eq!(ordered(Some(15), false, 15), Ok(15));
         assert_eq!(ordered(Some(16), false, 15), Err("quantity_above_missing"));
         assert_eq!(ordered(Some(600), true, 0), Ok(600));
-        assert_eq!(check_change(&input(Some(0), false)).unwrap_err().code, "quantity_not_positive");
-        assert_eq!(check_change(&input(Some(9), true)).unwrap_err().code, "reason_required");
+        assert_eq!(check_change(&input(Some(0), false), true).unwrap_err().code, "quantity_not_positive");
+        assert_eq!(check_change(&input(Some(9), true), false).unwrap_err().code, "reason_required");
+        assert_eq!(check_change(&input(Some(9), true), true), Ok(None));
         let reasoned = ChangeProviderInput { reason: Some(" drops ".into()), ..input(Some(9), true) };
-        assert_eq!(check_change(&reasoned).unwrap().as_deref(), Some("drops"));
+        assert_eq!(check_change(&reasoned, false).unwrap().as_deref(), Some("drops"));
     }
 
     #[test]

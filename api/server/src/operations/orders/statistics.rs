@@ -1,4 +1,5 @@
-//! Orders placed per day, week or month, from the kept day sums; or of given orders.
+//! Orders placed per day, week or month, from the kept day sums; or of given orders. An order that was not paid counts
+//! as an order and as no money.
 
 use std::collections::BTreeMap;
 
@@ -118,7 +119,7 @@ async fn of_all(db: &mut impl Source, first: Day, last: Day) -> Result<Vec<Sum>>
 
 async fn of_orders(db: &mut impl Source, ids: &[i64], first: Day, last: Day) -> Result<Vec<Sum>> {
     let sql = Sql::new(
-        "SELECT created_at / 86400000000, status, count(*), CAST(sum(cost) AS BIGINT), CAST(sum(refunded) AS BIGINT),
+        "SELECT created_at / 86400000000, status, count(*), CAST(sum(CASE WHEN is_paid THEN cost ELSE 0 END) AS BIGINT), CAST(sum(refunded) AS BIGINT),
            CAST(sum(provider_cost) AS BIGINT), CAST(sum(quantity) AS BIGINT)
          FROM orders WHERE created_at >= ? AND created_at < ? AND id IN ",
     );

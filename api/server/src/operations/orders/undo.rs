@@ -5,6 +5,7 @@ use panel_contract::permission::Permission;
 use crate::audit::restore::{Cell, Field, Role, Snapshot, Undoable, Undone};
 use crate::db::{Source, Sql, Val};
 use crate::http::error::Result;
+use crate::operations::combo_orders;
 use crate::operations::orders::apply::Wanted;
 use crate::operations::orders::store::{self, Facts, Moved};
 use crate::operations::orders::{rules, tell};
@@ -26,7 +27,18 @@ pub static ORDERS: Undoable = Undoable {
             role: Role::Overwritten(Cell::Flag),
         },
         Field { name: "dispatch_at", sql: "t.dispatch_at", role: Role::Overwritten(Cell::Int) },
+        // The dispatcher writes it as it decides how much goes out.
+        Field {
+            name: "quantity_for_full_fill",
+            sql: "t.quantity_for_full_fill",
+            role: Role::Overwritten(Cell::Int),
+        },
         Field::guard("is_paid", "t.is_paid"),
+        // A combo order that ended takes no order back.
+        Field::guard(
+            "combo_ended",
+            "(SELECT c.status IN ('completed', 'canceled') FROM combo_orders c WHERE c.id = t.combo_order_id)",
+        ),
         Field::guard("cost", "t.cost"),
         Field::guard("refunded", "t.refunded"),
         Field::guard("refund_seq", "t.refund_seq"),
@@ -76,6 +88,7 @@ pub async fn follow(work: &mut Work, undone: &[&Undone]) -> Result<()> {
         })
     });
     let moves: Vec<Moved> = moves.collect();
+    combo_orders::follow_restored(work, &ids).await?;
     tell::moved(work, &moves).await
 }
 

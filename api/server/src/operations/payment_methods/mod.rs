@@ -22,6 +22,7 @@ use crate::catalogue::undo;
 use crate::configuration::dictionaries::label;
 use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
+use crate::http::wrong_fields::WrongFields;
 use crate::http::{Ctx, Req};
 use crate::operations::payment_methods::rules::{CURRENCIES, Fields};
 use crate::operations::payment_methods::store::Record;
@@ -88,12 +89,19 @@ async fn get(ctx: Ctx, req: Req<GetPaymentMethod>) -> Result<Data<PaymentMethod>
 
 async fn create(ctx: Ctx, req: Req<CreatePaymentMethod>) -> Result<Data<PaymentMethod>> {
     let input = &req.body;
-    let mut fields = Fields::fresh(input)?.with(input)?;
-    secrets::check(input)?;
-    fields.icon = ctx.app.uploads.picture(&ctx, "icon", &input.icon, None).await?;
-    fields.qr_code = ctx.app.uploads.picture(&ctx, "payment_qr_code", &input.payment_qr_code, None).await?;
+    let (mut fields, errors) = Fields::fresh(input);
+    let mut wrong = WrongFields::from(errors);
+    wrong.note(secrets::check(input))?;
+    let icon = ctx.app.uploads.picture(&ctx, "icon", &input.icon, None).await;
+    fields.icon = wrong.note(icon)?.flatten();
+    let qr_code = ctx.app.uploads.picture(&ctx, "payment_qr_code", &input.payment_qr_code, None).await;
+    fields.qr_code = wrong.note(qr_code)?.flatten();
     let mut work = ctx.begin().await?;
     let mut order = store::lock_order(&mut work).await?;
+    if let Some(position) = input.position {
+        wrong.note(rules::check_place(order.len() + 1, position))?;
+    }
+    wrong.or(())?;
     let id = store::insert(&mut work, &fields, input.is_enabled.unwrap_or(true), order.len()).await?;
     order.push(id);
     place(&mut work, &order, id, input.position).await?;
@@ -105,18 +113,29 @@ async fn create(ctx: Ctx, req: Req<CreatePaymentMethod>) -> Result<Data<PaymentM
 
 async fn update(ctx: Ctx, req: Req<UpdatePaymentMethod>) -> Result<Data<PaymentMethod>> {
     let (id, input) = (req.path, &req.body);
-    rules::not_switched(input)?;
-    secrets::check(input)?;
-    let icon = ctx.app.uploads.offered(&ctx, "icon", &input.icon).await?;
-    let qr_code = ctx.app.uploads.offered(&ctx, "payment_qr_code", &input.payment_qr_code).await?;
+    let mut wrong = WrongFields::default();
+    wrong.note(rules::not_switched(input))?;
+    wrong.note(secrets::check(input))?;
+    let icon = wrong.note(ctx.app.uploads.offered(&ctx, "icon", &input.icon).await)?;
+    let qr_code = ctx.app.uploads.offered(&ctx, "payment_qr_code", &input.payment_qr_code).await;
+    let qr_code = wrong.note(qr_code)?;
     let mut work = ctx.begin().await?;
     let order = store::lock_order(&mut work).await?;
     let old = store::find(&mut work, id).await?;
     ApiError::unless_newest("payment method", input.updated_at, old.updated_at)?;
     let before = old.fields();
-    let mut after = before.clone().with(input)?;
-    after.icon = icon.over(before.icon.as_deref())?;
-    after.qr_code = qr_code.over(before.qr_code.as_deref())?;
+    let (mut after, errors) = before.clone().with(input);
+    wrong.note(errors.or(()))?;
+    if let Some(icon) = icon {
+        after.icon = wrong.note(icon.over(before.icon.as_deref()))?.flatten();
+    }
+    if let Some(qr_code) = qr_code {
+        after.qr_code = wrong.note(qr_code.over(before.qr_code.as_deref()))?.flatten();
+    }
+    if let Some(position) = input.position {
+        wrong.note(rules::check_place(order.len(), position))?;
+    }
+    wrong.or(())?;
     let (mut was, mut is) = (json!({}), json!({}));
     if after != before {
         store::write(&mut work, id, &after).await?;

@@ -67,11 +67,10 @@ pub struct Fields {
 }
 
 impl Fields {
-    /// What a new one starts with.
-    pub fn fresh(input: &PaymentMethodInput) -> Result<Self, FieldErrors> {
-        let kind = input.kind.ok_or_else(|| FieldErrors::one("type", "Choose what it is."))?;
-        Ok(Self {
-            kind,
+    /// A new one by an input, and what is wrong with it.
+    pub fn fresh(input: &PaymentMethodInput) -> (Self, FieldErrors) {
+        let blank = Self {
+            kind: input.kind.unwrap_or(PaymentMethodType::ALL[0]),
             icon: None,
             translations: Translations::default(),
             for_new_users: true,
@@ -85,11 +84,16 @@ impl Fields {
             qr_code: None,
             withdrawal: WithdrawalOptions::default(),
             public_fields: PublicFields::default(),
-        })
+        };
+        let (fields, mut errors) = blank.with(input);
+        if input.kind.is_none() {
+            errors.add("type", "Choose what it is.");
+        }
+        (fields, errors)
     }
 
     /// With what an input says but its images, or what is wrong with it.
-    pub fn with(mut self, input: &PaymentMethodInput) -> Result<Self, FieldErrors> {
+    pub fn with(mut self, input: &PaymentMethodInput) -> (Self, FieldErrors) {
         let mut errors = FieldErrors::default();
         self.kind = input.kind.unwrap_or(self.kind);
         self.take_texts(input, &mut errors);
@@ -115,7 +119,7 @@ impl Fields {
             self.withdrawal = options.clone();
         }
         self.public_fields = input.public_fields.unwrap_or(self.public_fields);
-        errors.or(self)
+        (self, errors)
     }
 
     fn take_texts(&mut self, input: &PaymentMethodInput, errors: &mut FieldErrors) {
@@ -209,13 +213,16 @@ pub fn judge_switch(is_enabled: bool, on: bool) -> Result<(), Refusal> {
 
 /// The order after one method went to a place, from 1.
 pub fn moved(order: &[i64], id: i64, position: i64) -> Result<Vec<i64>, FieldErrors> {
-    let place = usize::try_from(position).ok().filter(|place| (1..=order.len()).contains(place));
-    let Some(place) = place else {
-        return Err(FieldErrors::one("position", format!("Give a place from 1 to {}.", order.len())));
-    };
+    let place = check_place(order.len(), position)?;
     let mut moved: Vec<i64> = order.iter().copied().filter(|other| *other != id).collect();
     moved.insert(place - 1, id);
     Ok(moved)
+}
+
+/// The place of one of `count` methods, from 1.
+pub fn check_place(count: usize, position: i64) -> Result<usize, FieldErrors> {
+    let place = usize::try_from(position).ok().filter(|place| (1..=count).contains(place));
+    place.ok_or_else(|| FieldErrors::one("position", format!("Give a place from 1 to {count}.")))
 }
 
 /// A new order names every method once.
@@ -252,7 +259,8 @@ mod tests {
 
     fn made(json: Value) -> Result<Fields, FieldErrors> {
         let input: PaymentMethodInput = serde_json::from_value(json).unwrap();
-        Fields::fresh(&input)?.with(&input)
+        let (fields, errors) = Fields::fresh(&input);
+        errors.or(fields)
     }
 
     fn wrong(mut json: Value) -> Vec<String> {
@@ -271,7 +279,7 @@ mod tests {
         assert_eq!((old.name(), old.translations.0.len(), old.for_new_users), ("Card", 2, true));
         let input =
             serde_json::from_value(json!({"max_amount": null, "description": "Pay by card"})).unwrap();
-        let new = old.clone().with(&input).unwrap();
+        let (new, _) = old.clone().with(&input);
         assert_eq!((new.name(), new.max_amount), ("Card", None));
         let (was, is) = differing(&old.told(), &new.told());
         assert_eq!(was.as_object().unwrap().keys().collect::<Vec<_>>(), ["max_amount", "translations"]);
@@ -293,7 +301,7 @@ mod tests {
             ["withdrawal_options.fee_percent", "withdrawal_options.max_amount", "withdrawal_options.min_fee"]
         );
         let none: PaymentMethodInput = serde_json::from_value(json!({"name": "Card"})).unwrap();
-        assert_eq!(Fields::fresh(&none).unwrap_err().0.into_keys().collect::<Vec<_>>(), ["type"]);
+        assert_eq!(Fields::fresh(&none).1.0.into_keys().collect::<Vec<_>>(), ["type"]);
     }
 
     #[test]

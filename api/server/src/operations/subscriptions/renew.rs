@@ -73,7 +73,7 @@ pub(super) struct Renewal {
     /// Contents that the period adds.
     contents: i64,
     /// What is charged for it.
-    cost: Money,
+    pub(super) cost: Money,
     services: Vec<PricedService>,
 }
 

@@ -22,14 +22,15 @@ use panel_contract::rejections::RejectionReason;
 use serde_json::{Value, json};
 
 use crate::catalogue::change_logs::Noted;
-use crate::catalogue::record;
+use crate::catalogue::{record, uses};
 use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
+use crate::http::wrong_fields::WrongFields;
 use crate::http::{Ctx, Req};
 use crate::operations::payment_methods::rules::CURRENCIES;
 use crate::outbound::OutboundError;
 use crate::supply::available;
-use crate::supply::external_panels::rules::{Draft, Move, Uses};
+use crate::supply::external_panels::rules::{Draft, Move};
 use crate::supply::external_panels::store::Record;
 use crate::table::{Arm, Column, Index, Kind, Table};
 use crate::words_of;
@@ -86,7 +87,7 @@ pub static PANELS: Table = Table {
         providers!(),
         " AS providers_count, ",
         open_orders!(),
-        " AS open_orders_count"
+        " AS open_orders_count, EXISTS (SELECT 1 FROM packages k JOIN provider_packages y ON y.id = k.provider_package_id WHERE y.external_panel_id = e.id AND k.sync AND NOT k.is_archived) AS is_followed"
     ),
     columns: &[
         Column::new("id", "e.id", Kind::Id),
@@ -149,11 +150,13 @@ async fn get(ctx: Ctx, req: Req<GetExternalPanel>) -> Result<Data<ExternalPanel>
 }
 
 async fn create(ctx: Ctx, req: Req<CreateExternalPanel>) -> Result<Data<ExternalPanel>> {
-    let draft = Draft::default().with(&req.body)?;
-    let token = rules::token(req.body.api_token.as_deref())?.ok_or_else(|| {
-        ApiError::invalid("api_token", "token_missing", "Enter the token that the panel gave you.")
-    })?;
-    admitted(&ctx, &draft.endpoint).await?;
+    let (draft, errors) = Draft::default().with(&req.body);
+    let mut wrong = WrongFields::from(errors);
+    let token = wrong.note(first_token(req.body.api_token.as_deref()))?.unwrap_or_default();
+    if !draft.endpoint.is_empty() {
+        wrong.note(admitted(&ctx, &draft.endpoint).await)?;
+    }
+    wrong.or(())?;
     let mut work = ctx.begin().await?;
     let id = store::insert(&mut work, &draft).await?;
     store::put_token(&mut work, id, &token).await?;
@@ -165,19 +168,23 @@ async fn create(ctx: Ctx, req: Req<CreateExternalPanel>) -> Result<Data<External
 
 async fn update(ctx: Ctx, req: Req<UpdateExternalPanel>) -> Result<Data<ExternalPanel>> {
     let (id, input) = (req.path, &req.body);
-    let token = rules::token(input.api_token.as_deref())?;
+    let mut wrong = WrongFields::default();
+    let token = wrong.note(rules::token(input.api_token.as_deref()))?.flatten();
     if let Some(Ok(endpoint)) = input.endpoint.as_deref().map(rules::endpoint) {
         // A name is looked up, and no lock waits for that.
-        admitted(&ctx, &endpoint).await?;
+        wrong.note(admitted(&ctx, &endpoint).await)?;
     }
     let mut work = ctx.begin().await?;
     let services = lock_services(&mut work, id).await?;
     let kept = store::lock(&mut work, id).await?;
     ApiError::unless_newest("panel", input.updated_at, kept.updated_at)?;
-    rules::judge(kept.is_archived, Uses::default(), Move::Edit)?;
+    rules::judge(kept.is_archived, false, Move::Edit)?;
     let before = kept.draft();
-    let after = before.clone().with(input)?;
-    rules::token_stays(&before.endpoint, &after.endpoint, kept.token_is_set, token.is_some())?;
+    let (after, errors) = before.clone().with(input);
+    wrong.note(errors.or(()))?;
+    let is_given = input.api_token.as_deref().is_some_and(|text| !text.trim().is_empty());
+    wrong.note(rules::token_stays(&before.endpoint, &after.endpoint, kept.token_is_set, is_given))?;
+    wrong.or(())?;
     if after != before {
         store::write(&mut work, id, &before, &after).await?;
     }
@@ -198,7 +205,7 @@ async fn add_rejection_message(ctx: Ctx, req: Req<AddRejectionMessage>) -> Resul
     let id = req.path;
     let mut work = ctx.begin().await?;
     let current = store::lock(&mut work, id).await?;
-    rules::judge(current.is_archived, Uses::default(), Move::Edit)?;
+    rules::judge(current.is_archived, false, Move::Edit)?;
     let before = current.draft();
     let after = Draft {
         rejection_messages: messages::taught(&before.rejection_messages, &req.body)??,
@@ -224,9 +231,11 @@ async fn put_away(ctx: Ctx, id: i64, action: Move) -> Result<Data<ExternalPanel>
     let mut work = ctx.begin().await?;
     let services = lock_services(&mut work, id).await?;
     let kept = store::lock(&mut work, id).await?;
-    let uses = store::uses(&mut work, id).await?;
-    rules::judge(kept.is_archived, uses, action)?;
+    rules::judge(kept.is_archived, false, action)?;
     let away = action == Move::Archive;
+    if away {
+        uses::unless_used(&mut work, &uses::OF_EXTERNAL_PANEL, id).await?;
+    }
     rules::SHELF.put(&mut work, (id, &kept.draft().name), away).await?;
     available::follow(&mut work, &services).await?;
     answer(work, id).await
@@ -237,6 +246,13 @@ async fn lock_services(work: &mut Work, id: i64) -> Result<Vec<i64>> {
     let services = available::of_panel(work, id).await?;
     available::lock(work, &services).await?;
     Ok(services)
+}
+
+/// A new panel needs its token.
+fn first_token(input: Option<&str>) -> Result<String> {
+    rules::token(input)?.ok_or_else(|| {
+        ApiError::invalid("api_token", "token_missing", "Enter the token that the panel gave you.")
+    })
 }
 
 /// Whether an address may be called, in the guard's words.

@@ -43,40 +43,16 @@ pub(super) const SHELF: Shelf = Shelf {
     codes: ["external_panel_archived", "external_panel_not_archived"],
 };
 
-/// What uses a panel.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct Uses {
-    /// Providers that deliver by it.
-    pub(super) providers: i64,
-    /// Orders that are with it.
-    pub(super) orders: i64,
-}
-
-/// Whether it may be done.
-pub(super) fn judge(is_archived: bool, uses: Uses, action: Move) -> Result<(), Refusal> {
-    let counted = |count: i64, one: &str, many: &str| match count {
-        1 => format!("1 {one}"),
-        count => format!("{count} {many}"),
-    };
+/// Whether it may be done. The archive names the uses before.
+pub(super) fn judge(is_archived: bool, is_used: bool, action: Move) -> Result<(), Refusal> {
     match (action, is_archived) {
         (Move::Unarchive, _) => SHELF.judge(is_archived, false),
         (Move::Archive, true) => SHELF.judge(is_archived, true),
         (Move::Edit, true) => {
             Err(Refusal::conflict("external_panel_archived", "This panel is archived; unarchive it first."))
         }
-        (Move::Archive, false) if uses.providers > 0 => {
-            let said = counted(uses.providers, "provider delivers", "providers deliver");
-            Err(Refusal::conflict(
-                "external_panel_in_use",
-                format!("{said} by this panel; archive those first."),
-            ))
-        }
-        (Move::Archive, false) if uses.orders > 0 => {
-            let said = counted(uses.orders, "order is", "orders are");
-            Err(Refusal::conflict(
-                "external_panel_in_use",
-                format!("{said} with this panel; wait until they end, or give them to another provider."),
-            ))
+        (Move::Archive, false) if is_used => {
+            Err(Refusal::conflict("external_panel_in_use", "This panel is in use."))
         }
         _ => Ok(()),
     }
@@ -140,7 +116,7 @@ impl Default for Draft {
 
 impl Draft {
     /// After an input.
-    pub(super) fn with(mut self, input: &ExternalPanelInput) -> Result<Self, FieldErrors> {
+    pub(super) fn with(mut self, input: &ExternalPanelInput) -> (Self, FieldErrors) {
         let mut errors = FieldErrors::default();
         if let Some(name) = &input.name {
             name.trim().clone_into(&mut self.name);
@@ -172,7 +148,7 @@ impl Draft {
             self.rejection_messages = messages::judged(&mut errors, messages);
         }
         self.sync = synced(self.sync, input, self.kind);
-        errors.or(self)
+        (self, errors)
     }
 
     fn amounts(&mut self, errors: &mut FieldErrors, input: &ExternalPanelInput) {
@@ -323,21 +299,20 @@ mod tests {
 
     #[test]
     fn only_our_own_kind_gives_services_and_packages() {
-        let read =
-            |body: &str| Draft::default().with(&FieldErrors::from_json(body.as_bytes()).unwrap()).unwrap();
+        let read = |body: &str| Draft::default().with(&FieldErrors::from_json(body.as_bytes()).unwrap()).0;
         let all = r#"{"name":"Up","endpoint":"up.example","sync_services":true,"sync_packages":true,"sync_name":true,"type":"KIND"}"#;
         let theirs = read(&all.replace("KIND", "perfect_panel"));
         assert!(!theirs.sync.sync_services && !theirs.sync.sync_packages && theirs.sync.sync_name);
         let ours = read(&all.replace("KIND", "socpanel"));
         assert!(ours.sync.sync_services && ours.sync.sync_packages);
         let later = FieldErrors::from_json(br#"{"type":"perfect_panel"}"#).unwrap();
-        assert!(!ours.with(&later).unwrap().sync.sync_services, "switched off with the kind");
+        assert!(!ours.with(&later).0.sync.sync_services, "switched off with the kind");
     }
 
     #[test]
     fn each_wrong_field_is_named() {
         let body = br#"{"name":" ","endpoint":"ftp://x","currency":"XXX","price_jump_percent":"11","low_balance":"0","resale_margin_percent":"-0.1"}"#;
-        let errors = Draft::default().with(&FieldErrors::from_json(body).unwrap()).unwrap_err();
+        let (_, errors) = Draft::default().with(&FieldErrors::from_json(body).unwrap());
         let wanted =
             ["currency", "endpoint", "low_balance", "name", "price_jump_percent", "resale_margin_percent"];
         assert_eq!(errors.0.keys().collect::<Vec<_>>(), wanted);
@@ -345,13 +320,9 @@ mod tests {
 
     #[test]
     fn what_is_used_is_not_put_away() {
-        let said = |providers, orders| {
-            judge(false, Uses { providers, orders }, Move::Archive).map_err(|refusal| refusal.message)
-        };
-        assert_eq!(said(0, 0), Ok(()));
-        assert_eq!(said(1, 3).unwrap_err(), "1 provider delivers by this panel; archive those first.");
-        assert!(said(0, 3).unwrap_err().starts_with("3 orders are with this panel"));
-        assert!(judge(true, Uses::default(), Move::Edit).is_err());
-        assert!(judge(true, Uses { providers: 3, orders: 1 }, Move::Unarchive).is_ok());
+        assert!(judge(false, false, Move::Archive).is_ok());
+        assert_eq!(judge(false, true, Move::Archive).unwrap_err().code, "external_panel_in_use");
+        assert!(judge(true, false, Move::Edit).is_err());
+        assert!(judge(true, true, Move::Unarchive).is_ok());
     }
 }

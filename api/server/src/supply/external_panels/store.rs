@@ -14,7 +14,7 @@ use crate::db::{Source, Sql};
 use crate::http::Ctx;
 use crate::http::error::{ApiError, Result};
 use crate::supply::external_panels::PANELS;
-use crate::supply::external_panels::rules::{self, Draft, Move, Uses};
+use crate::supply::external_panels::rules::{self, Draft, Move};
 use crate::supply::panels;
 use crate::table;
 use crate::work::Work;
@@ -59,6 +59,7 @@ pub(super) struct Record {
     status: PanelStatus,
     providers_count: i64,
     open_orders_count: i64,
+    is_followed: bool,
     created_at: Time,
     updated_at: Stamp,
 }
@@ -67,8 +68,8 @@ impl Record {
     /// As lists show it.
     pub(super) fn shown(self, ctx: &Ctx) -> ExternalPanel {
         let may = ctx.may(Permission::ManageExternalPanels);
-        let uses = Uses { providers: self.providers_count, orders: self.open_orders_count };
-        let allows = |action| may && rules::judge(self.is_archived, uses, action).is_ok();
+        let is_used = self.providers_count > 0 || self.open_orders_count > 0 || self.is_followed;
+        let allows = |action| may && rules::judge(self.is_archived, is_used, action).is_ok();
         ExternalPanel {
             actions: ExternalPanelActions {
                 editable: allows(Move::Edit),
@@ -165,16 +166,6 @@ pub(super) async fn lock(work: &mut Work, id: i64) -> Result<Kept> {
     );
     let found = work.opt(sql.bind(id).for_update()).await?;
     found.ok_or_else(|| ApiError::not_found("external panel", id))
-}
-
-/// What uses it now.
-pub(super) async fn uses(work: &mut Work, id: i64) -> Result<Uses> {
-    let sql = Sql::new(
-        "SELECT (SELECT count(*) FROM providers WHERE external_panel_id = ? AND NOT is_archived),
-           (SELECT count(*) FROM external_panel_orders WHERE external_panel_id = ? AND status IN ('Creating', 'Pending', 'In progress', 'Processing'))",
-    );
-    let (providers, orders) = work.one(sql.bind(id).bind(id)).await?;
-    Ok(Uses { providers, orders })
 }
 
 /// Makes one without its token, which is sealed for its id.

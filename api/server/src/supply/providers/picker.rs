@@ -10,6 +10,7 @@ use crate::db::{Source, Sql};
 use crate::http::api::Api;
 use crate::http::error::Result;
 use crate::http::{Ctx, Req};
+use crate::operations::orders::provider::{self, Price};
 use crate::supply::available::available;
 use crate::supply::rates::Rates;
 use crate::table::text_has;
@@ -36,9 +37,27 @@ async fn for_recreate(ctx: Ctx, req: Req<AvailableForOrderRecreate>) -> Result<A
     if name.chars().count() > panel_contract::table::MAX_SEARCH {
         return Err(FieldErrors::one("name", "Search for a shorter name.").into());
     }
-    let (items, total) = find(&ctx, name, page).await?;
+    let (mut items, total) = find(&ctx, name, page).await?;
+    if let Some(order_id) = req.query.order_id {
+        add_offers(&ctx, order_id, &mut items).await?;
+    }
     let last_page = ((total + PAGE - 1) / PAGE).max(1);
     Ok(AvailableProviders { items, current_page: page, last_page })
+}
+
+/// Adds what an order would come to at each of them.
+async fn add_offers(ctx: &Ctx, order_id: i64, items: &mut [AvailableProvider]) -> Result<()> {
+    let price = |item: &AvailableProvider| Price {
+        price: item.source_price,
+        currency: item.source_currency.clone(),
+        per: item.source_pricing_per,
+    };
+    let prices: Vec<(i64, Price)> = items.iter().map(|item| (item.id, price(item))).collect();
+    let offers = provider::offers(&mut ctx.db(), order_id, &prices).await?;
+    for item in items {
+        item.offer = offers.get(&item.id).copied();
+    }
+    Ok(())
 }
 
 /// A page of active providers by name, and how many there are in all.
@@ -85,5 +104,5 @@ const COLUMNS: &str = "p.id, p.name, p.source_price, p.source_currency, p.source
 type Row = (i64, String, Money, String, i64);
 
 fn shown((id, name, source_price, source_currency, source_pricing_per): Row) -> AvailableProvider {
-    AvailableProvider { id, name, source_price, source_currency, source_pricing_per }
+    AvailableProvider { id, name, source_price, source_currency, source_pricing_per, offer: None }
 }

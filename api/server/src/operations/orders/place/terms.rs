@@ -2,16 +2,27 @@
 
 use panel_contract::amount::{Fraction, Money};
 use panel_contract::fields::FieldErrors;
+use panel_contract::orders::{Approval, OrderStatus};
 
 use super::NewOrder;
 use crate::catalogue::targets::checkers;
 use crate::configuration::settings;
-use crate::db::{Source as _, Sql};
+use crate::db::{Source as _, Sql, names};
 use crate::http::error::{ApiError, Result};
+use crate::http::wrong_fields::WrongFields;
 use crate::operations::orders::commission::{self, Affiliate};
 use crate::operations::orders::edit;
 use crate::operations::users::CHILD_PANEL;
 use crate::work::Work;
+
+/// Where a new order begins: an unpaid one is moderated once it is paid.
+pub(super) fn first_status(is_paid: bool, is_moderated: bool) -> (OrderStatus, Option<Approval>) {
+    match (is_paid, is_moderated) {
+        (false, _) => (OrderStatus::Unpaid, None),
+        (true, true) => (OrderStatus::InModeration, Some(Approval::Pending)),
+        (true, false) => (OrderStatus::InProcessing, None),
+    }
+}
 
 /// What the service and its customer say.
 #[derive(Debug, sqlx::FromRow)]
@@ -99,10 +110,13 @@ pub(super) fn check(new: &NewOrder, terms: &Terms) -> Result<()> {
         errors.add("guarantee", "This service is refilled anyway; leave the guarantee out.");
     }
     if terms.url_is_required || !new.url.trim().is_empty() {
-        edit::url(&new.url)?;
         let checkers: Vec<String> = serde_json::from_str(&terms.checkers).unwrap_or_default();
-        if !checkers::fits(&checkers, &new.url) {
-            errors.add("url", format!("This service takes addresses such as {}.", checkers.join(", ")));
+        match edit::check_url(&new.url) {
+            Err(wrong) => errors.extend(wrong),
+            Ok(()) if !checkers::fits(&checkers, &new.url) => {
+                errors.add("url", format!("This service takes addresses such as {}.", checkers.join(", ")));
+            }
+            Ok(()) => {}
         }
     }
     Ok(errors.or(())?)
@@ -131,8 +145,27 @@ pub(super) async fn terms(work: &mut Work, new: &NewOrder) -> Result<Terms> {
            LEFT JOIN promotable_checker_groups g ON g.id = s.promotable_checker_group_id WHERE s.id = ?",
     );
     let terms: Option<Terms> = work.opt(sql.bind(new.service_id)).await?;
-    terms.ok_or_else(|| {
-        let message = format!("There is no user {} or no service {}.", new.user_id, new.service_id);
+    match terms {
+        Some(terms) => Ok(terms),
+        None => Err(unknown(work, new).await?),
+    }
+}
+
+/// Which of customer and service is not there.
+async fn unknown(work: &mut Work, new: &NewOrder) -> Result<ApiError> {
+    let user = names::one(work, "users", new.user_id).await?;
+    let service = names::one(work, "services", new.service_id).await?;
+    let no_user = || {
+        let message = format!("There is no user {}; choose another.", new.user_id);
+        ApiError::invalid("user_id", "user_unknown", message)
+    };
+    let no_service = || {
+        let message = format!("There is no service {}; choose another.", new.service_id);
         ApiError::invalid("service_id", "service_unknown", message)
-    })
+    };
+    let mut wrong = WrongFields::default();
+    if user.is_none() {
+        wrong.note(Err::<(), _>(no_user()))?;
+    }
+    Ok(if service.is_none() { wrong.before(no_service()) } else { no_user() })
 }

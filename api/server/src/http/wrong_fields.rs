@@ -1,0 +1,91 @@
+//! The wrong fields of one request, from its rules and from the checks of what it refers to: collected, and answered at
+//! once before anything is written.
+
+use panel_contract::fields::FieldErrors;
+
+use crate::http::error::{ApiError, Result};
+
+/// What the checks of one request found. A single refusal keeps its own code.
+#[derive(Debug, Default)]
+pub struct WrongFields(Option<ApiError>);
+
+impl WrongFields {
+    /// Notes a check that refused some fields; its value where it passed. A refusal that names no field ends the request at
+    /// once: it concerns the record or the caller, and not what was typed.
+    pub fn note<T, E: Into<ApiError>>(&mut self, check: std::result::Result<T, E>) -> Result<Option<T>> {
+        let error = match check.map_err(Into::into) {
+            Ok(value) => return Ok(Some(value)),
+            Err(error) => error,
+        };
+        let names_fields = matches!(&error, ApiError::Problem(told) if !told.errors.0.is_empty());
+        if !names_fields {
+            return Err(error);
+        }
+        self.0 = Some(match (self.0.take(), error) {
+            (Some(first), ApiError::Problem(told)) => first.with_fields(told.errors),
+            (_, error) => error,
+        });
+        Ok(None)
+    }
+
+    /// Whether no check refused a field yet.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_none()
+    }
+
+    /// An error that ends the request, with the fields that were noted before it where it names fields too.
+    #[must_use]
+    pub fn before(self, error: ApiError) -> ApiError {
+        match self.0 {
+            Some(ApiError::Problem(told)) => error.with_fields(told.errors),
+            _ => error,
+        }
+    }
+
+    /// `Ok(value)` where no check refused a field, else everything that is wrong.
+    pub fn or<T>(self, value: T) -> Result<T> {
+        self.0.map_or(Ok(value), Err)
+    }
+}
+
+impl From<FieldErrors> for WrongFields {
+    fn from(errors: FieldErrors) -> Self {
+        Self((!errors.0.is_empty()).then(|| errors.into()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused(field: &str) -> Result<()> {
+        Err(ApiError::invalid(field, "code_taken", "Take another."))
+    }
+
+    fn answer(wrong: WrongFields) -> (&'static str, Vec<String>) {
+        match wrong.or(()) {
+            Err(ApiError::Problem(told)) => (told.code, told.errors.0.into_keys().collect()),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn all_fields_are_named_and_one_refusal_keeps_its_code() {
+        assert!(WrongFields::from(FieldErrors::default()).or(()).is_ok());
+        let mut wrong = WrongFields::default();
+        assert_eq!(wrong.note(Ok::<_, ApiError>(7)).unwrap(), Some(7));
+        assert_eq!(wrong.note(refused("code")).unwrap(), None);
+        assert_eq!(answer(wrong), ("code_taken", vec!["code".to_owned()]));
+        let mut wrong = WrongFields::from(FieldErrors::one("name", "Give a name."));
+        wrong.note(refused("code")).unwrap();
+        assert_eq!(answer(wrong), ("invalid", vec!["code".to_owned(), "name".to_owned()]));
+    }
+
+    #[test]
+    fn what_names_no_field_ends_the_request() {
+        let mut wrong = WrongFields::from(FieldErrors::one("name", "Give a name."));
+        let gone = wrong.note(Err::<(), _>(ApiError::not_found("coupon", 7)));
+        assert!(matches!(gone, Err(ApiError::Problem(told)) if told.code == "not_found"));
+    }
+}

@@ -1,0 +1,63 @@
+//! Errors that the console reports about itself: bounded, logged with who had them, never able to forge a line of the log.
+
+use std::io::Write;
+use std::sync::{Arc, Mutex};
+
+use panel_server::db::Dialect;
+use serde_json::json;
+
+use crate::panel::Panel;
+
+const PATH: &str = "/api/v1/admin/client-errors";
+
+both! {
+    an_error_of_the_console_is_logged;
+    what_is_too_long_is_refused;
+}
+
+/// Collects what is logged on this thread.
+#[derive(Clone, Default)]
+struct Log(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Log {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().unwrap().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+async fn an_error_of_the_console_is_logged(dialect: Dialect) {
+    let panel = Panel::on(dialect).await;
+    let body = json!({ "message": "x is not a function\nERROR forged", "path": "/orders", "stack": "at draw (main.js:1)" });
+    // The first report registers the log's call site, which another test may have reached without a subscriber.
+    assert_eq!(panel.post(PATH, &body).await.status, 204);
+    let log = Log::default();
+    let writer = log.clone();
+    let subscriber = tracing_subscriber::fmt().with_ansi(false).with_writer(move || writer.clone()).finish();
+    let guard = tracing::subscriber::set_default(subscriber);
+    assert_eq!(panel.post(PATH, &body).await.status, 204);
+    drop(guard);
+    let text = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
+    let line =
+        text.lines().find(|line| line.contains("the console failed")).unwrap_or_else(|| panic!("{text}"));
+    for part in ["ERROR", "user_id=", "/orders", r"x is not a function\nERROR forged", "at draw (main.js:1)"]
+    {
+        assert!(line.contains(part), "{part} is missing in {line}");
+    }
+}
+
+async fn what_is_too_long_is_refused(dialect: Dialect) {
+    let panel = Panel::on(dialect).await;
+    let long = |length: usize| "x".repeat(length);
+    let body = json!({ "message": long(1_001), "path": long(201), "stack": long(8_001) });
+    let answer = panel.post(PATH, &body).await;
+    assert_eq!(answer.status, 422);
+    let errors = answer.json()["errors"].clone();
+    let fields: Vec<_> = errors.as_object().unwrap().keys().cloned().collect();
+    assert_eq!(fields, ["message", "path", "stack"]);
+    let empty = panel.post(PATH, &json!({ "message": " ", "path": "/" })).await.json();
+    assert_eq!(empty["errors"]["message"][0], "Send the error's message.");
+}

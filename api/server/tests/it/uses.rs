@@ -1,0 +1,228 @@
+//! What is in use is not archived or deleted, every use is named, and nothing archived comes into use again.
+
+use futures_util::future::join;
+use panel_contract::moment::Time;
+use panel_contract::orders::OrderStatus;
+use panel_server::db::{Dialect, Sql};
+use panel_server::operations::orders::place::NewOrder;
+use serde_json::{Value, json};
+
+use crate::panel::{Answer, NOW, Panel};
+use crate::shop::PLAIN;
+
+both! {
+    each_use_of_a_service_is_named_and_its_button_agrees;
+    an_archived_service_comes_into_no_use;
+    an_undo_brings_no_archived_service_into_use;
+    an_answered_target_goes_with_the_last_open_order;
+    panels_grades_and_pages_name_their_uses;
+    a_use_and_an_archive_at_the_same_moment_leave_one;
+}
+
+const SERVICE: &str = "/api/v1/admin/services/1";
+const PACKAGES: &str = "/api/v1/admin/packages";
+const OFFERS: &str = "/api/v1/admin/special-offers";
+const DISCOUNTS: &str = "/api/v1/admin/discounts";
+const QUESTS: &str = "/api/v1/admin/free-trial-quests";
+
+impl Panel {
+    async fn step(&self, path: &str, what: &str) -> Answer {
+        self.post(&format!("{path}/{what}"), &json!({})).await
+    }
+
+    /// Archives service 1 behind the back of its uses.
+    async fn archive_service(&self, away: bool) {
+        self.exec(Sql::new("UPDATE services SET is_archived = ? WHERE id = 1").bind(away)).await;
+    }
+}
+
+fn package() -> Value {
+    json!({ "name": "Starter", "network_id": 1, "package_contents": [{ "id": PLAIN, "quantity": 1_000 }] })
+}
+
+fn offer() -> Value {
+    json!({ "name": "Hot", "network_id": 1, "place": "home_page", "position": "second", "services": [PLAIN] })
+}
+
+fn discount() -> Value {
+    let from = Time(NOW - 1_000_000).to_string();
+    json!({ "name": "Sale", "valid_from": from, "services": [{ "id": PLAIN, "discount_percent": "0.1" }] })
+}
+
+fn quest() -> Value {
+    json!({ "translations": { "en": { "name": "Post" } }, "service_id": PLAIN, "quantity": 100 })
+}
+
+async fn each_use_of_a_service_is_named_and_its_button_agrees(dialect: Dialect) {
+    let panel = Panel::shop(dialect, 3, 0).await;
+    let is_archivable = async || panel.data(SERVICE).await["actions"]["archivable"] == true;
+    assert!(is_archivable().await);
+    for (path, body, end, kind) in [
+        (PACKAGES, package(), "archive", "packages: Starter ("),
+        (OFFERS, offer(), "archive", "special offers: Hot ("),
+        (DISCOUNTS, discount(), "complete", "discounts: Sale ("),
+        (DISCOUNTS, discount(), "archive", "discounts: Sale ("),
+        (QUESTS, quest(), "archive", "quests: Post ("),
+    ] {
+        let id = panel.made(path, body).await["id"].clone();
+        let refused = panel.step(SERVICE, "archive").await;
+        assert_eq!(refused.says(), (409, "service_in_use".into()), "{path}");
+        assert!(refused.text.contains(kind), "{path}: {}", refused.text);
+        assert!(!is_archivable().await, "{path}");
+        let one = format!("{path}/{id}");
+        assert_eq!(panel.step(&one, end).await.status, 200, "{path}");
+        assert!(is_archivable().await, "{path} {end}: it is no use any more");
+    }
+    let drip = "INSERT INTO drip_feeds (id, name, url, status, user_id, service_id, quantity, runs, minutes_between_runs, price, cost, created_at, updated_at)
+      VALUES (1, 'Slow', 'https://v.example/', 'in_processing', 1, 1, 100, 2, 60, 0, 0, 1, 1)";
+    let channel = "INSERT INTO subscriptions (id, name, url, type, user_id, status, billing_type, contents_limit, created_at, updated_at)
+      VALUES (1, 'Channel', 'https://v.example/', 'channel', 1, 'in_processing', 'per_content', 5, 1, 1)";
+    let gets = "INSERT INTO subscription_services (subscription_id, service_id, quantity) VALUES (1, 1, 100)";
+    for sql in [drip, channel, gets] {
+        panel.exec(Sql::new(sql)).await;
+    }
+    let refused = panel.step(SERVICE, "archive").await;
+    assert!(refused.text.contains("drip-feeds in progress: Slow (1)"), "{}", refused.text);
+    assert!(refused.text.contains("subscriptions in progress: Channel (1)"), "{}", refused.text);
+    assert!(!is_archivable().await);
+    panel.exec(Sql::new("UPDATE drip_feeds SET status = 'canceled'")).await;
+    assert!(!is_archivable().await);
+    panel.exec(Sql::new("UPDATE subscriptions SET status = 'completed'")).await;
+    assert!(is_archivable().await);
+    assert_eq!(panel.step(SERVICE, "archive").await.status, 200);
+}
+
+async fn an_archived_service_comes_into_no_use(dialect: Dialect) {
+    let panel = Panel::shop(dialect, 3, 0).await;
+    for (path, body, field) in [
+        (PACKAGES, package(), "package_contents.0.id"),
+        (OFFERS, offer(), "services.0"),
+        (DISCOUNTS, discount(), "services.0.id"),
+        (QUESTS, quest(), "service_id"),
+    ] {
+        panel.archive_service(true).await;
+        let refused = panel.post(path, &body).await;
+        assert_eq!(refused.status, 422, "{path}: {}", refused.text);
+        assert!(refused.json()["errors"][field].is_array(), "{path}: {}", refused.text);
+        panel.archive_service(false).await;
+        let made = panel.made(path, body).await;
+        let one = format!("{path}/{}", made["id"]);
+        assert_eq!(panel.step(&one, "archive").await.status, 200, "{path}");
+        assert_eq!(panel.step(SERVICE, "archive").await.status, 200, "{path}: what is archived is no use");
+        let back = panel.step(&one, "unarchive").await;
+        assert_eq!(back.says(), (409, "service_archived".into()), "{path}");
+        assert!(back.text.contains("Service 1 (1)"), "{path}: {}", back.text);
+        assert_eq!(panel.step(SERVICE, "unarchive").await.status, 200);
+        assert_eq!(panel.step(&one, "unarchive").await.status, 200, "{path}");
+        // What it had before it may keep.
+        panel.archive_service(true).await;
+        if path == OFFERS || path == DISCOUNTS {
+            let kept = panel.renew(&one, &json!({ "name": "Other" })).await;
+            assert_eq!(kept.status, 200, "{path}: {}", kept.text);
+        }
+        panel.archive_service(false).await;
+        assert_eq!(panel.step(&one, "archive").await.status, 200, "{path}");
+    }
+    // A discount that is over takes nothing off any service.
+    let over = format!("{DISCOUNTS}/{}", panel.made(DISCOUNTS, discount()).await["id"]);
+    for what in ["complete", "archive"] {
+        assert_eq!(panel.step(&over, what).await.status, 200);
+    }
+    panel.archive_service(true).await;
+    assert_eq!(panel.step(&over, "unarchive").await.json()["data"]["status"], "completed");
+}
+
+async fn an_undo_brings_no_archived_service_into_use(dialect: Dialect) {
+    let panel = Panel::shop(dialect, 3, 0).await;
+    let undo = async |answer: &Answer| {
+        let body = json!({ "request_id": answer.json()["undo"]["request_id"] });
+        panel.post("/api/v1/admin/undo", &body).await
+    };
+    for (path, body) in [(PACKAGES, package()), (OFFERS, offer()), (DISCOUNTS, discount())] {
+        let one = format!("{path}/{}", panel.made(path, body).await["id"]);
+        let archived = panel.step(&one, "archive").await;
+        assert_eq!(panel.step(SERVICE, "archive").await.status, 200);
+        assert_eq!(undo(&archived).await.says(), (409, "undo_conflict".into()), "{path}");
+        let restored = panel.step(SERVICE, "unarchive").await;
+        assert_eq!(panel.step(&one, "unarchive").await.status, 200);
+        assert_eq!(undo(&restored).await.says(), (409, "undo_conflict".into()), "{path} uses it again");
+        assert_eq!(panel.step(&one, "archive").await.status, 200);
+    }
+}
+
+async fn an_answered_target_goes_with_the_last_open_order(dialect: Dialect) {
+    let panel = Panel::shop(dialect, 3, 0).await;
+    let targets = "/api/v1/admin/targets";
+    let target = json!({ "name": "Countries", "target_type_id": 1, "selectable_values": ["DE", "FR"] });
+    let id = panel.made(targets, target).await["id"].clone();
+    assert_eq!(panel.renew(SERVICE, &json!({ "targets": [id] })).await.status, 200);
+    let plain = NewOrder::plain(1, PLAIN, "https://video.example/1", 100);
+    let placed = panel.place(&NewOrder { targets: vec![("Countries".into(), "DE".into())], ..plain }).await;
+    assert_eq!(placed.status, OrderStatus::InProcessing);
+    assert_eq!(panel.renew(SERVICE, &json!({ "targets": [] })).await.status, 200);
+    let one = format!("{targets}/{id}");
+    let delete = async || panel.call("127.0.0.1", Some("owner"), "DELETE", &one, &Value::Null).await;
+    let refused = delete().await;
+    assert_eq!(refused.says(), (409, "target_in_use".into()));
+    assert!(refused.text.contains("orders that are not finished: Service 1 ("), "{}", refused.text);
+    let done = panel.step(&format!("/api/v1/admin/orders/{}", placed.id), "complete").await;
+    assert_eq!(done.status, 200, "{}", done.text);
+    let gone = delete().await;
+    assert_eq!(gone.status, 204, "{}", gone.text);
+    let order = panel.order(placed.id).await.to_string();
+    assert!(order.contains("Countries") && order.contains("\"DE\""), "{order}");
+}
+
+async fn panels_grades_and_pages_name_their_uses(dialect: Dialect) {
+    let panel = Panel::shop(dialect, 15, 0).await;
+    let grade =
+        panel.made("/api/v1/admin/grades", json!({ "translations": { "en": { "name": "Gold" } } })).await;
+    let id = grade["id"].as_i64().unwrap();
+    panel.exec(Sql::new("UPDATE users SET grade_id = ? WHERE id <= 12").bind(id)).await;
+    let refused = panel.step(&format!("/api/v1/admin/grades/{id}"), "archive").await;
+    assert_eq!(refused.says(), (409, "grade_in_use".into()));
+    assert!(refused.text.contains("customers: Customer 1 (1), Customer 2 (2)"), "{}", refused.text);
+    assert!(refused.text.contains("Customer 10 (10) and 2 more"), "{}", refused.text);
+    let page =
+        panel.made("/api/v1/admin/panel-pages", json!({ "name": "Questions", "route_name": "faq" })).await;
+    let page = format!("/api/v1/admin/panel-pages/{}", page["id"]);
+    let item = panel.made("/api/v1/admin/panel-menu-items", json!({ "name": "Help", "url": "/faq" })).await;
+    let refused = panel.step(&page, "archive").await;
+    assert_eq!(refused.says(), (409, "page_in_use".into()));
+    assert!(refused.text.contains("menu items: Help ("), "{}", refused.text);
+    assert_eq!(
+        panel.step(&format!("/api/v1/admin/panel-menu-items/{}", item["id"]), "archive").await.status,
+        200
+    );
+    let gone = panel.step(&page, "archive").await;
+    assert_eq!(gone.status, 200, "{}", gone.text);
+    panel.exec(Sql::new("INSERT INTO external_panels (id, name, endpoint, created_at, updated_at) VALUES (7, 'North', 'https://north.example/api/v2', 1, 1)")).await;
+    panel
+        .exec(Sql::new(
+            "UPDATE providers SET external_panel_id = 7, external_panel_service_id = '3' WHERE id = 1",
+        ))
+        .await;
+    let north = "/api/v1/admin/external-panels/7";
+    let refused = panel.step(north, "archive").await;
+    assert_eq!(refused.says(), (409, "external_panel_in_use".into()));
+    assert!(refused.text.contains("providers: Provider 1 (1)"), "{}", refused.text);
+    assert_eq!(panel.data(north).await["actions"]["archivable"], false);
+}
+
+/// The first of the two wins and the other is refused: no running package has an archived service.
+async fn a_use_and_an_archive_at_the_same_moment_leave_one(dialect: Dialect) {
+    let panel = Panel::shop(dialect, 3, 0).await;
+    for _ in 0..20 {
+        let (body, none) = (package(), json!({}));
+        let archive = format!("{SERVICE}/archive");
+        let (made, archived) = join(panel.post(PACKAGES, &body), panel.post(&archive, &none)).await;
+        match (made.status.as_u16(), archived.status.as_u16()) {
+            (200, 409) => {
+                let one = format!("{PACKAGES}/{}", made.json()["data"]["id"]);
+                assert_eq!(panel.step(&one, "archive").await.status, 200);
+            }
+            (422, 200) => assert_eq!(panel.step(SERVICE, "unarchive").await.status, 200),
+            other => panic!("{other:?}: {} {}", made.text, archived.text),
+        }
+    }
+}

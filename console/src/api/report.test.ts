@@ -1,0 +1,44 @@
+import { beforeEach, expect, it, vi } from 'vitest';
+
+const post = vi.fn(() => Promise.resolve({ response: new Response() }));
+vi.mock('./client', () => ({ api: { POST: post } }));
+vi.mock('@/session/store', () => ({ session: { token: () => 'token' } }));
+
+let reportError: typeof import('./report').reportError;
+let reportUncaught: typeof import('./report').reportUncaught;
+
+beforeEach(async () => {
+  post.mockClear();
+  vi.resetModules();
+  ({ reportError, reportUncaught } = await import('./report'));
+});
+
+it('reports an uncaught error with its screen and its stack, cut to what the server takes', () => {
+  const error = new Error('x'.repeat(2_000));
+  error.stack = 'y'.repeat(9_000);
+  reportError(error);
+  const [path, { body }] = post.mock.calls[0] as unknown as [string, { body: Record<string, string> }];
+  expect(path).toBe('/api/v1/admin/client-errors');
+  expect(body).toEqual({ message: 'x'.repeat(1_000), path: location.pathname, stack: 'y'.repeat(8_000) });
+});
+
+it('reports at most five errors of a page', () => {
+  for (let n = 0; n < 9; n += 1) reportError(new Error(`error ${n}`));
+  expect(post).toHaveBeenCalledTimes(5);
+});
+
+it('is silent about answers of the server and about requests that were given up', async () => {
+  const { Problem: Fresh } = await import('./problem');
+  reportError(new Fresh({ status: 422, code: 'invalid', message: 'no' }));
+  reportError(new DOMException('given up', 'AbortError'));
+  expect(post).not.toHaveBeenCalled();
+});
+
+it('hears of errors and rejections that no code caught', () => {
+  reportUncaught();
+  window.dispatchEvent(new ErrorEvent('error', { error: new Error('thrown') }));
+  const rejection = new Event('unhandledrejection') as Event & { reason?: unknown };
+  rejection.reason = new Error('rejected');
+  window.dispatchEvent(rejection);
+  expect(post).toHaveBeenCalledTimes(2);
+});

@@ -1,0 +1,42 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { cleanup, fireEvent, render, screen, within } from '@testing-library/react';
+import { afterEach, beforeAll, expect, it, vi } from 'vitest';
+import { startTexts } from '@/i18n';
+import CustomPage from './Custom';
+
+const ITEM = { id: 7, name: 'Blog', url: '/blog', is_enabled: true, translations: {} };
+
+beforeAll(startTexts);
+afterEach(() => {
+  cleanup();
+  vi.restoreAllMocks();
+});
+
+/** Asks to delete the item, and the server answers so. */
+async function refused(answer: () => Response) {
+  vi.spyOn(globalThis, 'fetch').mockImplementation(async (request) =>
+    (request as Request).method === 'POST' ? answer() : new Response(JSON.stringify({ data: [ITEM] })),
+  );
+  render(
+    <QueryClientProvider client={new QueryClient()}>
+      <CustomPage />
+    </QueryClientProvider>,
+  );
+  fireEvent.click(await screen.findByRole('button', { name: 'Delete: Blog' }));
+  const dialog = within(await screen.findByRole('alertdialog'));
+  fireEvent.click(dialog.getByRole('button', { name: 'Delete' }));
+  return dialog;
+}
+
+it('keeps the dialog open with the message where a menu item cannot be deleted', async () => {
+  const message = 'This item was deleted by someone else.';
+  const body = JSON.stringify({ code: 'not_found', message });
+  const dialog = await refused(() => new Response(body, { status: 404 }));
+  expect(await dialog.findByText(message)).toBeTruthy();
+  expect(dialog.getByRole('button', { name: 'Delete' }).getAttribute('aria-busy')).toBeNull();
+});
+
+it('names the status of an answer without a message', async () => {
+  const dialog = await refused(() => new Response('<html>', { status: 502 }));
+  expect(await dialog.findByText('The server answered 502.')).toBeTruthy();
+});

@@ -1,0 +1,26 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { afterEach, beforeAll, expect, it, vi } from 'vitest';
+import { startTexts } from '@/i18n';
+import { CouponForm } from './CouponForm';
+
+beforeAll(startTexts);
+afterEach(cleanup);
+
+it('takes only digits, and a separator of decimals, in the numeric fields of a coupon', async () => {
+  render(
+    <QueryClientProvider client={new QueryClient()}>
+      <CouponForm id={null} onClose={vi.fn()} onSaved={vi.fn()} />
+    </QueryClientProvider>,
+  );
+  await screen.findByRole('dialog');
+  const numbers = [
+    ...document.querySelectorAll<HTMLInputElement>('input[inputmode=decimal], input[inputmode=numeric]'),
+  ];
+  expect(numbers).toHaveLength(4);
+  for (const input of numbers) {
+    const taken = [...'5x-%'].map((key) => fireEvent.keyDown(input, { key }));
+    expect(taken).toEqual([true, false, false, false]);
+    expect(fireEvent.keyDown(input, { key: '.' })).toBe(input.inputMode === 'decimal');
+  }
+});
