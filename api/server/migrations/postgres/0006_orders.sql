@@ -54,7 +54,7 @@ CREATE TABLE orders (
   drop_quantity BIGINT NOT NULL DEFAULT 0,
   -- Units that refills delivered.
   order_current_refilled_quantity BIGINT NOT NULL DEFAULT 0,
-  -- Units of the latest refill that was ordered without a request.
+  -- Units of the next refill that is ordered without a request, as staff set it; the request clears it.
   refill_quantity BIGINT,
   refill_first_at BIGINT,
   -- Value of the counter at refill_first_at.

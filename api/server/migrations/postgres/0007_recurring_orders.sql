@@ -147,7 +147,8 @@ CREATE TABLE subscriptions (
   -- When the period is renewed, or the renewal tried again; NULL where it is not paid by the period, or ended.
   renews_at BIGINT,
   -- Since when a renewal fails; nothing is looked for meanwhile.
-  paused_at BIGINT
+  paused_at BIGINT,
+  CHECK ((billing_type = 'recurring') = (period_days IS NOT NULL))
 );
 CREATE INDEX subscriptions_status ON subscriptions (status, id);
 CREATE INDEX subscriptions_user ON subscriptions (user_id, id);
@@ -204,7 +205,8 @@ CREATE TABLE subscription_services (
   service_id BIGINT NOT NULL REFERENCES services (id),
   -- Units of each content.
   quantity BIGINT NOT NULL CHECK (quantity >= 1),
-  -- Cost of the order of one content when the subscription began, in millionths of the panel's currency.
+  -- Cost of the order of one content when the subscription began or was last renewed, in millionths of the panel's
+  -- currency.
   cost BIGINT NOT NULL DEFAULT 0 CHECK (cost >= 0),
   -- Each content gets a random quantity from quantity to this; NULL for exactly quantity.
   max_quantity BIGINT,

@@ -149,7 +149,8 @@ CREATE TABLE subscriptions (
   -- When the period is renewed, or the renewal tried again; NULL where it is not paid by the period, or ended.
   renews_at INTEGER,
   -- Since when a renewal fails; nothing is looked for meanwhile.
-  paused_at INTEGER
+  paused_at INTEGER,
+  CHECK ((billing_type = 'recurring') = (period_days IS NOT NULL))
 ) STRICT;
 CREATE INDEX subscriptions_status ON subscriptions (status, id);
 CREATE INDEX subscriptions_user ON subscriptions (user_id, id);
@@ -208,7 +209,8 @@ CREATE TABLE subscription_services (
   service_id INTEGER NOT NULL REFERENCES services (id),
   -- Units of each content.
   quantity INTEGER NOT NULL CHECK (quantity >= 1),
-  -- Cost of the order of one content when the subscription began, in millionths of the panel's currency.
+  -- Cost of the order of one content when the subscription began or was last renewed, in millionths of the panel's
+  -- currency.
   cost INTEGER NOT NULL DEFAULT 0 CHECK (cost >= 0),
   -- Each content gets a random quantity from quantity to this; NULL for exactly quantity.
   max_quantity INTEGER,

@@ -161,7 +161,21 @@ const BATCHES: &[Check] = &[
     },
 ];
 
-const CONTENTS: &[Check] = &[Check {
+const CONTENTS: &[Check] = &[CONTENTS_COUNTED, PERIODS];
+
+const PERIODS: Check = Check {
+    name: "periods_renewed",
+    rule: "Exactly the subscriptions that recur have a period and its contents, and while one goes on it says when it renews.",
+    what: "subscription",
+    broken: |_| {
+        Sql::new(
+            "SELECT id FROM subscriptions WHERE (billing_type = 'recurring') <> (period_days IS NOT NULL AND period_contents IS NOT NULL)
+               OR (status = 'in_processing' AND (billing_type = 'recurring') <> (renews_at IS NOT NULL))",
+        )
+    },
+};
+
+const CONTENTS_COUNTED: Check = Check {
     name: "contents_counted",
     rule: "The kept number of a subscription's contents is the counted one, and their orders are its orders; only one that goes on looks for contents and has some that wait.",
     what: "subscription",
@@ -175,7 +189,7 @@ const CONTENTS: &[Check] = &[Check {
                OR s.status <> 'in_processing' AND (s.look_at IS NOT NULL OR c.waiting > 0)",
         )
     },
-}];
+};
 
 const ORDERS: &[Check] = &[
     Check {

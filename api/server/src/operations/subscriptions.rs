@@ -21,6 +21,7 @@ use panel_contract::subscriptions::{
     BillingType, ContentStatus, RenewedSubscription, Subscription, SubscriptionActions,
     SubscriptionCollections, SubscriptionContent, SubscriptionRow, SubscriptionService,
 };
+use panel_contract::users::UserStatus;
 use serde_json::json;
 
 use crate::audit::{self, Change};
@@ -29,7 +30,7 @@ use crate::db::{Source, Sql};
 use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
 use crate::http::{Ctx, Req};
-use crate::operations::advances::{self, Owner, Plan};
+use crate::operations::advances::{self, Owner};
 use crate::operations::drip_feeds::{actions, check_cancel};
 use crate::operations::orders::list::{SERVICE_TEXTS, USER_TEXTS};
 use crate::table::{Arm, Column, Group, Index, Join, Kind, Table};
@@ -134,10 +135,10 @@ async fn renew_now(ctx: Ctx, req: Req<RenewSubscription>) -> Result<RenewedSubsc
     let mut work = ctx.begin().await?;
     let subscription = lock(&mut work, req.path).await?;
     renew::judge(&subscription)?;
-    renew::renew(&mut work, &subscription).await?;
+    let renewal = renew::quote(&mut work, &subscription).await?;
+    renew::renew(&mut work, &subscription, &renewal).await?;
     let data = whole(&ctx, &mut work, req.path).await?;
-    let charged = data.row.cost.minus(subscription.cost)?;
-    work.finish(RenewedSubscription { data, charged }).await
+    work.finish(RenewedSubscription { data, charged: renewal.cost }).await
 }
 
 // Store
@@ -151,7 +152,7 @@ pub(crate) async fn cancel_one(work: &mut Work, id: i64) -> Result<()> {
 
 /// Ends one before its contents are used up: those that wait are left; what was paid ahead for the others goes back.
 async fn end(work: &mut Work, subscription: &Record, status: BatchStatus) -> Result<()> {
-    let returned = subscription.plan().rest()?;
+    let returned = subscription.held;
     let (now, stamp) = (work.now, work.stamp());
     let canceled = status == BatchStatus::Canceled;
     let sql = Sql::new(
@@ -205,10 +206,11 @@ async fn whole(ctx: &Ctx, db: &mut impl Source, id: i64) -> Result<Subscription>
 }
 
 const WITH_SERVICE: &str = "SELECT subscription_id FROM subscription_services WHERE ";
-const SELECT: &str = "b.id, b.name, b.url, b.type AS kind, b.user_id, u.name AS user_name, u.email AS user_email, b.status, b.billing_type, b.contents_limit,
+const SELECT: &str = "b.id, b.name, b.url, b.type AS kind, b.user_id, u.name AS user_name, u.email AS user_email, u.status AS user_status, b.status, b.billing_type, b.contents_limit,
   b.subscription_contents_count, b.orders_count, b.cost, b.returned, b.rounding_precision, b.recurring_payment_methods, b.delay_minutes, b.old_contents, b.looked_at,
   b.look_at, b.look_error, b.look_failures, b.look_failed_at, b.look_told_at, b.wait_reason, b.period_days, b.period_contents, b.periods, b.renews_at, b.paused_at, b.expired_at, b.created_at,
   b.completed_at, b.canceled_at, b.updated_at,
+  (SELECT CAST(COALESCE(sum(a.amount - a.used - a.returned), 0) AS BIGINT) FROM advances a WHERE a.ref_type = 'subscription' AND a.ref_id = b.id) AS held,
   (SELECT string_agg(x.service_id || ' ' || x.quantity || ' ' || COALESCE(x.max_quantity, x.quantity) || ' ' || s.name, '\n' ORDER BY x.service_id) FROM subscription_services x JOIN services s ON s.id = x.service_id
      WHERE x.subscription_id = b.id) AS services";
 const FROM: &str = " FROM subscriptions b JOIN users u ON u.id = b.user_id WHERE b.id = ?";
@@ -223,6 +225,7 @@ pub struct Record {
     user_id: i64,
     user_name: String,
     user_email: String,
+    user_status: UserStatus,
     status: BatchStatus,
     billing_type: BillingType,
     contents_limit: i64,
@@ -251,6 +254,8 @@ pub struct Record {
     completed_at: Option<Time>,
     canceled_at: Option<Time>,
     updated_at: Stamp,
+    /// Paid ahead and neither spent nor returned. Contents of several periods differ in price, so it is no share of `cost`.
+    held: Money,
     services: Option<String>,
 }
 
@@ -296,21 +301,16 @@ impl Record {
         self.status != BatchStatus::InProcessing || self.expired_at.is_some_and(|at| at <= now)
     }
 
-    fn plan(&self) -> Plan {
-        Plan {
-            cost: self.cost,
-            returned: self.returned,
-            units: self.contents_limit,
-            done: self.subscription_contents_count,
-            precision: u8::try_from(self.rounding_precision).unwrap_or(6),
-        }
+    /// Decimals of its charges.
+    fn places(&self) -> u8 {
+        u8::try_from(self.rounding_precision).unwrap_or(6)
     }
 
     fn shown(self, ctx: &Ctx) -> SubscriptionRow {
         let may_manage = ctx.may(Permission::ManageOrders);
         let open = self.status == BatchStatus::InProcessing;
         SubscriptionRow {
-            refund_amount: self.plan().rest().ok().filter(|_| open).unwrap_or_default(),
+            refund_amount: if open { self.held } else { Money::ZERO },
             actions: SubscriptionActions {
                 cancelable: actions(self.status, may_manage).cancelable,
                 renewable: may_manage && open && renew::judge(&self).is_ok(),

@@ -23,6 +23,8 @@ pub struct LossCount {
     pub order_id: i64,
     /// How often the address was seen, liked or followed.
     pub count: i64,
+    /// The count at the completion where the source knows it; otherwise the first count stands for it.
+    pub baseline: Option<i64>,
     /// Whether another order ran for the address since the last count.
     pub is_shared: bool,
 }
@@ -48,9 +50,9 @@ struct Counts {
 impl Counts {
     /// With another count. While another order runs for the address, growth and fall may be that order's, so the first count
     /// moves along and the loss stays as it is.
-    fn with(before: Option<Self>, count: i64, is_shared: bool) -> Self {
+    fn with(before: Option<Self>, baseline: Option<i64>, count: i64, is_shared: bool) -> Self {
         let first = match before {
-            None => count,
+            None => baseline.unwrap_or(count),
             Some(before) if is_shared => before.first + (count - before.last),
             Some(before) => before.first,
         };
@@ -85,7 +87,7 @@ pub async fn note(work: &mut Work, counts: &[LossCount], source: LossSource) -> 
     let row = |order: MeasuredOrder| -> Option<Vec<Val>> {
         let count = by_order.get(&order.id)?;
         let before = order.first.zip(order.last).map(|(first, last)| Counts { first, last });
-        let after = Counts::with(before, count.count, count.is_shared);
+        let after = Counts::with(before, count.baseline, count.count, count.is_shared);
         Some(vec![order.id.into(), after.first.into(), after.last.into(), after.lost(order.quantity).into()])
     };
     let rows: Vec<Vec<Val>> = measured(work, &ids, source).await?.into_iter().filter_map(row).collect();
@@ -98,6 +100,20 @@ pub async fn note(work: &mut Work, counts: &[LossCount], source: LossSource) -> 
     );
     let sql = sql.bind(now).bind(now).rows("r", &["id", "first", "last", "lost"], rows);
     work.exec(sql.push(" WHERE orders.id = r.id")).await?;
+    Ok(())
+}
+
+/// Lets the external panel be asked again about the attempt that completed the order, where losses are measured from now on:
+/// polling ended when nothing was to be learned from it.
+pub async fn poll_again(work: &mut Work, order: i64) -> Result<()> {
+    let now = work.now;
+    let sql = Sql::new(
+        "UPDATE external_panel_orders SET due_at = ? WHERE due_at IS NULL AND id = (SELECT max(a.id) FROM external_panel_orders a
+           JOIN orders o ON o.id = a.order_id WHERE a.order_id = ? AND a.status = 'Completed' AND a.external_panel_id IS NOT NULL
+             AND a.external_order_id IS NOT NULL AND ",
+    );
+    let sql = sql.bind(now).bind(order).push(IS_MEASURED).bind(Time(now.0 - MEASURED));
+    work.exec(sql.push(")")).await?;
     Ok(())
 }
 
@@ -120,15 +136,20 @@ mod tests {
 
     #[test]
     fn a_loss_is_how_far_the_count_fell_since_the_first_one() {
-        let first = Counts::with(None, 4_000, false);
+        let first = Counts::with(None, None, 4_000, false);
         assert_eq!((first, first.lost(600)), (Counts { first: 4_000, last: 4_000 }, 0));
-        let after = |count, shared| Counts::with(Some(first), count, shared);
+        let after = |count, shared| Counts::with(Some(first), None, count, shared);
         assert_eq!(after(3_900, false).lost(600), 100);
         assert_eq!(after(4_500, false).lost(600), 0, "it grew");
         assert_eq!(after(0, false).lost(600), 600, "no more than was ordered");
         let fell = after(3_900, false);
-        let shared = Counts::with(Some(fell), 5_000, true);
+        let shared = Counts::with(Some(fell), None, 5_000, true);
         assert_eq!((shared.first, shared.lost(600)), (5_100, 100), "another order's growth hides no loss");
-        assert_eq!(Counts::with(Some(fell), 4_000, false).lost(600), 0, "refilled");
+        assert_eq!(Counts::with(Some(fell), None, 4_000, false).lost(600), 0, "refilled");
+        assert_eq!(
+            Counts::with(None, Some(4_000), 3_910, false).lost(600),
+            90,
+            "lost before the first count"
+        );
     }
 }

@@ -5,6 +5,7 @@ use panel_contract::amount::Money;
 use panel_server::db::{Dialect, Sql};
 use panel_server::demo::panel::world::{CancelBehavior, Fate};
 use panel_server::demo::panel::{Reply, Temper};
+use panel_server::operations::cancel_requests::store;
 use panel_server::random::Random;
 use panel_server::supply::dispatch;
 use serde_json::{Value, json};
@@ -26,6 +27,7 @@ both! {
     a_panel_without_the_call_and_a_manual_provider_leave_it_to_staff;
     an_unknown_attempt_is_not_refunded;
     many_requests_are_decided_at_once;
+    a_call_that_was_not_made_is_no_try;
     random_cancels_never_return_more_than_was_not_delivered;
 }
 
@@ -57,6 +59,27 @@ async fn cancel(shop: &Supplied, key: &str, order: i64) {
 
 async fn status(shop: &Supplied, key: &str, order: i64) -> Value {
     call(&shop.ours, key, &format!("action=status&order={order}")).await
+}
+
+async fn a_call_that_was_not_made_is_no_try(dialect: Dialect) {
+    let (shop, key) = shop(dialect, 1).await;
+    let order = shop.order(1).await;
+    shop.settle().await;
+    cancel(&shop, &key, order).await;
+    let app = &shop.ours.app;
+    let tries = async || shop.ours.number(Sql::new("SELECT tries FROM order_cancel_requests")).await;
+    let id = request(&shop).await["id"].as_i64().unwrap();
+    store::mark_asked(&mut &app.db, &[id], app.clock.now()).await.unwrap();
+    assert_eq!((request(&shop).await["status"].clone(), tries().await), (json!("asked"), 1));
+    store::unmark_asked(&mut &app.db, id, app.clock.now()).await.unwrap();
+    let after = request(&shop).await;
+    assert_eq!((&after["status"], &after["asked_at"], tries().await), (&json!("requested"), &json!(null), 0));
+    // A call that was made stays asked.
+    for _ in 0..2 {
+        store::mark_asked(&mut &app.db, &[id], app.clock.now()).await.unwrap();
+    }
+    store::unmark_asked(&mut &app.db, id, app.clock.now()).await.unwrap();
+    assert_eq!((request(&shop).await["status"].clone(), tries().await), (json!("asked"), 1));
 }
 
 /// The newest request as staff see it.

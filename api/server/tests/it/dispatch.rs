@@ -25,6 +25,7 @@ both! {
     a_refill_is_passed_on_and_followed;
     orders_refill_by_themselves;
     what_a_panel_says_remains_is_refilled_by_itself;
+    losses_are_measured_from_when_auto_refill_is_switched_on;
 }
 
 fn cancel(id: i64) -> String {
@@ -335,6 +336,30 @@ async fn orders_refill_by_themselves(dialect: Dialect) {
     shop.assert_healthy().await;
 }
 
+async fn losses_are_measured_from_when_auto_refill_is_switched_on(dialect: Dialect) {
+    let shop = Supplied::on(dialect, &[Fate::Delivered]).await;
+    shop.ours.exec(Sql::new("UPDATE services SET has_refill = TRUE")).await;
+    let id = shop.order(1).await;
+    shop.pass(300).await;
+    assert_eq!(shop.ours.order(id).await["status"], "completed");
+    let due = async || {
+        let sql =
+            Sql::new("SELECT count(*) FROM external_panel_orders WHERE due_at IS NOT NULL AND order_id = ?");
+        shop.ours.number(sql.bind(id)).await
+    };
+    let on = |is_on: bool| json!({ "auto_refill_is_allowed": is_on });
+    let single = format!("/api/v1/admin/orders/{id}/set-auto-refill-is-allowed");
+    let params = format!("/api/v1/admin/orders/{id}/auto-refill-params");
+    for (method, path) in [("POST", &single), ("PATCH", &params)] {
+        shop.ours.exec(Sql::new("UPDATE external_panel_orders SET due_at = NULL")).await;
+        assert_eq!(shop.ours.send("owner", method, path, &on(false), None).await.status, 200);
+        assert_eq!(due().await, 0, "{method}");
+        assert_eq!(shop.ours.send("owner", method, path, &on(true), None).await.status, 200);
+        assert_eq!(due().await, 1, "{method}");
+    }
+    shop.assert_healthy().await;
+}
+
 async fn what_a_panel_says_remains_is_refilled_by_itself(dialect: Dialect) {
     let shop = Supplied::on(dialect, &[Fate::Delivered]).await;
     let sql = "UPDATE services SET has_refill = TRUE, auto_refill_is_allowed = TRUE, auto_refill_after_hours = 1, auto_refill_min_drop_ppm = 50000";
@@ -342,23 +367,32 @@ async fn what_a_panel_says_remains_is_refilled_by_itself(dialect: Dialect) {
     let id = shop.order(1).await;
     shop.pass(300).await;
     assert_eq!(shop.ours.order(id).await["status"], "completed");
-    shop.pass(4_000).await;
     let lost =
         async || shop.ours.number(Sql::new("SELECT drop_quantity FROM orders WHERE id = ?").bind(id)).await;
     let first = json!(START_COUNT + 600);
-    assert_eq!((&shop.ours.order(id).await["refill"]["first"]["quantity"], lost().await), (&first, 0));
+    // Before the panel is asked for the first time after the end.
     for order in shop.theirs[0].world().orders.values_mut() {
         order.lose(90);
     }
+    shop.ours.exec(Sql::new("UPDATE external_panels SET statistic_type = 'charge'")).await;
+    shop.pass(4_000).await;
+    assert_eq!((shop.ours.order(id).await["refill"]["first"].clone(), lost().await), (json!(null), 0));
+    shop.ours.exec(Sql::new("UPDATE external_panels SET statistic_type = 'remains'")).await;
     shop.pass(86_400).await;
     let order = shop.ours.order(id).await;
     assert_eq!(
         (&order["refill"]["first"]["quantity"], &order["refill"]["last"]["quantity"], lost().await),
         (&first, &json!(START_COUNT + 510), 90)
     );
+    let params = format!("/api/v1/admin/orders/{id}/auto-refill-params");
+    assert_eq!(
+        shop.ours.send("owner", "PATCH", &params, &json!({ "refill_quantity": 89 }), None).await.status,
+        200
+    );
     assert_eq!(dispatch::ask_for_dropped(&shop.ours.app).await.unwrap(), 1);
-    let params = shop.ours.get(&format!("/api/v1/admin/orders/{id}/auto-refill-params")).await.json();
-    assert_eq!(params["data"]["refill_quantity"], 90, "{params}");
+    let asked = Sql::new("SELECT quantity FROM order_refill_requests WHERE order_id = ?").bind(id);
+    let next = shop.ours.get(&params).await.json()["data"]["refill_quantity"].clone();
+    assert_eq!((shop.ours.number(asked).await, next), (89, json!(0)), "staff's number holds once");
     shop.pass(3_600).await;
     shop.pass(4 * 86_400).await;
     assert_eq!((lost().await, shop.ours.order(id).await["refill"]["last"]["quantity"].clone()), (0, first));

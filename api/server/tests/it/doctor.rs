@@ -59,6 +59,8 @@ const DAMAGE: &[(&str, &str, &str)] = &[
        VALUES (5, '', '', '', 1, 'in_processing', 'per_content', 5, 2, 1, 1)", "subscription 5"),
     ("contents_counted", "INSERT INTO subscriptions (id, name, url, type, user_id, status, billing_type, contents_limit, look_at, created_at, updated_at)
        VALUES (5, '', '', '', 1, 'canceled', 'per_content', 5, 1, 1, 1)", "subscription 5"),
+    ("periods_renewed", "INSERT INTO subscriptions (id, name, url, type, user_id, status, billing_type, contents_limit, period_days, period_contents, created_at, updated_at)
+       VALUES (5, '', '', '', 1, 'in_processing', 'recurring', 5, 30, 5, 1, 1)", "subscription 5"),
     ("drip_feeds_counted", "INSERT INTO row_count_deltas (tbl, grp, block, n) VALUES ('drip_feeds', '', 3, 1)", "count of drip_feeds  block 3"),
     ("subscriptions_counted", "INSERT INTO row_count_deltas (tbl, grp, block, n) VALUES ('subscriptions', '', 3, 1)", "count of subscriptions  block 3"),
     ("combo_orders_counted", "INSERT INTO row_count_deltas (tbl, grp, block, n) VALUES ('combo_orders', '', 3, 1)", "count of combo_orders  block 3"),

@@ -312,6 +312,21 @@ async fn what_a_service_does_not_take_is_refused(dialect: Dialect) {
     assert_eq!(add("interval=5").await, json!({ "error": "An interval goes with runs; send both or none" }));
     asks_comments(&panel).await;
     order_of(&add("comments=Nice&posts=0&runs=1").await);
+    // What staff require is sold as Custom Comments: a comment for each that is charged.
+    panel.exec(Sql::new("UPDATE service_targets SET attachment = 'required'")).await;
+    let few = add("comments=Nice").await;
+    assert!(few["error"].as_str().unwrap().contains("one line for each of the 100"), "{few}");
+    let services = call(&panel, &key, "action=services").await;
+    assert_eq!(services[0]["type"], "Custom Comments");
+    // One that does not ask for what its type needs is neither offered nor sold.
+    let poll = Sql::new("UPDATE services SET panel_service_type = 'Poll' WHERE id = ?").bind(PLAIN);
+    panel.exec(poll).await;
+    let refused = add("comments=Nice").await;
+    assert_eq!(refused, json!({ "error": "Incorrect service ID" }));
+    let services = call(&panel, &key, "action=services").await;
+    assert!(services.as_array().unwrap().iter().all(|sold| sold["service"] != PLAIN), "{services}");
+    panel.exec(Sql::new("UPDATE services SET panel_service_type = 'Default'")).await;
+    panel.exec(Sql::new("UPDATE service_targets SET attachment = 'optional'")).await;
     panel.exec(Sql::new("UPDATE services SET drip_feed_is_allowed = FALSE")).await;
     assert_eq!(add("runs=2&interval=5").await, json!({ "error": "This service takes no runs" }));
     panel.assert_healthy().await;

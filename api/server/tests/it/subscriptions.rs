@@ -24,6 +24,10 @@ both! {
     the_list_finds_them_by_service;
     a_recurring_one_renews_what_was_used;
     a_renewal_without_money_pauses_until_it_is_paid;
+    a_renewal_costs_what_its_services_cost_then;
+    a_service_off_sale_pauses_its_renewal_and_no_other;
+    a_frozen_customer_is_not_renewed_by_hand;
+    contents_of_a_service_that_asks_by_now_wait;
 }
 
 /// Three contents with 1,000 of one service (10) and 500 of another (5): 45 in all.
@@ -302,5 +306,96 @@ async fn a_renewal_without_money_pauses_until_it_is_paid(dialect: Dialect) {
     );
     assert_eq!(panel.balances(1).await.0, 0);
     assert_eq!(panel.content(id, 4).await, 2);
+    panel.assert_healthy().await;
+}
+
+/// Sets the price of the first service: 1,000 of it are 10 at first.
+async fn price(panel: &Panel, per_thousand: i64) {
+    let sql = Sql::new("UPDATE services SET default_price = ? WHERE id = ?");
+    panel.exec(sql.bind(per_thousand * 1_000_000).bind(PLAIN)).await;
+}
+
+async fn a_renewal_costs_what_its_services_cost_then(dialect: Dialect) {
+    let (panel, id) = recurring(dialect).await;
+    for nth in 1..=2 {
+        panel.content(id, nth).await;
+    }
+    price(&panel, 20).await;
+    panel.clock.advance(10 * DAY);
+    assert_eq!(renew::renew_due(&panel.app).await.unwrap(), 1);
+    // Three contents at 25, of which 15 are held for the one that is left.
+    assert_eq!(panel.balances(1).await.0, DEPOSIT - 45_000_000 - 60_000_000);
+    let stored = "SELECT CAST(sum(cost) AS BIGINT) FROM subscription_services WHERE subscription_id = ?";
+    assert_eq!(panel.number(Sql::new(stored).bind(id)).await, 25_000_000);
+    assert_eq!(panel.subscription(id).await["refund_amount"], "75");
+    panel.content(id, 3).await;
+    let paid = Sql::new("SELECT CAST(max(cost) AS BIGINT) FROM orders WHERE subscription_id = ?");
+    assert_eq!(panel.number(paid.bind(id)).await, 20_000_000);
+    // A price that falls is charged as it is, and what is left over goes back with a cancel.
+    price(&panel, 1).await;
+    panel.clock.advance(10 * DAY);
+    assert_eq!(renew::renew_due(&panel.app).await.unwrap(), 1);
+    assert_eq!(panel.balances(1).await.0, DEPOSIT - 105_000_000, "50 are held for 18");
+    panel.content(id, 4).await;
+    assert_eq!(panel.post(&cancel(id), &json!({})).await.json()["data"]["returned"], "44");
+    assert_eq!(panel.on_hold().await, 0);
+    panel.assert_healthy().await;
+}
+
+async fn a_service_off_sale_pauses_its_renewal_and_no_other(dialect: Dialect) {
+    let (panel, id) = recurring(dialect).await;
+    let alone = [Each::exactly(ABANDONED, 500)].to_vec();
+    let other = panel.subscribe(&NewSubscription { services: alone, user_id: 2, ..by_period() }).await;
+    panel.content(id, 1).await;
+    panel.content(other, 1).await;
+    panel.exec(Sql::new("UPDATE services SET is_enabled = FALSE WHERE id = ?").bind(PLAIN)).await;
+    panel.exec(Sql::new("DELETE FROM jobs")).await;
+    panel.clock.advance(10 * DAY);
+    assert_eq!(renew::renew_due(&panel.app).await.unwrap(), 2);
+    let shown = panel.subscription(id).await;
+    let why = shown["wait_reason"].as_str().unwrap();
+    assert!(why.starts_with(&format!("Service {PLAIN} is not on sale.")), "{why}");
+    assert!(shown["paused_at"].is_string() && shown["cost"] == "45", "{shown}");
+    assert_eq!(panel.subscription(other).await["paused_at"], Value::Null, "the other renewed");
+    let path = format!("/api/v1/admin/subscriptions/{id}/renew");
+    let refused = panel.post(&path, &json!({})).await;
+    assert_eq!(refused.says(), (422, "service_unsuitable".into()));
+    panel.exec(Sql::new("UPDATE services SET is_enabled = TRUE")).await;
+    panel.clock.advance(DAY);
+    assert_eq!(renew::renew_due(&panel.app).await.unwrap(), 1);
+    assert_eq!(panel.subscription(id).await["paused_at"], Value::Null);
+    panel.assert_healthy().await;
+}
+
+async fn a_frozen_customer_is_not_renewed_by_hand(dialect: Dialect) {
+    let (panel, id) = recurring(dialect).await;
+    panel.content(id, 1).await;
+    panel.exec(Sql::new("UPDATE users SET status = 'frozen', frozen_at = 1 WHERE id = 1")).await;
+    panel.clock.advance(10 * DAY);
+    assert_eq!(renew::renew_due(&panel.app).await.unwrap(), 1);
+    let shown = panel.subscription(id).await;
+    assert_eq!((shown["paused_at"].is_string(), &shown["actions"]["renewable"]), (true, &json!(false)));
+    let path = format!("/api/v1/admin/subscriptions/{id}/renew");
+    let refused = panel.post(&path, &json!({})).await;
+    assert_eq!(refused.says(), (409, "user_not_active".into()));
+    assert_eq!(panel.balances(1).await.0, DEPOSIT - 45_000_000);
+}
+
+async fn contents_of_a_service_that_asks_by_now_wait(dialect: Dialect) {
+    let panel = Panel::shop(dialect, 5, 0).await;
+    let id = panel.subscribe(&three()).await;
+    for sql in [
+        "INSERT INTO targets (id, name, target_type_id, created_at, updated_at) SELECT 1, 'Comments', id, 1, 1 FROM target_types WHERE name = 'comment'",
+        "INSERT INTO service_targets (service_id, target_id, position, attachment, given_values) SELECT id, 1, 1, 'required', '[]' FROM services",
+    ] {
+        panel.exec(Sql::new(sql)).await;
+    }
+    let mut work = panel.work().await;
+    assert!(content::found(&mut work, id, "https://video.example/x").await.is_err(), "nothing answers");
+    drop(work);
+    let mut work = panel.work().await;
+    assert!(start(&mut work, &three()).await.is_err(), "and none begins");
+    drop(work);
+    assert_eq!(panel.on_hold().await, 45_000_000);
     panel.assert_healthy().await;
 }

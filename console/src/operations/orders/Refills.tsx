@@ -130,17 +130,24 @@ function RefillParams({ id, params, onClose, onChanged }: ParamsProps) {
       }}
       onClose={onClose}
       onSave={async (values) => {
-        const body = {
+        const typed = {
           drop_quantity: whole(values.drop_quantity),
           refill_quantity: whole(values.refill_quantity),
           auto_refill_is_allowed: values.auto_refill_is_allowed === 'yes',
           broken_pipes: values.broken_pipes === 'yes',
         };
+        const body = changed(typed, params);
         await told(api.PATCH('/api/v1/admin/orders/{id}/auto-refill-params', { params: { path: { id } }, body }));
         onChanged();
       }}
     />
   );
+}
+
+/** What differs from the stored parameters. Losses move by themselves: the dialog must not write an old one back. */
+function changed<T extends object>(typed: T, stored: T): Partial<T> {
+  const keys = (Object.keys(typed) as (keyof T)[]).filter((key) => typed[key] !== stored[key]);
+  return Object.fromEntries(keys.map((key) => [key, typed[key]])) as Partial<T>;
 }
 
 /** What was typed, without the spaces people put in. An empty field is nothing. */

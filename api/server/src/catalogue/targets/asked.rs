@@ -1,16 +1,18 @@
-//! What a service asks its customers: its targets with its own values for them, judged when the service is edited, and
-//! the answers of an order, judged when it is placed.
+//! What a service asks its customers: its targets with its own values for them, judged when the service is edited. The
+//! answers of an order are judged by `answers` when it is placed.
+
+mod answers;
 
 use std::collections::BTreeMap;
 
 use panel_contract::common::Named;
 use panel_contract::fields::FieldErrors;
-use panel_contract::panel_service_types::{PanelParameter, PanelServiceType};
+use panel_contract::panel_service_types::PanelParameter;
 use panel_contract::services::ServiceInput;
 use panel_contract::targets::{
-    AskedTarget, ServiceTargets, TargetAttachment, TargetAttachmentType, TargetName, TargetValues, ViewType,
+    ServiceTargets, TargetAttachment, TargetAttachmentType, TargetName, TargetValues, ViewType,
 };
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::json;
 
 use crate::catalogue::fields;
@@ -18,6 +20,8 @@ use crate::catalogue::targets::list;
 use crate::db::{Source, Sql, Val};
 use crate::http::error::Result;
 use crate::work::Work;
+
+pub use answers::{Answer, Asking, SoldAs, judge, of_services, sold_as, unanswerable};
 
 /// Most targets of a service.
 const MOST: usize = 20;
@@ -41,39 +45,11 @@ pub struct Asked {
 #[derive(Debug, Clone)]
 struct Terms {
     name: String,
+    kind: TargetName,
     view_type: ViewType,
     selectable_values: Vec<String>,
     /// The parameter of the reseller API that it asks for.
     parameter: Option<PanelParameter>,
-}
-
-/// What a customer answered to a target, judged.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Answer {
-    /// Id of the target.
-    pub target_id: i64,
-    /// English name of the target when the customer answered.
-    pub name: String,
-    /// The customer's answer as text.
-    pub value: String,
-}
-
-/// The order that answers belong to.
-#[derive(Debug, Clone, Copy)]
-pub struct Asking {
-    /// Id of the service.
-    pub service_id: i64,
-    /// Ordered quantity in units.
-    pub quantity: i64,
-    /// Nobody answers for what places orders by itself, so nothing is required of it.
-    pub may_leave: bool,
-}
-
-/// What a service asks, as an order is judged by it.
-#[derive(Debug, Clone)]
-struct Questions {
-    kind: PanelServiceType,
-    targets: Vec<(Asked, Terms)>,
 }
 
 // Rules
@@ -161,83 +137,6 @@ fn takes(terms: &Terms, choices: &[String], value: &str) -> Result<(), String> {
     }
 }
 
-/// The answers that an order is placed with: those given, judged, and the values that go with every order. Errors are
-/// named `targets.NAME`.
-fn answers(
-    questions: &Questions,
-    given: &[(String, String)],
-    asking: Asking,
-) -> Result<Vec<Answer>, FieldErrors> {
-    let mut errors = FieldErrors::default();
-    let mut placed = Vec::new();
-    for (one, terms) in &questions.targets {
-        let text = given.iter().find(|(name, _)| *name == terms.name).map(|(_, value)| value.trim());
-        match answer(one, terms, text.filter(|text| !text.is_empty()), asking.may_leave) {
-            Ok(value) => placed.extend(value.map(|value| Answer {
-                target_id: one.target_id,
-                name: terms.name.clone(),
-                value,
-            })),
-            Err(message) => errors.add(format!("targets.{}", terms.name), message),
-        }
-    }
-    for (name, _) in
-        given.iter().filter(|(name, _)| questions.targets.iter().all(|(_, terms)| terms.name != *name))
-    {
-        errors.add(format!("targets.{name}"), "The service does not ask for this; leave it out.");
-    }
-    if errors.0.is_empty() {
-        together(&mut errors, questions, &placed, asking);
-    }
-    errors.or(placed)
-}
-
-/// The value that goes with the order for one target, if any, or why the text is none.
-fn answer(one: &Asked, terms: &Terms, text: Option<&str>, may_leave: bool) -> Result<Option<String>, String> {
-    match (one.attachment, text) {
-        (TargetAttachmentType::Fixed, None) => Ok(Some(one.values.join(", "))),
-        (TargetAttachmentType::Fixed, Some(_)) => {
-            Err(format!("{} is the service's own; leave it out.", terms.name))
-        }
-        (TargetAttachmentType::Required, None) if !may_leave => Err(format!("Give {}.", terms.name)),
-        (_, None) => Ok(None),
-        (_, Some(text)) => {
-            let choices = if one.values.is_empty() { &terms.selectable_values } else { &one.values };
-            match terms.view_type {
-                ViewType::Multiselect => {
-                    text.split(',').try_for_each(|value| takes(terms, choices, value.trim()))?;
-                }
-                _ => takes(terms, choices, text)?,
-            }
-            Ok(Some(text.to_owned()))
-        }
-    }
-}
-
-/// Whether the answers fit the service's type and quantity. A service that no longer asks for what its type needs is not
-/// sold: its orders would never be delivered.
-fn together(errors: &mut FieldErrors, questions: &Questions, placed: &[Answer], asking: Asking) {
-    let kind = questions.kind;
-    let of = |parameter| questions.targets.iter().find(|(_, terms)| terms.parameter == Some(parameter));
-    let unasked = kind.required().iter().find(|parameter| of(**parameter).is_none());
-    if let Some(parameter) = unasked.filter(|_| !asking.may_leave) {
-        let message = format!(
-            "This service is of the type {kind} and does not ask for {}; choose another, or add that target to it.",
-            parameter.texts().0
-        );
-        errors.add("service_id", message);
-        return;
-    }
-    let answer = |parameter| {
-        let (asked, _) = of(parameter)?;
-        placed.iter().find(|answer| answer.target_id == asked.target_id).map(|answer| answer.value.as_str())
-    };
-    if let Some((parameter, message)) = kind.check(asking.quantity, answer) {
-        let name = of(parameter).map_or(parameter.as_str(), |(_, terms)| &terms.name);
-        errors.add(format!("targets.{name}"), message);
-    }
-}
-
 // Store
 
 type Row = (i64, TargetAttachmentType, String);
@@ -286,22 +185,23 @@ pub async fn shown(db: &mut impl Source, asked: &[Asked]) -> Result<ServiceTarge
 
 /// What an edited service asks for must be there, be for services, and take the service's values.
 pub async fn check(work: &mut Work, errors: &mut FieldErrors, after: &[Asked]) -> Result<()> {
-    type Known = (i64, String, ViewType, bool, String, Option<PanelParameter>);
+    type Known = (i64, String, ViewType, bool, String, Option<PanelParameter>, TargetName);
     let ids: Vec<i64> = after.iter().map(|one| one.target_id).collect();
     let sql = Sql::new(
-        "SELECT g.id, g.name, k.view_type, k.enabled_for_service, g.selectable_values, g.parameter FROM targets g
+        "SELECT g.id, g.name, k.view_type, k.enabled_for_service, g.selectable_values, g.parameter, k.name FROM targets g
          JOIN target_types k ON k.id = g.target_type_id WHERE g.id IN ",
     );
     let known: Vec<Known> = work.all(sql.ids(&ids)).await?;
     for (at, one) in after.iter().enumerate() {
         let found = known.iter().find(|(id, ..)| *id == one.target_id);
-        let Some((_, name, view_type, _, values, parameter)) = found.filter(|known| known.3) else {
+        let Some((_, name, view_type, _, values, parameter, kind)) = found.filter(|known| known.3) else {
             let message = format!("There is no target {} for services.", one.target_id);
             errors.add(format!("targets.{at}"), message);
             continue;
         };
         let (view_type, selectable_values) = (*view_type, list(values));
-        let terms = Terms { name: name.clone(), view_type, selectable_values, parameter: *parameter };
+        let (name, kind, parameter) = (name.clone(), *kind, *parameter);
+        let terms = Terms { name, kind, view_type, selectable_values, parameter };
         if let Err(message) = suits(one, &terms) {
             errors.add("targetable_values", message);
         }
@@ -325,79 +225,11 @@ pub async fn used_values(db: &mut impl Source, target: i64) -> Result<Vec<(Strin
     Ok(used.into_iter().collect())
 }
 
-/// The answers that an order of a service is placed with.
-pub async fn judge(work: &mut Work, asking: Asking, given: &[(String, String)]) -> Result<Vec<Answer>> {
-    let kind = Sql::new("SELECT panel_service_type FROM services WHERE id = ?").bind(asking.service_id);
-    let kind: Option<(PanelServiceType,)> = work.opt(kind).await?;
-    let kind = kind.map_or(PanelServiceType::Default, |(kind,)| kind);
-    let targets = questions(work, &[asking.service_id]).await?;
-    let targets = targets.into_iter().map(|(_, asked, terms, _)| (asked, terms)).collect();
-    Ok(answers(&Questions { kind, targets }, given, asking)?)
-}
-
-/// What services ask for, by service: for forms. What is fixed is not asked.
-pub async fn of_services(db: &mut impl Source, ids: &[i64]) -> Result<BTreeMap<i64, Vec<AskedTarget>>> {
-    let mut found: BTreeMap<i64, Vec<AskedTarget>> = BTreeMap::new();
-    for (service, asked, terms, (kind, placeholder)) in questions(db, ids).await? {
-        if asked.attachment == TargetAttachmentType::Fixed {
-            continue;
-        }
-        found.entry(service).or_default().push(AskedTarget {
-            name: terms.name,
-            kind,
-            placeholder,
-            view_type: terms.view_type,
-            is_required: asked.attachment == TargetAttachmentType::Required,
-            parameter: terms.parameter,
-            values: if asked.values.is_empty() { terms.selectable_values } else { asked.values },
-        });
-    }
-    Ok(found)
-}
-
-type Question = (i64, Asked, Terms, (TargetName, Option<String>));
-
-/// The targets of services, in their order; with their placeholders. A service with the label for custom comments needs the
-/// comments that it asks for.
-async fn questions(db: &mut impl Source, ids: &[i64]) -> Result<Vec<Question>> {
-    #[derive(sqlx::FromRow)]
-    struct QuestionRow {
-        service_id: i64,
-        target_id: i64,
-        attachment: TargetAttachmentType,
-        given_values: String,
-        name: String,
-        view_type: ViewType,
-        kind: TargetName,
-        selectable_values: String,
-        parameter: Option<PanelParameter>,
-        placeholder: Option<String>,
-    }
-    let sql = Sql::new(
-        "SELECT m.service_id, m.target_id,
-           CASE WHEN m.attachment = 'optional' AND k.name = 'comment' AND EXISTS (SELECT 1 FROM service_labels y JOIN labels l ON l.id = y.label_id
-             WHERE y.service_id = m.service_id AND l.is_custom_comments) THEN 'required' ELSE m.attachment END AS attachment, m.given_values, g.name, k.view_type, k.name AS kind, g.selectable_values, g.parameter,
-           (SELECT x.value FROM translations x WHERE x.owner_type = 'target' AND x.owner_id = g.id AND x.locale = 'en' AND x.field = 'placeholder') AS placeholder
-         FROM service_targets m JOIN targets g ON g.id = m.target_id JOIN target_types k ON k.id = g.target_type_id WHERE m.service_id IN ",
-    );
-    let rows: Vec<QuestionRow> =
-        db.all(sql.ids(ids).push(" ORDER BY m.service_id, m.position, m.target_id")).await?;
-    let question = |row: QuestionRow| {
-        let selectable_values = list(&row.selectable_values);
-        let (name, view_type, parameter) = (row.name, row.view_type, row.parameter);
-        let terms = Terms { name, view_type, selectable_values, parameter };
-        let values = list(&row.given_values);
-        let asked = Asked { target_id: row.target_id, attachment: row.attachment, values };
-        (row.service_id, asked, terms, (row.kind, row.placeholder))
-    };
-    Ok(rows.into_iter().map(question).collect())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn asks(
+    pub(super) fn asks(
         name: &str,
         attachment: TargetAttachmentType,
         view_type: ViewType,
@@ -405,63 +237,9 @@ mod tests {
     ) -> (Asked, Terms) {
         let values = own.iter().map(|value| (*value).to_owned()).collect();
         let selectable_values = ["DE", "FR", "US"].map(str::to_owned).to_vec();
-        let terms = Terms { name: name.to_owned(), view_type, selectable_values, parameter: None };
+        let (name, kind) = (name.to_owned(), TargetName::Keyword);
+        let terms = Terms { name, kind, view_type, selectable_values, parameter: None };
         (Asked { target_id: 1, attachment, values }, terms)
-    }
-
-    #[test]
-    fn an_order_answers_what_is_asked() {
-        use TargetAttachmentType::{Fixed, Optional, Required};
-        let kind = PanelServiceType::Default;
-        let targets = vec![
-            asks("Countries", Required, ViewType::Multiselect, &["DE", "FR"]),
-            asks("Speed", Optional, ViewType::NumberInput, &[]),
-            asks("Language", Fixed, ViewType::Select, &["US"]),
-        ];
-        let questions = Questions { kind, targets };
-        let asking = Asking { service_id: 1, quantity: 10, may_leave: false };
-        let pairs = |placed: Vec<Answer>| -> Vec<(String, String)> {
-            placed.into_iter().map(|answer| (answer.name, answer.value)).collect()
-        };
-        let given = |all: &[(&str, &str)]| {
-            let all: Vec<_> =
-                all.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-            answers(&questions, &all, asking)
-                .map(pairs)
-                .map_err(|errors| errors.0.into_keys().collect::<Vec<_>>())
-        };
-        assert_eq!(given(&[]).unwrap_err(), ["targets.Countries"]);
-        let wrong = [("Countries", "DE, US"), ("Speed", "fast"), ("Language", "DE"), ("Mood", "good")];
-        let named = ["targets.Countries", "targets.Language", "targets.Mood", "targets.Speed"];
-        assert_eq!(given(&wrong).unwrap_err(), named);
-        let placed = given(&[("Countries", "DE, FR"), ("Speed", "")]).unwrap();
-        assert_eq!(placed, [("Countries".into(), "DE, FR".into()), ("Language".into(), "US".into())]);
-        let alone = answers(&questions, &[], Asking { may_leave: true, ..asking }).unwrap();
-        assert_eq!(
-            pairs(alone),
-            [("Language".into(), "US".into())],
-            "a content of a subscription answers nothing"
-        );
-    }
-
-    #[test]
-    fn a_type_counts_its_lines_and_sells_nothing_that_it_does_not_ask() {
-        use TargetAttachmentType::Required;
-        let (asked, terms) = asks("Remarks", Required, ViewType::Textarea, &[]);
-        let terms = Terms { parameter: Some(PanelParameter::Comments), ..terms };
-        let questions = Questions { kind: PanelServiceType::CustomComments, targets: vec![(asked, terms)] };
-        let wrong = |questions: &Questions, quantity, text: &str| {
-            let given = if text.is_empty() { vec![] } else { vec![("Remarks".to_owned(), text.to_owned())] };
-            let asking = Asking { service_id: 1, quantity, may_leave: false };
-            let judged = answers(questions, &given, asking).err();
-            judged.map(|errors| errors.0.into_keys().collect::<Vec<_>>())
-        };
-        assert_eq!(wrong(&questions, 2, "one\ntwo"), None);
-        for (quantity, text) in [(3, "one\ntwo"), (2, "")] {
-            assert_eq!(wrong(&questions, quantity, text).unwrap(), ["targets.Remarks"]);
-        }
-        let unasked = Questions { kind: PanelServiceType::Poll, targets: vec![] };
-        assert_eq!(wrong(&unasked, 1, "").unwrap(), ["service_id"]);
     }
 
     #[test]

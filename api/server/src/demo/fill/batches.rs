@@ -18,10 +18,10 @@ const DRIP_FEEDS: [&str; 2] = [
 /// Of each customer's orders, one channel.
 const SUBSCRIPTIONS: [&str; 4] = [
     "INSERT INTO subscriptions (id, name, url, type, user_id, status, billing_type, contents_limit, subscription_contents_count, orders_count, cost,
-       recurring_payment_methods, created_at, updated_at, completed_at)
+       recurring_payment_methods, period_days, period_contents, created_at, updated_at, completed_at)
      SELECT row_number() OVER (ORDER BY min(id)), 'New videos of creator ' || user_id, 'https://video.example/@creator' || user_id, 'youtube', user_id, 'completed',
        CASE user_id % 3 WHEN 0 THEN 'recurring' ELSE 'prepaid' END, count(*), count(*), count(*), CAST(sum(cost) AS BIGINT) / count(*) * count(*),
-       CASE user_id % 3 WHEN 0 THEN '[\"Card\"]' ELSE '[]' END, min(created_at), max(created_at), max(created_at)
+       CASE user_id % 3 WHEN 0 THEN '[\"main\"]' ELSE '[]' END, CASE user_id % 3 WHEN 0 THEN 30 END, CASE user_id % 3 WHEN 0 THEN count(*) END, min(created_at), max(created_at), max(created_at)
      FROM orders WHERE id > ? AND source = 'subscription' GROUP BY user_id",
     "UPDATE orders SET subscription_id = (SELECT s.id FROM subscriptions s WHERE s.user_id = orders.user_id) WHERE id > ? AND source = 'subscription'",
     "INSERT INTO subscription_services (subscription_id, service_id, quantity) SELECT subscription_id, service_id, max(quantity) FROM orders
@@ -48,8 +48,10 @@ const OPEN_DRIP_FEEDS: &str = "UPDATE drip_feeds SET runs = orders_count + 2 + i
     next_run_at = CASE WHEN id % 4 <> 0 THEN ? + id % 48 * ? END, canceled_at = CASE WHEN id % 4 = 0 THEN updated_at + ? END, updated_at = updated_at + ?
   WHERE id IN (SELECT id FROM (SELECT id, row_number() OVER (PARTITION BY user_id ORDER BY orders_count DESC, id DESC) AS n FROM drip_feeds) AS longest WHERE n = 1)";
 
-/// Most go on. Binds: the end, a day, a cancel, an hour.
+/// Most go on; those that recur renew later. Binds: a renewal, a day, the end, a day, a cancel, an hour.
 const OPEN_SUBSCRIPTIONS: &str = "UPDATE subscriptions SET contents_limit = orders_count + 3 + id % 7, cost = cost / orders_count * (orders_count + 3 + id % 7), completed_at = NULL,
+    period_contents = CASE WHEN billing_type = 'recurring' THEN orders_count + 3 + id % 7 END,
+    renews_at = CASE WHEN billing_type = 'recurring' AND id % 5 <> 0 THEN ? + id % 25 * ? END,
     returned = CASE WHEN id % 5 = 0 THEN cost / orders_count * (3 + id % 7) ELSE 0 END, status = CASE WHEN id % 5 = 0 THEN 'canceled' ELSE 'in_processing' END,
     expired_at = CASE WHEN id % 2 = 0 THEN ? + id % 60 * ? END, canceled_at = CASE WHEN id % 5 = 0 THEN updated_at + ? END, updated_at = updated_at + ?
   WHERE id % 7 <> 0";
@@ -72,7 +74,16 @@ pub(super) async fn fill(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
     }
     let (soon, later) = (plan.now + 3 * HOUR, plan.now + 10 * DAY);
     tx.exec(Sql::new(OPEN_DRIP_FEEDS).bind(soon).bind(HOUR).bind(1_000_i64).bind(1_000_i64)).await?;
-    tx.exec(Sql::new(OPEN_SUBSCRIPTIONS).bind(later).bind(DAY).bind(1_000_i64).bind(1_000_i64)).await?;
+    tx.exec(
+        Sql::new(OPEN_SUBSCRIPTIONS)
+            .bind(soon + DAY)
+            .bind(DAY)
+            .bind(later)
+            .bind(DAY)
+            .bind(1_000_i64)
+            .bind(1_000_i64),
+    )
+    .await?;
     tx.exec(Sql::new(READ_CHANNELS).bind(plan.now - HOUR)).await?;
     advance(tx, plan, "drip_feed", HELD_BY_DRIP_FEEDS).await?;
     advance(tx, plan, "subscription", HELD_BY_SUBSCRIPTIONS).await

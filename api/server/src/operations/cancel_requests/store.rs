@@ -129,6 +129,17 @@ pub async fn mark_asked(db: &mut impl Source, ids: &[i64], now: Time) -> Result<
     Ok(())
 }
 
+/// The call was not made: the mark of [`mark_asked`] is taken back, and the panel is asked then.
+pub async fn unmark_asked(db: &mut impl Source, id: i64, at: Time) -> Result<()> {
+    let sql = Sql::new(
+        "UPDATE order_cancel_requests SET due_at = CASE WHEN deadline_at < ? THEN deadline_at ELSE CAST(? AS BIGINT) END,
+           status = CASE WHEN tries > 1 THEN status ELSE 'requested' END, asked_at = CASE WHEN tries > 1 THEN asked_at END,
+           tries = CASE WHEN tries > 1 THEN tries - 1 ELSE 0 END WHERE id = ?",
+    );
+    db.exec(sql.bind(at).bind(at).bind(id).append(leaving(Event::Ask))).await?;
+    Ok(())
+}
+
 /// The external panel agreed: until the deadline its final count is awaited.
 pub async fn acknowledge(db: &mut impl Source, id: i64, now: Time) -> Result<()> {
     let sql = Sql::new(

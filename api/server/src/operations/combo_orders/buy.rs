@@ -96,7 +96,7 @@ async fn answers(work: &mut Work, new: &NewCombo) -> Result<Vec<Vec<Answer>>> {
     }
     let mut all = Vec::with_capacity(new.parts.len());
     for (service_id, quantity) in &new.parts {
-        let asking = Asking { service_id: *service_id, quantity: *quantity, may_leave: false };
+        let asking = Asking { service_id: *service_id, quantity: *quantity };
         let given = new.targets.get(service_id).map(Vec::as_slice).unwrap_or_default();
         match asked::judge(work, asking, given).await {
             Ok(answers) => all.push(answers),

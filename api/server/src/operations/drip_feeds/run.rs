@@ -88,7 +88,7 @@ pub async fn start(work: &mut Work, new: &NewDripFeed) -> Result<i64> {
     let (name, allowed, min, max, step) =
         service.ok_or_else(|| ApiError::not_found("service", new.service_id))?;
     check(new, (allowed, min, max, step))?;
-    let asking = Asking { service_id: new.service_id, quantity: new.quantity, may_leave: false };
+    let asking = Asking { service_id: new.service_id, quantity: new.quantity };
     let answers = asked::judge(work, asking, &new.targets).await?;
     let places = settings::rounding_precision(work).await?;
     let (user_id, service_id) = (new.user_id, new.service_id);

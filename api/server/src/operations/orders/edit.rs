@@ -8,6 +8,7 @@ use crate::db::{Source, Sql, Val};
 use crate::http::error::{ApiError, Result};
 use crate::operations::orders::rules::{self, Action};
 use crate::operations::orders::store;
+use crate::supply::losses;
 use crate::work::Work;
 
 /// Longest address of an order, in characters.
@@ -108,6 +109,9 @@ pub async fn apply(work: &mut Work, id: i64, edit: Edit) -> Result<()> {
             "order_changed_meanwhile",
             "The order changed meanwhile; reload and try again.",
         ));
+    }
+    if concerns_refill {
+        losses::poll_again(work, id).await?;
     }
     let (name, shown) = (edit.name, edit.shown);
     audit::record(

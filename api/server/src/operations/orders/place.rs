@@ -203,14 +203,13 @@ async fn announce(work: &mut Work, user_id: i64, placed: &Placed, has_providers:
     tell::placed(work, placed.id).await
 }
 
-/// What the customer answered. A subscription has no answers for contents that it finds by itself.
+/// What the customer answered.
 async fn answers(work: &mut Work, new: &NewOrder) -> Result<Vec<Answer>> {
     if let Some(agreed) = &new.agreed_answers {
         return Ok(agreed.clone());
     }
     let (service_id, quantity) = (new.service_id, new.quantity);
-    let may_leave = matches!(new.parent, Some(Parent::Subscription(_)));
-    asked::judge(work, Asking { service_id, quantity, may_leave }, &new.targets).await
+    asked::judge(work, Asking { service_id, quantity }, &new.targets).await
 }
 
 /// Locks everybody whose money this moves at once, in the order of their ids, so that two never wait for each other.

@@ -10,6 +10,7 @@ use crate::audit::{self, Change};
 use crate::db::{Source, Sql};
 use crate::http::error::{ApiError, Result};
 use crate::operations::orders::store;
+use crate::supply::losses;
 use crate::work::Work;
 
 type RequestRow = (i64, i64, String, Option<i64>, Option<String>, Time);
@@ -122,6 +123,7 @@ pub async fn write_params(
         .bind(input.drop_quantity)
         .bind(input.refill_quantity);
     work.exec(sql.bind(now).bind(id)).await?;
+    losses::poll_again(work, id).await?;
     audit::record(
         work,
         "order.auto_refill_changed",

@@ -51,8 +51,7 @@ pub(super) async fn add(ctx: &Ctx, customer: &Customer, call: &ResellerCall) -> 
         None => None,
     };
     let asked = asked.ok_or_else(|| words::refused("Incorrect service ID"))?;
-    let kind = shown_type(asked.kind, &asked.targets);
-    let quantity = quantity(call, kind, usual).ok_or_else(|| words::refused("Incorrect quantity"))?;
+    let quantity = quantity(call, asked.kind, usual).ok_or_else(|| words::refused("Incorrect quantity"))?;
     check_fields(call, &asked, runs)?;
     // A child panel names its own id of the order; other customers' programs send what they like.
     let child_id = match is_child_panel(&mut work, customer.id).await? {
@@ -117,14 +116,6 @@ fn quantity(call: &ResellerCall, kind: PanelServiceType, usual: Option<i64>) -> 
         }
         (text, _) => number(text),
     }
-}
-
-/// What a service is sold as: one that asks for comments by a target of staff's own is sold as that, too.
-pub(super) fn shown_type(kind: PanelServiceType, targets: &[AskedTarget]) -> PanelServiceType {
-    let asks_comments = targets
-        .iter()
-        .any(|one| one.is_required && one.parameter.is_none() && one.kind == TargetName::Comment);
-    if kind == PanelServiceType::Default && asks_comments { PanelServiceType::CustomComments } else { kind }
 }
 
 /// Whether a flag of a call is on.
@@ -225,13 +216,13 @@ pub(super) struct SoldService {
 /// where orders are placed.
 pub(super) async fn asked(db: &mut impl Source, user: i64, service: i64) -> Result<Option<SoldService>> {
     let sql = Sql::new(
-        "SELECT s.panel_service_type, s.drip_feed_is_allowed FROM services s WHERE s.id = ? AND s.api_access AND (NOT s.restricted_access
+        "SELECT s.drip_feed_is_allowed FROM services s WHERE s.id = ? AND s.api_access AND (NOT s.restricted_access
            OR EXISTS (SELECT 1 FROM user_services own WHERE own.service_id = s.id AND own.user_id = ?))",
     );
-    let found: Option<(PanelServiceType, bool)> = db.opt(sql.bind(service).bind(user)).await?;
-    let Some((kind, drip_feed_is_allowed)) = found else { return Ok(None) };
-    let targets = asked::of_services(db, &[service]).await?.remove(&service).unwrap_or_default();
-    Ok(Some(SoldService { kind, targets, drip_feed_is_allowed }))
+    let found: Option<(bool,)> = db.opt(sql.bind(service).bind(user)).await?;
+    let Some((drip_feed_is_allowed,)) = found else { return Ok(None) };
+    let sold = asked::sold_as(db, &[service]).await?.remove(&service);
+    Ok(sold.map(|sold| SoldService { kind: sold.kind, targets: sold.targets, drip_feed_is_allowed }))
 }
 
 #[cfg(test)]
@@ -314,7 +305,6 @@ mod tests {
         );
         assert_eq!(kept, [("Your comments".into(), "a".into()), ("city".to_owned(), "Bonn".to_owned())]);
         assert!(targets(&call(&[("comments", "")]), &asked).is_empty());
-        assert_eq!(shown_type(PanelServiceType::Default, &asked), PanelServiceType::CustomComments);
         let named = [asks("Account", TargetName::Keyword, Some(PanelParameter::Username))];
         assert!(targets(&call(&[("hashtag", "x")]), &named).is_empty(), "only its own field answers it");
         assert_eq!(targets(&call(&[("username", "@a")]), &named), [("Account".to_owned(), "@a".to_owned())]);

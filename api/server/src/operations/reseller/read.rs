@@ -7,10 +7,9 @@ use panel_contract::panel_service_types::{PanelParameter, PanelServiceType};
 use panel_contract::targets::{AskedTarget, TargetName};
 use serde_json::{Map, Value, json};
 
-use super::add::shown_type;
 use super::words::{self, Ids};
 use super::{Customer, subscribe};
-use crate::catalogue::targets::asked;
+use crate::catalogue::targets::asked::{self, SoldAs};
 use crate::configuration::settings;
 use crate::db::{Source, Sql};
 use crate::http::Ctx;
@@ -33,11 +32,14 @@ pub(super) async fn services(ctx: &Ctx, customer: &Customer, call: &ResellerCall
     let (user_id, country) = (customer.id, country.as_deref());
     let buyer = Buyer { user_id, service_id: 0, in_package: false, country };
     let mut terms = terms::of_services(db, buyer, &ids, ctx.now()).await?;
-    let mut asks = asked::of_services(db, &ids).await?;
+    let mut asks = asked::sold_as(db, &ids).await?;
     let mut list = Vec::new();
     for sold in sold {
-        let asks = asks.remove(&sold.id).unwrap_or_default();
-        let kind = shown_type(sold.panel_service_type, &asks);
+        // An order of a service that does not ask for what its type needs is refused, so it is not offered.
+        let Some(SoldAs { kind, targets: asks, .. }) = asks.remove(&sold.id).filter(|sold| sold.is_orderable)
+        else {
+            continue;
+        };
         let plain = || PriceTerms::plain(sold.price, sold.pricing_per);
         let runs = if sold.drip_feed_is_allowed { MOST_RUNS } else { 1 };
         let most = sold.max_quantity.saturating_mul(runs);
@@ -155,7 +157,6 @@ struct Sold {
     has_refill: bool,
     cancel_by_client_is_allowed: bool,
     drip_feed_is_allowed: bool,
-    panel_service_type: PanelServiceType,
 }
 
 /// A service with restricted access is sold to those who have a price of their own for it.
@@ -163,7 +164,7 @@ async fn on_sale(db: &mut impl Source, user: i64) -> Result<Vec<Sold>> {
     let sql = Sql::new(
         "SELECT s.id, s.name, n.name || ' ' || t.name AS category, COALESCE(own.default_price, s.default_price) AS price, s.pricing_per,
            s.min_quantity, s.max_quantity, s.has_refill OR COALESCE(own.has_refill, FALSE) AS has_refill, s.cancel_by_client_is_allowed,
-           s.drip_feed_is_allowed, s.panel_service_type
+           s.drip_feed_is_allowed
          FROM services s JOIN service_types t ON t.id = s.service_type_id JOIN networks n ON n.id = t.network_id
            LEFT JOIN user_services own ON own.service_id = s.id AND own.user_id = ?
          WHERE s.is_enabled AND NOT s.is_archived AND NOT s.is_deactivated AND s.api_access AND (NOT s.restricted_access OR own.id IS NOT NULL)

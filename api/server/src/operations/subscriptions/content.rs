@@ -52,12 +52,14 @@ struct Due {
 /// Why a content waits, for staff and for its customer alike.
 fn reason(error: ApiError) -> String {
     let told = error.into_told("subscription");
-    match told.errors.0.contains_key("balance") || told.code == "insufficient_funds" {
-        true => {
-            "The balance does not reach for the orders of a content; they are placed once it does.".into()
-        }
-        false => told.message,
+    if told.errors.0.contains_key("balance") || told.code == "insufficient_funds" {
+        return "The balance does not reach for the orders of a content; they are placed once it does."
+            .into();
     }
+    if told.errors.0.keys().any(|field| field.starts_with("targets.")) {
+        return "A service of the subscription asks for more than an address by now, which a content cannot answer; its orders wait until the service no longer does.".into();
+    }
+    told.message
 }
 
 // Store

@@ -1,7 +1,8 @@
 //! Renewing subscriptions that are paid by the period. At the end of a period the contents that were used are paid ahead
-//! again, so that each period has as many as the first; unused ones stay paid. A balance that does not cover the renewal
-//! pauses the subscription: nothing new is looked for, the renewal is tried again every day, and staff and customer are
-//! told once.
+//! again, so that each period has as many as the first. All contents of the next period cost what its services cost the
+//! customer on that day; what is still held for unused ones counts towards it. A balance that does not cover the renewal, or
+//! a service that is off sale, pauses the subscription: nothing new is looked for, the renewal is tried again every day, and
+//! staff and customer are notified once.
 
 use panel_contract::amount::{Money, Overflow};
 use panel_contract::moment::Time;
@@ -11,6 +12,7 @@ use panel_contract::subscriptions::BillingType;
 use panel_contract::users::UserStatus;
 use serde_json::json;
 
+use super::start::{Each, PricedService, priced};
 use super::{Record, lock, written};
 use crate::app::App;
 use crate::audit::{self, Change};
@@ -43,15 +45,36 @@ fn next_end(renews_at: Time, is_paused: bool, period: i64, now: Time) -> Time {
     if is_paused || next <= now { Time(now.0 + period) } else { next }
 }
 
-/// Whether staff may renew a subscription now: only one that is paused.
+/// What is charged for so many contents at `one` each, where `held` is still held for some of them.
+fn charge(one: Money, contents: i64, held: Money) -> Result<Money, Overflow> {
+    let cost = one.0.checked_mul(contents).ok_or(Overflow)?;
+    Ok(Money((cost - held.0).max(0)))
+}
+
+/// Whether staff may renew a subscription now: only one that is paused, of a customer who may order.
 pub(super) fn judge(subscription: &Record) -> Result<(), Refusal> {
-    if subscription.paused_at.is_some() {
-        return Ok(());
+    if subscription.paused_at.is_none() {
+        return Err(Refusal::conflict(
+            "subscription_not_paused",
+            "Only a paused subscription is renewed by hand; this one renews by itself where it is paid by the period.",
+        ));
     }
-    Err(Refusal::conflict(
-        "subscription_not_paused",
-        "Only a paused subscription is renewed by hand; this one renews by itself where it is paid by the period.",
-    ))
+    if subscription.user_status != UserStatus::Active {
+        return Err(Refusal::conflict(
+            "user_not_active",
+            "The customer is not active; activate them first, then renew.",
+        ));
+    }
+    Ok(())
+}
+
+/// The next period of a subscription at today's prices.
+pub(super) struct Renewal {
+    /// Contents that the period adds.
+    contents: i64,
+    /// What is charged for it.
+    pub(super) cost: Money,
+    services: Vec<PricedService>,
 }
 
 // Store
@@ -74,34 +97,70 @@ pub async fn renew_due(app: &App) -> Result<usize> {
 
 async fn renew_these(app: &App, due: &[i64]) -> Result<()> {
     for id in due {
-        let mut work = Ctx::system(app.clone(), "subscription").begin().await?;
-        let subscription = lock(&mut work, *id).await?;
-        let is_due = subscription.renews_at.is_some_and(|at| at <= work.now);
-        if !is_due || subscription.is_over(work.now) {
-            continue;
+        let ctx = Ctx::system(app.clone(), "subscription");
+        match renew_due_one(&ctx, *id).await {
+            Ok(()) => {}
+            // Another transaction was in the way, which says nothing of the subscription: it stays due.
+            Err(error) if error.is_worth_a_retry() => {}
+            Err(error) if error.is_gone() => return Err(error),
+            Err(error) => pause_failed(&ctx, *id, error).await?,
         }
-        let cost = cost(&mut work, &subscription).await?;
-        match obstacle(&mut work, &subscription, cost).await? {
-            None => renew(&mut work, &subscription).await?,
-            Some(why) => pause(&mut work, &subscription, why).await?,
-        }
-        work.finish(()).await?;
     }
     Ok(())
 }
 
-/// What the next period costs.
-async fn cost(work: &mut Work, subscription: &Record) -> Result<Money> {
-    let sql = Sql::new(
-        "SELECT CAST(COALESCE(sum(cost), 0) AS BIGINT) FROM subscription_services WHERE subscription_id = ?",
-    );
-    let (one,): (i64,) = work.one(sql.bind(subscription.id)).await?;
-    Ok(Money(one.checked_mul(missing(subscription)).ok_or(Overflow)?))
+async fn renew_due_one(ctx: &Ctx, id: i64) -> Result<()> {
+    let mut work = ctx.begin().await?;
+    let subscription = lock(&mut work, id).await?;
+    let is_due = subscription.renews_at.is_some_and(|at| at <= work.now);
+    if !is_due || subscription.is_over(work.now) {
+        return Ok(());
+    }
+    let renewal = match quote(&mut work, &subscription).await {
+        Ok(renewal) => renewal,
+        Err(ApiError::Problem(told)) => {
+            let why = format!("{} The subscription renews once that has changed.", told.message);
+            pause(&mut work, &subscription, &why).await?;
+            return work.finish(()).await;
+        }
+        Err(fault) => return Err(fault),
+    };
+    match obstacle(&mut work, &subscription, renewal.cost).await? {
+        None => renew(&mut work, &subscription, &renewal).await?,
+        Some(why) => pause(&mut work, &subscription, why).await?,
+    }
+    work.finish(()).await
 }
 
-fn missing(subscription: &Record) -> i64 {
-    let contents = subscription.period_contents.unwrap_or(0);
-    used(contents, subscription.contents_limit, subscription.subscription_contents_count)
+/// A renewal that failed is tried again on the next day, so that it is not in the way of the others.
+async fn pause_failed(ctx: &Ctx, id: i64, error: ApiError) -> Result<()> {
+    let why = error.into_told("subscription").message;
+    tracing::error!(subscription_id = id, error = why, "failed to renew a subscription");
+    let mut work = ctx.begin().await?;
+    let subscription = lock(&mut work, id).await?;
+    let is_due = subscription.renews_at.is_some_and(|at| at <= work.now);
+    if !is_due || subscription.is_over(work.now) {
+        return Ok(());
+    }
+    pause(&mut work, &subscription, &why).await?;
+    work.finish(()).await
+}
+
+/// What the next period costs at today's prices. A service that is off sale, or that asks for answers by now, is 422.
+pub(super) async fn quote(work: &mut Work, subscription: &Record) -> Result<Renewal> {
+    let sql = Sql::new(
+        "SELECT service_id, quantity AS least, COALESCE(max_quantity, quantity) AS most FROM subscription_services
+         WHERE subscription_id = ? ORDER BY service_id",
+    );
+    let services: Vec<(i64, i64, i64)> = work.all(sql.bind(subscription.id)).await?;
+    let each = |(service_id, least, most)| Each { service_id, least, most };
+    let services: Vec<Each> = services.into_iter().map(each).collect();
+    let services = priced(work, subscription.user_id, &services, subscription.places()).await?;
+    let one = Money::sum(services.iter().map(|service| service.cost))?;
+    let (limit, done) = (subscription.contents_limit, subscription.subscription_contents_count);
+    let contents = used(subscription.period_contents.unwrap_or(0), limit, done);
+    let cost = charge(one, limit - done + contents, subscription.held)?;
+    Ok(Renewal { contents, cost, services })
 }
 
 /// Why a subscription cannot be renewed now; the customer is locked.
@@ -118,34 +177,41 @@ async fn obstacle(work: &mut Work, subscription: &Record, cost: Money) -> Result
 }
 
 /// Pays the next period ahead; too little balance is 422 on `balance`.
-pub(super) async fn renew(work: &mut Work, subscription: &Record) -> Result<()> {
+pub(super) async fn renew(work: &mut Work, subscription: &Record, renewal: &Renewal) -> Result<()> {
     let (Some(renews_at), Some(days)) = (subscription.renews_at, subscription.period_days) else {
         return Err(ApiError::conflict(
             "subscription_without_period",
             "This subscription has no period; nothing renews it.",
         ));
     };
-    let (cost, missing) = (cost(work, subscription).await?, missing(subscription));
-    if cost > Money::ZERO {
-        let parts = [(BalanceType::Main, cost)];
+    let Renewal { contents, cost, services } = renewal;
+    if *cost > Money::ZERO {
+        let parts = [(BalanceType::Main, *cost)];
         advances::hold_more(work, subscription.owner(), subscription.periods, &parts).await?;
     }
+    let rows = services.iter().map(|service| vec![service.each.service_id.into(), service.cost.into()]);
+    let sql = Sql::new("UPDATE subscription_services SET cost = r.cost FROM ");
+    let sql = sql.rows("r", &["service", "cost"], rows.collect());
+    let sql = sql.push(
+        " WHERE subscription_services.subscription_id = ? AND subscription_services.service_id = r.service",
+    );
+    work.exec(sql.bind(subscription.id)).await?;
     let (now, stamp) = (work.now, work.stamp());
     let next = next_end(renews_at, subscription.paused_at.is_some(), days * DAY, now);
     let sql = Sql::new(
         "UPDATE subscriptions SET contents_limit = contents_limit + ?, cost = cost + ?, periods = periods + 1, renews_at = ?, paused_at = NULL,
            wait_reason = NULL, look_at = COALESCE(look_at, CAST(? AS BIGINT)), updated_at = ? WHERE id = ? AND status = 'in_processing' AND renews_at = ?",
     );
-    let sql = sql.bind(missing).bind(cost).bind(next).bind(now).bind(stamp).bind(subscription.id);
+    let sql = sql.bind(*contents).bind(*cost).bind(next).bind(now).bind(stamp).bind(subscription.id);
     written(work.exec(sql.bind(renews_at)).await?)?;
     let old = json!({ "renews_at": renews_at, "paused_at": subscription.paused_at });
-    let new = json!({ "renews_at": next, "paused_at": null, "cost": cost, "contents": missing });
+    let new = json!({ "renews_at": next, "paused_at": null, "cost": cost, "contents": contents });
     audit::record(work, "subscription.renewed", "subscription", Change { id: subscription.id, old, new })
         .await
 }
 
 /// Stops looking for contents until a renewal succeeds. Contents that were found are paid and get their orders.
-async fn pause(work: &mut Work, subscription: &Record, why: &'static str) -> Result<()> {
+async fn pause(work: &mut Work, subscription: &Record, why: &str) -> Result<()> {
     let (now, stamp) = (work.now, work.stamp());
     let sql = Sql::new(
         "UPDATE subscriptions SET paused_at = COALESCE(paused_at, CAST(? AS BIGINT)), look_at = NULL, wait_reason = ?, renews_at = ?, updated_at = ?
@@ -193,6 +259,16 @@ mod tests {
         assert_eq!(used(10, 10, 0), 0);
         assert_eq!(used(10, 25, 20), 5, "old contents before count for nothing");
         assert_eq!(used(10, 30, 0), 0);
+    }
+
+    #[test]
+    fn the_next_period_costs_what_is_not_held_yet() {
+        let of = |one, contents, held| charge(Money(one), contents, Money(held)).unwrap().0;
+        assert_eq!(of(10, 3, 0), 30);
+        assert_eq!(of(10, 3, 10), 20, "one is left");
+        assert_eq!(of(20, 3, 10), 50, "the one that is left costs more by now");
+        assert_eq!(of(3, 3, 10), 0, "and never less than nothing");
+        assert!(charge(Money(i64::MAX), 2, Money(0)).is_err());
     }
 
     #[test]

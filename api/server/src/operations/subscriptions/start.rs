@@ -10,6 +10,7 @@ use serde_json::json;
 use super::choose::{self, Bounds};
 use super::{feed, renew};
 use crate::audit::{self, Change};
+use crate::catalogue::targets::asked;
 use crate::configuration::settings;
 use crate::db::{Source, Sql};
 use crate::http::error::{ApiError, Result};
@@ -79,10 +80,39 @@ impl Each {
     }
 }
 
-/// What of a service stays as it is when the subscription begins.
-struct Part {
-    each: Each,
-    cost: Money,
+/// A service of a subscription, and what the order of one content costs until the next renewal.
+pub(super) struct PricedService {
+    pub(super) each: Each,
+    pub(super) cost: Money,
+}
+
+/// The state of a service that decides whether contents can have orders of it.
+#[derive(Debug, Clone, sqlx::FromRow)]
+struct ServiceState {
+    id: i64,
+    is_on_sale: bool,
+    #[sqlx(flatten)]
+    bounds: Bounds,
+}
+
+/// Why contents cannot have orders of a service; `asks` says whether it wants answers, which nothing gives for them.
+fn unsuitable(each: Each, state: Option<&ServiceState>, asks: bool) -> Option<String> {
+    let Each { service_id, least, most } = each;
+    let Some(state) = state.filter(|state| state.is_on_sale) else {
+        return Some(format!("Service {service_id} is not on sale."));
+    };
+    if asks {
+        return Some(format!(
+            "Service {service_id} asks its customers for more than an address, which the contents of a subscription cannot answer."
+        ));
+    }
+    if choose::quantity(least, most, state.bounds, 0).is_none() {
+        let Bounds { min_quantity, max_quantity, quantity_step } = state.bounds;
+        return Some(format!(
+            "Of service {service_id} order {min_quantity} to {max_quantity} in steps of {quantity_step}."
+        ));
+    }
+    None
 }
 
 fn check(new: &NewSubscription, finds_names: bool, now: Time) -> Result<(), FieldErrors> {
@@ -141,10 +171,7 @@ pub async fn start(work: &mut Work, new: &NewSubscription) -> Result<i64> {
     check(new, finds_names, work.now)?;
     has_room(work, new.user_id).await?;
     let places = settings::rounding_precision(work).await?;
-    let mut parts = Vec::new();
-    for each in &new.services {
-        parts.push(part(work, new.user_id, *each, places).await?);
-    }
+    let parts = priced(work, new.user_id, &new.services, places).await?;
     let ahead = new.billing_type != BillingType::PerContent;
     let one = Money::sum(parts.iter().map(|part| part.cost))?;
     let cost = Money(if ahead { one.0.checked_mul(new.contents_limit).ok_or(Overflow)? } else { 0 });
@@ -194,37 +221,35 @@ async fn insert(work: &mut Work, new: &NewSubscription, cost: Money, places: u8)
     Ok(work.one::<(i64,)>(sql.bind(now).bind(now).bind(stamp)).await?.0)
 }
 
-#[derive(sqlx::FromRow)]
-struct Sold {
-    asks: bool,
-    #[sqlx(flatten)]
-    bounds: Bounds,
-}
-
-async fn part(work: &mut Work, user_id: i64, each: Each, places: u8) -> Result<Part> {
-    let Each { service_id, least, most } = each;
+/// What the services cost this customer now for one content. One that contents cannot have orders of is 422 on
+/// `subscription_services`.
+pub(super) async fn priced(
+    work: &mut Work,
+    user_id: i64,
+    services: &[Each],
+    places: u8,
+) -> Result<Vec<PricedService>> {
+    let ids: Vec<i64> = services.iter().map(|each| each.service_id).collect();
     let sql = Sql::new(
-        "SELECT s.min_quantity, s.max_quantity, s.quantity_step,
-           EXISTS (SELECT 1 FROM service_targets x WHERE x.service_id = s.id AND x.attachment = 'required') AS asks
-         FROM services s WHERE s.id = ? AND s.is_enabled AND NOT s.is_archived AND NOT s.is_deactivated",
+        "SELECT s.id, s.is_enabled AND NOT s.is_archived AND NOT s.is_deactivated AS is_on_sale, s.min_quantity, s.max_quantity, s.quantity_step
+         FROM services s WHERE s.id IN ",
     );
-    let found: Option<Sold> = work.opt(sql.bind(service_id)).await?;
-    let invalid = |message: String| ApiError::invalid("subscription_services", "service_unsuitable", message);
-    let Sold { asks, bounds } =
-        found.ok_or_else(|| invalid(format!("Service {service_id} is not on sale; choose another.")))?;
-    if asks {
-        return Err(invalid(format!(
-            "Service {service_id} asks its customers for more than an address, which the contents of a subscription cannot answer; choose another."
-        )));
+    let states: Vec<ServiceState> = work.all(sql.ids(&ids)).await?;
+    let orders: Vec<(i64, i64)> = services.iter().map(|each| (each.service_id, each.least)).collect();
+    let asking = asked::unanswerable(work, &orders).await?;
+    let now = work.now;
+    let buyer = Buyer { user_id, service_id: 0, in_package: false, country: None };
+    let terms = terms::of_services(work, buyer, &ids, now).await?;
+    let mut parts = Vec::with_capacity(services.len());
+    for each in services {
+        let state = states.iter().find(|state| state.id == each.service_id);
+        if let Some(why) = unsuitable(*each, state, asking.contains(&each.service_id)) {
+            return Err(ApiError::invalid("subscription_services", "service_unsuitable", why));
+        }
+        let terms =
+            terms.get(&each.service_id).ok_or_else(|| ApiError::not_found("service", each.service_id))?;
+        // Every order of a content costs what it would cost alone; its customer may end the subscription after any of them.
+        parts.push(PricedService { each: *each, cost: terms.quote(each.least, places)?.cost });
     }
-    if choose::quantity(least, most, bounds, 0).is_none() {
-        let Bounds { min_quantity, max_quantity, quantity_step } = bounds;
-        return Err(invalid(format!(
-            "Of service {service_id} order {min_quantity} to {max_quantity} in steps of {quantity_step}."
-        )));
-    }
-    let terms = terms::of(work, Buyer { user_id, service_id, in_package: false, country: None }).await?;
-    // Every order of a content costs what it would cost alone; its customer may end the subscription after any of them.
-    let cost = terms.quote(least, places)?.cost;
-    Ok(Part { each, cost })
+    Ok(parts)
 }

@@ -43,6 +43,7 @@ pub(super) async fn write_losses(work: &mut Work, counts: &[(&Standing, i64)]) -
     let counted = |(row, count): &(&Standing, i64)| LossCount {
         order_id: row.order_id,
         count: *count,
+        baseline: None,
         is_shared: row.was_shared || row.has_others,
     };
     losses::note(work, &counts.iter().map(counted).collect::<Vec<_>>(), LossSource::Counter).await

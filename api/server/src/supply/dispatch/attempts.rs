@@ -84,7 +84,7 @@ pub(super) struct Open {
     pub(super) wants_cancel: bool,
     /// Since when it is over: asked about once more.
     pub(super) ended_at: Option<Time>,
-    /// Completed, and its order refills by itself.
+    /// The last that completed its order, which refills by itself: a refill is requested of the same one.
     pub(super) refills: bool,
 }
 
@@ -262,7 +262,9 @@ fn claim(app: &App, which: &'static str, panel: i64, most: i64) -> Sql {
           booked_cost, full_charge, sent_at, created_at, missing_since, alert_at, last_error, ended_at,
           cancel_requested_at IS NOT NULL AND cancel_answered_at IS NULL AND ended_at IS NULL AS wants_cancel,
           ended_at IS NOT NULL AND status = 'Completed' AND EXISTS (SELECT 1 FROM orders o WHERE o.id = external_panel_orders.order_id
-            AND o.has_refill AND o.auto_refill_is_allowed AND NOT o.broken_pipes) AS refills",
+            AND o.has_refill AND o.auto_refill_is_allowed AND NOT o.broken_pipes)
+            AND NOT EXISTS (SELECT 1 FROM external_panel_orders later WHERE later.order_id = external_panel_orders.order_id AND later.id > external_panel_orders.id
+              AND later.status = 'Completed' AND later.external_panel_id IS NOT NULL AND later.external_order_id IS NOT NULL) AS refills",
     );
     sql.bind(now.0 + CLAIM)
 }

@@ -56,6 +56,16 @@ enum Outcome {
     Rest(Time),
 }
 
+impl Outcome {
+    /// As it is after an earlier call that named this request too: the panel was asked, whatever comes later.
+    fn after_call(self) -> Self {
+        match self {
+            Self::Rest(until) => Self::Retry(until, "The panel is not called before then.".to_owned()),
+            other => other,
+        }
+    }
+}
+
 /// Takes the next step of every request that is due, one panel after the other; how many there were. For tests, and for
 /// a process that works on one record alone.
 pub async fn run_due(app: &App) -> Result<usize> {
@@ -109,7 +119,8 @@ async fn ask<'c>(
             for request in claimed {
                 let only = std::slice::from_ref(request);
                 let said = call(app, panel, only).await;
-                all.extend(said.unwrap_or_else(|error| failed(app, only, &error)));
+                let outcomes = said.unwrap_or_else(|error| failed(app, only, &error));
+                all.extend(outcomes.into_iter().map(|(request, outcome)| (request, outcome.after_call())));
             }
             all
         }
@@ -298,7 +309,7 @@ async fn write(app: &App, request: &Claimed, outcome: Outcome) -> Result<()> {
     let now = app.clock.now();
     match outcome {
         Outcome::Retry(at, why) => store::retry(&mut &app.db, request.id, at, Some(&why)).await,
-        Outcome::Rest(until) => store::retry(&mut &app.db, request.id, until, None).await,
+        Outcome::Rest(until) => store::unmark_asked(&mut &app.db, request.id, until).await,
         Outcome::Acknowledged => {
             let mut tx = app.db.begin().await?;
             store::acknowledge(&mut tx, request.id, now).await?;

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use panel_contract::amount::Money;
+use panel_contract::external_panels::StatisticType;
 use panel_contract::moment::Time;
 
 use super::attempts::{self, Open};
@@ -101,12 +102,16 @@ async fn put_off(app: &App, claimed: &[Open], error: &PanelError) -> Result<()> 
     Ok(())
 }
 
-/// What completed orders lost, by what their panel says remains.
-async fn note_losses(app: &App, claimed: &[Open], each: &Each<OrderState>) -> Result<()> {
+/// What completed orders lost, by what their panel says remains. A panel that is measured by its charge says nothing true
+/// there.
+async fn note_losses(app: &App, panel: &Reachable, claimed: &[Open], each: &Each<OrderState>) -> Result<()> {
+    if panel.statistic == StatisticType::Charge {
+        return Ok(());
+    }
     let count = |attempt: &Open| {
         let said = each.get(&attempt.external_order_id)?.as_ref().ok()?;
-        let count = rules::loss_count(attempt.standing(), attempt.sold, said)?;
-        Some(LossCount { order_id: attempt.order_id, count, is_shared: false })
+        let (baseline, count) = rules::loss_count(attempt.standing(), attempt.sold, said)?;
+        Some(LossCount { order_id: attempt.order_id, count, baseline: Some(baseline), is_shared: false })
     };
     let counts: Vec<LossCount> = claimed.iter().filter(|attempt| attempt.refills).filter_map(count).collect();
     if counts.is_empty() {
@@ -120,7 +125,7 @@ async fn note_losses(app: &App, claimed: &[Open], each: &Each<OrderState>) -> Re
 
 /// Notes what was heard: quietly where nothing is new, else together with the orders.
 async fn note(app: &App, panel: &Reachable, claimed: &[Open], each: &Each<OrderState>) -> Result<()> {
-    note_losses(app, claimed, each).await?;
+    note_losses(app, panel, claimed, each).await?;
     let now = app.clock.now();
     let rates = Rates::read(&mut &app.db).await?;
     let notes = claimed.iter().map(|attempt| {

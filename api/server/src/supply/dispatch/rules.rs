@@ -141,13 +141,13 @@ pub(super) fn loss_look(ended: Time, now: Time) -> Option<Time> {
     (next.0 - ended.0 <= losses::MEASURED).then_some(next)
 }
 
-/// What an address of a completed attempt has by what the panel says remains; none where it says nothing of it. An attempt
+/// What an address of a completed attempt had at its end and has by what the panel says remains; none where the panel says nothing of it. An attempt
 /// that the panel canceled after all lost nothing: it was charged back.
-pub(super) fn loss_count(attempt: Standing, sold: i64, said: &OrderState) -> Option<i64> {
+pub(super) fn loss_count(attempt: Standing, sold: i64, said: &OrderState) -> Option<(i64, i64)> {
     let tells = matches!(said.state, State::Done | State::Partial | State::Open);
     let remains = said.remains.filter(|remains| tells && *remains >= 0)?;
     let start = said.start_count.or(attempt.start_count).unwrap_or(0);
-    Some(start + ratio::counted(attempt.quantity - remains, attempt.quantity, sold))
+    Some((start + sold, start + ratio::counted(attempt.quantity - remains, attempt.quantity, sold)))
 }
 
 /// All of it where the panel does not say, or says that it charged nothing.
@@ -390,9 +390,9 @@ mod tests {
         let attempt =
             Standing { status: ExternalStatus::Completed, quantity: 100, start_count: Some(50), ..BEFORE };
         let count = |said: &OrderState| loss_count(attempt, 200, said);
-        assert_eq!(count(&said("Completed", Some(0), Some(40))), Some(240));
-        assert_eq!(count(&said("Completed", Some(25), None)), Some(200), "of the sold units");
-        assert_eq!(count(&said("Partial", Some(100), None)), Some(50));
+        assert_eq!(count(&said("Completed", Some(0), Some(40))), Some((240, 240)));
+        assert_eq!(count(&said("Completed", Some(25), None)), Some((250, 200)), "of the sold units");
+        assert_eq!(count(&said("Partial", Some(100), None)), Some((250, 50)));
         assert_eq!(count(&said("Completed", None, Some(40))), None);
         assert_eq!(count(&said("Canceled", Some(100), Some(40))), None, "charged back");
         assert_eq!(count(&said("Completed", Some(-5), Some(40))), None, "delivered more");

@@ -26,7 +26,7 @@ pub async fn ask_for_dropped(app: &App) -> Result<usize> {
         if locked.is_none_or(|order| order.status != OrderStatus::Completed) {
             continue;
         }
-        if insert(&mut work, order.id, quantity).await? {
+        if insert(&mut work, &order, quantity).await? {
             let new = json!({
                 "quantity": quantity, "drop_quantity": order.drop_quantity,
                 "first_count": order.first_count, "last_count": order.last_count,
@@ -50,6 +50,8 @@ struct Dropped {
     drop_quantity: i64,
     first_count: Option<i64>,
     last_count: Option<i64>,
+    /// What staff set for the next refill; 0 leaves it to the percents.
+    next_quantity: i64,
     refilled: i64,
     completed_at: Option<Time>,
     last_asked_at: Option<Time>,
@@ -71,27 +73,29 @@ fn wanted(order: &Dropped, now: Time) -> Option<i64> {
     let fits = now.0 - since.0 >= pause
         && drop >= of(order.min_drop_ppm.unwrap_or(0)).max(1)
         && order.max_drop_ppm.is_none_or(|most| drop <= of(most));
-    let once = order.once_fill_ppm.map_or(drop, |ppm| of(ppm).min(drop));
+    let by_percent = order.once_fill_ppm.map_or(drop, of);
+    let once = if order.next_quantity > 0 { order.next_quantity } else { by_percent };
     let left = order.max_total_ppm.map_or(i64::MAX, |ppm| of(ppm) - order.refilled);
-    let quantity = once.min(left);
+    let quantity = once.min(drop).min(left);
     (fits && quantity >= 1).then_some(quantity)
 }
 
 // Store
 
-/// Writes a request, unless one is open.
-async fn insert(work: &mut Work, order: i64, quantity: i64) -> Result<bool> {
+/// Writes a request, unless one is open. The quantity that staff set holds for one request; one that they set meanwhile stays
+/// for the next.
+async fn insert(work: &mut Work, order: &Dropped, quantity: i64) -> Result<bool> {
     let now = work.now;
     let sql = Sql::new(
         "INSERT INTO order_refill_requests (order_id, quantity, due_at, created_at)
          SELECT CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS BIGINT)
          WHERE NOT EXISTS (SELECT 1 FROM order_refill_requests WHERE order_id = ? AND status IN ('pending', 'sent'))",
     );
-    if work.exec(sql.bind(order).bind(quantity).bind(now).bind(now).bind(order)).await? == 0 {
+    if work.exec(sql.bind(order.id).bind(quantity).bind(now).bind(now).bind(order.id)).await? == 0 {
         return Ok(false);
     }
-    work.exec(Sql::new("UPDATE orders SET refill_quantity = ? WHERE id = ?").bind(quantity).bind(order))
-        .await?;
+    let used = Sql::new("UPDATE orders SET refill_quantity = NULL WHERE id = ? AND refill_quantity = ?");
+    work.exec(used.bind(order.id).bind(order.next_quantity)).await?;
     Ok(true)
 }
 
@@ -99,7 +103,7 @@ async fn insert(work: &mut Work, order: i64, quantity: i64) -> Result<bool> {
 /// fill the round and keep the others waiting for ever.
 async fn dropped(db: &mut impl Source, now: Time, most: i64) -> Result<Vec<Dropped>> {
     let sql = Sql::new(
-        "SELECT d.* FROM (SELECT o.id, o.quantity, o.drop_quantity, o.refill_first_quantity AS first_count, o.refill_last_quantity AS last_count,
+        "SELECT d.* FROM (SELECT o.id, o.quantity, o.drop_quantity, o.refill_first_quantity AS first_count, o.refill_last_quantity AS last_count, COALESCE(o.refill_quantity, 0) AS next_quantity,
            o.order_current_refilled_quantity AS refilled, o.completed_at,
            (SELECT max(r.created_at) FROM order_refill_requests r WHERE r.order_id = o.id) AS last_asked_at,
            s.auto_refill_after_hours AS after_hours, COALESCE(own.auto_refill_once_fill_ppm, s.auto_refill_once_fill_ppm) AS once_fill_ppm,
@@ -113,7 +117,7 @@ async fn dropped(db: &mut impl Source, now: Time, most: i64) -> Result<Vec<Dropp
              + CASE WHEN COALESCE(d.after_hours, 24) < 1 THEN 1 ELSE COALESCE(d.after_hours, 24) END * 3600000000 <= ?
            AND d.drop_quantity >= d.quantity * COALESCE(d.min_drop_ppm, 0) / 1000000
            AND (d.max_drop_ppm IS NULL OR d.drop_quantity <= d.quantity * d.max_drop_ppm / 1000000)
-           AND (d.once_fill_ppm IS NULL OR d.quantity * d.once_fill_ppm / 1000000 >= 1)
+           AND (d.next_quantity > 0 OR d.once_fill_ppm IS NULL OR d.quantity * d.once_fill_ppm / 1000000 >= 1)
            AND (d.max_total_ppm IS NULL OR d.quantity * d.max_total_ppm / 1000000 > d.refilled)
          ORDER BY d.id LIMIT ?",
     );
@@ -154,6 +158,12 @@ mod tests {
         );
         assert_eq!(at(24, Dropped { refilled: 200, ..order() }), None);
         assert_eq!(at(30, Dropped { last_asked_at: Some(Time(10 * HOUR)), ..order() }), None, "lately asked");
+        let set = |next_quantity| Dropped { next_quantity, ..order() };
+        assert_eq!(
+            (at(24, set(70)), at(24, set(500))),
+            (Some(70), Some(100)),
+            "as staff set it, at most the loss"
+        );
         let free = Dropped {
             once_fill_ppm: None,
             min_drop_ppm: None,
