@@ -66,8 +66,8 @@ async fn create(ctx: Ctx, req: Req<CreatePackage>) -> Result<Data<Package>> {
         Some(id) => draft::made_of(&mut work, id).await?,
         None => Draft::default(),
     };
-    let draft = blank.with(&req.body)?;
-    draft.check(&mut work, &Draft::default()).await?;
+    let mut draft = blank.with(&req.body)?;
+    draft.check(&mut work, &Draft::default(), req.body.confirm_below_margin).await?;
     let id = draft.insert(&mut work).await?;
     draft.tell(&mut work, ChangeAction::Created, id, &Draft::default()).await?;
     answer(work, id).await
@@ -77,9 +77,9 @@ async fn update(ctx: Ctx, req: Req<UpdatePackage>) -> Result<Data<Package>> {
     let mut work = ctx.begin().await?;
     let (before, stamp, _) = Draft::lock(&mut work, req.path).await?;
     ApiError::unless_newest("package", req.body.updated_at, stamp)?;
-    let after = before.clone().with(&req.body)?;
+    let mut after = before.clone().with(&req.body)?;
     if after != before {
-        after.check(&mut work, &before).await?;
+        after.check(&mut work, &before, req.body.confirm_below_margin).await?;
         after.write(&mut work, req.path).await?;
         after.tell(&mut work, ChangeAction::Updated, req.path, &before).await?;
     }
@@ -194,7 +194,7 @@ const COUNT: &str = "(SELECT count(*) FROM package_contents x WHERE x.package_id
 
 /// With what is in it as `quantity:price:default price:per`, since sums are rounded order by order.
 const SELECT: &str = "p.id, p.name, p.type AS kind, p.network_id, n.name AS network_name, p.service_type_id, t.name AS service_type_name,
-  p.is_enabled, p.is_archived, p.restricted_access, p.sync, p.slug, p.fixed_cost, p.discount_ppm, p.created_at, p.provider_package_id,
+  p.is_enabled, p.is_archived, p.restricted_access, p.sync, p.slug, p.fixed_cost, p.discount_ppm, p.created_at, p.provider_package_id, p.below_margin_confirmed,
   (SELECT e.id FROM provider_packages y JOIN external_panels e ON e.id = y.external_panel_id WHERE y.id = p.provider_package_id) AS provider_id,
   (SELECT e.name FROM provider_packages y JOIN external_panels e ON e.id = y.external_panel_id WHERE y.id = p.provider_package_id) AS provider_name,
   (SELECT string_agg(CAST(x.quantity AS TEXT) || ':' || CAST(COALESCE(x.price, s.default_price) AS TEXT) || ':' || CAST(s.default_price AS TEXT) || ':'
@@ -239,6 +239,7 @@ pub struct Record {
     slug: Option<String>,
     fixed_cost: Option<Money>,
     discount_ppm: Fraction,
+    below_margin_confirmed: bool,
     created_at: Time,
     provider_package_id: Option<i64>,
     provider_id: Option<i64>,
@@ -272,6 +273,7 @@ impl Record {
             slug: self.slug,
             fixed_cost: self.fixed_cost,
             discount_percent: self.discount_ppm,
+            below_margin_confirmed: self.below_margin_confirmed,
             default_cost: sums.default_cost,
             total_cost: sums.total_cost,
             difference: sums.difference().unwrap_or_default(),

@@ -155,7 +155,7 @@ async fn create(ctx: Ctx, req: Req<CreateDiscount>) -> Result<Data<Discount>> {
     let mut work = ctx.begin().await?;
     store::check_services(&mut work, &draft.services).await?;
     let id = store::insert(&mut work, &draft).await?;
-    check_margin(&mut work, &req.body, &draft.services).await?;
+    check_margin(&mut work, "services", &req.body, &draft.services).await?;
     tell(&mut work, ChangeAction::Created, id, (&Draft::default(), &draft)).await?;
     answer(work, id).await
 }
@@ -169,27 +169,24 @@ async fn update(ctx: Ctx, req: Req<UpdateDiscount>) -> Result<Data<Discount>> {
     if after != before {
         store::check_services(&mut work, &after.services).await?;
         store::write(&mut work, req.path, &after).await?;
-        if after.services != before.services {
-            check_margin(&mut work, &req.body, &after.services).await?;
+        if let Some(field) = after.cheaper_by(&before) {
+            check_margin(&mut work, field, &req.body, &after.services).await?;
         }
         tell(&mut work, ChangeAction::Updated, req.path, (&before, &after)).await?;
     }
     answer(work, req.path).await
 }
 
-/// The prices that the lines lead to; each is named by its place in the request.
-async fn check_margin(work: &mut Work, input: &DiscountInput, lines: &[Line]) -> Result<()> {
+/// The prices that the lines lead to; each is named by its place in the request, or by the `field` that made them count.
+async fn check_margin(work: &mut Work, field: &str, input: &DiscountInput, lines: &[Line]) -> Result<()> {
     let place: BTreeMap<i64, usize> =
         input.services.iter().flatten().enumerate().map(|(at, line)| (line.id, at)).collect();
     let mut prices = Vec::with_capacity(lines.len());
     for (id, terms) in store::discounted(work, lines).await? {
-        let at = place.get(&id).copied().unwrap_or_default();
-        prices.push(NewPrice {
-            field: format!("services.{at}.discount_percent"),
-            service_id: id,
-            price: terms.quote(terms.pricing_per, 6)?.cost,
-            pricing_per: terms.pricing_per,
-        });
+        let field =
+            place.get(&id).map_or_else(|| field.to_owned(), |at| format!("services.{at}.discount_percent"));
+        let price = terms.quote(terms.pricing_per, 6)?.cost;
+        prices.push(NewPrice::of_service(field, id, price, terms.pricing_per));
     }
     least_margin::check(work, &prices, input.confirm_below_margin).await?;
     Ok(())
@@ -219,6 +216,11 @@ async fn moved(ctx: Ctx, id: i64, action: Move) -> Result<Data<Discount>> {
     };
     store::apply(&mut work, id, action).await?;
     let after = store::record(&mut work, &ctx, id).await?;
+    if action == Move::Unarchive && after.status != PromotionStatus::Completed {
+        // Costs may have risen while it was archived. A panel that only warns has no form to confirm it in.
+        let input = DiscountInput { confirm_below_margin: true, ..DiscountInput::default() };
+        check_margin(&mut work, "id", &input, &draft.services).await?;
+    }
     let noted = Noted { action: action.told(), model: ChangeModel::Discount, id, name: &draft.name };
     let (old, new) = (json!({ "status": before.status }), json!({ "status": after.status }));
     record::tell_undoable(&mut work, noted, (&old, &new), &snapshot).await?;

@@ -25,6 +25,8 @@ both! {
     a_jump_waits_for_a_yes_or_no;
     what_vanishes_waits_and_comes_back;
     nothing_is_sold_at_a_loss;
+    all_providers_of_a_service_count_at_a_sync;
+    a_service_that_becomes_a_package_is_asked_by_the_piece;
     own_prices_rise_with_what_the_panel_asks;
     descriptions_and_what_a_service_can_do_follow;
     panels_are_asked_by_themselves_every_hour;
@@ -517,6 +519,60 @@ async fn nothing_is_sold_at_a_loss(dialect: Dialect) {
     let run = panel.follows().await;
     assert!(rates == 1 && run["error"].as_str().unwrap().contains("RUB"), "{run}");
     assert_eq!(run["applied_count"], 0);
+}
+
+async fn all_providers_of_a_service_count_at_a_sync(dialect: Dialect) {
+    let (panel, theirs) = shop(dialect).await;
+    let ids = panel.imported().await;
+    panel.setting("min_margin_percent", r#""0.25""#).await;
+    for sql in [
+        "INSERT INTO providers (id, name, type, source_price, created_at, updated_at) VALUES (900, 'By hand', 'manual', 2000000, 1, 1)",
+        "UPDATE services SET sync_prices = FALSE, default_price = 2400000 WHERE id = (SELECT min(id) FROM services)",
+    ] {
+        panel.exec(Sql::new(sql)).await;
+    }
+    for id in [ids[0], ids[2]] {
+        let sql =
+            Sql::new("INSERT INTO service_providers (service_id, provider_id, position) VALUES (?, 900, 1)");
+        panel.exec(sql.bind(id)).await;
+    }
+    theirs.world().offers.get_mut(&101).unwrap().rate = money("1");
+    theirs.world().offers.get_mut(&103).unwrap().rate = money("1.8");
+    panel.follows().await;
+    let fixed = panel.service(ids[0]).await;
+    assert_eq!(fixed["is_deactivated"], true, "the second provider alone needs 2.5");
+    let follows = panel.service(ids[2]).await;
+    assert_eq!(
+        (&follows["default_price"], &follows["min_price"], &follows["is_deactivated"]),
+        (&json!("2.5"), &json!("2.5"), &json!(false))
+    );
+    panel.exec(Sql::new("UPDATE providers SET is_archived = TRUE WHERE id = 900")).await;
+    panel.follows().await;
+    assert_eq!(panel.service(ids[0]).await["is_deactivated"], false);
+    assert_eq!(panel.service(ids[2]).await["default_price"], "2.34");
+}
+
+async fn a_service_that_becomes_a_package_is_asked_by_the_piece(dialect: Dialect) {
+    let (panel, theirs) = shop(dialect).await;
+    let ids = panel.imported().await;
+    let asked =
+        "SELECT source_price, source_pricing_per FROM providers WHERE external_panel_service_id = '103'";
+    let asked = async || (&mut &panel.app.db).one::<(i64, i64)>(Sql::new(asked)).await.unwrap();
+    assert_eq!(asked().await, (2_000_000, 1_000));
+    theirs.world().offers.get_mut(&103).unwrap().kind = "Package";
+    panel.follows().await;
+    assert_eq!(
+        panel.changes("held").await,
+        ["source_price 2 2"],
+        "each piece costs a thousand times as much"
+    );
+    assert_eq!(panel.service(ids[2]).await["is_deactivated"], true);
+    assert_eq!(asked().await, (2_000_000, 1_000));
+    panel.made(&format!("{CHANGES}/{}/accept", panel.waiting().await), json!({})).await;
+    assert_eq!(asked().await, (2_000_000, 1));
+    assert_eq!(panel.service(ids[2]).await["default_price"], "2600");
+    let again = panel.follows().await;
+    assert_eq!((&again["held_count"], &again["applied_count"]), (&json!(0), &json!(0)), "{again}");
 }
 
 async fn own_prices_rise_with_what_the_panel_asks(dialect: Dialect) {

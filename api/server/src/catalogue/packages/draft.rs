@@ -1,5 +1,7 @@
 //! A package as it is written and as the audit trail shows it: read whole and locked, changed by the rules, written whole.
 
+use std::collections::BTreeMap;
+
 use panel_contract::amount::{Fraction, Money};
 use panel_contract::change_logs::{ChangeAction, ChangeModel};
 use panel_contract::common::Translations;
@@ -10,12 +12,13 @@ use serde::Serialize;
 use serde_json::json;
 
 use crate::catalogue::change_logs::Noted;
-use crate::catalogue::packages::cost::{self, PackagePricing};
+use crate::catalogue::packages::cost::{self, Content, PackagePricing};
 use crate::catalogue::texts::{self, Text, Texts};
 use crate::catalogue::{fields, record};
 use crate::configuration::settings;
 use crate::db::{DbError, Source, Sql, Val};
 use crate::http::error::{ApiError, Result};
+use crate::operations::least_margin::{self, NewSale};
 use crate::work::Work;
 
 /// What a package has in every language.
@@ -48,6 +51,8 @@ pub(super) struct Draft {
     pub(super) slug: Option<String>,
     pub(super) buy_page_url: Option<String>,
     pub(super) provider_package_id: Option<i64>,
+    /// Staff confirmed that it costs less than its contents at their lowest prices.
+    pub(super) below_margin_confirmed: bool,
     #[sqlx(skip)]
     pub(super) package_contents: Vec<Part>,
     #[sqlx(skip)]
@@ -78,6 +83,7 @@ impl Default for Draft {
             slug: None,
             buy_page_url: None,
             provider_package_id: None,
+            below_margin_confirmed: false,
             package_contents: Vec::new(),
             translations: Translations::default(),
         }
@@ -138,6 +144,17 @@ impl Draft {
         }
     }
 
+    /// The field that decides what the whole costs now.
+    fn cheaper_by(&self, before: &Self) -> &'static str {
+        let has_changed = self.discount_ppm != before.discount_ppm;
+        match self.fixed_cost {
+            Some(_) => "fixed_cost",
+            None if has_changed => "discount_percent",
+            None if self.package_contents == before.package_contents => "fixed_cost",
+            None => "package_contents",
+        }
+    }
+
     pub(super) fn pricing(&self) -> PackagePricing {
         PackagePricing { fixed_cost: self.fixed_cost, discount: self.discount_ppm }
     }
@@ -157,7 +174,7 @@ impl Draft {
 // Store
 
 const COLUMNS: &str = "name, type AS kind, network_id, service_type_id, is_enabled, restricted_access, sync, fixed_cost, discount_ppm, slug, buy_page_url,
-  provider_package_id";
+  provider_package_id, below_margin_confirmed";
 
 #[derive(sqlx::FromRow)]
 struct Kept {
@@ -193,8 +210,9 @@ impl Draft {
     }
 
     /// What it refers to must be there, and what it comes to must be a price. Contents and pricing are judged where they
-    /// changed: a name can be mended though a service has other bounds by now.
-    pub(super) async fn check(&self, work: &mut Work, before: &Self) -> Result<()> {
+    /// changed: a name can be mended though a service has other bounds by now. A cost below the least margin needs
+    /// `is_confirmed`, which the package remembers.
+    pub(super) async fn check(&mut self, work: &mut Work, before: &Self, is_confirmed: bool) -> Result<()> {
         let mut errors = FieldErrors::default();
         let network = Sql::new("SELECT id FROM networks WHERE id = ?").bind(self.network_id);
         if work.opt::<(i64,)>(network).await?.is_none() {
@@ -212,11 +230,30 @@ impl Draft {
         if self.package_contents != before.package_contents || self.pricing() != before.pricing() {
             let contents = cost::contents_of(work, &self.inputs()).await?;
             let places = settings::rounding_precision(work).await?;
-            cost::judge(&contents, &self.pricing(), places)?;
+            let sums = cost::judge(&contents, &self.pricing(), places)?;
+            self.check_margin(work, (before, is_confirmed), &contents, (sums.total_cost, places)).await?;
         }
         if self.package_contents != before.package_contents {
             self.check_sold(work, before).await?;
         }
+        Ok(())
+    }
+
+    /// What the whole is sold at is judged against the lowest possible prices of its contents.
+    async fn check_margin(
+        &mut self,
+        work: &mut Work,
+        (before, is_confirmed): (&Self, bool),
+        contents: &[Content],
+        (price, places): (Money, u8),
+    ) -> Result<()> {
+        let ids: Vec<i64> = contents.iter().map(|content| content.id).collect();
+        let prices = least_margin::of_services(work, &ids).await?;
+        let too_much = |_| FieldErrors::one("package_contents", "This comes to too much.");
+        let lowest = cost::lowest(contents, &prices, &BTreeMap::new(), places).map_err(too_much)?;
+        let field = self.cheaper_by(before).to_owned();
+        let sale = NewSale { field, what: "this package".to_owned(), price, lowest };
+        self.below_margin_confirmed = least_margin::check_sales(work, &[sale], &prices, is_confirmed).await?;
         Ok(())
     }
 
@@ -251,7 +288,7 @@ impl Draft {
     pub(super) async fn write(&self, work: &mut Work, id: i64) -> Result<()> {
         let sql = Sql::new(
             "UPDATE packages SET name = ?, type = ?, network_id = ?, service_type_id = ?, is_enabled = ?, restricted_access = ?, sync = ?,
-               fixed_cost = ?, discount_ppm = ?, slug = ?, buy_page_url = ?, updated_at = ? WHERE id = ?",
+               fixed_cost = ?, discount_ppm = ?, slug = ?, buy_page_url = ?, below_margin_confirmed = ?, updated_at = ? WHERE id = ?",
         );
         let sql = sql
             .bind(&*self.name)
@@ -265,6 +302,7 @@ impl Draft {
             .bind(self.discount_ppm)
             .bind(self.slug.clone())
             .bind(self.buy_page_url.clone())
+            .bind(self.below_margin_confirmed)
             .bind(work.stamp())
             .bind(id);
         work.exec(sql).await.map_err(taken)?;
