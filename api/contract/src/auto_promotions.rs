@@ -106,6 +106,9 @@ pub struct PromotedServicesInput {
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<Fraction>)]
     pub resale_margin_percent: Patch<Fraction>,
+    /// Sets a margin below the least one all the same, where the setting `min_margin_action` is `warn`.
+    #[serde(default, skip_serializing_if = "crate::common::is_false")]
+    pub confirm_below_margin: bool,
 }
 
 /// Body of `POST auto-promotions/sort`.
@@ -127,6 +130,9 @@ pub struct PromotedLevelInput {
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<Fraction>)]
     pub resale_margin_percent: Patch<Fraction>,
+    /// Sets a margin below the least one all the same, where the setting `min_margin_action` is `warn`.
+    #[serde(default, skip_serializing_if = "crate::common::is_false")]
+    pub confirm_below_margin: bool,
 }
 
 /// Body of `POST auto-promotions/networks/{id}/sort-service-types`.

@@ -53,6 +53,9 @@ pub struct PackageRow {
     pub fixed_cost: Option<Money>,
     /// Off the sum of its contents.
     pub discount_percent: Fraction,
+    /// Whether staff confirmed that it costs less than its providers and the least margin on them; it is charged so.
+    #[serde(default)]
+    pub below_margin_confirmed: bool,
     /// What its contents cost one by one at the services' prices.
     pub default_cost: Money,
     /// What customers pay.
@@ -191,6 +194,9 @@ pub struct PackageInput {
     /// All texts; empty ones are dropped.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub translations: Option<Translations>,
+    /// Sets a cost below the least margin all the same, where the setting `min_margin_action` is `warn`.
+    #[serde(skip_serializing_if = "crate::common::is_false")]
+    pub confirm_below_margin: bool,
     /// As it was read: refused when somebody changed the package meanwhile.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub updated_at: Option<Stamp>,
@@ -219,6 +225,10 @@ pub struct TotalCost {
     pub total_cost: Money,
     /// What they save: the default cost less the total cost.
     pub difference: Money,
+    /// The lowest possible cost: what the providers ask and the least margin on it; 0 where none of them asks anything.
+    pub lowest_cost: Money,
+    /// Whether it costs less than that: saving is refused, or asks for `confirm_below_margin` where the panel only warns.
+    pub is_below_least_margin: bool,
     /// What each service costs within the package, before a discount on the whole, in the order given.
     pub package_contents: Vec<PackageContent>,
 }
@@ -266,6 +276,9 @@ pub struct BulkPackage {
 pub struct BulkPackagesInput {
     /// 1 to 1,000 packages; errors are named `packages.N.field`.
     pub packages: Vec<BulkPackage>,
+    /// Sets costs below the least margin all the same, where the setting `min_margin_action` is `warn`.
+    #[serde(default, skip_serializing_if = "crate::common::is_false")]
+    pub confirm_below_margin: bool,
 }
 
 /// Query of `GET packages/available-services`.

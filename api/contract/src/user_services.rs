@@ -215,9 +215,10 @@ pub struct UserServicePrice {
     pub service_id: i64,
     /// The price.
     pub default_price: Money,
-    /// The lowest price; at most the default price.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub min_price: Option<Money>,
+    /// The lowest price; at most the default price. Left out, the customer keeps the one that they have; null takes it away.
+    #[serde(default, skip_serializing_if = "Patch::is_keep")]
+    #[schema(value_type = Option<Money>)]
+    pub min_price: Patch<Money>,
 }
 
 crate::wire!(UserService, UserServiceInput, UserServicePatch, UserServicesInput);

@@ -13,7 +13,7 @@ use panel_contract::endpoints::auto_promotions::{
 };
 
 use crate::command::call::{Call, Write, id, id_arg, of, on_off_arg, opt, wish};
-use crate::command::confirm::Danger;
+use crate::command::confirm::{Danger, below_margin_arg, confirms_below_margin};
 use crate::command::text::{ids_of, text_arg};
 use crate::command::{Cmd, Noun};
 use crate::failure::Done;
@@ -115,6 +115,7 @@ const ADD: Call = Call {
             )
             .long("margin")
             .value_name("SHARE"),
+            below_margin_arg(),
         ])
     },
     request: |_, matches| {
@@ -124,6 +125,7 @@ const ADD: Call = Call {
             service_type_id: opt(matches, "service-type-id"),
             is_enabled: opt(matches, "is-enabled"),
             resale_margin_percent: wish(matches, "resale-margin-percent")?,
+            confirm_below_margin: confirms_below_margin(matches),
         };
         of::<AddPromotedServices>((), &NoQuery {}, &input)
     },
@@ -239,7 +241,7 @@ const SORT_SERVICES: Call = Call {
     ..SORT_TYPES
 };
 
-fn level_args() -> [Arg; 2] {
+fn level_args() -> [Arg; 3] {
     [
         on_off_arg("is-enabled").long("enabled").help("Whether it is offered"),
         text_arg(
@@ -248,6 +250,7 @@ fn level_args() -> [Arg; 2] {
         )
         .long("margin")
         .value_name("SHARE"),
+        below_margin_arg(),
     ]
 }
 
@@ -255,6 +258,7 @@ fn level(matches: &ArgMatches) -> Done<PromotedLevelInput> {
     Ok(PromotedLevelInput {
         is_enabled: opt(matches, "is-enabled"),
         resale_margin_percent: wish(matches, "resale-margin-percent")?,
+        confirm_below_margin: confirms_below_margin(matches),
     })
 }
 

@@ -341,3 +341,38 @@ it('keeps the reasons of a run of which nothing could be done, as the client rea
   expect(screen.getByText(/Order 1 is completed\./)).toBeTruthy();
   fetched.mockRestore();
 });
+
+it('asks to confirm prices below the least margin, for the prices that were typed', async () => {
+  const sent: unknown[] = [];
+  const fields = { 'packages.0.discount_percent': ['9.9 is the lowest possible price. Send confirm_below_margin.'] };
+  const action: Action<Row> = {
+    name: 'changePackages',
+    icon: 'sliders-h',
+    allows: () => true,
+    one: vi.fn(),
+    initial: { discount: '50' },
+    Form: ({ value, onChange }) => (
+      <input
+        aria-label="discount"
+        value={String(value.discount)}
+        onChange={(e) => onChange({ ...value, discount: e.target.value })}
+      />
+    ),
+    many: async (ids, input, { dryRun }) => {
+      if (!input.confirm_below_margin)
+        throw new Problem({ status: 422, code: 'below_least_margin', message: 'Too low.', fields });
+      if (!dryRun) sent.push(input);
+      return outcome(ids, dryRun);
+    },
+  };
+  render(page(action, [1, 2], null));
+  fireEvent.click(await screen.findByLabelText('Set it below the least margin'));
+  await screen.findByText(/can be changed/);
+  fireEvent.change(screen.getByLabelText('discount'), { target: { value: '60' } });
+  const again = await screen.findByLabelText('Set it below the least margin');
+  expect((again as HTMLInputElement).checked).toBe(false);
+  fireEvent.click(again);
+  await screen.findByText(/can be changed/);
+  fireEvent.submit(document.querySelector('form') as HTMLFormElement);
+  await waitFor(() => expect(sent).toEqual([{ discount: '60', confirm_below_margin: true }]));
+});

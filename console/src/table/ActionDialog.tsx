@@ -5,9 +5,10 @@ import { useTranslation } from 'react-i18next';
 import { count } from '@/i18n/format';
 import { Button } from '@/ui/Button';
 import { Dialog } from '@/ui/Dialog';
-import { Field } from '@/ui/Field';
+import { Field, Tick } from '@/ui/Field';
 import { ProblemBar } from '@/ui/Notice';
-import { type Action, type BulkOutcome, undosOf } from './action';
+import { asksForConfirmation } from '@/ui/useForm';
+import { type Action, type BulkOutcome, type Input, undosOf } from './action';
 import { Outcome } from './Outcome';
 import { Preview } from './Preview';
 import { isLarge } from './run';
@@ -57,6 +58,7 @@ export function ActionDialog<Row extends { id: number }>(props: ActionDialogProp
     );
   }
   const problem = run.problem ?? run.refused;
+  const isConfirmed = run.input.confirm_below_margin === true;
   const number = run.preview?.processed ?? ids.length;
   const asksNumber = !row && run.done === 0 && isLarge(ids.length, run.preview);
   const refusal = run.trying
@@ -108,7 +110,22 @@ export function ActionDialog<Row extends { id: number }>(props: ActionDialogProp
           {Would && run.preview?.record !== undefined && <Would row={run.preview.record as Row} />}
         </Preview>
         {Form && (
-          <Form value={run.input} onChange={run.setInput} errors={problem?.fields ?? {}} row={row} count={ids.length} />
+          <Form
+            value={run.input}
+            onChange={(input) => run.setInput(unconfirmed(input))}
+            errors={problem?.fields ?? {}}
+            row={row}
+            count={ids.length}
+          />
+        )}
+        {(isConfirmed || asksForConfirmation(problem)) && (
+          <Tick
+            label={t('ui.confirmPrice')}
+            checked={isConfirmed}
+            onChange={(on) =>
+              run.setInput({ ...unconfirmed(run.input), ...(on ? { confirm_below_margin: true } : {}) })
+            }
+          />
         )}
         {asksNumber && number > 0 && !run.trying && !run.untried && !run.refused && (
           <Field label={t('run.typeNumber', { number })}>
@@ -141,6 +158,11 @@ export function ActionDialog<Row extends { id: number }>(props: ActionDialogProp
       </form>
     </Dialog>
   );
+}
+
+/** A confirmation is for the prices that stood in the form. */
+function unconfirmed({ confirm_below_margin: _, ...input }: Input): Input {
+  return input;
 }
 
 /** Whether there is no way back, of some records at least: what the server said when it tried, else what is declared. */

@@ -11,7 +11,7 @@ export const confirmation = (values: Values) =>
   values.confirm_below_margin === 'yes' ? { confirm_below_margin: true as const } : {};
 
 /** Whether the panel takes the price once it is confirmed; where it refuses such prices, it does not ask. */
-const asksForConfirmation = (problem: Problem | null) =>
+export const asksForConfirmation = (problem: Problem | null) =>
   problem?.code === 'below_least_margin' && JSON.stringify(problem.fields).includes('confirm_below_margin');
 
 export interface Saving {

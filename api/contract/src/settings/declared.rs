@@ -126,7 +126,7 @@ pub static SETTINGS: &[Setting] = &[
     whole("rounding_precision", G::Orders, 0, 6, "2"),
     money("maximal_order_cost_without_approval_required", G::Orders, "null"),
     share("min_margin_percent", G::Orders, ONE, "null"),
-    word("min_margin_action", G::Orders, &["refuse", "warn"], "\"refuse\""),
+    word("min_margin_action", G::Orders, &["refuse", "warn", "off"], "\"refuse\""),
     whole("cancel_request_hours", G::Orders, 1, 720, "24"),
     public(share("guarantee_charge_percent", G::Orders, ONE, "\"0\"")),
     public(share("speedup_charge_percent", G::Orders, 10 * ONE, "\"0\"")),

@@ -377,6 +377,8 @@ CREATE TABLE packages (
   fixed_cost INTEGER CHECK (fixed_cost > 0),
   -- Taken off the sum of the contents.
   discount_ppm INTEGER NOT NULL DEFAULT 0 CHECK (discount_ppm BETWEEN 0 AND 1000000),
+  -- Staff confirmed that it costs less than its providers and the least margin on them; it is charged so all the same.
+  below_margin_confirmed INTEGER NOT NULL DEFAULT 0 CHECK (below_margin_confirmed IN (0, 1)),
   -- Part of the address of its page; unique.
   slug TEXT,
   -- Address of a page of its own.

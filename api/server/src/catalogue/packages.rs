@@ -79,7 +79,7 @@ async fn judged(work: &mut Work, input: &PackageInput) -> Result<Draft> {
     };
     let mut wrong = WrongFields::from(errors);
     let is_made = blank.is_some();
-    let (draft, mut errors) = blank.unwrap_or_default().with(input);
+    let (mut draft, mut errors) = blank.unwrap_or_default().with(input);
     if !is_made {
         // The package that is not there would have given these.
         for field in ["name", "network_id", "sync", "provider_package_id"] {
@@ -88,7 +88,8 @@ async fn judged(work: &mut Work, input: &PackageInput) -> Result<Draft> {
     }
     wrong.note(errors.or(()))?;
     if is_made {
-        wrong.note(draft.check(work, &Draft::default()).await)?;
+        draft.check(work, (&Draft::default(), input.confirm_below_margin), wrong).await?;
+        return Ok(draft);
     }
     wrong.or(draft)
 }
@@ -97,11 +98,12 @@ async fn update(ctx: Ctx, req: Req<UpdatePackage>) -> Result<Data<Package>> {
     let mut work = ctx.begin().await?;
     let (before, stamp, _) = Draft::lock(&mut work, req.path).await?;
     ApiError::unless_newest("package", req.body.updated_at, stamp)?;
-    let (after, errors) = before.clone().with(&req.body);
-    let mut wrong = WrongFields::from(errors);
-    wrong.note(after.check(&mut work, &before).await)?;
-    wrong.or(())?;
-    if after != before {
+    let (mut after, errors) = before.clone().with(&req.body);
+    if after == before {
+        WrongFields::from(errors).or(())?;
+    } else {
+        let confirmed = req.body.confirm_below_margin;
+        after.check(&mut work, (&before, confirmed), WrongFields::from(errors)).await?;
         after.write(&mut work, req.path).await?;
         after.tell(&mut work, ChangeAction::Updated, req.path, &before).await?;
     }
@@ -116,12 +118,15 @@ async fn total_cost(ctx: Ctx, req: Req<PackageTotalCost>) -> Result<Data<TotalCo
         PackagePricing { fixed_cost: input.fixed_cost, discount: input.discount_percent.unwrap_or_default() };
     let places = settings::rounding_precision(db).await?;
     let sums = cost::judge(&contents, &pricing, places)?;
+    let (lowest_cost, _) = cost::lowest_of(db, &contents, places).await?;
     let package_contents = contents.iter().map(|content| content.shown(places)).collect();
     Ok(Data {
         data: TotalCost {
             default_cost: sums.default_cost,
             total_cost: sums.total_cost,
             difference: sums.difference()?,
+            lowest_cost,
+            is_below_least_margin: sums.total_cost < lowest_cost,
             package_contents,
         },
     })
@@ -219,7 +224,7 @@ const COUNT: &str = "(SELECT count(*) FROM package_contents x WHERE x.package_id
 
 /// With what is in it as `quantity:price:default price:per`, since sums are rounded order by order.
 const SELECT: &str = "p.id, p.name, p.type AS kind, p.network_id, n.name AS network_name, p.service_type_id, t.name AS service_type_name,
-  p.is_enabled, p.is_archived, p.restricted_access, p.sync, p.slug, p.fixed_cost, p.discount_ppm, p.created_at, p.provider_package_id,
+  p.is_enabled, p.is_archived, p.restricted_access, p.sync, p.slug, p.fixed_cost, p.discount_ppm, p.created_at, p.provider_package_id, p.below_margin_confirmed,
   (SELECT e.id FROM provider_packages y JOIN external_panels e ON e.id = y.external_panel_id WHERE y.id = p.provider_package_id) AS provider_id,
   (SELECT e.name FROM provider_packages y JOIN external_panels e ON e.id = y.external_panel_id WHERE y.id = p.provider_package_id) AS provider_name,
   (SELECT string_agg(CAST(x.quantity AS TEXT) || ':' || CAST(COALESCE(x.price, s.default_price) AS TEXT) || ':' || CAST(s.default_price AS TEXT) || ':'
@@ -264,6 +269,7 @@ pub struct Record {
     slug: Option<String>,
     fixed_cost: Option<Money>,
     discount_ppm: Fraction,
+    below_margin_confirmed: bool,
     created_at: Time,
     provider_package_id: Option<i64>,
     provider_id: Option<i64>,
@@ -297,6 +303,7 @@ impl Record {
             slug: self.slug,
             fixed_cost: self.fixed_cost,
             discount_percent: self.discount_ppm,
+            below_margin_confirmed: self.below_margin_confirmed,
             default_cost: sums.default_cost,
             total_cost: sums.total_cost,
             difference: sums.difference().unwrap_or_default(),

@@ -26,7 +26,6 @@ use crate::catalogue::services::draft::Draft;
 use crate::catalogue::targets::asked;
 use crate::catalogue::texts::{Text, Texts};
 use crate::catalogue::uses::{self, use_of_service};
-use crate::configuration::settings;
 use crate::db::{Source, Sql, names};
 use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
@@ -63,8 +62,11 @@ async fn create(ctx: Ctx, req: Req<CreateService>) -> Result<Data<Service>> {
     let mut work = ctx.begin().await?;
     wrong.note(check_references(&mut work, &draft, &Draft::blank()).await)?;
     wrong.or(())?;
+    let confirmed = req.body.confirm_below_margin;
+    least_margin::check_margin(&mut work, "resale_margin_percent", draft.resale_margin_ppm, confirmed)
+        .await?;
     let id = draft.insert(&mut work).await?;
-    check_margin(&mut work, id, &draft, req.body.confirm_below_margin).await?;
+    check_margin(&mut work, (id, "default_price"), &draft, req.body.confirm_below_margin).await?;
     draft.tell(&mut work, ChangeAction::Created, id, &Draft::blank()).await?;
     answer(work, id).await
 }
@@ -78,9 +80,13 @@ async fn update(ctx: Ctx, req: Req<UpdateService>) -> Result<Data<Service>> {
     wrong.note(check_references(&mut work, &after, &before).await)?;
     wrong.or(())?;
     if after != before {
+        if after.resale_margin_ppm != before.resale_margin_ppm {
+            let (field, wanted) = ("resale_margin_percent", after.resale_margin_ppm);
+            least_margin::check_margin(&mut work, field, wanted, req.body.confirm_below_margin).await?;
+        }
         after.write(&mut work, req.path, &before).await?;
-        if after.earnings() != before.earnings() {
-            check_margin(&mut work, req.path, &after, req.body.confirm_below_margin).await?;
+        if let Some(field) = after.earns_less_by(&before) {
+            check_margin(&mut work, (req.path, field), &after, req.body.confirm_below_margin).await?;
         }
         if after.service_type_id != before.service_type_id {
             levels::follow(&mut work).await?;
@@ -341,12 +347,6 @@ async fn check_references(work: &mut Work, after: &Draft, before: &Draft) -> Res
     {
         errors.add("promotable_checker_group_id", format!("There is no promotable checker group {group}."));
     }
-    if let Some(margin) = after.resale_margin_ppm.filter(|margin| Some(*margin) != before.resale_margin_ppm)
-        && let Some(least) = settings::min_margin(work).await?.filter(|least| margin < *least)
-    {
-        let message = format!("The panel resells with a margin of at least {least}; give that or more.");
-        errors.add("resale_margin_percent", message);
-    }
     if after.labels != before.labels {
         let known = names::of(work, "labels", &after.labels).await?;
         for id in after.labels.iter().filter(|id| !known.contains_key(*id)) {
@@ -368,14 +368,14 @@ async fn check_references(work: &mut Work, after: &Draft, before: &Draft) -> Res
     wrong.or(())
 }
 
-/// The price of a service as it was written.
-async fn check_margin(work: &mut Work, id: i64, draft: &Draft, is_confirmed: bool) -> Result<()> {
-    let new = NewPrice {
-        field: "default_price".to_owned(),
-        service_id: id,
-        price: draft.default_price,
-        pricing_per: draft.pricing_per,
-    };
+/// The price of a service as it was written; `field` is what changed it or its cost.
+async fn check_margin(
+    work: &mut Work,
+    (id, field): (i64, &str),
+    draft: &Draft,
+    is_confirmed: bool,
+) -> Result<()> {
+    let new = NewPrice::of_service(field.to_owned(), id, draft.default_price, draft.pricing_per);
     least_margin::check(work, &[new], is_confirmed).await?;
     Ok(())
 }

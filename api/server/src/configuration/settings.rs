@@ -29,7 +29,7 @@ pub const ROUNDING_PRECISION: &str = "rounding_precision";
 pub const MAXIMAL_COST_WITHOUT_APPROVAL: &str = "maximal_order_cost_without_approval_required";
 /// Services may not be resold with less.
 pub const MIN_MARGIN: &str = "min_margin_percent";
-/// Whether a price below the least margin is refused or set once the caller confirms it.
+/// Whether a price below the least margin is refused, set once the caller confirms it, or not judged at all.
 pub const MIN_MARGIN_ACTION: &str = "min_margin_action";
 /// Hours that a provider has to answer a cancel request before staff decide.
 pub const CANCEL_REQUEST_HOURS: &str = "cancel_request_hours";
@@ -264,9 +264,24 @@ pub async fn minimum_on_widget(db: &mut impl Source) -> Result<Option<Money>> {
     Ok(money_of(&value(db, MINIMUM_ON_WIDGET).await?))
 }
 
-/// The least margin that services are resold with; none by default.
+/// The least margin that services are sold with: 0 where none is set, so that nothing is sold below its cost; none where
+/// the rule is switched off.
 pub async fn min_margin(db: &mut impl Source) -> Result<Option<Fraction>> {
-    Ok(text(db, MIN_MARGIN).await?.and_then(|text| text.parse().ok()))
+    let sql = Sql::new(
+        "SELECT (SELECT value FROM settings WHERE key = ?), (SELECT value FROM settings WHERE key = ?)",
+    );
+    let kept: (Option<String>, Option<String>) = db.one(sql.bind(MIN_MARGIN).bind(MIN_MARGIN_ACTION)).await?;
+    Ok(min_margin_of(kept.0.as_deref(), kept.1.as_deref()))
+}
+
+/// The same of what a statement read together with something else.
+#[must_use]
+pub fn min_margin_of(margin: Option<&str>, action: Option<&str>) -> Option<Fraction> {
+    if stored(MIN_MARGIN_ACTION, action) == "off" {
+        return None;
+    }
+    let margin = stored(MIN_MARGIN, margin);
+    Some(margin.as_str().and_then(|text| text.parse().ok()).unwrap_or_default())
 }
 
 /// The declared settings that anybody may read, by their names.

@@ -22,11 +22,11 @@ use serde_json::json;
 use crate::catalogue::change_logs::Noted;
 use crate::catalogue::positions::{self, Places};
 use crate::catalogue::record::{self, Told};
-use crate::configuration::settings;
 use crate::db::{Source, Sql, Val};
 use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
 use crate::http::{Ctx, Req};
+use crate::operations::least_margin;
 use crate::work::Work;
 
 // Routes
@@ -58,7 +58,7 @@ async fn services(ctx: Ctx, req: Req<ListPromotedServices>) -> Result<Data<Vec<P
 async fn add(ctx: Ctx, req: Req<AddPromotedServices>) -> Result<Data<Vec<PromotedService>>> {
     check(&req.body)?;
     let mut work = ctx.begin().await?;
-    check_margin(&mut work, &req.body.resale_margin_percent).await?;
+    check_margin(&mut work, &req.body.resale_margin_percent, req.body.confirm_below_margin).await?;
     let ids = meant(&mut work, &req.body).await?;
     let none = PromotedQuery::default();
     let before = all_services(&mut work, &none, Some(&ids)).await?;
@@ -147,13 +147,9 @@ async fn tell(work: &mut Work, before: &[PromotedService], after: &[PromotedServ
 }
 
 /// The least margin of the panel holds for all three levels.
-async fn check_margin(work: &mut Work, wanted: &Patch<Fraction>) -> Result<()> {
-    if let Some(Some(share)) = wanted.wish()
-        && let Some(least) = settings::min_margin(work).await?.filter(|least| share < least)
-    {
-        let message = format!("The panel resells with a margin of at least {least}; give that or more.");
-        return Err(FieldErrors::one("resale_margin_percent", message).into());
-    }
+async fn check_margin(work: &mut Work, wanted: &Patch<Fraction>, is_confirmed: bool) -> Result<()> {
+    let wanted = wanted.wish().flatten().copied();
+    least_margin::check_margin(work, "resale_margin_percent", wanted, is_confirmed).await?;
     Ok(())
 }
 

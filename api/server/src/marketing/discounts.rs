@@ -163,7 +163,7 @@ async fn create(ctx: Ctx, req: Req<CreateDiscount>) -> Result<Data<Discount>> {
     wrong.note(store::check_services(&mut work, &draft.services, &[]).await)?;
     wrong.or(())?;
     let id = store::insert(&mut work, &draft).await?;
-    check_margin(&mut work, &req.body, &draft.services).await?;
+    check_margin(&mut work, "services", &req.body, &draft.services).await?;
     tell(&mut work, ChangeAction::Created, id, (&Draft::default(), &draft)).await?;
     answer(work, id).await
 }
@@ -181,30 +181,40 @@ async fn update(ctx: Ctx, req: Req<UpdateDiscount>) -> Result<Data<Discount>> {
     wrong.or(())?;
     if after != before {
         store::write(&mut work, req.path, &after).await?;
-        if after.services != before.services {
-            check_margin(&mut work, &req.body, &after.services).await?;
+        if let Some(field) = after.cheaper_by(&before) {
+            check_margin(&mut work, field, &req.body, &after.services).await?;
         }
         tell(&mut work, ChangeAction::Updated, req.path, (&before, &after)).await?;
     }
     answer(work, req.path).await
 }
 
-/// The prices that the lines lead to; each is named by its place in the request.
-async fn check_margin(work: &mut Work, input: &DiscountInput, lines: &[Line]) -> Result<()> {
+/// The prices that the lines lead to; each is named by its place in the request, or by the `field` that made them count.
+async fn check_margin(work: &mut Work, field: &str, input: &DiscountInput, lines: &[Line]) -> Result<()> {
     let place: BTreeMap<i64, usize> =
         input.services.iter().flatten().enumerate().map(|(at, line)| (line.id, at)).collect();
     let mut prices = Vec::with_capacity(lines.len());
     for (id, terms) in store::discounted(work, lines).await? {
-        let at = place.get(&id).copied().unwrap_or_default();
-        prices.push(NewPrice {
-            field: format!("services.{at}.discount_percent"),
-            service_id: id,
-            price: terms.quote(terms.pricing_per, 6)?.cost,
-            pricing_per: terms.pricing_per,
-        });
+        let field =
+            place.get(&id).map_or_else(|| field.to_owned(), |at| format!("services.{at}.discount_percent"));
+        let price = terms.quote(terms.pricing_per, 6)?.cost;
+        prices.push(NewPrice::of_service(field, id, price, terms.pricing_per));
     }
     least_margin::check(work, &prices, input.confirm_below_margin).await?;
     Ok(())
+}
+
+/// Judges a discount that may take something off again, unarchived or by an undo: costs may have risen while it was archived.
+/// Neither has a form to confirm it in, so a panel that only warns lets it count.
+pub async fn check_again(work: &mut Work, id: i64, field: &str) -> Result<()> {
+    let ctx = work.ctx().clone();
+    if matches!(store::record(work, &ctx, id).await?.status, PromotionStatus::Archived | PromotionStatus::Completed)
+    {
+        return Ok(());
+    }
+    let (draft, _) = store::lock(work, id).await?;
+    let input = DiscountInput { confirm_below_margin: true, ..DiscountInput::default() };
+    check_margin(work, field, &input, &draft.services).await
 }
 
 async fn complete(ctx: Ctx, req: Req<CompleteDiscount>) -> Result<Data<Discount>> {
@@ -235,6 +245,9 @@ async fn moved(ctx: Ctx, id: i64, action: Move) -> Result<Data<Discount>> {
     };
     store::apply(&mut work, id, action).await?;
     let after = store::record(&mut work, &ctx, id).await?;
+    if action == Move::Unarchive {
+        check_again(&mut work, id, "id").await?;
+    }
     let noted = Noted { action: action.told(), model: ChangeModel::Discount, id, name: &draft.name };
     let (old, new) = (json!({ "status": before.status }), json!({ "status": after.status }));
     record::tell_undoable(&mut work, noted, (&old, &new), &snapshot).await?;

@@ -14,7 +14,8 @@ use crate::catalogue;
 use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
 use crate::http::{Ctx, Req};
-use crate::operations::{orders, users};
+use crate::marketing::discounts;
+use crate::operations::{least_margin, orders, users};
 use crate::refusal::Refusal;
 use crate::supply::available;
 use crate::work::Work;
@@ -84,7 +85,13 @@ async fn restore_kind(
         }
     }
     if !undone.is_empty() {
+        let costs = least_margin::of_services(work, &services).await?;
         restore::write_back(work, undoable, &undone).await?;
+        // A provider or a panel that comes back may make services dearer than they are sold, a discount cheaper.
+        least_margin::check_costs(work, (&costs, "request_id"), &services, true).await?;
+        if let ("discount", [one]) = (undoable.kind, undone.as_slice()) {
+            discounts::check_again(work, one.id, "request_id").await?;
+        }
         record(work, undoable, &undone, &now).await?;
         follow(work, undoable, &undone).await?;
     }

@@ -10,9 +10,7 @@ use panel_contract::endpoints::user_services::{
 };
 use panel_contract::fields::FieldErrors;
 use panel_contract::moment::Stamp;
-use panel_contract::user_services::{
-    UserService, UserServiceInput, UserServicePatch, UserServicePrice, UserServiceTerms,
-};
+use panel_contract::user_services::{UserService, UserServiceInput, UserServicePatch, UserServiceTerms};
 use serde_json::json;
 
 use crate::audit::{self, Change};
@@ -21,12 +19,12 @@ use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
 use crate::http::wrong_fields::WrongFields;
 use crate::http::{Ctx, Req};
-use crate::operations::least_margin::{self, NewPrice};
+use crate::operations::least_margin::{self, NewPrice, OwnRatio};
 use crate::work::Work;
 
 mod terms;
 
-use terms::{check, check_many};
+use terms::{PriceRow, check, check_many, merge_many};
 
 // Routes
 
@@ -55,7 +53,7 @@ async fn create(ctx: Ctx, req: Req<CreateUserService>) -> Result<Data<UserServic
     lock_user(&mut work, user).await?;
     wrong.note(unknown(&mut work, &[input.service_id], |_| "service_id".to_owned()).await)?;
     wrong.or(())?;
-    let new = own_price(&mut work, "default_price".to_owned(), input.service_id, input.default_price).await?;
+    let new = own_price(&mut work, "default_price", input.service_id, &input.terms()).await?;
     let below = check_margin(&mut work, new.as_slice(), input.confirm_below_margin).await?;
     let id = insert(&mut work, user, input, !below.is_empty()).await.map_err(taken)?;
     audited(&mut work, "user.price_created", user, json!({}), json!(input)).await?;
@@ -71,21 +69,24 @@ async fn set_many(ctx: Ctx, req: Req<SetUserServices>) -> Result<Data<Vec<UserSe
     lock_user(&mut work, user).await?;
     let ids: Vec<i64> = prices.iter().map(|price| price.service_id).collect();
     wrong.note(unknown(&mut work, &ids, |at| format!("user_services.{at}.service_id")).await)?;
-    wrong.or(())?;
     let old = before(&mut work, user, &ids).await?;
-    let mut new = Vec::with_capacity(prices.len());
-    let per = units(&mut work, &ids).await?;
-    for (at, price) in prices.iter().enumerate() {
-        new.push(NewPrice {
-            field: format!("user_services.{at}.default_price"),
-            service_id: price.service_id,
-            price: price.default_price,
-            pricing_per: per.get(&price.service_id).copied().unwrap_or(1),
-        });
-    }
+    let lowest = old.iter().map(|row| (row.service_id, row.min_price)).collect();
+    let rows = wrong.note(merge_many(prices, &lowest))?;
+    let rows = wrong.or(rows.unwrap_or_default())?;
+    let sold = sold(&mut work, &ids).await?;
+    let ratios = least_margin::own_ratios(&mut work, user, &ids).await?;
+    let new = rows.iter().enumerate().map(|(at, row)| NewPrice {
+        field: format!("user_services.{at}.default_price"),
+        service_id: row.service_id,
+        price: row.default_price,
+        pricing_per: sold.get(&row.service_id).map_or(1, |sold| sold.1),
+        ratio: ratios.get(&row.service_id).copied(),
+    });
+    let new: Vec<NewPrice> = new.collect();
     let below = check_margin(&mut work, &new, req.body.confirm_below_margin).await?;
-    upsert(&mut work, user, prices, &below).await?;
-    audited(&mut work, "user.prices_set", user, json!({ "user_services": old }), json!(req.body)).await?;
+    upsert(&mut work, user, &rows, &below).await?;
+    let before: Vec<_> = old.iter().map(Row::audited).collect();
+    audited(&mut work, "user.prices_set", user, json!({ "user_services": before }), json!(req.body)).await?;
     let data = all(&mut work, user).await?;
     work.finish(Data { data }).await
 }
@@ -101,9 +102,8 @@ async fn update(ctx: Ctx, req: Req<UpdateUserService>) -> Result<Data<UserServic
     wrong.note(check(&terms))?;
     wrong.or(())?;
     let mut confirmed = old.below_margin_confirmed;
-    if terms.default_price != old.terms.default_price {
-        let field = "default_price".to_owned();
-        let new = own_price(&mut work, field, old.service_id, terms.default_price).await?;
+    if let Some(field) = earns_less_by(&old.terms, &terms) {
+        let new = own_price(&mut work, field, old.service_id, &terms).await?;
         confirmed = !check_margin(&mut work, new.as_slice(), req.body.confirm_below_margin).await?.is_empty();
     }
     if terms != old.terms || confirmed != old.below_margin_confirmed {
@@ -163,6 +163,15 @@ fn judge_update(old: &UserService, input: &UserServicePatch) -> Result<()> {
     ApiError::unless_newest("price", input.updated_at, old.updated_at)
 }
 
+/// The field by which orders of the customer may earn less.
+fn earns_less_by(old: &UserServiceTerms, new: &UserServiceTerms) -> Option<&'static str> {
+    let ratio = |of: &UserServiceTerms| (of.order_quantity_ratio, of.max_order_quantity_for_use_throttle);
+    if new.default_price != old.default_price {
+        return Some("default_price");
+    }
+    (ratio(new) != ratio(old)).then_some("order_quantity_ratio")
+}
+
 #[derive(sqlx::FromRow)]
 struct Row {
     id: i64,
@@ -185,6 +194,10 @@ struct Row {
 }
 
 impl Row {
+    fn audited(&self) -> serde_json::Value {
+        json!({ "service_id": self.service_id, "default_price": self.default_price, "min_price": self.min_price })
+    }
+
     fn shown(self) -> UserService {
         UserService {
             id: self.id,
@@ -240,11 +253,9 @@ async fn find(work: &mut Work, user: i64, id: i64) -> Result<UserService> {
 }
 
 /// The prices of these services before a bulk call: service, price, lowest price.
-async fn before(work: &mut Work, user: i64, ids: &[i64]) -> Result<Vec<serde_json::Value>> {
+async fn before(work: &mut Work, user: i64, ids: &[i64]) -> Result<Vec<Row>> {
     let sql = Sql::new(SELECT).bind(user).push(" AND p.service_id IN ").ids(ids).push(" ORDER BY p.id");
-    let rows: Vec<Row> = work.all(sql).await?;
-    let told = |row: &Row| json!({ "service_id": row.service_id, "default_price": row.default_price, "min_price": row.min_price });
-    Ok(rows.iter().map(told).collect())
+    Ok(work.all(sql).await?)
 }
 
 /// Refuses services that are not there, each at its field.
@@ -257,22 +268,33 @@ async fn unknown(work: &mut Work, ids: &[i64], field: impl Fn(usize) -> String) 
     Ok(errors.or(())?)
 }
 
-/// Units that prices of these services are for.
-async fn units(work: &mut Work, ids: &[i64]) -> Result<BTreeMap<i64, i64>> {
-    let rows: Vec<(i64, i64)> =
-        work.all(Sql::new("SELECT id, pricing_per FROM services WHERE id IN ").ids(ids)).await?;
-    Ok(rows.into_iter().collect())
+/// What these services are sold at, and for how many units.
+async fn sold(work: &mut Work, ids: &[i64]) -> Result<BTreeMap<i64, (Money, i64)>> {
+    let sql = Sql::new("SELECT id, default_price, pricing_per FROM services WHERE id IN ").ids(ids);
+    let rows: Vec<(i64, Money, i64)> = work.all(sql).await?;
+    Ok(rows.into_iter().map(|(id, price, per)| (id, (price, per))).collect())
 }
 
-/// A price of one's own as the least margin judges it; none where the service's own counts.
+/// What the customer will pay, as the least margin judges it; none where they pay and cost as all customers do.
 async fn own_price(
     work: &mut Work,
-    field: String,
+    field: &str,
     service_id: i64,
-    price: Option<Money>,
+    terms: &UserServiceTerms,
 ) -> Result<Option<NewPrice>> {
-    let per = units(work, &[service_id]).await?.remove(&service_id);
-    Ok(price.zip(per).map(|(price, pricing_per)| NewPrice { field, service_id, price, pricing_per }))
+    let ratio = OwnRatio::of(terms.order_quantity_ratio, terms.max_order_quantity_for_use_throttle);
+    if terms.default_price.is_none() && ratio.is_none() {
+        return Ok(None);
+    }
+    let field = if terms.default_price.is_some() { field } else { "order_quantity_ratio" };
+    let sold = sold(work, &[service_id]).await?.remove(&service_id);
+    Ok(sold.map(|(default_price, pricing_per)| NewPrice {
+        field: field.to_owned(),
+        service_id,
+        price: terms.default_price.unwrap_or(default_price),
+        pricing_per,
+        ratio,
+    }))
 }
 
 /// Services whose new prices are below the lowest and were confirmed; an unconfirmed one is refused.
@@ -280,7 +302,7 @@ async fn check_margin(work: &mut Work, new: &[NewPrice], is_confirmed: bool) -> 
     let ids: Vec<i64> = new.iter().map(|new| new.service_id).collect();
     let lowest = least_margin::of_services(work, &ids).await?;
     least_margin::check_against(work, new, &lowest, is_confirmed).await?;
-    let below = new.iter().filter(|new| new.price < lowest.of(new.service_id, new.pricing_per));
+    let below = new.iter().filter(|new| new.is_below(&lowest));
     Ok(below.map(|new| new.service_id).collect())
 }
 
@@ -319,14 +341,9 @@ fn bound(sql: Sql, terms: &UserServiceTerms) -> Sql {
         .bind(terms.has_refill)
 }
 
-async fn upsert(
-    work: &mut Work,
-    user: i64,
-    prices: &[UserServicePrice],
-    below: &HashSet<i64>,
-) -> DbResult<u64> {
+async fn upsert(work: &mut Work, user: i64, prices: &[PriceRow], below: &HashSet<i64>) -> DbResult<u64> {
     let (now, stamp) = (work.now, work.stamp());
-    let row = |price: &UserServicePrice| -> Vec<Val> {
+    let row = |price: &PriceRow| -> Vec<Val> {
         let confirmed = below.contains(&price.service_id);
         vec![price.service_id.into(), price.min_price.into(), price.default_price.into(), confirmed.into()]
     };

@@ -456,6 +456,8 @@ async fn what_is_paid_ahead_takes_its_share(dialect: Dialect) {
     followed.pass(5);
     followed.settle().await;
     assert_eq!(followed.contents(id).await, placed(&["1", "2"]));
+    let paid = "SELECT count(*) FROM order_price_modifications m JOIN orders o ON o.id = m.order_id WHERE m.type = 'prepaid' AND m.cost_after = o.cost";
+    assert_eq!(panel.number(Sql::new(paid)).await, 2, "each order says that it was paid ahead");
     let mut work = panel.work().await;
     let again = content::found(&mut work, id, "https://video.example/watch/2").await.unwrap();
     work.finish(()).await.unwrap();

@@ -96,6 +96,10 @@ async fn runs_are_paid_ahead_and_placed_when_due(dialect: Dialect) {
             (&json!("drip_feed"), &json!("10"), &json!(1_000), &json!(id))
         );
     }
+    let order = panel.order(orders["data"][0]["id"].as_i64().unwrap()).await;
+    let change = &order["price_modifications"][0];
+    assert_eq!((&change["type"], &change["name"]), (&json!("prepaid"), &json!("Paid ahead")));
+    assert_eq!(change["cost_after"], order["cost"]);
     panel.assert_healthy().await;
 }
 

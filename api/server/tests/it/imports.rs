@@ -25,6 +25,8 @@ both! {
     a_jump_waits_for_a_yes_or_no;
     what_vanishes_waits_and_comes_back;
     nothing_is_sold_at_a_loss;
+    all_providers_of_a_service_count_at_a_sync;
+    a_service_that_becomes_a_package_is_asked_by_the_piece;
     own_prices_rise_with_what_the_panel_asks;
     descriptions_and_what_a_service_can_do_follow;
     panels_are_asked_by_themselves_every_hour;
@@ -256,7 +258,7 @@ async fn what_is_wrong_is_named_by_place_and_id(dialect: Dialect) {
         { "id": ids[2], "service_type_id": 9, "price": "2.39", "promotable_checker_group_id": 4 },
     ]);
     let found =
-        faults(json!({ "external_panel_id": 1, "services": services, "margin_percent": "0.1" })).await;
+        faults(json!({ "external_panel_id": 1, "services": services, "margin_percent": "11" })).await;
     let fields: Vec<&str> = found.iter().map(|(field, _)| field.as_str()).collect();
     let wanted = [
         "margin_percent",
@@ -264,13 +266,21 @@ async fn what_is_wrong_is_named_by_place_and_id(dialect: Dialect) {
         "services.1.id",
         "services.2.name",
         "services.2.network_id",
-        "services.3.price",
         "services.3.promotable_checker_group_id",
         "services.3.service_type_id",
     ];
     assert_eq!(fields, wanted);
     assert!(found[2].1.contains("Service 99"), "{found:?}");
-    assert!(found[5].1.contains(&format!("Service {}", ids[2])) && found[5].1.contains("2.4"), "{found:?}");
+    // The least margin is judged once nothing else is wrong.
+    let services = json!([{ "id": ids[0], "price": "0.1" }, { "id": ids[2], "price": "2.39" }]);
+    let body = json!({ "external_panel_id": 1, "services": services, "margin_percent": "0.1", "service_type_id": 1 });
+    let found = faults(body.clone()).await;
+    let fields: Vec<&str> = found.iter().map(|(field, _)| field.as_str()).collect();
+    assert_eq!(fields, ["margin_percent", "services.0.price", "services.1.price"]);
+    assert!(found[2].1.contains("2.4 is the lowest possible price"), "{found:?}");
+    assert_eq!(panel.post(IMPORT, &body).await.says().1, "below_least_margin");
+    let asked = json!({ "ids": [ids[0]], "margin_percent": "0.1" });
+    assert_eq!(panel.post(&format!("{PANELS}/1/services"), &asked).await.says().1, "below_least_margin");
     assert_eq!(faults(json!({ "external_panel_id": 1, "services": [] })).await[0].0, "services");
     let twice = json!([{ "id": ids[0] }, { "id": ids[0] }]);
     assert_eq!(faults(json!({ "external_panel_id": 1, "services": twice })).await[0].0, "services.1.id");
@@ -517,6 +527,60 @@ async fn nothing_is_sold_at_a_loss(dialect: Dialect) {
     let run = panel.follows().await;
     assert!(rates == 1 && run["error"].as_str().unwrap().contains("RUB"), "{run}");
     assert_eq!(run["applied_count"], 0);
+}
+
+async fn all_providers_of_a_service_count_at_a_sync(dialect: Dialect) {
+    let (panel, theirs) = shop(dialect).await;
+    let ids = panel.imported().await;
+    panel.setting("min_margin_percent", r#""0.25""#).await;
+    for sql in [
+        "INSERT INTO providers (id, name, type, source_price, created_at, updated_at) VALUES (900, 'By hand', 'manual', 2000000, 1, 1)",
+        "UPDATE services SET sync_prices = FALSE, default_price = 2400000 WHERE id = (SELECT min(id) FROM services)",
+    ] {
+        panel.exec(Sql::new(sql)).await;
+    }
+    for id in [ids[0], ids[2]] {
+        let sql =
+            Sql::new("INSERT INTO service_providers (service_id, provider_id, position) VALUES (?, 900, 1)");
+        panel.exec(sql.bind(id)).await;
+    }
+    theirs.world().offers.get_mut(&101).unwrap().rate = money("1");
+    theirs.world().offers.get_mut(&103).unwrap().rate = money("1.8");
+    panel.follows().await;
+    let fixed = panel.service(ids[0]).await;
+    assert_eq!(fixed["is_deactivated"], true, "the second provider alone needs 2.5");
+    let follows = panel.service(ids[2]).await;
+    assert_eq!(
+        (&follows["default_price"], &follows["min_price"], &follows["is_deactivated"]),
+        (&json!("2.5"), &json!("2.5"), &json!(false))
+    );
+    panel.exec(Sql::new("UPDATE providers SET is_archived = TRUE WHERE id = 900")).await;
+    panel.follows().await;
+    assert_eq!(panel.service(ids[0]).await["is_deactivated"], false);
+    assert_eq!(panel.service(ids[2]).await["default_price"], "2.34");
+}
+
+async fn a_service_that_becomes_a_package_is_asked_by_the_piece(dialect: Dialect) {
+    let (panel, theirs) = shop(dialect).await;
+    let ids = panel.imported().await;
+    let asked =
+        "SELECT source_price, source_pricing_per FROM providers WHERE external_panel_service_id = '103'";
+    let asked = async || (&mut &panel.app.db).one::<(i64, i64)>(Sql::new(asked)).await.unwrap();
+    assert_eq!(asked().await, (2_000_000, 1_000));
+    theirs.world().offers.get_mut(&103).unwrap().kind = "Package";
+    panel.follows().await;
+    assert_eq!(
+        panel.changes("held").await,
+        ["source_price 2 2"],
+        "each piece costs a thousand times as much"
+    );
+    assert_eq!(panel.service(ids[2]).await["is_deactivated"], true);
+    assert_eq!(asked().await, (2_000_000, 1_000));
+    panel.made(&format!("{CHANGES}/{}/accept", panel.waiting().await), json!({})).await;
+    assert_eq!(asked().await, (2_000_000, 1));
+    assert_eq!(panel.service(ids[2]).await["default_price"], "2600");
+    let again = panel.follows().await;
+    assert_eq!((&again["held_count"], &again["applied_count"]), (&json!(0), &json!(0)), "{again}");
 }
 
 async fn own_prices_rise_with_what_the_panel_asks(dialect: Dialect) {

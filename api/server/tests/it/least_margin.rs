@@ -13,6 +13,12 @@ both! {
     discounts_hold_the_least_margin;
     costs_hold_the_least_margin;
     no_charge_falls_below_the_least_margin;
+    packages_hold_the_least_margin;
+    a_confirmed_package_is_charged_as_it_is;
+    what_is_ordered_for_each_unit_counts;
+    what_comes_back_is_judged;
+    a_discount_is_judged_again_when_it_counts_again;
+    resale_margins_are_confirmed;
 }
 
 const PRICES: &str = "/api/v1/admin/users/2/user-services";
@@ -151,6 +157,196 @@ async fn no_charge_falls_below_the_least_margin(dialect: Dialect) {
     let quoted = panel.post("/api/v1/admin/services/price-preview", &preview).await;
     assert_eq!(quoted.json()["data"][0]["cost"], "0.99", "{}", quoted.text);
     panel.exec(Sql::new("UPDATE settings SET value = 'null' WHERE key = 'min_margin_percent'")).await;
+    assert_eq!(cost(&panel).await, "9", "without a margin nothing is sold below its cost");
+    panel.exec(Sql::new("DELETE FROM settings WHERE key LIKE 'min_margin%'")).await;
+    assert_eq!(cost(&panel).await, "9", "and so it is on a new panel");
+    assert_eq!(
+        refused(&panel.post(PRICES, &json!({ "service_id": PLAIN, "default_price": "8" })).await, "9"),
+        "default_price"
+    );
+    panel.settled(json!({ "min_margin_action": "off" })).await;
     assert_eq!(cost(&panel).await, "2.5");
     panel.assert_healthy().await;
+}
+
+const PACKAGES: &str = "/api/v1/admin/packages";
+
+/// 1,000 of a service that costs 9.9 at the least, and 500 of another one that costs 4.95.
+fn package(discount: &str) -> Value {
+    json!({ "name": "Starter", "network_id": 1, "discount_percent": discount,
+        "package_contents": [{ "id": PLAIN, "quantity": 1_000 }, { "id": 2, "quantity": 500 }] })
+}
+
+async fn packages_hold_the_least_margin(dialect: Dialect) {
+    let panel = shop(dialect).await;
+    assert_eq!(refused(&panel.post(PACKAGES, &package("0.5")).await, "14.85"), "discount_percent");
+    // The editor says so before it saves.
+    let previewed = async |discount: &str| {
+        let body = json!({ "package_contents": package("0")["package_contents"], "discount_percent": discount });
+        let cost = panel.made(&format!("{PACKAGES}/total-cost"), body).await;
+        (cost["lowest_cost"].clone(), cost["is_below_least_margin"].clone())
+    };
+    assert_eq!(previewed("0.5").await, (json!("14.85"), json!(true)));
+    assert_eq!(previewed("0.01").await, (json!("14.85"), json!(false)));
+    let mut cheap = package("0");
+    cheap["package_contents"][0]["price"] = json!("5");
+    assert_eq!(refused(&panel.post(PACKAGES, &cheap).await, "14.85"), "package_contents");
+    let made = panel.made(PACKAGES, package("0.01")).await;
+    let path = format!("{PACKAGES}/{}", made["id"]);
+    let fixed = json!({ "fixed_cost": "14.84", "discount_percent": "0" });
+    assert_eq!(refused(&panel.renew(&path, &fixed).await, "14.85"), "fixed_cost");
+    let confirmed = json!({ "fixed_cost": "14.84", "discount_percent": "0", "confirm_below_margin": true });
+    assert_eq!(refused(&panel.renew(&path, &confirmed).await, "14.85"), "fixed_cost", "it refuses");
+    let bulk = |discount: &str| json!({ "packages": [{ "id": made["id"], "discount_percent": discount }] });
+    let many = |discount: &str| {
+        let body = bulk(discount);
+        let panel = &panel;
+        async move { panel.send("owner", "PATCH", &format!("{PACKAGES}/bulk"), &body, None).await }
+    };
+    assert_eq!(refused(&many("0.2").await, "14.85"), "packages.0.discount_percent");
+    assert_eq!(many("0.005").await.status, 200);
+    // What costs more by now may be mended in everything but its cost; a customer pays the lowest possible one.
+    panel.exec(Sql::new("UPDATE providers SET source_price = 12000000 WHERE id = 1")).await;
+    assert_eq!(panel.renew(&path, &json!({ "name": "Beginner" })).await.status, 200);
+    let before = panel.balances(2).await.0;
+    let bought =
+        panel.made(&format!("{path}/buy"), json!({ "user_id": 2, "url": "https://video.example/1" })).await;
+    assert_eq!(bought["cost"], "19.8");
+    assert_eq!(before - panel.balances(2).await.0, 19_800_000);
+    panel.assert_healthy().await;
+}
+
+async fn a_confirmed_package_is_charged_as_it_is(dialect: Dialect) {
+    let panel = shop(dialect).await;
+    warn(&panel).await;
+    let mut body = package("0.5");
+    let low = panel.post(PACKAGES, &body).await;
+    assert_eq!(refused(&low, "14.85"), "discount_percent");
+    assert!(low.text.contains("Send confirm_below_margin"), "{}", low.text);
+    body["confirm_below_margin"] = json!(true);
+    let made = panel.made(PACKAGES, body).await;
+    assert_eq!(made["below_margin_confirmed"], true);
+    let path = format!("{PACKAGES}/{}", made["id"]);
+    let buy = json!({ "user_id": 2, "url": "https://video.example/1" });
+    assert_eq!(panel.made(&format!("{path}/buy"), buy.clone()).await["cost"], "7.5");
+    // A confirmation is for one cost.
+    let risen = panel.renew(&path, &json!({ "discount_percent": "0" })).await.json()["data"].clone();
+    assert_eq!((&risen["below_margin_confirmed"], &risen["total_cost"]), (&json!(false), &json!("15")));
+    panel.exec(Sql::new("UPDATE packages SET discount_ppm = 500000")).await;
+    assert_eq!(panel.made(&format!("{path}/buy"), buy).await["cost"], "14.85");
+    let bulk = json!({ "packages": [{ "id": made["id"], "discount_percent": "0.4" }], "confirm_below_margin": true });
+    assert_eq!(panel.send("owner", "PATCH", &format!("{PACKAGES}/bulk"), &bulk, None).await.status, 200);
+    assert_eq!(panel.data(&path).await["below_margin_confirmed"], true);
+    panel.assert_healthy().await;
+}
+
+/// Provider 1 is a service of an external panel: by hand no more is ordered than was sold.
+async fn supplied(dialect: Dialect) -> Panel {
+    let panel = shop(dialect).await;
+    for sql in [
+        "INSERT INTO external_panels (id, name, endpoint, created_at, updated_at) VALUES (7, 'Upstream', 'https://up.example', 1, 1)",
+        "UPDATE providers SET external_panel_id = 7, external_panel_service_id = '5' WHERE id = 1",
+    ] {
+        panel.exec(Sql::new(sql)).await;
+    }
+    panel
+}
+
+async fn what_is_ordered_for_each_unit_counts(dialect: Dialect) {
+    let panel = supplied(dialect).await;
+    let service = format!("/api/v1/admin/services/{PLAIN}");
+    let ratio = json!({ "order_quantity_ratio": "1.5" });
+    assert_eq!(refused(&panel.renew(&service, &ratio).await, "14.85"), "order_quantity_ratio");
+    let dearer = json!({ "order_quantity_ratio": "1.5", "default_price": "15" });
+    assert_eq!(panel.renew(&service, &dearer).await.status, 200);
+    panel.exec(Sql::new("UPDATE services SET default_price = 10000000, min_price = 0 WHERE id = 1")).await;
+    assert_eq!(cost(&panel).await, "14.85");
+    let preview = json!({ "default_price": "10", "min_price": "0", "pricing_per": 1000, "quantity": 1000, "service_id": PLAIN });
+    let quoted = panel.post("/api/v1/admin/services/price-preview", &preview).await;
+    assert_eq!(quoted.json()["data"][0]["cost"], "14.85", "{}", quoted.text);
+    // A customer's own ratio goes before the service's.
+    let own = |price: &str, ratio: &str| json!({ "service_id": PLAIN, "default_price": price, "order_quantity_ratio": ratio });
+    assert_eq!(refused(&panel.post(PRICES, &own("15", "2")).await, "19.8"), "default_price");
+    let made = panel.made(PRICES, own("10", "1")).await;
+    assert_eq!(cost(&panel).await, "10");
+    let path = format!("{PRICES}/{}", made["id"]);
+    let patch = async |body: Value| panel.send("owner", "PATCH", &path, &body, None).await;
+    assert_eq!(refused(&patch(json!({ "order_quantity_ratio": "2" })).await, "19.8"), "order_quantity_ratio");
+    let bulk = json!({ "user_services": [{ "service_id": PLAIN, "default_price": "9.8" }] });
+    let field = refused(&panel.post(&format!("{PRICES}/bulk"), &bulk).await, "9.9");
+    assert_eq!(field, "user_services.0.default_price", "the ratio that the customer has counts");
+    panel.exec(Sql::new("UPDATE user_services SET order_quantity_ratio_ppm = 2000000")).await;
+    assert_eq!(cost(&panel).await, "19.8");
+    // Larger orders are placed by the service's ratio.
+    panel.exec(Sql::new("UPDATE user_services SET order_quantity_ratio_ppm = 1000000, max_order_quantity_for_use_throttle = 100")).await;
+    assert_eq!(cost(&panel).await, "14.85");
+    // By hand no more is ordered than was sold.
+    panel.exec(Sql::new("UPDATE providers SET external_panel_id = NULL WHERE id = 1")).await;
+    assert_eq!(cost(&panel).await, "10");
+    panel.assert_healthy().await;
+}
+
+async fn what_comes_back_is_judged(dialect: Dialect) {
+    let panel = supplied(dialect).await;
+    let (provider, upstream) = ("/api/v1/admin/providers/1", "/api/v1/admin/external-panels/7");
+    let dear = "UPDATE providers SET source_price = 20000000 WHERE id = 1";
+    let undo = async |answer: &Answer| {
+        panel.post("/api/v1/admin/undo", &json!({ "request_id": answer.json()["undo"]["request_id"] })).await
+    };
+    let archived = panel.post(&format!("{provider}/archive"), &json!({})).await;
+    panel.exec(Sql::new(dear)).await;
+    assert_eq!(refused(&undo(&archived).await, "22"), "request_id");
+    assert_eq!(refused(&panel.post(&format!("{provider}/unarchive"), &json!({})).await, "22"), "id");
+    assert_eq!(
+        panel.number(Sql::new("SELECT count(*) FROM providers WHERE id = 1 AND is_archived")).await,
+        1
+    );
+    let archived = panel.post(&format!("{upstream}/archive"), &json!({})).await;
+    assert_eq!(archived.status, 200, "{}", archived.text);
+    panel.exec(Sql::new("UPDATE providers SET is_archived = FALSE WHERE id = 1")).await;
+    assert_eq!(refused(&panel.post(&format!("{upstream}/unarchive"), &json!({})).await, "22"), "id");
+    assert_eq!(panel.number(Sql::new("SELECT count(*) FROM external_panels WHERE is_archived")).await, 1);
+    warn(&panel).await;
+    assert_eq!(panel.post(&format!("{upstream}/unarchive"), &json!({})).await.status, 200);
+}
+
+async fn a_discount_is_judged_again_when_it_counts_again(dialect: Dialect) {
+    let panel = shop(dialect).await;
+    panel.exec(Sql::new("UPDATE services SET min_price = 0")).await;
+    let body = json!({ "name": "Sale", "valid_from": "2026-01-01 00:00:00", "services": [{ "id": PLAIN, "discount_percent": "0.01" }] });
+    let made = panel.made("/api/v1/admin/discounts", body).await;
+    let path = format!("/api/v1/admin/discounts/{}", made["id"]);
+    panel.exec(Sql::new("UPDATE providers SET source_price = 9050000 WHERE id = 1")).await;
+    let later = json!({ "valid_to": "2099-01-01 00:00:00" });
+    assert_eq!(refused(&panel.renew(&path, &later).await, "9.955"), "valid_to");
+    let fewer = json!({ "countries": ["DE"] });
+    assert_eq!(refused(&panel.renew(&path, &fewer).await, "9.955"), "countries");
+    assert_eq!(panel.renew(&path, &json!({ "name": "Autumn" })).await.status, 200);
+    let archived = panel.post(&format!("{path}/archive"), &json!({})).await;
+    assert_eq!(archived.status, 200, "{}", archived.text);
+    assert_eq!(refused(&panel.post(&format!("{path}/unarchive"), &json!({})).await, "9.955"), "id");
+    let undo = json!({ "request_id": archived.json()["undo"]["request_id"] });
+    let field = refused(&panel.post("/api/v1/admin/undo", &undo).await, "9.955");
+    assert_eq!((field.as_str(), &panel.data(&path).await["status"]), ("request_id", &json!("archived")));
+    warn(&panel).await;
+    let undone = panel.post("/api/v1/admin/undo", &undo).await;
+    assert_eq!(undone.status, 200, "{}", undone.text);
+    assert_eq!(panel.data(&path).await["status"], "active");
+}
+
+async fn resale_margins_are_confirmed(dialect: Dialect) {
+    let panel = shop(dialect).await;
+    let service = format!("/api/v1/admin/services/{PLAIN}");
+    let promoted = "/api/v1/admin/auto-promotions/services";
+    let margin =
+        |confirmed: bool| json!({ "resale_margin_percent": "0.05", "confirm_below_margin": confirmed });
+    let promote = |confirmed: bool| json!({ "services": [PLAIN], "resale_margin_percent": "0.05", "confirm_below_margin": confirmed });
+    let code = |answer: &Answer| answer.says().1;
+    assert_eq!(code(&panel.renew(&service, &margin(true)).await), "below_least_margin", "it refuses");
+    assert_eq!(code(&panel.post(promoted, &promote(true)).await), "below_least_margin");
+    warn(&panel).await;
+    assert_eq!(code(&panel.renew(&service, &margin(false)).await), "below_least_margin");
+    assert_eq!(panel.renew(&service, &margin(true)).await.status, 200);
+    assert_eq!(code(&panel.post(promoted, &promote(false)).await), "below_least_margin");
+    assert_eq!(panel.post(promoted, &promote(true)).await.status, 200);
 }

@@ -72,6 +72,7 @@ mod program;
 mod providers;
 mod quarantine;
 mod quarantine_program;
+mod quoted;
 mod races;
 mod ratio;
 mod realtime;

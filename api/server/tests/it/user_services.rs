@@ -73,7 +73,8 @@ async fn many_prices_at_once(dialect: Dialect) {
     let own = &prices[0];
     assert_eq!(
         (&own["id"], &own["default_price"], &own["min_price"]),
-        (&first["id"], &json!("5"), &Value::Null)
+        (&first["id"], &json!("5"), &json!("1")),
+        "a lowest price that is not named stays"
     );
     assert_eq!(own["has_refill"], true, "refill terms stay");
     let unknown = json!({ "user_services": [{ "service_id": 1, "default_price": "3" }, { "service_id": 99, "default_price": "3" }] });
@@ -81,6 +82,13 @@ async fn many_prices_at_once(dialect: Dialect) {
     assert_eq!(refused.status, 422);
     assert!(refused.json()["errors"]["user_services.1.service_id"].is_array(), "{}", refused.text);
     assert_eq!(panel.prices().await, prices, "all or nothing");
+    let below = json!({ "user_services": [{ "service_id": PLAIN, "default_price": "0.9" }] });
+    let refused = panel.post(&bulk, &below).await;
+    assert!(refused.json()["errors"]["user_services.0.min_price"].is_array(), "{}", refused.text);
+    let cleared =
+        json!({ "user_services": [{ "service_id": PLAIN, "default_price": "0.9", "min_price": null }] });
+    assert_eq!(panel.post(&bulk, &cleared).await.status, 200);
+    assert_eq!(panel.prices().await[0]["min_price"], Value::Null);
     let zero = json!({ "user_services": [] });
     assert_eq!(panel.post(&bulk, &zero).await.status, 422);
 }

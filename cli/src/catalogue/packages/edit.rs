@@ -17,7 +17,7 @@ use panel_contract::packages::{
 };
 
 use crate::command::call::{Call, Write, arg, id, id_arg, of, on_off_arg, opt, wish, word};
-use crate::command::confirm::{Danger, is_dry};
+use crate::command::confirm::{Danger, below_margin_arg, confirms_below_margin, is_dry};
 use crate::command::text::{ids_of, patch, text_arg, translations_arg, translations_of};
 use crate::ctx::Ctx;
 use crate::failure::{Done, Failure};
@@ -275,6 +275,7 @@ fn deal_args(command: Command) -> Command {
         on_off_arg("sync").long("sync").help("Whether it follows the panel that it came from"),
         fixed_arg("MONEY|none"),
         discount_arg(),
+        below_margin_arg(),
     ])
 }
 
@@ -322,11 +323,12 @@ fn package(matches: &ArgMatches) -> Done<PackageInput> {
         buy_page_url: patch(matches, "buy-page-url"),
         package_contents: contents(matches)?,
         translations: translations_of(matches)?,
+        confirm_below_margin: false,
         updated_at: None,
     };
     match input == PackageInput::default() {
         true => Err(Failure::usage("Say what to write; --help lists it.")),
-        false => Ok(input),
+        false => Ok(PackageInput { confirm_below_margin: confirms_below_margin(matches), ..input }),
     }
 }
 
@@ -379,7 +381,11 @@ fn bulk(_: &Ctx, matches: &ArgMatches) -> Done<Request> {
     let ids = ids_of(matches, "packages")?.unwrap_or_default();
     let packages = ids.into_iter().map(|id| BulkPackage { id, ..one.clone() }).collect();
     let dry = DryRun { dry_run: is_dry(matches) };
-    of::<BulkUpdatePackages>((), &dry, &BulkPackagesInput { packages })
+    of::<BulkUpdatePackages>(
+        (),
+        &dry,
+        &BulkPackagesInput { packages, confirm_below_margin: confirms_below_margin(matches) },
+    )
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use clap::{Arg, ArgMatches, Command};
 use panel_client::request::Request;
+use panel_contract::common::Patch;
 use panel_contract::endpoint::{Endpoint as _, NoBody, NoQuery};
 use panel_contract::endpoints::user_services::*;
 use panel_contract::user_services::{
@@ -119,7 +120,7 @@ const REMOVE: Call = Call {
 
 const IMPORT: Call = Call {
     name: "import",
-    about: "Sets many prices at once from a CSV with the columns service_id, default_price and, if wanted, min_price",
+    about: "Sets many prices at once from a CSV with the columns service_id, default_price and, if wanted, min_price, which stays where it is empty and goes with none",
     examples: &[("users prices import 42 prices.csv", "all of them or none")],
     op: SetUserServices::OP,
     args: |command| {
@@ -248,8 +249,9 @@ fn read(file: &str) -> Done<Vec<UserServicePrice>> {
             service_id: cell(service).parse().map_err(|_| bad(service))?,
             default_price: cell(price).parse().map_err(|_| bad(price))?,
             min_price: match least.filter(|at| !cell(*at).is_empty()) {
-                Some(at) => Some(cell(at).parse().map_err(|_| bad(at))?),
-                None => None,
+                Some(at) if cell(at) == "none" => Patch::Clear,
+                Some(at) => Patch::Set(cell(at).parse().map_err(|_| bad(at))?),
+                None => Patch::Keep,
             },
         });
     }

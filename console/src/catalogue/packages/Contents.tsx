@@ -148,7 +148,18 @@ export function Cost({ values }: { values: Values }) {
           <dt>{t('packages.columns.difference')}</dt>
           <dd>{data ? money(data.difference) : '–'}</dd>
         </div>
+        {data && Number(data.lowest_cost) > 0 && (
+          <div>
+            <dt>{t('packages.columns.lowestCost')}</dt>
+            <dd>{money(data.lowest_cost)}</dd>
+          </div>
+        )}
       </dl>
+      {data?.is_below_least_margin && !error && (
+        <small className="field-error" role="status">
+          {t('packages.belowLeastMargin', { lowest: money(data.lowest_cost) })}
+        </small>
+      )}
       {error && <small className="field-error">{asProblem(error).message}</small>}
     </section>
   );

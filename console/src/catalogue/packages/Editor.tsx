@@ -115,7 +115,7 @@ function Editor({ one }: { one: Package | null }) {
       if (!one) setTimeout(() => navigate(`/packages/${data.id}`));
     },
   });
-  const { values, clashes, busy, problem, isDirty, save, change, loadNewer } = form;
+  const { values, clashes, busy, problem, isDirty, save, change, loadNewer, confirmPrice } = form;
   useUnsaved(isDirty && !busy);
   const errors = problem?.fields ?? NONE;
   const fields = useFields(values, one);
@@ -148,6 +148,7 @@ function Editor({ one }: { one: Package | null }) {
             )}
           </ProblemBar>
         )}
+        {confirmPrice && <Button label={t('ui.confirmPrice')} busy={busy} onClick={() => void confirmPrice()} />}
         <div className="editor-part">
           <DeclaredField {...shared} field={texts} first={!one} onChange={(to) => change('translations', to)} />
           <div className="form form-wide">

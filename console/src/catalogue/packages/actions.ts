@@ -10,7 +10,8 @@ const path = (id: number) => ({ path: { id } });
 
 /** What the form holds, as the wire has it. */
 function changed(input: Input): Omit<Schemas['BulkPackage'], 'id'> {
-  const { discount_percent: percent, fixed_cost: cost, ...switches } = input as Record<string, string | boolean>;
+  const given = input as Record<string, string | boolean>;
+  const { discount_percent: percent, fixed_cost: cost, confirm_below_margin: _, ...switches } = given;
   return {
     ...switches,
     ...(percent ? { discount_percent: fractionOf(String(percent)), fixed_cost: null } : {}),
@@ -23,7 +24,7 @@ function change(ids: readonly number[], input: Input, { dryRun, key, signal }: H
   return told(
     api.PATCH('/api/v1/admin/packages/bulk', {
       params: { query: dryRun ? { dry_run: '1' } : {} },
-      body: { packages },
+      body: { packages, ...(input.confirm_below_margin === true ? { confirm_below_margin: true } : {}) },
       headers: { 'Idempotency-Key': key },
       ...(signal ? { signal } : {}),
     }),

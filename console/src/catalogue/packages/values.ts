@@ -2,6 +2,7 @@
 import type { Schemas } from '@/api/client';
 import { fractionOf, percentOf } from '@/ui/fraction';
 import { textsOf } from '@/ui/texts';
+import { confirmation } from '@/ui/useForm';
 
 export type Values = Record<string, string>;
 
@@ -82,6 +83,7 @@ export function bodyOf(values: Values, was: Values): Schemas['PackageInput'] {
     slug: values.slug?.trim() || null,
     buy_page_url: values.buy_page_url?.trim() || null,
     ...(differs('package_contents') ? { package_contents: deal.package_contents } : {}),
+    ...confirmation(values),
     ...(was.updated_at ? { updated_at: was.updated_at } : {}),
   } as Schemas['PackageInput'];
 }

@@ -13,6 +13,7 @@ import { Notice, ProblemBar } from '@/ui/Notice';
 import { SortableList } from '@/ui/SortableList';
 import { SortDialog } from '@/ui/SortDialog';
 import { toast } from '@/ui/toasts';
+import { confirmation } from '@/ui/useForm';
 import { asShare } from '../calls';
 import { AddServices } from './AddServices';
 import { OfferTabs } from './tabs';
@@ -209,8 +210,9 @@ export default function AutoPromotion() {
           ]}
           initial={{ resale_margin_percent: open.margin ? percentOf(open.margin) : '' }}
           onClose={() => setOpen(null)}
-          onSave={async ({ resale_margin_percent: margin = '' }) => {
-            await patch(open.level, open.id, { resale_margin_percent: asShare(margin) });
+          onSave={async (values) => {
+            const share = asShare(values.resale_margin_percent ?? '');
+            await patch(open.level, open.id, { resale_margin_percent: share, ...confirmation(values) });
             await reload();
           }}
         />
@@ -229,8 +231,9 @@ export default function AutoPromotion() {
           ]}
           initial={{ margin: open.resale_margin_percent ? percentOf(open.resale_margin_percent) : '' }}
           onClose={() => setOpen(null)}
-          onSave={async ({ margin = '' }) => {
-            await put({ services: [open.service.id], resale_margin_percent: asShare(margin) });
+          onSave={async (values) => {
+            const share = asShare(values.margin ?? '');
+            await put({ services: [open.service.id], resale_margin_percent: share, ...confirmation(values) });
             await reload();
           }}
         />

@@ -13,6 +13,7 @@ use crate::catalogue::record::{self, Told};
 use crate::http::error::{ApiError, Result};
 use crate::http::wrong_fields::WrongFields;
 use crate::http::{Ctx, Req};
+use crate::operations::least_margin;
 use crate::work::Work;
 
 /// Most packages of one call.
@@ -29,7 +30,7 @@ pub(super) async fn update(ctx: Ctx, req: Req<BulkUpdatePackages>) -> Result<Bul
     // Locked in the order of their ids, so that two calls never wait for each other.
     let mut order: Vec<usize> = (0..wanted.len()).collect();
     order.sort_by_key(|at| wanted.get(*at).map(|one| one.id));
-    let mut errors = FieldErrors::default();
+    let (mut errors, mut below) = (FieldErrors::default(), FieldErrors::default());
     let mut told = Vec::new();
     let mut last = None;
     for at in order {
@@ -39,13 +40,18 @@ pub(super) async fn update(ctx: Ctx, req: Req<BulkUpdatePackages>) -> Result<Bul
             errors.add(format!("packages.{at}.id"), message);
             continue;
         }
-        match change(&mut work, one).await {
+        match change(&mut work, one, req.body.confirm_below_margin).await {
             Ok(Some(change)) => told.push(change),
             Ok(None) => {}
-            Err(error) => name(&mut errors, at, error)?,
+            Err(error) => {
+                let is_margin = matches!(&error, ApiError::Problem(told) if told.code == least_margin::CODE);
+                let errors = if is_margin { &mut below } else { &mut errors };
+                name(errors, at, error)?;
+            }
         }
     }
     errors.or(())?;
+    below.or(()).map_err(least_margin::refused)?;
     record::tell_all(&mut work, ChangeAction::Updated, ChangeModel::Package, told).await?;
     let processed = i64::try_from(wanted.len()).unwrap_or(i64::MAX);
     let (totals, dry_run) = (BulkTotals::default(), ctx.meta.dry_run);
@@ -54,19 +60,18 @@ pub(super) async fn update(ctx: Ctx, req: Req<BulkUpdatePackages>) -> Result<Bul
 }
 
 /// Changes one; what there is to tell of it.
-async fn change(work: &mut Work, one: &BulkPackage) -> Result<Option<Told>> {
+async fn change(work: &mut Work, one: &BulkPackage, is_confirmed: bool) -> Result<Option<Told>> {
     let (before, ..) = Draft::lock(work, one.id).await?;
     let input = input(one);
     if input == PackageInput::default() {
         return Err(FieldErrors::one("", "Name at least one field that changes.").into());
     }
-    let (after, errors) = before.clone().with(&input);
-    let mut wrong = WrongFields::from(errors);
-    wrong.note(after.check(work, &before).await)?;
-    wrong.or(())?;
+    let (mut after, errors) = before.clone().with(&input);
+    let wrong = WrongFields::from(errors);
     if after == before {
-        return Ok(None);
+        return wrong.or(None);
     }
+    after.check(work, (&before, is_confirmed), wrong).await?;
     after.write(work, one.id).await?;
     Ok(Some(Told { id: one.id, name: after.name.clone(), old: json!(before), new: json!(after) }))
 }

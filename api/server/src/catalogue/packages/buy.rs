@@ -3,16 +3,18 @@
 
 use std::collections::BTreeMap;
 
+use panel_contract::amount::Money;
 use panel_contract::fields::FieldErrors;
 use panel_contract::orders::OrderSource;
 use panel_contract::packages::{BuyPackageInput, PackageType};
 
-use crate::catalogue::packages::cost;
+use crate::catalogue::packages::cost::{self, Content};
 use crate::catalogue::packages::draft::Draft;
 use crate::configuration::settings;
 use crate::db::{Source as _, Sql};
 use crate::http::error::{ApiError, Result};
 use crate::operations::combo_orders::buy::{NewCombo, buy_at};
+use crate::operations::least_margin;
 use crate::operations::orders::quote::terms;
 use crate::refusal::Refusal;
 use crate::work::Work;
@@ -31,7 +33,11 @@ pub async fn buy(work: &mut Work, package: i64, input: &BuyPackageInput, source:
     cost::judge(&contents, &draft.pricing(), places)?;
     let too_much = |_| FieldErrors::one("package_contents", "This comes to too much.");
     let own = terms::off_packages(work, user_id).await?;
-    let total = cost::total(&contents, &draft.pricing(), own, places).map_err(too_much)?;
+    let lowest = match draft.below_margin_confirmed {
+        true => Money::ZERO,
+        false => lowest(work, user_id, &contents, places).await?,
+    };
+    let total = cost::charge(&contents, &draft.pricing(), (own, lowest), places).map_err(too_much)?;
     let shares = cost::shares(&contents, total, places).map_err(too_much)?;
     let new = NewCombo {
         user_id,
@@ -81,6 +87,15 @@ fn judge_access(is_restricted: bool, services: &[(i64, bool, bool)]) -> Result<(
 }
 
 // Store
+
+/// The lowest possible cost of the whole for this customer.
+async fn lowest(work: &mut Work, user: i64, contents: &[Content], places: u8) -> Result<Money> {
+    let ids: Vec<i64> = contents.iter().map(|content| content.id).collect();
+    let prices = least_margin::of_services(work, &ids).await?;
+    let own = least_margin::own_ratios(work, user, &ids).await?;
+    let lowest = cost::lowest(contents, &prices, &own, places);
+    Ok(lowest.map_err(|_| FieldErrors::one("package_contents", "This comes to too much."))?)
+}
 
 async fn check_access(work: &mut Work, draft: &Draft, user: i64) -> Result<()> {
     let sql = Sql::new("SELECT id FROM users WHERE id = ?").bind(user);

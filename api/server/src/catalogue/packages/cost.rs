@@ -15,6 +15,7 @@ use panel_contract::targets::AskedTarget;
 use crate::catalogue::targets::asked;
 use crate::db::{Source, Sql};
 use crate::http::error::Result;
+use crate::operations::least_margin::{self, LowestPrices, OwnRatio};
 use crate::operations::orders::quote::{Exact, PriceTerms};
 
 /// Most services of a package.
@@ -134,8 +135,35 @@ pub fn sums(contents: &[Content], pricing: &PackagePricing, places: u8) -> Resul
     Ok(Sums { default_cost, total_cost: total(contents, pricing, Fraction(0), places)? })
 }
 
-/// What a customer is charged for a package: `own` is what their own discount takes off it.
-pub fn total(
+/// The lowest possible cost of a package: what its contents cost at their lowest prices, rounded up once. `own` has the
+/// ratios of the customer who buys it.
+pub fn lowest(
+    contents: &[Content],
+    prices: &LowestPrices,
+    own: &BTreeMap<i64, OwnRatio>,
+    places: u8,
+) -> Result<Money, Overflow> {
+    let mut sum = Exact::from(Money::ZERO);
+    for content in contents {
+        let price = prices.of_customer(content.id, content.pricing_per, own.get(&content.id).copied());
+        sum = sum.plus(&Exact::cost(price, content.quantity, content.pricing_per));
+    }
+    sum.rounded_up(places)
+}
+
+/// What a customer is charged for a package: `own` is what their own discount takes off it. A package whose cost staff
+/// confirmed is charged as it is; any other one never below `lowest`, see [`lowest`].
+pub fn charge(
+    contents: &[Content],
+    pricing: &PackagePricing,
+    (own, lowest): (Fraction, Money),
+    places: u8,
+) -> Result<Money, Overflow> {
+    Ok(total(contents, pricing, own, places)?.max(lowest))
+}
+
+/// What a package costs after its discount and the customer's own one.
+fn total(
     contents: &[Content],
     pricing: &PackagePricing,
     own: Fraction,
@@ -231,6 +259,19 @@ pub fn shares(contents: &[Content], total: Money, places: u8) -> Result<Vec<Mone
 }
 
 // Store
+
+/// The lowest possible cost for a customer without a ratio of their own, and the prices that it is made of.
+pub async fn lowest_of(
+    db: &mut impl Source,
+    contents: &[Content],
+    places: u8,
+) -> Result<(Money, LowestPrices)> {
+    let ids: Vec<i64> = contents.iter().map(|content| content.id).collect();
+    let prices = least_margin::of_services(db, &ids).await?;
+    let cost = lowest(contents, &prices, &BTreeMap::new(), places);
+    let cost = cost.map_err(|_| FieldErrors::one("package_contents", "This comes to too much."))?;
+    Ok((cost, prices))
+}
 
 /// What the services of a package say, in the order given; those that are not there are refused.
 pub async fn contents_of(db: &mut impl Source, given: &[PackageContentInput]) -> Result<Vec<Content>> {

@@ -10,7 +10,7 @@ use serde::Serialize;
 use serde_json::json;
 
 use crate::catalogue::change_logs::Noted;
-use crate::catalogue::packages::cost::{self, PackagePricing};
+use crate::catalogue::packages::cost::{self, Content, PackagePricing};
 use crate::catalogue::texts::{self, Text, Texts};
 use crate::catalogue::uses;
 use crate::catalogue::{fields, record};
@@ -18,6 +18,7 @@ use crate::configuration::settings;
 use crate::db::{DbError, Source, Sql, Val};
 use crate::http::error::{ApiError, Result};
 use crate::http::wrong_fields::WrongFields;
+use crate::operations::least_margin::{self, NewSale};
 use crate::work::Work;
 
 /// What a package has in every language.
@@ -50,6 +51,8 @@ pub(super) struct Draft {
     pub(super) slug: Option<String>,
     pub(super) buy_page_url: Option<String>,
     pub(super) provider_package_id: Option<i64>,
+    /// Staff confirmed that it costs less than its contents at their lowest prices.
+    pub(super) below_margin_confirmed: bool,
     #[sqlx(skip)]
     pub(super) package_contents: Vec<Part>,
     #[sqlx(skip)]
@@ -80,6 +83,7 @@ impl Default for Draft {
             slug: None,
             buy_page_url: None,
             provider_package_id: None,
+            below_margin_confirmed: false,
             package_contents: Vec::new(),
             translations: Translations::default(),
         }
@@ -140,6 +144,17 @@ impl Draft {
         }
     }
 
+    /// The field that decides what the whole costs now.
+    fn cheaper_by(&self, before: &Self) -> &'static str {
+        let has_changed = self.discount_ppm != before.discount_ppm;
+        match self.fixed_cost {
+            Some(_) => "fixed_cost",
+            None if has_changed => "discount_percent",
+            None if self.package_contents == before.package_contents => "fixed_cost",
+            None => "package_contents",
+        }
+    }
+
     pub(super) fn pricing(&self) -> PackagePricing {
         PackagePricing { fixed_cost: self.fixed_cost, discount: self.discount_ppm }
     }
@@ -164,7 +179,7 @@ impl Draft {
 // Store
 
 const COLUMNS: &str = "name, type AS kind, network_id, service_type_id, is_enabled, restricted_access, sync, fixed_cost, discount_ppm, slug, buy_page_url,
-  provider_package_id";
+  provider_package_id, below_margin_confirmed";
 
 #[derive(sqlx::FromRow)]
 struct Kept {
@@ -200,24 +215,36 @@ impl Draft {
     }
 
     /// What it refers to must be there, and what it comes to must be a price. Contents and pricing are judged where they
-    /// changed: a name can be mended though a service has other bounds by now.
-    pub(super) async fn check(&self, work: &mut Work, before: &Self) -> Result<()> {
-        let mut wrong = WrongFields::from(self.check_places(work).await?);
+    /// changed: a name can be mended though a service has other bounds by now. Where nothing else is wrong, a cost below the
+    /// least margin needs `is_confirmed`, which the package remembers. `wrong` has what the rules refused already.
+    pub(super) async fn check(
+        &mut self,
+        work: &mut Work,
+        (before, is_confirmed): (&Self, bool),
+        mut wrong: WrongFields,
+    ) -> Result<()> {
+        wrong.note(self.check_places(work).await?.or(()))?;
         if self.slug.is_some() && self.slug != before.slug {
             let other = Sql::new("SELECT id FROM packages WHERE slug = ?").bind(self.slug.clone());
             let other: Option<(i64,)> = work.opt(other).await?;
             wrong.note(other.map_or(Ok(()), |_| Err(slug_taken())))?;
         }
+        let mut priced = None;
         if self.package_contents != before.package_contents || self.pricing() != before.pricing() {
             let (contents, errors) = cost::found(work, &self.inputs()).await?;
             let places = settings::rounding_precision(work).await?;
             wrong.note(errors.or(()))?;
-            wrong.note(cost::judge(&contents, &self.pricing(), places))?;
+            let sums = wrong.note(cost::judge(&contents, &self.pricing(), places))?;
+            priced = sums.map(|sums| (contents, (sums.total_cost, places)));
         }
         if self.package_contents != before.package_contents {
             wrong.note(self.check_sold(work, before).await)?;
         }
-        wrong.or(())
+        wrong.or(())?;
+        match priced {
+            Some((contents, cost)) => self.check_margin(work, (before, is_confirmed), &contents, cost).await,
+            None => Ok(()),
+        }
     }
 
     /// Its network must be there, and its service type be of it.
@@ -238,6 +265,21 @@ impl Draft {
             }
         }
         Ok(errors)
+    }
+
+    /// What the whole is sold at is judged against the lowest possible prices of its contents.
+    async fn check_margin(
+        &mut self,
+        work: &mut Work,
+        (before, is_confirmed): (&Self, bool),
+        contents: &[Content],
+        (price, places): (Money, u8),
+    ) -> Result<()> {
+        let (lowest, prices) = cost::lowest_of(work, contents, places).await?;
+        let field = self.cheaper_by(before).to_owned();
+        let sale = NewSale { field, what: "this package".to_owned(), price, lowest };
+        self.below_margin_confirmed = least_margin::check_sales(work, &[sale], &prices, is_confirmed).await?;
+        Ok(())
     }
 
     /// A service that is archived cannot come in; one that is in already stays until it is taken out.
@@ -263,7 +305,7 @@ impl Draft {
     pub(super) async fn write(&self, work: &mut Work, id: i64) -> Result<()> {
         let sql = Sql::new(
             "UPDATE packages SET name = ?, type = ?, network_id = ?, service_type_id = ?, is_enabled = ?, restricted_access = ?, sync = ?,
-               fixed_cost = ?, discount_ppm = ?, slug = ?, buy_page_url = ?, updated_at = ? WHERE id = ?",
+               fixed_cost = ?, discount_ppm = ?, slug = ?, buy_page_url = ?, below_margin_confirmed = ?, updated_at = ? WHERE id = ?",
         );
         let sql = sql
             .bind(&*self.name)
@@ -277,6 +319,7 @@ impl Draft {
             .bind(self.discount_ppm)
             .bind(self.slug.clone())
             .bind(self.buy_page_url.clone())
+            .bind(self.below_margin_confirmed)
             .bind(work.stamp())
             .bind(id);
         work.exec(sql).await.map_err(taken)?;

@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 
 use isocountry::CountryCode;
-use panel_contract::amount::Money;
 use panel_contract::fields::FieldErrors;
 use panel_contract::services::ServiceInput;
 use serde_json::json;
@@ -51,10 +50,15 @@ impl Draft {
         (self, errors)
     }
 
-    /// What decides what an order earns: its price, and who delivers it.
+    /// The field by which an order may earn less: the price, or who delivers how many of it.
     #[must_use]
-    pub fn earnings(&self) -> (Money, i64, &[i64]) {
-        (self.default_price, self.pricing_per, &self.providers)
+    pub fn earns_less_by(&self, before: &Self) -> Option<&'static str> {
+        let earnings = |of: &Self| (of.default_price, of.pricing_per, of.providers.clone());
+        if earnings(self) != earnings(before) {
+            return Some("default_price");
+        }
+        let is_dearer = self.order_quantity_ratio_ppm > before.order_quantity_ratio_ppm;
+        is_dearer.then_some("order_quantity_ratio")
     }
 
     fn quantities(&mut self, errors: &mut FieldErrors, input: &ServiceInput) {
@@ -226,6 +230,8 @@ impl Draft {
 
 #[cfg(test)]
 mod tests {
+    use panel_contract::amount::Money;
+
     use super::*;
 
     fn judged(body: &str) -> Result<Draft, Vec<String>> {

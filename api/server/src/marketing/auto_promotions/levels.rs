@@ -36,7 +36,7 @@ pub fn routes(api: Api) -> Api {
 async fn update_network(ctx: Ctx, req: Req<UpdatePromotedNetwork>) -> Result<Data<PromotedNetwork>> {
     judge(&req.body)?;
     let mut work = ctx.begin().await?;
-    check_margin(&mut work, &req.body.resale_margin_percent).await?;
+    check_margin(&mut work, &req.body.resale_margin_percent, req.body.confirm_below_margin).await?;
     let before = lock(&mut work, &NETWORK, req.path).await?;
     let name = format!("{} (network)", network(&mut work, req.path).await?.name);
     write(&mut work, &NETWORK, (req.path, &name), before, &req.body).await?;
@@ -47,7 +47,7 @@ async fn update_network(ctx: Ctx, req: Req<UpdatePromotedNetwork>) -> Result<Dat
 async fn update_type(ctx: Ctx, req: Req<UpdatePromotedType>) -> Result<Data<PromotedType>> {
     judge(&req.body)?;
     let mut work = ctx.begin().await?;
-    check_margin(&mut work, &req.body.resale_margin_percent).await?;
+    check_margin(&mut work, &req.body.resale_margin_percent, req.body.confirm_below_margin).await?;
     let before = lock(&mut work, &TYPE, req.path).await?;
     let name = format!("{} (service type)", one_type(&mut work, req.path).await?.name);
     write(&mut work, &TYPE, (req.path, &name), before, &req.body).await?;

@@ -87,6 +87,17 @@ pub(super) struct Draft {
 }
 
 impl Draft {
+    /// The field by which customers may pay less than before; who can use a discount and when counts as well as its share.
+    pub(super) fn cheaper_by(&self, before: &Self) -> Option<&'static str> {
+        let changed = [
+            ("services", self.services != before.services),
+            ("valid_to", self.valid_to != before.valid_to),
+            ("valid_from", self.valid_from != before.valid_from),
+            ("countries", self.countries != before.countries),
+        ];
+        changed.into_iter().find(|(_, is_changed)| *is_changed).map(|(field, _)| field)
+    }
+
     /// After an input.
     pub(super) fn with(mut self, input: &DiscountInput) -> (Self, FieldErrors) {
         let mut errors = FieldErrors::default();

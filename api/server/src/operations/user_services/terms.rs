@@ -1,6 +1,6 @@
 //! What a customer's own terms of a service may be. These rules read nothing but the terms.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 use panel_contract::amount::Money;
 use panel_contract::fields::FieldErrors;
@@ -53,7 +53,32 @@ fn check_prices(errors: &mut FieldErrors, place: &str, least: Option<Money>, pri
     }
 }
 
-/// What is wrong with the prices of a bulk call, by row and field.
+/// A price of a bulk call as it will be stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct PriceRow {
+    pub(super) service_id: i64,
+    pub(super) default_price: Money,
+    pub(super) min_price: Option<Money>,
+}
+
+/// The prices of a bulk call as they will be stored, by the lowest prices that the customer has now; else what is wrong,
+/// by row and field.
+pub(super) fn merge_many(
+    prices: &[UserServicePrice],
+    current: &BTreeMap<i64, Option<Money>>,
+) -> Result<Vec<PriceRow>, FieldErrors> {
+    let mut errors = FieldErrors::default();
+    let mut rows = Vec::with_capacity(prices.len());
+    for (at, price) in prices.iter().enumerate() {
+        let UserServicePrice { service_id, default_price, .. } = *price;
+        let min_price = price.min_price.over(current.get(&service_id).copied().flatten());
+        check_prices(&mut errors, &format!("user_services.{at}."), min_price, Some(default_price));
+        rows.push(PriceRow { service_id, default_price, min_price });
+    }
+    errors.or(rows)
+}
+
+/// What is wrong with a bulk call whatever the customer has, by row and field.
 pub(super) fn check_many(prices: &[UserServicePrice]) -> Result<(), FieldErrors> {
     if prices.is_empty() || prices.len() > MOST {
         let message = format!("Give 1 to {MOST} prices; there are {}.", prices.len());
@@ -62,7 +87,6 @@ pub(super) fn check_many(prices: &[UserServicePrice]) -> Result<(), FieldErrors>
     let (mut errors, mut seen) = (FieldErrors::default(), HashSet::new());
     for (at, price) in prices.iter().enumerate() {
         let place = format!("user_services.{at}.");
-        check_prices(&mut errors, &place, price.min_price, Some(price.default_price));
         if !seen.insert(price.service_id) {
             errors.add(format!("{place}service_id"), "This service stands in the list twice.");
         }
@@ -72,6 +96,8 @@ pub(super) fn check_many(prices: &[UserServicePrice]) -> Result<(), FieldErrors>
 
 #[cfg(test)]
 mod tests {
+    use panel_contract::common::Patch;
+
     use super::*;
 
     #[test]
@@ -91,12 +117,29 @@ mod tests {
         let price = |service_id: i64, price: i64| UserServicePrice {
             service_id,
             default_price: Money(price),
-            min_price: Some(Money(5)),
+            min_price: Patch::Set(Money(5)),
         };
-        assert!(check_many(&[price(1, 5), price(2, 6)]).is_ok());
-        let wrong = check_many(&[price(1, 5), price(1, 4)]).unwrap_err();
-        let fields: Vec<_> = wrong.0.keys().map(String::as_str).collect();
-        assert_eq!(fields, ["user_services.1.min_price", "user_services.1.service_id"]);
+        let merged = |prices: &[UserServicePrice]| merge_many(prices, &BTreeMap::new());
+        let fields = |wrong: FieldErrors| wrong.0.into_keys().collect::<Vec<_>>();
+        let good = [price(1, 5), price(2, 6)];
+        assert!(check_many(&good).is_ok() && merged(&good).is_ok());
+        assert_eq!(fields(merged(&[price(1, 5), price(2, 4)]).unwrap_err()), ["user_services.1.min_price"]);
+        assert_eq!(
+            fields(check_many(&[price(1, 5), price(1, 6)]).unwrap_err()),
+            ["user_services.1.service_id"]
+        );
         assert!(check_many(&[]).is_err());
+    }
+
+    #[test]
+    fn a_lowest_price_that_is_not_named_stays_and_is_judged() {
+        let current = BTreeMap::from([(1, Some(Money(5)))]);
+        let merged = |price: i64, min_price| {
+            let price = UserServicePrice { service_id: 1, default_price: Money(price), min_price };
+            merge_many(&[price], &current).map(|rows| rows[0].min_price)
+        };
+        assert_eq!(merged(6, Patch::Keep), Ok(Some(Money(5))));
+        assert_eq!(merged(4, Patch::Clear), Ok(None));
+        assert!(merged(4, Patch::Keep).unwrap_err().0.contains_key("user_services.0.min_price"));
     }
 }

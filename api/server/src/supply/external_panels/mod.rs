@@ -27,6 +27,7 @@ use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
 use crate::http::wrong_fields::WrongFields;
 use crate::http::{Ctx, Req};
+use crate::operations::least_margin;
 use crate::operations::payment_methods::rules::CURRENCIES;
 use crate::outbound::OutboundError;
 use crate::supply::available;
@@ -236,7 +237,10 @@ async fn put_away(ctx: Ctx, id: i64, action: Move) -> Result<Data<ExternalPanel>
     if away {
         uses::unless_used(&mut work, &uses::OF_EXTERNAL_PANEL, id).await?;
     }
+    let costs = least_margin::of_services(&mut work, &services).await?;
     rules::SHELF.put(&mut work, (id, &kept.draft().name), away).await?;
+    // A panel that comes back makes its providers available, and so may make services dearer.
+    least_margin::check_costs(&mut work, (&costs, "id"), &services, true).await?;
     available::follow(&mut work, &services).await?;
     answer(work, id).await
 }

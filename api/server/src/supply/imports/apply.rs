@@ -10,11 +10,12 @@ use panel_contract::panel_service_types::PanelServiceType;
 use serde_json::{Map, Value, json};
 
 use super::judge::{Change, Provider, Sold, Standing, Terms};
-use super::{FOLLOWED, own_prices};
+use super::{FOLLOWED, own_prices, sync};
 use crate::catalogue::record::{self, Told};
 use crate::configuration::settings;
 use crate::db::{Source, Sql, Val, names};
 use crate::http::error::{ApiError, Result};
+use crate::operations::least_margin;
 use crate::supply::available;
 use crate::supply::rates::Rates;
 use crate::work::Work;
@@ -153,6 +154,8 @@ async fn sold(db: &mut impl Source, panel: i64, some: Option<&[i64]>) -> Result<
            WHERE x.service_id = s.id AND y.status = 'active' AND NOT y.is_archived ORDER BY x.position, x.provider_id LIMIT 1)",
     );
     let rows: Vec<SoldRow> = db.all(only(sql.bind(panel), " AND p.id IN ", some)).await?;
+    let ids: Vec<i64> = rows.iter().map(|row| row.id).collect();
+    let lowest = least_margin::of_services(db, &ids).await?;
     let mut found: BTreeMap<i64, Vec<Sold>> = BTreeMap::new();
     for row in rows {
         found.entry(row.provider_id).or_default().push(Sold {
@@ -175,6 +178,8 @@ async fn sold(db: &mut impl Source, panel: i64, some: Option<&[i64]>) -> Result<
             drip_feed: row.drip_feed_is_allowed,
             description: row.description.unwrap_or_default(),
             imported_as: row.imported_as,
+            ratio: lowest.ratio(row.id, row.provider_id),
+            others_lowest: lowest.without(row.provider_id, row.id, row.pricing_per),
             own_least: row.own_price.into_iter().chain(row.own_min_price).min(),
         });
     }
@@ -204,7 +209,7 @@ pub async fn write(
 ) -> Result<()> {
     end(work, over).await?;
     make(work, currency, changes).await?;
-    log(work, of, changes).await
+    sync::log(work, of, changes).await
 }
 
 /// Makes the changes that are to be made.
@@ -251,8 +256,11 @@ async fn set(work: &mut Work, field: SyncField, currency: &str, changes: &[&Chan
 /// The two ends of the statement that writes a field of its own; its rows `r` stand between them.
 const fn column(field: SyncField) -> (&'static str, &'static str) {
     match field {
+        // The price is for as many units as the panel's list says now.
         SyncField::SourcePrice => (
-            "UPDATE providers SET source_price = r.new, source_currency = ?, updated_at = ? FROM ",
+            "UPDATE providers SET source_price = r.new, source_pricing_per = COALESCE((SELECT k.pricing_per FROM external_panel_services k
+               WHERE k.external_panel_id = providers.external_panel_id AND k.external_panel_service_id = providers.external_panel_service_id),
+               source_pricing_per), source_currency = ?, updated_at = ? FROM ",
             " WHERE providers.id = r.id AND providers.source_price = r.old",
         ),
         SyncField::DefaultPrice => (
@@ -365,32 +373,5 @@ async fn end(work: &mut Work, over: &[i64]) -> Result<()> {
         "UPDATE sync_changes SET stands = FALSE, state = CASE state WHEN 'held' THEN 'outdated' ELSE state END WHERE id IN ",
     );
     work.exec(sql.ids(over)).await?;
-    Ok(())
-}
-
-/// Writes changes into the log of a run of a panel.
-pub async fn log(work: &mut Work, (run, panel): (i64, i64), changes: &[Change]) -> Result<()> {
-    if changes.is_empty() {
-        return Ok(());
-    }
-    let row = |change: &Change| -> Vec<Val> {
-        vec![
-            (&*change.there).into(),
-            change.provider.into(),
-            change.service.into(),
-            change.field.as_str().into(),
-            change.old.to_string().into(),
-            change.new.to_string().into(),
-            change.state.as_str().into(),
-            (change.state == SyncState::Held).into(),
-        ]
-    };
-    let sql = Sql::new(
-        "INSERT INTO sync_changes (sync_run_id, external_panel_id, created_at, external_panel_service_id, provider_id, service_id, field, old_value, new_value, state, stands)
-         SELECT CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS BIGINT), r.there, r.provider, r.service, r.field, r.old, r.new, r.state, r.stands FROM ",
-    );
-    let columns = ["there", "provider", "service", "field", "old", "new", "state", "stands"];
-    let sql = sql.bind(run).bind(panel).bind(work.now).rows("r", &columns, changes.iter().map(row).collect());
-    work.exec(sql).await?;
     Ok(())
 }

@@ -11,6 +11,7 @@ use crate::catalogue::record::{self, Told};
 use crate::configuration::settings;
 use crate::db::{Source as _, Sql, Val};
 use crate::http::error::Result;
+use crate::operations::least_margin;
 use crate::operations::orders::quote::Exact;
 use crate::supply::imports::kept;
 use crate::work::Work;
@@ -35,6 +36,8 @@ struct Follower {
     is_enabled: bool,
     fixed_cost: Option<Money>,
     is_vanished: bool,
+    /// Staff confirmed that it costs less than the least margin allows.
+    below_margin_confirmed: bool,
 }
 
 // Rules
@@ -45,7 +48,9 @@ fn next(before: &Follower, origin: &OriginRow, least: Money) -> Follower {
     if before.name == origin.known_name {
         after.name.clone_from(&origin.name);
     }
-    after.fixed_cost = before.fixed_cost.map(|cost| cost.max(least));
+    if !before.below_margin_confirmed {
+        after.fixed_cost = before.fixed_cost.map(|cost| cost.max(least));
+    }
     if origin.is_gone && before.is_enabled {
         (after.is_enabled, after.is_vanished) = (false, true);
     }
@@ -88,7 +93,7 @@ pub(super) async fn follow(work: &mut Work, panel: i64) -> Result<()> {
     }
     let ids: Vec<i64> = origins.iter().map(|origin| origin.id).collect();
     let sql = Sql::new(
-        "SELECT id, provider_package_id, name, is_enabled, fixed_cost, vanished_at IS NOT NULL AS is_vanished FROM packages
+        "SELECT id, provider_package_id, name, is_enabled, fixed_cost, vanished_at IS NOT NULL AS is_vanished, below_margin_confirmed FROM packages
          WHERE sync AND NOT is_archived AND provider_package_id IN ",
     );
     let followers: Vec<Follower> = work.all(sql.ids(&ids).push(" ORDER BY id").for_update()).await?;
@@ -107,16 +112,20 @@ pub(super) async fn follow(work: &mut Work, panel: i64) -> Result<()> {
     write_known(work, panel, &origins).await
 }
 
-/// What the services of packages cost at their lowest prices: below it a fixed cost would be a loss.
+/// What the services of packages cost at their lowest prices, those that staff keep and those that the least margin allows:
+/// below it a fixed cost would be a loss.
 async fn least_costs(work: &mut Work, followers: &[Follower]) -> Result<BTreeMap<i64, Money>> {
     let ids: Vec<i64> = followers.iter().map(|follower| follower.id).collect();
     let sql = Sql::new(
-        "SELECT x.package_id, x.quantity, s.min_price, s.pricing_per FROM package_contents x JOIN services s ON s.id = x.service_id WHERE x.package_id IN ",
+        "SELECT x.package_id, x.service_id, x.quantity, s.min_price, s.pricing_per FROM package_contents x JOIN services s ON s.id = x.service_id WHERE x.package_id IN ",
     );
-    let parts: Vec<(i64, i64, Money, i64)> = work.all(sql.ids(&ids)).await?;
+    let parts: Vec<(i64, i64, i64, Money, i64)> = work.all(sql.ids(&ids)).await?;
+    let services: Vec<i64> = parts.iter().map(|part| part.1).collect();
+    let prices = least_margin::of_services(work, &services).await?;
     let places = settings::rounding_precision(work).await?;
     let mut least: BTreeMap<i64, Exact> = BTreeMap::new();
-    for (package, quantity, floor, per) in parts {
+    for (package, service, quantity, floor, per) in parts {
+        let floor = floor.max(prices.of(service, per));
         let sum = least.entry(package).or_insert_with(|| Money::ZERO.into());
         *sum = sum.plus(&Exact::cost(floor, quantity, per));
     }
@@ -207,6 +216,7 @@ mod tests {
             is_enabled: true,
             fixed_cost: Some(Money(6_000_000)),
             is_vanished: false,
+            below_margin_confirmed: false,
         };
         let least = Money(5_500_000);
         assert_eq!(next(&before, &origin("Starter", false), least), before, "nothing changed");
@@ -215,6 +225,9 @@ mod tests {
         assert_eq!(next(&own, &origin("Begin", false), least).name, "Ours");
         let dear = next(&before, &origin("Starter", false), Money(7_000_000));
         assert_eq!(dear.fixed_cost, Some(Money(7_000_000)), "never at a loss");
+        let confirmed = Follower { below_margin_confirmed: true, ..before.clone() };
+        let kept = next(&confirmed, &origin("Starter", false), Money(7_000_000)).fixed_cost;
+        assert_eq!(kept, confirmed.fixed_cost, "staff confirmed it");
         let gone = next(&before, &origin("Starter", true), least);
         assert!(!gone.is_enabled && gone.is_vanished);
         assert!(next(&gone, &origin("Starter", false), least).is_enabled);

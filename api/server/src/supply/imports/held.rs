@@ -7,7 +7,8 @@ use panel_contract::moment::Time;
 use panel_contract::permission::Permission;
 use serde_json::json;
 
-use super::judge::{Change, Worth};
+use super::judge::{Change, Provider, Worth};
+use super::prices::Cost;
 use super::{apply, prices, sync};
 use crate::audit;
 use crate::db::{Source as _, Sql};
@@ -51,12 +52,14 @@ pub async fn accept(ctx: Ctx, req: Req<AcceptSyncChange>) -> Result<Data<SyncCha
             .to_own(price, &terms.currency)
             .ok_or_else(|| moved("There is no exchange rate for the panel's currency; set one first."))?;
         if terms.prices {
-            after = prices::follow(&terms, &provider, own, own);
+            let per = asked_per(&mut work, &provider).await?;
+            let cost = Cost { price: own, per };
+            after = prices::follow(&terms, &provider, cost, cost);
         }
     }
     apply::make(&mut work, &terms.currency, &[change]).await?;
     apply::make(&mut work, &terms.currency, &after).await?;
-    apply::log(&mut work, (held.sync_run_id, held.external_panel_id), &after).await?;
+    sync::log(&mut work, (held.sync_run_id, held.external_panel_id), &after).await?;
     decide(work, &held, SyncState::Accepted).await
 }
 
@@ -217,6 +220,16 @@ async fn find(work: &mut Work, id: i64, lock: bool) -> Result<Held> {
     let sql = sql.bind(id);
     let found: Option<Held> = work.opt(if lock { sql.for_update() } else { sql }).await?;
     found.ok_or_else(|| ApiError::not_found("change of a sync", id))
+}
+
+/// For how many units the panel asks the price of a provider's service now.
+async fn asked_per(work: &mut Work, provider: &Provider) -> Result<i64> {
+    let sql = Sql::new(
+        "SELECT k.pricing_per FROM external_panel_services k JOIN providers p ON p.external_panel_id = k.external_panel_id
+           AND p.external_panel_service_id = k.external_panel_service_id WHERE p.id = ?",
+    );
+    let found: Option<(i64,)> = work.opt(sql.bind(provider.id)).await?;
+    Ok(found.map_or(provider.per, |(per,)| per))
 }
 
 /// Writes the yes or no. A no stands, so that the same is not asked again.

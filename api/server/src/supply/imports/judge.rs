@@ -8,7 +8,7 @@ use panel_contract::external_services::{SyncField, SyncState};
 use panel_contract::panel_service_types::PanelServiceType;
 
 use super::kept::Said;
-use super::prices;
+use super::{prices, rules};
 use crate::db::Val;
 use crate::supply::rates::Rates;
 
@@ -149,6 +149,10 @@ pub struct Sold {
     pub is_off: bool,
     /// Off sale because a sync said so.
     pub is_off_by_sync: bool,
+    /// How many units are ordered for each that is sold.
+    pub ratio: Fraction,
+    /// The lowest price that the service's other available providers allow.
+    pub others_lowest: Money,
     /// The type that it was imported as; none where staff made it.
     pub imported_as: Option<PanelServiceType>,
 }
@@ -207,7 +211,7 @@ pub fn judge(terms: &Terms, provider: &Provider, said: Option<&Said>) -> Verdict
     }
     let Some(said) = said else { return verdict };
     if terms.prices {
-        prices::judge(terms, provider, said.rate, &mut verdict);
+        prices::judge(terms, provider, (said.rate, rules::per(&said.kind)), &mut verdict);
     }
     for service in &provider.services {
         if terms.availability && service.is_of_another_type(said) {
@@ -384,6 +388,39 @@ mod tests {
             ["source_price 1.2 1 applied"],
             "staff's own"
         );
+    }
+
+    #[test]
+    fn the_dearest_provider_and_the_ratio_count_as_in_the_least_margin() {
+        let mut two = provider("1", true);
+        two.services[0].others_lowest = money("1.5");
+        let found = judge(&terms(), &two, Some(&said("1.1")));
+        let wanted =
+            ["source_price 1 1.1 applied", "default_price 1.3 1.5 applied", "min_price 1.1 1.5 applied"];
+        assert_eq!(words(&found), wanted);
+        two.services[0].follows_price = false;
+        let found = judge(&terms(), &two, Some(&said("1")));
+        assert_eq!(words(&found), ["is_deactivated false true applied"], "the other one is sold at a loss");
+        let mut scaled = provider("1", true);
+        scaled.services[0].ratio = share("2");
+        let found = judge(&terms(), &scaled, Some(&said("1.1")));
+        let wanted =
+            ["source_price 1 1.1 applied", "default_price 1.3 2.86 applied", "min_price 1.1 2.42 applied"];
+        assert_eq!(words(&found), wanted);
+    }
+
+    #[test]
+    fn a_service_that_became_a_package_is_asked_by_the_piece() {
+        let list = serde_json::json!([{ "service": 7, "name": "Likes", "type": "Package", "rate": "1", "min": "1", "max": "1" }]);
+        let package = Said::of(&read::catalogue(&list).unwrap().services[0]);
+        let only = Terms { prices: true, jump: share("0.2"), least: Some(share("0.1")), ..Terms::default() };
+        let found = judge(&only, &provider("1", true), Some(&package));
+        assert_eq!(words(&found), ["source_price 1 1 held", "is_deactivated false true applied"]);
+        let small = Terms { jump: share("10000"), ..only };
+        let found = judge(&small, &provider("1", true), Some(&package));
+        let wanted =
+            ["source_price 1 1 applied", "default_price 1.3 1300 applied", "min_price 1.1 1100 applied"];
+        assert_eq!(words(&found), wanted);
     }
 
     #[test]

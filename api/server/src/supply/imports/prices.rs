@@ -1,13 +1,32 @@
 //! Prices that follow a panel, and what keeps everything else above what the panel asks: pure.
 
-use panel_contract::amount::Money;
+use panel_contract::amount::{Fraction, Money};
 use panel_contract::external_services::{SyncField, SyncState};
 
 use super::judge::{Change, Provider, Sold, Terms, Verdict, Worth, made};
 use super::rules;
 
-/// A price follows at once, unless it jumps; then it waits, and what it would sell at a loss is off sale meanwhile.
-pub(super) fn judge(terms: &Terms, provider: &Provider, asked: Money, verdict: &mut Verdict) {
+/// A cost in our currency.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Cost {
+    /// What is asked.
+    pub price: Money,
+    /// For how many units.
+    pub per: i64,
+}
+
+impl Cost {
+    /// As a price of a service for `per` units by its ratio; none where that is more than any price may be.
+    fn priced(self, service: &Sold, margin: Fraction) -> Option<Money> {
+        let cost = self.price.scaled_up(service.ratio.0.max(Money::UNIT), Money::UNIT, 6).ok()?;
+        let price = rules::priced(cost, self.per, service.per, margin).ok()?;
+        (price.0 <= rules::DEAREST).then_some(price)
+    }
+}
+
+/// A price follows at once, unless it jumps; then it waits, and what it would sell at a loss is off sale meanwhile. `per`
+/// is for how many units the panel asks it: a service that became a package is sold by the piece.
+pub(super) fn judge(terms: &Terms, provider: &Provider, (asked, per): (Money, i64), verdict: &mut Verdict) {
     let (old, new) = (Worth::Money(provider.price), Worth::Money(asked));
     let change = made(provider, None, SyncField::SourcePrice, old, new);
     let own = |price, currency: &str| terms.rates.to_own(price, currency);
@@ -16,8 +35,12 @@ pub(super) fn judge(terms: &Terms, provider: &Provider, asked: Money, verdict: &
         verdict.lacks_rate = true;
         return;
     };
-    let is_same = provider.price == asked && provider.currency == terms.currency;
-    let jumps = !is_same && rules::jumps(before, after, terms.jump);
+    let is_same = provider.price == asked && provider.currency == terms.currency && provider.per == per;
+    // Compared for as many units as the panel asks it for now; what no amount holds is a jump.
+    let jumps = !is_same
+        && before
+            .scaled_up(per, provider.per.max(1), 6)
+            .map_or(true, |before| rules::jumps(before, after, terms.jump));
     match &provider.on_price {
         Some(standing) if jumps && standing.new == change.new.to_string() => {}
         standing => {
@@ -28,22 +51,22 @@ pub(super) fn judge(terms: &Terms, provider: &Provider, asked: Money, verdict: &
             }
         }
     }
-    let cost = if jumps { before } else { after };
+    let after = Cost { price: after, per };
+    let cost = if jumps { Cost { price: before, per: provider.per } } else { after };
     verdict.changes.extend(follow(terms, provider, cost, after));
 }
 
 /// What prices of services become, when `cost` is what counts and `asked` what the panel really asks, both in our currency.
 #[must_use]
-pub fn follow(terms: &Terms, provider: &Provider, cost: Money, asked: Money) -> Vec<Change> {
+pub fn follow(terms: &Terms, provider: &Provider, cost: Cost, asked: Cost) -> Vec<Change> {
     let of = |service| one(terms, provider, service, cost, asked);
     provider.services.iter().flat_map(of).collect()
 }
 
-fn one(terms: &Terms, provider: &Provider, service: &Sold, cost: Money, asked: Money) -> Vec<Change> {
-    let priced = |cost, margin| {
-        let price = rules::priced(cost, provider.per, service.per, margin).ok();
-        price.filter(|price| price.0 <= rules::DEAREST)
-    };
+fn one(terms: &Terms, provider: &Provider, service: &Sold, cost: Cost, asked: Cost) -> Vec<Change> {
+    // The other providers of the service may deliver an order as well: what the dearest of them asks counts too.
+    let others = service.others_lowest;
+    let priced = |cost: Cost, margin| cost.priced(service, margin).map(|price| price.max(others));
     let least = rules::margin(None, terms.least);
     let wanted = priced(cost, rules::margin(service.margin.or(terms.margin), terms.least));
     let (price, lowest) = match (service.follows_price, wanted, priced(cost, least)) {

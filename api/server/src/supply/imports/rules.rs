@@ -80,14 +80,10 @@ pub fn margin_of(price: Money, cost: Money) -> Option<Fraction> {
     i64::try_from(share.max(0)).ok().map(|share| Fraction(share.min(LARGEST_MARGIN)))
 }
 
-/// Whether a margin may be asked for.
-pub fn check_margin(errors: &mut FieldErrors, wanted: Option<Fraction>, least: Option<Fraction>) {
-    let Some(wanted) = wanted else { return };
-    if !(0..=LARGEST_MARGIN).contains(&wanted.0) {
+/// Whether a margin may be asked for; whether it is enough is judged by the least margin.
+pub fn check_margin(errors: &mut FieldErrors, wanted: Option<Fraction>) {
+    if wanted.is_some_and(|wanted| !(0..=LARGEST_MARGIN).contains(&wanted.0)) {
         errors.add("margin_percent", "Give a margin from 0 to 10, which is ten times the cost.");
-    } else if let Some(least) = least.filter(|least| wanted < *least) {
-        let message = format!("The panel resells with a margin of at least {least}; give that or more.");
-        errors.add("margin_percent", message);
     }
 }
 

@@ -20,6 +20,7 @@ use crate::catalogue::record::{self, Told};
 use crate::db::{Source, Sql, Val};
 use crate::http::error::Result;
 use crate::http::{Ctx, Req};
+use crate::operations::least_margin::{self, NewSale};
 use crate::work::Work;
 
 /// What of a service can follow its panel: the service's columns, in the order of [`Flags`].
@@ -57,6 +58,7 @@ pub async fn import(ctx: Ctx, req: Req<ImportServices>) -> Result<Data<ImportOut
         groups: groups(&mut work, input).await?,
     };
     let items = settle(input, &around)?;
+    judge_margin(input, &items, around.terms.least).map_err(least_margin::refused)?;
     write(&mut work, panel, &around.terms.currency, &items).await?;
     let shown = items.iter().map(|item| ImportedItem {
         id: item.kept.id,
@@ -91,7 +93,7 @@ struct Item<'a> {
     /// What the panel asks, in our currency.
     cost: Money,
     price: Money,
-    /// Below it no discount goes: the cost and the least margin.
+    /// The lowest possible price, the cost and the least margin: below it no discount goes.
     floor: Money,
     /// What its price follows with.
     margin: Fraction,
@@ -105,7 +107,7 @@ struct Item<'a> {
 /// All of them, or what is wrong with each, named by its place and saying its id.
 fn settle<'a>(input: &ImportServicesInput, around: &'a Around) -> Result<Vec<Item<'a>>, FieldErrors> {
     let mut errors = FieldErrors::default();
-    rules::check_margin(&mut errors, input.margin_percent, around.terms.least);
+    rules::check_margin(&mut errors, input.margin_percent);
     let mut items = Vec::with_capacity(input.services.len());
     for (at, item) in input.services.iter().enumerate() {
         let mut wrong = Vec::new();
@@ -115,6 +117,29 @@ fn settle<'a>(input: &ImportServicesInput, around: &'a Around) -> Result<Vec<Ite
         }
     }
     errors.or(items)
+}
+
+/// The margin and the prices that were given against the least margin, once nothing else is wrong. An import has no form to
+/// confirm them in: a price below is set afterwards, one by one.
+fn judge_margin(
+    input: &ImportServicesInput,
+    items: &[Item<'_>],
+    least: Option<Fraction>,
+) -> Result<(), FieldErrors> {
+    let Some(margin) = least else { return Ok(()) };
+    let mut errors = FieldErrors::default();
+    let wanted = least_margin::judge_margin("margin_percent", input.margin_percent, least, "");
+    let sales = items.iter().enumerate().map(|(at, item)| NewSale {
+        field: format!("services.{at}.price"),
+        what: format!("service {}", item.kept.id),
+        price: item.price,
+        lowest: item.floor,
+    });
+    let sales: Vec<NewSale> = sales.collect();
+    for found in [wanted, least_margin::judge(&sales, margin, "")].into_iter().filter_map(Result::err) {
+        errors.0.extend(found.0);
+    }
+    errors.or(())
 }
 
 type Wrong = Vec<(&'static str, String)>;
@@ -217,10 +242,6 @@ fn prices(
         wrong.push(("price", format!("Service {id} would cost too much.")));
         return None;
     };
-    if price < floor {
-        wrong.push(("price", format!("Service {id} costs {cost}; sell it for {floor} or more.")));
-        return None;
-    }
     let margin = match item.price {
         Some(price) => rules::margin_of(price, cost).unwrap_or(margin),
         None => margin,
@@ -296,7 +317,7 @@ async fn write(work: &mut Work, panel: i64, currency: &str, items: &[Item<'_>]) 
     let told = items.iter().filter_map(|item| {
         let provider = *providers.get(&item.kept.external_panel_service_id)?;
         let new = json!({
-            "service_type_id": item.kind, "name": item.name, "default_price": item.price, "min_price": item.floor, "pricing_per": item.kept.pricing_per,
+            "service_type_id": item.kind, "name": item.name, "default_price": item.price, "min_price": item.floor.min(item.price), "pricing_per": item.kept.pricing_per,
             "panel_service_type": item.panel_type, "min_quantity": item.kept.min_quantity, "max_quantity": item.kept.max_quantity, "providers": [provider],
         });
         Some(Told { id: *made.get(&provider)?, name: item.name.clone(), old: json!({}), new })
@@ -322,7 +343,7 @@ async fn insert(
             (&*item.name).into(),
             item.kept.min_quantity.into(),
             item.kept.max_quantity.into(),
-            item.floor.into(),
+            item.floor.min(item.price).into(),
             item.price.into(),
             item.kept.pricing_per.into(),
             item.kept.refill.into(),

@@ -15,7 +15,7 @@ use super::kept::{self, Said};
 use super::{FOLLOWED, apply, follow_packages};
 use crate::app::App;
 use crate::audit;
-use crate::db::{Source, Sql};
+use crate::db::{Source, Sql, Val};
 use crate::http::error::{ApiError, Result};
 use crate::http::{Ctx, Req};
 use crate::jobs::{self, Job};
@@ -232,6 +232,33 @@ async fn write(ctx: &Ctx, of: (i64, i64), heard: &Heard, ids: &[i64]) -> Result<
     apply::write(&mut work, of, &terms.currency, &changes, &over).await?;
     work.finish(()).await?;
     Ok(changes)
+}
+
+/// Writes changes into the log of a run of a panel.
+pub async fn log(work: &mut Work, (run, panel): (i64, i64), changes: &[Change]) -> Result<()> {
+    if changes.is_empty() {
+        return Ok(());
+    }
+    let row = |change: &Change| -> Vec<Val> {
+        vec![
+            (&*change.there).into(),
+            change.provider.into(),
+            change.service.into(),
+            change.field.as_str().into(),
+            change.old.to_string().into(),
+            change.new.to_string().into(),
+            change.state.as_str().into(),
+            (change.state == SyncState::Held).into(),
+        ]
+    };
+    let sql = Sql::new(
+        "INSERT INTO sync_changes (sync_run_id, external_panel_id, created_at, external_panel_service_id, provider_id, service_id, field, old_value, new_value, state, stands)
+         SELECT CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS BIGINT), r.there, r.provider, r.service, r.field, r.old, r.new, r.state, r.stands FROM ",
+    );
+    let columns = ["there", "provider", "service", "field", "old", "new", "state", "stands"];
+    let sql = sql.bind(run).bind(panel).bind(work.now).rows("r", &columns, changes.iter().map(row).collect());
+    work.exec(sql).await?;
+    Ok(())
 }
 
 /// Closes the run, says how the panel does, and lets go of old runs that found nothing.

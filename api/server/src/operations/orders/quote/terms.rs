@@ -24,7 +24,7 @@ use crate::configuration::settings;
 use crate::db::{Source, Sql, Val};
 use crate::http::error::{ApiError, Result};
 use crate::marketing::discounts::running::{self, Running};
-use crate::operations::least_margin::{self, LowestPrices};
+use crate::operations::least_margin::{self, LowestPrices, OwnRatio};
 use crate::operations::orders::quote::{Modifier, PriceQuote, PriceTerms};
 use crate::work::Work;
 
@@ -59,13 +59,16 @@ struct Facts {
     own_kind: Option<DiscountType>,
     grades_enabled: Option<String>,
     min_margin: Option<String>,
+    min_margin_action: Option<String>,
+    own_ratio: Option<Fraction>,
+    own_most: Option<i64>,
     below_margin_confirmed: bool,
 }
 
 impl Facts {
     /// The panel's least margin, where it has one.
     fn least_margin(&self) -> Option<Fraction> {
-        settings::stored(settings::MIN_MARGIN, self.min_margin.as_deref()).as_str()?.parse().ok()
+        settings::min_margin_of(self.min_margin.as_deref(), self.min_margin_action.as_deref())
     }
 
     fn terms(self, running: Option<Running>, in_package: bool, lowest: &LowestPrices) -> PriceTerms {
@@ -87,8 +90,11 @@ impl Facts {
             has_own_price: self.own_price.is_some(),
             ..PriceTerms::plain(self.own_price.unwrap_or(self.default_price), self.pricing_per)
         };
-        let is_confirmed = self.own_price.is_some() && self.below_margin_confirmed;
-        if is_confirmed { terms } else { terms.with_least(lowest.of(self.id, self.pricing_per)) }
+        if self.own_price.is_some() && self.below_margin_confirmed {
+            return terms;
+        }
+        let own = OwnRatio::of(self.own_ratio, self.own_most);
+        terms.with_least(lowest.of_customer(self.id, self.pricing_per, own))
     }
 }
 
@@ -117,7 +123,7 @@ pub async fn of(work: &mut Work, buyer: Buyer<'_>) -> Result<PriceTerms> {
     terms.ok_or_else(|| ApiError::not_found("service", buyer.service_id))
 }
 
-/// A customer's terms for many services, by id, in two statements (some more where the panel has a least margin); `buyer` says for whom and from where.
+/// A customer's terms for many services, by id, in two statements (some more where the panel holds a least margin); `buyer` says for whom and from where.
 pub async fn of_services(
     db: &mut impl Source,
     buyer: Buyer<'_>,
@@ -127,12 +133,19 @@ pub async fn of_services(
     let sql = Sql::new(
         "SELECT s.id, s.default_price, s.pricing_per, s.min_price, own.default_price AS own_price, own.min_price AS own_min_price, g.id AS grade_id, g.name AS grade_name,
            g.discount_ppm AS grade_ppm, d.percent_ppm AS own_ppm, d.kind AS own_kind, (SELECT value FROM settings WHERE key = ?) AS grades_enabled,
-           (SELECT value FROM settings WHERE key = ?) AS min_margin, COALESCE(own.below_margin_confirmed, FALSE) AS below_margin_confirmed
+           (SELECT value FROM settings WHERE key = ?) AS min_margin, (SELECT value FROM settings WHERE key = ?) AS min_margin_action,
+           own.order_quantity_ratio_ppm AS own_ratio, own.max_order_quantity_for_use_throttle AS own_most, COALESCE(own.below_margin_confirmed, FALSE) AS below_margin_confirmed
          FROM services s JOIN users u ON u.id = ? LEFT JOIN user_services own ON own.service_id = s.id AND own.user_id = u.id
          LEFT JOIN grades g ON g.id = u.grade_id AND u.grades_enabled AND u.grade_discounts_enabled LEFT JOIN user_discounts d ON d.user_id = u.id WHERE s.id IN ",
     );
     let facts: Vec<Facts> = db
-        .all(sql.bind(settings::GRADES_ENABLED).bind(settings::MIN_MARGIN).bind(buyer.user_id).ids(services))
+        .all(
+            sql.bind(settings::GRADES_ENABLED)
+                .bind(settings::MIN_MARGIN)
+                .bind(settings::MIN_MARGIN_ACTION)
+                .bind(buyer.user_id)
+                .ids(services),
+        )
         .await?;
     let lowest = match facts.first().and_then(Facts::least_margin) {
         Some(margin) => least_margin::with_margin(db, services, margin).await?,

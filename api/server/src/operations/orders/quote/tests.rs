@@ -95,13 +95,28 @@ fn anything() -> impl Strategy<Value = (PriceTerms, i64, u8)> {
     let share = prop_oneof![Just(0_i64), Just(1_000_000), (0_i64..=1_000).prop_map(|parts| parts * 1_000)];
     let quantity = prop_oneof![1_i64..2_000, 1_i64..1_000_000_000];
     let least = prop_oneof![3 => Just(0_i64), 1 => 0_i64..100_000_000];
-    (price, per, 0_i64..100_000_000, least, prop::collection::vec(share, 0..4), quantity, 0_u8..=6).prop_map(
-        |(price, pricing_per, lowest, least, shares, quantity, places)| {
-            let off: Vec<_> = shares.iter().map(|share| PriceChange::Share(Fraction(-share))).collect();
-            let terms = PriceTerms { pricing_per, ..modified(price, lowest, &off) };
+    // Discounts first, then what the order itself adds, such as a speed-up.
+    let off = share.clone().prop_map(|share| PriceChange::Share(Fraction(-share)));
+    let on = share.prop_map(|share| PriceChange::Share(Fraction(share)));
+    let changes = (prop::collection::vec(off, 0..4), prop::collection::vec(on, 0..3))
+        .prop_map(|(off, on)| off.into_iter().chain(on).collect::<Vec<_>>());
+    (price, per, 0_i64..100_000_000, least, changes, quantity, 0_u8..=6).prop_map(
+        |(price, pricing_per, lowest, least, changes, quantity, places)| {
+            let terms = PriceTerms { pricing_per, ..modified(price, lowest, &changes) };
             (terms.with_least(Money(least)), quantity, places)
         },
     )
+}
+
+/// What a coupon takes off an order, or a fixed amount that an order adds or takes off: it depends on the quantity, so no
+/// rate has it.
+fn last() -> impl Strategy<Value = PriceChange> {
+    let amount = prop_oneof![0_i64..100_000, 0_i64..1_000_000_000];
+    let off = (0_i64..=1_000_000, amount.clone())
+        .prop_map(|(share, most)| PriceChange::Off { share: Fraction(share), most: Money(most) });
+    let by = (amount, any::<bool>())
+        .prop_map(|(amount, adds)| PriceChange::Amount(Money(if adds { amount } else { -amount })));
+    prop_oneof![off, by]
 }
 
 /// A plain decimal as the fraction that it is.
@@ -141,6 +156,37 @@ fn what_is_quoted_is_what_is_charged_a_hundred_thousand_times() {
         // The changes chain, and the last one is the charge.
         prop_assert!(quote.steps.windows(2).all(|pair| pair[0].1 == pair[1].0));
         prop_assert!(quote.steps.last().is_none_or(|last| last.1 == quote.cost));
+        Ok(())
+    });
+    outcome.unwrap();
+}
+
+#[test]
+fn a_coupon_comes_off_the_exact_cost_and_never_below_the_floor() {
+    let mut runner = TestRunner::new(Config { cases: 100_000, ..Config::default() });
+    let outcome = runner.run(&(anything(), last()), |((mut terms, quantity, places), change)| {
+        let Ok(before) = terms.quote(quantity, places) else { return Ok(()) };
+        terms.modifiers.extend(modified(0, 0, &[change]).modifiers);
+        let Ok(after) = terms.quote(quantity, places) else { return Ok(()) };
+        let zero = BigRational::from_integer(0.into());
+        let whole = |number: i64| BigRational::from_integer(number.into());
+        let exact = before.exact.inner().clone();
+        let changed = match change {
+            PriceChange::Off { share, most } => {
+                let off = &exact * whole(share.0) / whole(1_000_000);
+                &exact - off.min(whole(most.0))
+            }
+            PriceChange::Amount(amount) => &exact + whole(amount.0),
+            _ => exact,
+        };
+        let floor = whole(terms.floor().0) * whole(quantity) / whole(terms.pricing_per);
+        let wanted = changed.max(floor).max(zero);
+        prop_assert_eq!(after.exact.inner(), &wanted);
+        // Rounded up once, from the exact cost and not from the rounded one.
+        let step = whole(Money::smallest(places).0);
+        prop_assert_eq!(whole(after.cost.0), (&wanted / &step).ceil() * step);
+        let (last, charged) = (after.steps.last().copied(), (before.cost, after.cost));
+        prop_assert_eq!(last, Some(charged));
         Ok(())
     });
     outcome.unwrap();
