@@ -11,8 +11,8 @@ import { asProblem, Problem } from './api/problem';
 import { reportUncaught } from './api/report';
 import { startTexts } from './i18n';
 import { setCurrency } from './i18n/format';
-import { exchange, keepFresh, resume } from './session/calls';
-import { saveDestination } from './session/destination';
+import { keepFresh, resume } from './session/calls';
+import { takeCode } from './session/handoff';
 import { type PublicSettings, readSettings, Settings } from './session/settings';
 import { App } from './shell/App';
 import { startTheme } from './theme/theme';
@@ -29,19 +29,6 @@ const queries = new QueryClient({
     },
   },
 });
-
-/** A code in the address is used up and taken out of it before anything else can read it. */
-async function takeCode(): Promise<void> {
-  const address = new URL(location.href);
-  const code = address.searchParams.get('token');
-  if (!code || address.pathname === '/setup') return;
-  const wanted = address.searchParams.get('redirect');
-  address.searchParams.delete('token');
-  address.searchParams.delete('redirect');
-  history.replaceState(null, '', address);
-  if (wanted) saveDestination(wanted, '');
-  await exchange(code).catch(() => undefined);
-}
 
 const nonce = document.querySelector<HTMLMetaElement>('meta[name=csp-nonce]')?.content;
 const overlays = document.getElementById('overlays');

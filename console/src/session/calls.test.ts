@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { keepFresh } from './calls';
+import { keepFresh, resume } from './calls';
 import { type Profile, session } from './store';
+import { writeToken } from './token';
 
 const MINUTES_20 = 1_200_000;
 const profile = { id: 1, name: 'Anna' } as Profile;
@@ -43,4 +44,19 @@ it('asks for no token while the session is asleep or signed out', async () => {
   await revived;
   await vi.advanceTimersByTimeAsync(MINUTES_20);
   expect(refreshes).toEqual([]);
+});
+
+it('replaces the token of the cookie at the start', async () => {
+  await resume();
+  expect(refreshes).toEqual(['/refresh']);
+  expect([session.token(), session.state().profile?.name]).toEqual(['newer', 'Anna']);
+});
+
+it('is signed out where the token of the cookie is refused at the start', async () => {
+  session.end();
+  writeToken('ended');
+  const refused = () => new Response(JSON.stringify({ code: 'unauthenticated', message: 'No.' }), { status: 401 });
+  vi.mocked(globalThis.fetch).mockImplementation(async () => refused());
+  await resume();
+  expect([session.token(), session.state().profile]).toEqual([null, null]);
 });

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type List, within } from './declare';
-import { opened, queryOf, read, remember, remembered, sorted, withOpened, write } from './state';
+import { opened, queryOf, read, remember, remembered, sizesOf, sorted, withOpened, write } from './state';
 
 const LIST: List<{ id: number }> = {
   name: 'things',
@@ -34,6 +34,19 @@ describe('the address of a list', () => {
       plain: { drip_feed_id: '4' },
       sort: [{ column: 'id', descending: true }],
     });
+  });
+
+  it('has 30 rows of a page, or one of the sizes that are offered', () => {
+    expect([sizesOf(), sizesOf(15)]).toEqual([
+      [10, 20, 30, 50, 100],
+      [10, 15, 20, 30, 50, 100],
+    ]);
+    const size = (list: typeof LIST, address: string) => read(list, address).size;
+    expect([size(LIST, ''), size(LIST, 'size=50'), size(LIST, 'size=15'), size(LIST, 'size=1000')]).toEqual([
+      30, 50, 30, 30,
+    ]);
+    const pages = { ...LIST, size: 15 };
+    expect([size(pages, ''), size(pages, 'size=10'), size(pages, 'size=30')]).toEqual([15, 10, 30]);
   });
 
   it('takes the search of a link from elsewhere', () => {

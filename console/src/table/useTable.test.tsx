@@ -109,3 +109,14 @@ it('gives up a request that a newer one overtakes', async () => {
   await screen.findByText('rows 61');
   expect(table.problem).toBeNull();
 });
+
+it('keeps the filters that stay where the others are reset', async () => {
+  history.replaceState(null, '', '/orders?status=approved&user=anna&q=x&page=2');
+  const columns = ['id', 'status', 'user'].map((name) => ({ name, label: 'x', width: 1, cell: () => null }));
+  const requests = { ...LIST, columns, stays: ['status'], defaults: { status: 'pending', user: '' } } as List<Row>;
+  open(requests);
+  await waitFor(() => expect(asked).toHaveLength(1));
+  act(() => table.reset());
+  await waitFor(() => expect(table.state.filters).toEqual({ status: 'approved' }));
+  expect([table.state.search, table.state.page]).toEqual(['', 1]);
+});

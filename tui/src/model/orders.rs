@@ -3,7 +3,8 @@
 //! Everything a stranger typed is cleaned here, once, before anything else sees it.
 
 use panel_contract::amount::Money;
-use panel_contract::orders::{Approval, Order, OrderRow, OrderSource, OrderStatus};
+use panel_contract::moment::Time;
+use panel_contract::orders::{Approval, Order, OrderRow, OrderSource, OrderStatus, RefillStatistic};
 use panel_contract::payments::BalanceType;
 
 use crate::model::columns::{Cell, Column};
@@ -91,6 +92,20 @@ pub const FIELDS: &[Field] = &[
     Field::new("is_paid", &["paid"], Kind::Flag),
     Field::new("has_no_active_providers", &["no_provider", "no_active_providers"], Kind::Flag),
     Field::new("has_refill", &["refill"], Kind::Flag),
+    Field::new("keyword", &[], Kind::Text),
+    Field::new("seo_keyword", &["seo"], Kind::Text),
+    Field::new("countries", &["country"], Kind::Text),
+    Field::new("child_id", &[], Kind::Number),
+    Field::new("quantity_for_full_fill", &["full_fill"], Kind::Number),
+    Field::new("refill_quantity", &[], Kind::Number),
+    Field::new("refill.first.quantity", &["refill_first"], Kind::Number),
+    Field::new("refill.last.quantity", &["refill_last"], Kind::Number),
+    Field::new("promotable.embed_url", &["embed_url"], Kind::Text),
+    Field::new("promotable.region_restriction", &["region"], Kind::Text),
+    Field::new("promotable.average_viewers", &["viewers"], Kind::Number),
+    Field::new("promotable.first_statistic_viewers", &["first_viewers"], Kind::Number),
+    Field::new("promotable.supported_at", &["supported_at"], Kind::Time),
+    Field::new("promotable.supported_until", &["supported_until"], Kind::Time),
     Field::new("user.id", &["user_id"], Kind::Number),
     Field::new("user.email", &["email"], Kind::Text),
     Field::new("user.balance", &["balance"], Kind::Money),
@@ -133,6 +148,8 @@ pub fn detail(order: &Order) -> Detail {
         Section::new("Customer", customer(order)),
         Section::new("Money", timeline(order)),
         Section::new("Attempts at providers", attempts(order)),
+        Section::new("Refills", refills(order)),
+        Section::new("Promoted", promoted(order)),
         Section::new("Comment", comment(order)),
     ];
     Detail {
@@ -162,7 +179,51 @@ fn about(order: &Order) -> Section {
     for value in &order.targetable_values {
         entries.push(Entry::of(&value.name, &value.value));
     }
+    entries.extend(facts(order));
     Section::new("", entries)
+}
+
+/// What is known of an order beside what its customer answered.
+fn facts(order: &Order) -> Vec<Entry> {
+    let mut entries = Vec::new();
+    let mut add = |label: &str, text: Option<String>| {
+        entries.extend(text.filter(|text| !text.is_empty()).map(|text| Entry::of(label, &text)));
+    };
+    // Most orders are paid, and what paid them stands under Money.
+    add("Paid", (!order.row.is_paid).then(|| "no".to_owned()));
+    add("Keyword", order.keyword.clone());
+    add("SEO keyword", order.seo_keyword.clone());
+    add("Countries", Some(order.countries.join(", ")));
+    add("Child panel's id", order.child_id.map(|id| id.to_string()));
+    add("For full fill", order.quantity_for_full_fill.map(count));
+    entries
+}
+
+/// What the counter showed before and after the refills.
+fn refills(order: &Order) -> Vec<Entry> {
+    let look = |label: &str, look: Option<&RefillStatistic>| {
+        look.map(|look| Entry::of(label, &format!("{} at {}", count(look.quantity), look.date)))
+    };
+    let quantity = order.refill_quantity.map(|quantity| Entry::of("Refilled", &count(quantity)));
+    let looks =
+        [look("First count", order.refill.first.as_ref()), look("Last count", order.refill.last.as_ref())];
+    quantity.into_iter().chain(looks.into_iter().flatten()).collect()
+}
+
+fn promoted(order: &Order) -> Vec<Entry> {
+    let seen = &order.promotable;
+    let text = |label: &str, text: Option<&String>| text.map(|text| Entry::of(label, text));
+    let number = |label: &str, number: Option<i64>| number.map(|number| Entry::of(label, &count(number)));
+    let time = |label: &str, time: Option<Time>| time.map(|time| Entry::of(label, &time.to_string()));
+    let entries = [
+        text("Embedded at", seen.embed_url.as_ref()),
+        text("Region restriction", seen.region_restriction.as_ref()),
+        number("Viewers at first", seen.first_statistic_viewers),
+        number("Viewers on average", seen.average_viewers),
+        time("Supported since", seen.supported_at),
+        time("Supported until", seen.supported_until),
+    ];
+    entries.into_iter().flatten().collect()
 }
 
 fn customer(order: &Order) -> Vec<Entry> {
@@ -184,7 +245,13 @@ fn timeline(order: &Order) -> Vec<Entry> {
     let unit = format!("{} per {}", money(row.price), count(order.pricing_per));
     let mut entries = vec![Entry::of("Price", &unit)];
     for change in &order.price_modifications {
-        let amounts = format!("{} to {}", money(change.cost_before), money(change.cost_after));
+        let mut amounts = format!("{} to {}", money(change.cost_before), money(change.cost_after));
+        if change.is_speedup {
+            amounts.push_str(", for speed");
+        }
+        if change.has_countries {
+            amounts.push_str(", by country");
+        }
         entries.push(Entry::of(&capital(&change.kind), &format!("{}: {amounts}", change.name)));
     }
     entries.push(Entry::of("Cost", &money(row.cost)).tone(Tone::Strong));

@@ -95,10 +95,8 @@ pub static DRIP_FEEDS: Table = Table {
 
 async fn cancel(ctx: Ctx, req: Req<CancelDripFeed>) -> Result<Data<DripFeed>> {
     let mut work = ctx.begin().await?;
-    let feed = lock(&mut work, req.path).await?;
-    let returned = close(&feed)?;
-    write_cancel(&mut work, &feed, returned).await?;
-    let data = find(&mut work, feed.id).await?.shown(true);
+    cancel_one(&mut work, req.path).await?;
+    let data = find(&mut work, req.path).await?.shown(true);
     work.finish(Data { data }).await
 }
 
@@ -124,6 +122,13 @@ fn close(feed: &Record) -> Result<Money> {
 }
 
 // Store
+
+/// Cancels one, for staff and for its customer: placed orders stay, what the others were paid with goes back.
+pub(crate) async fn cancel_one(work: &mut Work, id: i64) -> Result<()> {
+    let feed = lock(work, id).await?;
+    let returned = close(&feed)?;
+    write_cancel(work, &feed, returned).await
+}
 
 /// Zero rows: somebody else was faster.
 fn written(rows: u64) -> Result<()> {

@@ -467,6 +467,16 @@ async fn what_the_counter_knows_of_a_stream_is_shown(dialect: Dialect) {
         ),
         (&json!("https://video.example/embed/1"), &json!("US, CA"), &json!(10), &json!(20))
     );
+    // A look without viewers counts for nothing, and an average that the counter says is the stream's.
+    let average = async || shop.ours.order(id).await["promotable"]["average_viewers"].clone();
+    for (more, wanted) in [(json!({}), 20), (json!({ "viewers": 30, "average_viewers": 41 }), 41)] {
+        shop.ours.clock.advance(600);
+        counted.counter.say_more(&more);
+        counted.say(1, START_COUNT + wanted).await;
+        assert_eq!(average().await, wanted, "{more}");
+    }
+    let points = Sql::new("SELECT count(*) FROM promotable_statistics WHERE viewers NOT IN (10, 30)");
+    assert_eq!(shop.ours.number(points).await, 0, "the order's counts are no viewers");
     let lasted =
         Sql::new("SELECT promotable_supported_until - promotable_supported_at FROM orders WHERE id = ?");
     assert!(shop.ours.number(lasted.bind(id)).await >= 600_000_000);

@@ -5,6 +5,7 @@ use axum::body::Body;
 use axum::http::Request;
 use panel_contract::permission::Permission;
 use panel_server::db::{Dialect, Sql};
+use panel_server::operations::drip_feeds::run;
 use serde_json::{Value, json};
 
 use crate::panel::Panel;
@@ -23,6 +24,8 @@ both! {
     numbers_below_their_least_are_refused;
     what_a_service_does_not_take_is_refused;
     a_drip_feed_sends_its_first_order_at_once;
+    a_drip_feed_is_followed_and_canceled_as_a_whole;
+    the_countries_of_a_drip_feed_are_those_that_were_answered;
     refills_are_asked_for_once;
     a_child_panel_names_its_own_id;
     a_customer_cancels_where_the_service_allows_it;
@@ -343,6 +346,94 @@ async fn a_drip_feed_sends_its_first_order_at_once(dialect: Dialect) {
     panel.assert_healthy().await;
 }
 
+/// The id that `add` answers with means the whole: what all runs deliver and cost, and its cancel gives back to the cent what
+/// was not sent.
+async fn a_drip_feed_is_followed_and_canceled_as_a_whole(dialect: Dialect) {
+    let panel = shop(dialect).await;
+    let (mine, other) = (key(&panel, 1).await, key(&panel, 2).await);
+    let add = async |n: u8, runs: u8| {
+        let link = format!("https%3A%2F%2Fvideo.example%2F{n}");
+        let fields = format!("action=add&service={PLAIN}&link={link}&quantity=100&runs={runs}&interval=60");
+        order_of(&call(&panel, &mine, &fields).await)
+    };
+    let status = async |id: i64| {
+        let said = call(&panel, &mine, &format!("action=status&order={id}")).await;
+        let text = |name: &str| said[name].as_str().unwrap_or_default().to_owned();
+        (text("status"), text("charge"), text("remains"))
+    };
+    let stands =
+        |word: &str, charge: &str, remains: &str| (word.to_owned(), charge.to_owned(), remains.to_owned());
+    let cancel = async |key: &str, id: i64| {
+        call(&panel, key, &format!("action=cancel&orders={id}")).await[0]["cancel"].clone()
+    };
+    let first = add(1, 3).await;
+    assert_eq!(status(first).await, stands("Processing", "3", "300"));
+    let delivered = Sql::new("UPDATE orders SET current_quantity = 40 WHERE id = ?");
+    panel.exec(delivered.bind(first)).await;
+    panel.clock.advance(3_601);
+    run::run_due(&panel.app).await.unwrap();
+    assert_eq!(panel.number(Sql::new("SELECT count(*) FROM orders")).await, 2);
+    assert_eq!(status(first).await, stands("In progress", "3", "260"));
+    let second = Sql::new("SELECT max(id) FROM orders");
+    let second = panel.number(second).await;
+    assert_eq!(status(second).await, stands("Processing", "1", "100"), "a later run is an order");
+    assert_eq!(cancel(&other, first).await, json!({ "error": "Incorrect order ID" }));
+    assert_eq!(cancel(&mine, first).await, 1);
+    // 60 of the first order, the second, and the third run that was not placed.
+    assert_eq!(balance(&panel, 1).await, DEPOSIT - 400_000);
+    assert_eq!(status(first).await, stands("Partial", "0.4", "260"));
+    let again = cancel(&mine, first).await;
+    assert!(again["error"].as_str().is_some_and(|why| why.contains("canceled")), "{again}");
+    panel.clock.advance(36_000);
+    run::run_due(&panel.app).await.unwrap();
+    let held = "SELECT (SELECT count(*) FROM orders) * 1000 + hold_main FROM users WHERE id = 1";
+    assert_eq!(panel.number(Sql::new(held)).await, 2_000, "no run comes, and nothing is held");
+    let noted = "SELECT count(*) FROM audits WHERE event = 'drip_feed.canceled'";
+    assert_eq!(panel.number(Sql::new(noted)).await, 1);
+    // The first order has ended; what is canceled are the runs to come.
+    let ended = add(2, 3).await;
+    let complete = async |id: i64| {
+        let done = panel.post(&format!("/api/v1/admin/orders/{id}/complete"), &json!({})).await;
+        assert_eq!(done.status, 200, "{}", done.text);
+    };
+    complete(ended).await;
+    assert_eq!(status(ended).await, stands("In progress", "3", "200"));
+    panel.exec(Sql::new("UPDATE services SET cancel_by_client_is_allowed = FALSE")).await;
+    assert_eq!(cancel(&mine, ended).await, json!({ "error": "This service cannot be canceled" }));
+    panel.exec(Sql::new("UPDATE services SET cancel_by_client_is_allowed = TRUE")).await;
+    assert_eq!(cancel(&mine, ended).await, 1);
+    assert_eq!(status(ended).await, stands("Partial", "1", "200"));
+    assert_eq!(balance(&panel, 1).await, DEPOSIT - 1_400_000);
+    // One that was delivered is over.
+    let whole = add(3, 2).await;
+    panel.clock.advance(3_601);
+    run::run_due(&panel.app).await.unwrap();
+    let last = panel.number(Sql::new("SELECT max(id) FROM orders")).await;
+    complete(whole).await;
+    complete(last).await;
+    assert_eq!(status(whole).await, stands("Completed", "2", "0"));
+    let over = cancel(&mine, whole).await;
+    assert!(over["error"].as_str().is_some_and(|why| why.contains("completed")), "{over}");
+    assert_eq!(balance(&panel, 1).await, DEPOSIT - 3_400_000);
+    panel.assert_healthy().await;
+}
+
+async fn the_countries_of_a_drip_feed_are_those_that_were_answered(dialect: Dialect) {
+    let panel = shop(dialect).await;
+    let key = key(&panel, 1).await;
+    let target =
+        "INSERT INTO targets (id, name, target_type_id, selectable_values, parameter, created_at, updated_at)
+        SELECT 900, 'Where', id, '[\"DE\",\"FR\"]', 'country', 1, 1 FROM target_types WHERE id = 2";
+    panel.exec(Sql::new(target)).await;
+    let asked = "INSERT INTO service_targets (service_id, target_id, position, attachment) VALUES (?, 900, 1, 'optional')";
+    panel.exec(Sql::new(asked).bind(PLAIN)).await;
+    let fields = format!("action=add&service={PLAIN}&link={LINK}&quantity=100&runs=2&interval=5&country=DE");
+    let first = order_of(&call(&panel, &key, &fields).await);
+    let feeds = panel.data("/api/v1/admin/drip-feeds").await;
+    assert_eq!(feeds[0]["countries"], json!(["DE"]));
+    assert_eq!(panel.order(first).await["countries"], json!(["DE"]));
+}
+
 async fn refills_are_asked_for_once(dialect: Dialect) {
     let panel = shop(dialect).await;
     let key = key(&panel, 1).await;
@@ -527,7 +618,7 @@ async fn a_coupon_and_a_country_come_with_an_order(dialect: Dialect) {
 async fn a_child_panel_names_its_own_id(dialect: Dialect) {
     let panel = shop(dialect).await;
     panel.exec(Sql::new("UPDATE users SET account_type = 'child_panel' WHERE id = 1")).await;
-    for (user, given, wanted) in [(1, "77", 77), (1, "x", 0), (2, "78", 0)] {
+    for (user, given, wanted) in [(1, "77", 77), (1, "0", 0), (2, "78", 0)] {
         let key = key(&panel, user).await;
         let add = format!(
             "action=add&service={PLAIN}&link=https://a.example/{user}{given}&quantity=100&child_id={given}"
@@ -536,6 +627,10 @@ async fn a_child_panel_names_its_own_id(dialect: Dialect) {
         let child = "SELECT COALESCE(child_id, 0) FROM orders WHERE id = ?";
         assert_eq!(panel.number(Sql::new(child).bind(id)).await, wanted, "{user} {given}");
     }
+    let key = key(&panel, 1).await;
+    let wrong = format!("action=add&service={PLAIN}&link={LINK}&quantity=100&child_id=x");
+    let said = call(&panel, &key, &wrong).await;
+    assert!(said["error"].as_str().is_some_and(|why| why.contains("child_id")), "{said}");
     let list = "/api/v1/admin/child-panel-orders?columns[0][data]=child_id&columns[0][search][value]=77";
     let found = panel.send("ada", "GET", list, &json!({}), None).await.json();
     assert_eq!(found["recordsFiltered"], 1, "{found}");

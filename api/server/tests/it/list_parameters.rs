@@ -18,6 +18,7 @@ both! {
     rejected_orders_are_found_by_their_approval;
     the_names_of_the_specification_are_known;
     catalogue_lists_filter_by_what_the_specification_names;
+    orders_are_found_by_what_only_their_page_shows;
 }
 
 const ORDERS: &str = "/api/v1/admin/orders";
@@ -352,5 +353,49 @@ async fn catalogue_lists_filter_by_what_the_specification_names(dialect: Dialect
             .map(|row| row[column].as_str().unwrap().parse().unwrap())
             .collect();
         assert!(costs.len() > 5 && costs.is_sorted(), "{column}: {costs:?}");
+    }
+}
+
+/// What is known of an order beside its row: each filter finds the one order that has it, and no other.
+async fn orders_are_found_by_what_only_their_page_shows(dialect: Dialect) {
+    let panel = Panel::on(dialect).await;
+    panel.fill(60, 40).await;
+    let none = "UPDATE orders SET keyword = NULL, seo_keyword = NULL, countries = '[]', child_id = NULL, quantity_for_full_fill = NULL, refill_quantity = NULL,
+        refill_first_quantity = NULL, refill_last_quantity = NULL, promotable_embed_url = NULL, promotable_region_restriction = NULL,
+        promotable_average_viewers = NULL, promotable_first_statistic_viewers = NULL, promotable_supported_at = NULL, promotable_supported_until = NULL";
+    panel.exec(Sql::new(none)).await;
+    let known = "UPDATE orders SET keyword = 'cats', seo_keyword = 'cheap dogs', countries = '[\"PL\"]', child_id = 7701, quantity_for_full_fill = 7702,
+        refill_quantity = 7703, refill_first_quantity = 7704, refill_last_quantity = 7705, promotable_embed_url = 'https://video.example/embed/9',
+        promotable_region_restriction = 'US, CA', promotable_average_viewers = 7706, promotable_first_statistic_viewers = 7707,
+        promotable_supported_at = 1795132800000000, promotable_supported_until = 1795219200000000, refill_first_at = 1, refill_last_at = 1 WHERE id = ?";
+    let one = panel.number(Sql::new("SELECT max(id) FROM orders")).await;
+    panel.exec(Sql::new(known).bind(one)).await;
+    let found = async |filter: &str| {
+        let page = json(&panel, &format!("/api/v1/admin/orders?{filter}&length=100")).await;
+        ids(&page)
+    };
+    for filter in [
+        "keyword=cat",
+        "seo_keyword=cheap%20dogs",
+        "countries=PL",
+        "child_id=7701",
+        "quantity_for_full_fill=7702",
+        "refill_quantity=7703",
+        "refill.first.quantity=7704",
+        "refill.last.quantity=7700..7705",
+        "promotable.embed_url=embed/9",
+        "promotable.region_restriction=CA",
+        "promotable.average_viewers=7706",
+        "promotable.first_statistic_viewers=7707",
+        "promotable.supported_at=2026-11-20",
+        "promotable.supported_until=2026-11-21",
+    ] {
+        assert_eq!(found(filter).await, [one], "{filter}");
+        let (name, _) = filter.split_once('=').unwrap();
+        let other = match name {
+            "promotable.supported_at" | "promotable.supported_until" => "2020-01-01",
+            _ => "7799",
+        };
+        assert_eq!(found(&format!("{name}={other}")).await, Vec::<i64>::new(), "{name}");
     }
 }

@@ -26,6 +26,7 @@ use crate::shop;
 both! {
     every_type_is_imported_sold_and_delivered;
     an_order_that_lacks_an_answer_is_refused_and_not_charged;
+    what_a_type_does_not_take_is_refused_and_not_charged;
     what_cannot_be_sold_is_refused_at_import;
     a_panel_of_this_product_sells_the_same_types;
     answers_are_forwarded_where_the_panel_takes_them;
@@ -255,6 +256,63 @@ async fn an_order_that_lacks_an_answer_is_refused_and_not_charged(dialect: Diale
     assert_eq!(panel.number(Sql::new("SELECT count(*) FROM orders")).await, 0);
 }
 
+/// Every type beside every parameter: what an order of it does not take is refused with the parameter's name.
+async fn what_a_type_does_not_take_is_refused_and_not_charged(dialect: Dialect) {
+    let (panel, theirs) = panels(dialect).await;
+    let ours = panel.imported_types().await;
+    panel.exec(Sql::new("UPDATE services SET drip_feed_is_allowed = TRUE, can_speedup = TRUE")).await;
+    let key = key(&panel, 1).await;
+    let before = panel.main_balance().await;
+    let refused = async |fields: &str, part: &str| {
+        let said = call(&panel, &key, fields).await;
+        let why = said["error"].as_str().unwrap_or_default();
+        assert!(why.contains(part), "{fields}: {said}");
+    };
+    let of_subscriptions = ["min", "max", "posts", "old_posts", "delay", "expiry", "period"];
+    for (kind, given) in CASES {
+        let add = fields(ours[&kind], &link(kind, "x"), counted(kind), given);
+        for parameter in P::ALL.iter().filter(|one| !kind.takes(**one)) {
+            let part = format!("This service takes no {parameter}");
+            refused(&format!("{add}&{parameter}=1"), &part).await;
+            refused(&format!("{add}&runs=2&interval=5&{parameter}=1"), &part).await;
+        }
+        refused(&format!("{add}&keyword=1"), "This service takes no keyword").await;
+        for name in of_subscriptions {
+            refused(&format!("{add}&{name}=1"), &format!("An order takes no {name}")).await;
+        }
+        for name in ["speedup", "guarantee", "child_id"] {
+            let part = format!("An order with runs takes no {name}");
+            refused(&format!("{add}&runs=2&interval=5&{name}=1"), &part).await;
+            refused(&format!("{add}&{name}=-1"), &format!("Incorrect {name}")).await;
+            refused(&format!("{add}&{name}=x"), &format!("Incorrect {name}")).await;
+        }
+        refused(&format!("{add}&runs=0"), "Incorrect runs").await;
+        refused(&format!("{add}&runs=-2"), "Incorrect runs").await;
+        if kind.is_package() {
+            refused(&format!("{add}&quantity=3"), "sold one package at a time").await;
+        }
+    }
+    let follow = format!("action=add&service={}&username=x&min=1&max=3", ours[&T::Default]);
+    let others = [
+        "runs",
+        "interval",
+        "coupon",
+        "order_widget",
+        "speedup",
+        "guarantee",
+        "customer_country",
+        "child_id",
+        "keyword",
+    ];
+    let answers = P::ALL.iter().filter(|one| **one != P::Username).map(|one| one.as_str());
+    for name in others.into_iter().chain(answers) {
+        refused(&format!("{follow}&{name}=1"), &format!("A subscription takes no {name}")).await;
+    }
+    assert_eq!((panel.main_balance().await, theirs.world().orders.len()), (before, 0));
+    let written = "SELECT (SELECT count(*) FROM orders) + (SELECT count(*) FROM drip_feeds) + (SELECT count(*) FROM subscriptions)";
+    assert_eq!(panel.number(Sql::new(written)).await, 0);
+}
+
 async fn what_cannot_be_sold_is_refused_at_import(dialect: Dialect) {
     let (panel, _theirs) = panels(dialect).await;
     let listed = panel.listed().await;
@@ -286,6 +344,8 @@ async fn a_panel_of_this_product_sells_the_same_types(dialect: Dialect) {
     let middle = Served::start(middle).await;
     let ours = buyer(dialect).await;
     ours.joined(&format!("http://{}/api/v2", middle.host()), &token).await;
+    ours.exec(Sql::new("UPDATE external_panels SET type = 'socpanel'")).await;
+    middle.panel.exec(Sql::new("UPDATE users SET account_type = 'child_panel' WHERE id = 1")).await;
     let sql = Sql::new("UPDATE external_panel_services SET gone_at = 1 WHERE name LIKE 'Service %'");
     ours.exec(sql).await;
     let here = ours.imported_types().await;
@@ -306,6 +366,9 @@ async fn a_panel_of_this_product_sells_the_same_types(dialect: Dialect) {
         let given = CASES.iter().find(|case| case.0 == kind).unwrap().1;
         assert_sent(&theirs, kind, &link, given);
         assert_eq!(ours.order(order).await["status"], "completed", "{kind}");
+        let theirs =
+            Sql::new("SELECT count(*) FROM orders WHERE child_id = ? AND is_child_panel AND url = ?");
+        assert_eq!(middle.panel.number(theirs.bind(order).bind(link)).await, 1, "{kind}: our id of it");
     }
 }
 

@@ -16,6 +16,7 @@ both! {
     lists_of_comments_are_ordered_as_they_are;
     money_is_returned_for_what_was_sold;
     staff_move_and_place_again_what_was_sold;
+    what_fills_an_order_follows_its_attempts;
     a_panels_bounds_hold_back_the_ratio;
     odd_ratios_end_in_exact_orders_and_exact_money;
 }
@@ -152,9 +153,45 @@ async fn staff_move_and_place_again_what_was_sold(dialect: Dialect) {
     assert_eq!(shop.ours.post("/api/v1/admin/orders/change-provider", &input).await.status, 200);
     assert_eq!(placed(&shop, again).await, [(720, 600), (360, 300)]);
     assert_eq!(placed(&shop, moved).await, [(720, 600), (360, 300)]);
+    let fills = async |order: i64| shop.ours.order(order).await["quantity_for_full_fill"].clone();
+    assert_eq!([fills(again).await, fills(moved).await], [json!(720), json!(720)]);
     shop.pass(600).await;
     assert_eq!(stands(&shop, again).await, ("in_processing".to_owned(), 450), "half of it once more");
     assert_eq!(stands(&shop, moved).await, ("completed".to_owned(), 600));
+    shop.assert_healthy().await;
+}
+
+/// What fills an order follows the attempts that count for it, and is nothing of its own where none had a ratio.
+async fn what_fills_an_order_follows_its_attempts(dialect: Dialect) {
+    let shop = Supplied::on(dialect, &[Fate::Partial(50), Fate::Delivered]).await;
+    shop.ours.exec(Sql::new("UPDATE external_panels SET auto_recreate_orders_is_allowed = FALSE")).await;
+    let fills = async |order: i64| shop.ours.order(order).await["quantity_for_full_fill"].clone();
+    let to_second = json!({ "provider_id": 12 });
+    let change = async |order: i64| {
+        let mut input = to_second.clone();
+        input["order_ids"] = json!([order]);
+        let answer = shop.ours.post("/api/v1/admin/orders/change-provider", &input).await;
+        assert_eq!(answer.status, 200, "{}", answer.text);
+    };
+    ratio(&shop, 1_200_000).await;
+    let (early, half) = (shop.order(1).await, shop.order(2).await);
+    shop.settle().await;
+    assert_eq!(fills(early).await, 720);
+    let unsent = shop.order(3).await;
+    shop.ours
+        .exec(Sql::new("UPDATE orders SET quantity_for_full_fill = 720 WHERE id = ?").bind(unsent))
+        .await;
+    shop.ours.exec(Sql::new("UPDATE orders SET dispatch_at = NULL WHERE id = ?").bind(unsent)).await;
+    ratio(&shop, 1_000_000).await;
+    change(unsent).await;
+    assert_eq!(fills(unsent).await, Value::Null, "nothing was delivered by another ratio");
+    shop.pass(600).await;
+    ratio(&shop, 1_500_000).await;
+    change(half).await;
+    assert_eq!(fills(half).await, 360 + 450);
+    ratio(&shop, 1_000_000).await;
+    change(early).await;
+    assert_eq!(fills(early).await, 360 + 300);
     shop.assert_healthy().await;
 }
 

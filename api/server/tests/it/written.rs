@@ -4,9 +4,18 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Tables with one row or more for an order.
-const TABLES: [&str; 9] = [
+/// Orders, what places them, and the tables with one row or more for one of these. `advances` is written by statements that
+/// are put together from the names of its columns.
+const TABLES: [&str; 17] = [
     "orders",
+    "combo_orders",
+    "coupon_usages",
+    "drip_feeds",
+    "free_trials",
+    "order_cancel_requests",
+    "subscriptions",
+    "subscription_contents",
+    "subscription_services",
     "order_price_modifications",
     "order_balance_payments",
     "order_targetable_values",

@@ -2,6 +2,7 @@
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
 import { count, money, percent } from '@/i18n/format';
+import { Flag } from '@/ui/cells';
 import { Facts, Panel, SmallTable } from '@/ui/Facts';
 import { When } from '@/ui/When';
 
@@ -54,6 +55,12 @@ export function MoneyOfOrder({ order }: { order: Schemas['Order'] }) {
             empty=""
             columns={[
               { title: t('orders.columns.name'), cell: (one) => one.name },
+              {
+                title: t('orders.modificationType'),
+                cell: (one) => t(`orders.modification.${one.type as 'discount'}`, { defaultValue: one.type }),
+              },
+              { title: t('orders.isSpeedup'), cell: (one) => <Flag on={one.is_speedup} /> },
+              { title: t('orders.hasCountries'), cell: (one) => <Flag on={one.has_countries} /> },
               { title: t('orders.before'), align: 'end', cell: (one) => money(one.cost_before) },
               { title: t('orders.after'), align: 'end', cell: (one) => money(one.cost_after) },
               { title: t('orders.difference'), align: 'end', cell: (one) => money(one.cost_diff) },

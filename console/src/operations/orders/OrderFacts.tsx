@@ -12,12 +12,14 @@ export function OrderFacts({ order }: { order: Schemas['Order'] }) {
   const seconds = [
     [t('orders.columns.createdAt'), <When key="at" at={order.created_at} />],
     [t('orders.columns.completedAt'), <When key="at" at={order.completed_at} />],
+    [t('orders.isPaid'), <Flag key="on" on={order.is_paid} />],
     [t('orders.columns.source'), t(`source.${order.source}`)],
     [t('orders.columns.hasRefill'), <Flag key="on" on={order.has_refill} />],
     [t('orders.autoRefill'), <Flag key="on" on={order.auto_refill_is_allowed} />],
     [t('orders.columns.noProviders'), <Flag key="on" on={order.has_no_active_providers} bad />],
     [t('orders.countries'), <Countries key="countries" codes={order.countries} />],
-    [t('orders.keyword'), order.keyword ?? order.seo_keyword],
+    [t('orders.columns.keyword'), order.keyword],
+    [t('orders.columns.seoKeyword'), order.seo_keyword],
     [t('orders.columns.comment'), order.comment],
     ...(order.cancel_reason || order.cancel_description
       ? ([

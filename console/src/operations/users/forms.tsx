@@ -56,7 +56,7 @@ function before(user: User): Values {
 }
 
 /** The body of a change: what differs, as the wire has it. */
-function changed(was: Values, now: Values): Record<string, unknown> {
+export function changedProfile(was: Values, now: Values): Record<string, unknown> {
   const body: Record<string, unknown> = { updated_at: was.updated_at };
   for (const [name, value = ''] of Object.entries(now)) {
     if (value === was[name]) continue;
@@ -101,7 +101,7 @@ export function ProfileForm({ user, onClose, onChanged }: Props) {
       reload={async () => before(await readUser(user.id))}
       onClose={onClose}
       onSave={async (values, was) => {
-        const body = changed(was, values) as Schemas['UserInput'];
+        const body = changedProfile(was, values) as Schemas['UserInput'];
         await told(api.PATCH(PATH, { params: { path: { id: user.id } }, body }));
         onChanged();
       }}

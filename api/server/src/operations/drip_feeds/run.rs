@@ -18,7 +18,7 @@ use crate::db::{Source, Sql};
 use crate::http::Ctx;
 use crate::http::error::{ApiError, Result};
 use crate::operations::advances::{self, Owner};
-use crate::operations::orders::place::{NewOrder, Parent, Placed, place};
+use crate::operations::orders::place::{NewOrder, Parent, Placed, countries_of, place};
 use crate::operations::orders::quote::terms::{self, Buyer};
 use crate::operations::orders::{commission, edit};
 use crate::quarantine;
@@ -90,6 +90,7 @@ pub async fn start(work: &mut Work, new: &NewDripFeed) -> Result<i64> {
     check(new, (allowed, min, max, step))?;
     let asking = Asking { service_id: new.service_id, quantity: new.quantity };
     let answers = asked::judge(work, asking, &new.targets).await?;
+    let countries = countries_of(work, new.service_id, &answers).await?;
     let places = settings::rounding_precision(work).await?;
     let (user_id, service_id) = (new.user_id, new.service_id);
     let buyer = Buyer { user_id, service_id, in_package: false, country: new.country.as_deref() };
@@ -99,8 +100,8 @@ pub async fn start(work: &mut Work, new: &NewDripFeed) -> Result<i64> {
     let (now, stamp) = (work.now, work.stamp());
     let sql = Sql::new(
         "INSERT INTO drip_feeds (name, url, user_id, service_id, status, runs, price, pricing_per, cost, rounding_precision, quantity,
-           minutes_between_runs, answers, next_run_at, created_at, updated_at)
-         VALUES (?, ?, ?, ?, 'in_processing', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
+           minutes_between_runs, countries, answers, next_run_at, created_at, updated_at)
+         VALUES (?, ?, ?, ?, 'in_processing', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
     );
     let sql = sql.bind(name).bind(new.url.trim()).bind(new.user_id).bind(new.service_id).bind(new.runs);
     let sql = sql
@@ -110,6 +111,7 @@ pub async fn start(work: &mut Work, new: &NewDripFeed) -> Result<i64> {
         .bind(i64::from(places))
         .bind(new.quantity)
         .bind(new.minutes_between_runs)
+        .bind(json!(countries).to_string())
         .bind(json!(answers).to_string());
     let (id,): (i64,) = work.one(sql.bind(now).bind(now).bind(stamp)).await?;
     if cost > Money::ZERO {

@@ -88,6 +88,24 @@ const COLUMNS: &[Column] = &[
     Column::new("seo_keyword", "o.seo_keyword", Kind::Text).nullable().hidden(),
     Column::new("countries", "o.countries", Kind::Text).hidden(),
     Column::new("child_id", "o.child_id", Kind::Id).nullable().hidden(),
+    Column::new("quantity_for_full_fill", "o.quantity_for_full_fill", Kind::Number).nullable().hidden(),
+    Column::new("refill_quantity", "o.refill_quantity", Kind::Number).nullable().hidden(),
+    Column::new("refill.first.quantity", "o.refill_first_quantity", Kind::Number).nullable().hidden(),
+    Column::new("refill.last.quantity", "o.refill_last_quantity", Kind::Number).nullable().hidden(),
+    Column::new("promotable.embed_url", "o.promotable_embed_url", Kind::Text).nullable().hidden(),
+    Column::new("promotable.region_restriction", "o.promotable_region_restriction", Kind::Text)
+        .nullable()
+        .hidden(),
+    Column::new("promotable.average_viewers", "o.promotable_average_viewers", Kind::Number)
+        .nullable()
+        .hidden(),
+    Column::new("promotable.first_statistic_viewers", "o.promotable_first_statistic_viewers", Kind::Number)
+        .nullable()
+        .hidden(),
+    Column::new("promotable.supported_at", "o.promotable_supported_at", Kind::Time).nullable().hidden(),
+    Column::new("promotable.supported_until", "o.promotable_supported_until", Kind::Time)
+        .nullable()
+        .hidden(),
     Column::new("subscription_id", "o.subscription_id", Kind::Id).nullable(),
     Column::new("drip_feed_id", "o.drip_feed_id", Kind::Id).nullable(),
     Column::new("combo_order_id", "o.combo_order_id", Kind::Id).nullable(),

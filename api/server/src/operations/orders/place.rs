@@ -28,6 +28,8 @@ use crate::operations::orders::quote::{Modifier, PriceChange, PriceQuote, PriceT
 use crate::operations::orders::{extras, same_url, tell};
 use crate::work::Work;
 
+pub use answers::countries_of;
+
 /// An order to be placed.
 #[derive(Debug, Clone)]
 pub struct NewOrder {

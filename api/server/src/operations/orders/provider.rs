@@ -251,6 +251,7 @@ async fn write(
     let share =
         |(order, quantity): &(i64, i64)| Share { order: *order, provider: provider_id, quantity: *quantity };
     let amounts = ratio::amounts(work, &moved.iter().map(share).collect::<Vec<_>>()).await?;
+    ratio::note_full_fill(work, &amounts).await?;
     let rows: Vec<Vec<Val>> = amounts
         .iter()
         .map(|(id, amount)| vec![(*id).into(), amount.ordered.into(), amount.sold.into()])

@@ -4,9 +4,10 @@ use panel_contract::intake::ResellerCall;
 use panel_contract::orders::OrderSource;
 use panel_contract::panel_service_types::{PanelParameter, PanelServiceType, QuantitySource, lines};
 use panel_contract::payments::BalanceType;
-use panel_contract::targets::{AskedTarget, TargetName};
+use panel_contract::targets::AskedTarget;
 use serde_json::{Value, json};
 
+use super::parameters::{self, AddKind, answered_by, flag};
 use super::words::{self, field, number, number_from};
 use super::{Customer, subscribe};
 use crate::catalogue::targets::asked;
@@ -17,21 +18,8 @@ use crate::marketing::order_widgets::intake;
 use crate::operations::drip_feeds::run::{self, NewDripFeed};
 use crate::operations::orders::create::{self, place_paid};
 use crate::operations::orders::place::NewOrder;
+use crate::operations::users::CHILD_PANEL;
 use crate::work::Work;
-
-/// The fields of a call that answer a target of a kind, where the target names no parameter; a target's own name as a field
-/// goes before.
-const fn fields_of(kind: TargetName) -> &'static [&'static str] {
-    match kind {
-        TargetName::Comment => &["comments"],
-        TargetName::Keyword => {
-            &["keyword", "username", "usernames", "hashtag", "hashtags", "media", "groups", "answer_number"]
-        }
-        TargetName::SeoKeyword => &["keywords", "google_keyword", "referring_url"],
-        TargetName::Geotargeting => &["country"],
-        TargetName::Language => &["language"],
-    }
-}
 
 /// `add`: one order, a drip-feed whose first order goes out at once, or a subscription.
 pub(super) async fn add(ctx: &Ctx, customer: &Customer, call: &ResellerCall) -> Result<Value> {
@@ -45,19 +33,17 @@ pub(super) async fn add(ctx: &Ctx, customer: &Customer, call: &ResellerCall) -> 
     // Before the transaction begins: nothing waits for what is only read.
     let asked = asked(&mut ctx.db(), customer.id, service).await?;
     let mut work = ctx.begin().await?;
-    let widget = widget(&mut work, call, runs).await?;
+    if let Some(asked) = &asked {
+        check_fields(call, asked, runs)?;
+    }
+    let widget = widget(&mut work, call).await?;
     let usual = match &widget {
         Some(_) => intake::usual_quantity(&mut work, service).await?,
         None => None,
     };
     let asked = asked.ok_or_else(|| words::refused("Incorrect service ID"))?;
     let quantity = quantity(call, asked.kind, usual).ok_or_else(|| words::refused("Incorrect quantity"))?;
-    check_fields(call, &asked, runs)?;
-    // A child panel names its own id of the order; other customers' programs send what they like.
-    let child_id = match is_child_panel(&mut work, customer.id).await? {
-        true => number(field(call, "child_id")).filter(|id| *id > 0),
-        false => None,
-    };
+    let child_id = child_id(&mut work, customer.id, call).await?;
     let plain = NewOrder {
         country,
         child_id,
@@ -92,8 +78,8 @@ async fn add_order(work: &mut Work, call: &ResellerCall, plain: NewOrder) -> Res
     let via_widget = plain.widget.is_some();
     let new = NewOrder {
         source: if via_widget { OrderSource::OrderWidget } else { OrderSource::PerfectPanelApi },
-        speedup: is_on(call, "speedup"),
-        guarantee: is_on(call, "guarantee"),
+        speedup: flag(call, "speedup")?,
+        guarantee: flag(call, "guarantee")?,
         coupon: create::coupon(Some(field(call, "coupon"))),
         ..plain
     };
@@ -118,11 +104,6 @@ fn quantity(call: &ResellerCall, kind: PanelServiceType, usual: Option<i64>) -> 
     }
 }
 
-/// Whether a flag of a call is on.
-fn is_on(call: &ResellerCall, name: &str) -> bool {
-    matches!(field(call, name), "1" | "true" | "yes" | "on")
-}
-
 /// The runs of a drip-feed; none for a single order.
 fn runs(call: &ResellerCall) -> Result<Option<i64>> {
     let runs = number_from(call, "runs", 1, 1)?;
@@ -133,44 +114,19 @@ fn runs(call: &ResellerCall) -> Result<Option<i64>> {
     Ok((runs > 1).then_some(runs))
 }
 
-/// The fields that answer a target, beside its own name.
-fn answered_by(target: &AskedTarget) -> Vec<&'static str> {
-    match target.parameter {
-        Some(parameter) => vec![parameter.as_str()],
-        None => fields_of(target.kind).to_vec(),
-    }
-}
-
 /// Refuses parameters of reseller APIs that this service, or this kind of order, does not take.
 fn check_fields(call: &ResellerCall, asked: &SoldService, runs: Option<i64>) -> Result<()> {
-    subscribe::refuse_fields(call)?;
-    let given = |names: &[&'static str]| names.iter().copied().find(|name| !field(call, name).is_empty());
-    let taken = |name: &&str| {
-        asked.targets.iter().any(|target| target.name == *name || answered_by(target).contains(name))
-    };
-    let all = TargetName::ALL.iter().flat_map(|kind| fields_of(*kind)).copied();
-    let untaken: Vec<&'static str> = all.filter(|name| !taken(name)).collect();
-    if let Some(name) = given(&untaken) {
-        return Err(words::refused(&format!("This service takes no {name}")));
-    }
-    if runs.is_none() {
-        return Ok(());
-    }
-    if !asked.drip_feed_is_allowed {
+    let kind = if runs.is_some() { AddKind::DripFeed } else { AddKind::Order };
+    if kind == AddKind::DripFeed && !asked.drip_feed_is_allowed {
         return Err(words::refused("This service takes no runs"));
     }
-    match given(&["coupon", "speedup", "guarantee"]) {
-        Some("coupon") => Err(words::refused("A coupon takes no runs")),
-        Some(name) => Err(words::refused(&format!("An order with runs takes no {name}"))),
-        None => Ok(()),
-    }
+    parameters::check(call, kind, Some(asked))
 }
 
 /// What the call says of what the service asks; everything else that strangers' programs send is left alone.
 fn targets(call: &ResellerCall, asked: &[AskedTarget]) -> Vec<(String, String)> {
     let said = |one: &AskedTarget| {
-        let own = std::iter::once(one.name.as_str());
-        let text = first(call, own.chain(answered_by(one)))?;
+        let text = first(call, answered_by(one))?;
         Some((one.name.clone(), text.to_owned()))
     };
     asked.iter().filter_map(said).collect()
@@ -184,21 +140,25 @@ fn first<'c, 'n>(call: &'c ResellerCall, mut names: impl Iterator<Item = &'n str
 // Store
 
 /// The order widget of a call, by its token.
-async fn widget(work: &mut Work, call: &ResellerCall, runs: Option<i64>) -> Result<Option<i64>> {
+async fn widget(work: &mut Work, call: &ResellerCall) -> Result<Option<i64>> {
     let token = field(call, "order_widget");
     if token.is_empty() {
         return Ok(None);
-    }
-    if runs.is_some() {
-        return Err(words::refused("An order widget takes no runs"));
     }
     let widget = intake::of_token(work, token).await?;
     widget.map(|widget| Some(widget.id)).ok_or_else(|| words::refused("Incorrect order widget"))
 }
 
-async fn is_child_panel(work: &mut Work, user: i64) -> Result<bool> {
-    let sql = Sql::new("SELECT account_type = 'child_panel' FROM users WHERE id = ?");
-    Ok(work.one::<(bool,)>(sql.bind(user)).await?.0)
+/// The id that a child panel names its own order by. Panels of this product send it to whichever panel they order from, so
+/// that of a customer who is no child panel is left alone.
+async fn child_id(work: &mut Work, user: i64, call: &ResellerCall) -> Result<Option<i64>> {
+    let id = number_from(call, "child_id", 0, 0)?;
+    if id == 0 {
+        return Ok(None);
+    }
+    let sql = Sql::new("SELECT account_type = ? FROM users WHERE id = ?").bind(CHILD_PANEL).bind(user);
+    let (is_child_panel,): (bool,) = work.one(sql).await?;
+    Ok(is_child_panel.then_some(id))
 }
 
 /// What a service is sold as and asks its customers.
@@ -227,7 +187,7 @@ pub(super) async fn asked(db: &mut impl Source, user: i64, service: i64) -> Resu
 
 #[cfg(test)]
 mod tests {
-    use panel_contract::targets::ViewType;
+    use panel_contract::targets::{TargetName, ViewType};
 
     use super::*;
 

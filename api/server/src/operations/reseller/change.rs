@@ -7,7 +7,7 @@ use panel_contract::intake::ResellerCall;
 use serde_json::{Value, json};
 
 use super::words::{self, Ids};
-use super::{Customer, subscribe};
+use super::{Customer, subscribe, whole_drip_feed};
 use crate::db::{Source, Sql};
 use crate::http::Ctx;
 use crate::http::error::{ApiError, Result};
@@ -51,8 +51,9 @@ async fn refill_one(work: &mut Work, order: Option<&Own>) -> Result<i64> {
     Ok(refills::request(work, order.id, quantity).await?.id)
 }
 
-/// `cancel`: each order is judged alone. 1 says that the request was accepted; `status` tells what becomes of it. A
-/// subscription ends, whatever its service says: its placed orders go on.
+/// `cancel`: each order is judged alone. 1 says that the request was accepted; `status` tells what becomes of it. The id of a
+/// drip-feed means all of it: the runs to come end, and its orders that still run are judged. A subscription ends, whatever
+/// its service says: its placed orders go on.
 pub(super) async fn cancel(ctx: &Ctx, customer: &Customer, call: &ResellerCall) -> Result<Value> {
     let ids = match Ids::of(call, "order", "orders")? {
         Ids::One(id) => vec![(words::field(call, "order").to_owned(), id)],
@@ -60,20 +61,27 @@ pub(super) async fn cancel(ctx: &Ctx, customer: &Customer, call: &ResellerCall) 
     };
     let mut work = ctx.begin().await?;
     let known: Vec<i64> = ids.iter().filter_map(|(_, id)| *id).collect();
-    let own = own(&mut work, customer.id, &known).await?;
+    let mut feeds = whole_drip_feed::lock(&mut work, customer.id, &known).await?;
+    let of_feeds: Vec<i64> = feeds.values().flat_map(|feed| feed.open_orders.iter().copied()).collect();
+    let all: Vec<i64> = known.iter().chain(&of_feeds).copied().collect();
+    let own = own(&mut work, customer.id, &all).await?;
     let subscriptions = subscribe::lock(&mut work, customer.id, &known).await?;
-    let may = own.values().filter(|order| order.may_cancel);
+    feeds.retain(|first, _| own.get(first).is_some_and(|order| order.may_cancel));
+    // The first order of a drip-feed that ended alone already is not asked for again.
+    let is_asked = |id: &i64| of_feeds.contains(id) || !feeds.contains_key(id);
+    let may = own.values().filter(|order| order.may_cancel && is_asked(&order.id));
     let orders: BTreeMap<i64, bool> = may.map(|order| (order.id, order.no_refund)).collect();
     let refused = request::request(&mut work, &orders).await?;
+    let ended_feeds = whole_drip_feed::cancel(&mut work, &feeds, &refused).await?;
     let ended = subscribe::cancel(&mut work, &subscriptions).await?;
     let said = |(text, id): (String, Option<i64>)| {
         let order = id.and_then(|id| own.get(&id));
-        let subscription = id.and_then(|id| ended.get(&id));
-        let why = match order {
-            None if subscription.is_some() => subscription.cloned().flatten(),
-            None => Some("Incorrect order ID".to_owned()),
-            Some(order) if !order.may_cancel => Some("This service cannot be canceled".to_owned()),
-            Some(order) => refused.get(&order.id).cloned(),
+        let whole = id.and_then(|id| ended_feeds.get(&id).or_else(|| ended.get(&id)));
+        let why = match (order, whole) {
+            (_, Some(why)) => why.clone(),
+            (None, None) => Some("Incorrect order ID".to_owned()),
+            (Some(order), None) if !order.may_cancel => Some("This service cannot be canceled".to_owned()),
+            (Some(order), None) => refused.get(&order.id).cloned(),
         };
         let done = why.map_or_else(|| json!(1), |why| json!({ "error": why }));
         json!({ "order": named(&text, id), "cancel": done })

@@ -7,8 +7,10 @@
 mod account;
 mod add;
 mod change;
+mod parameters;
 mod read;
 mod subscribe;
+mod whole_drip_feed;
 mod words;
 
 use axum::http::StatusCode;

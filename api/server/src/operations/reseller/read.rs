@@ -8,7 +8,7 @@ use panel_contract::targets::{AskedTarget, TargetName};
 use serde_json::{Map, Value, json};
 
 use super::words::{self, Ids};
-use super::{Customer, subscribe};
+use super::{Customer, subscribe, whole_drip_feed};
 use crate::catalogue::targets::asked::{self, SoldAs};
 use crate::configuration::settings;
 use crate::db::{Source, Sql};
@@ -102,12 +102,16 @@ pub(super) async fn order_widget(ctx: &Ctx, call: &ResellerCall) -> Result<Value
 pub(super) async fn status(ctx: &Ctx, customer: &Customer, call: &ResellerCall) -> Result<Value> {
     let ids = Ids::of(call, "order", "orders")?;
     let db = &mut ctx.db();
-    let (found, followed) = (
-        orders(db, customer.id, &ids.known()).await?,
-        subscribe::status(db, customer.id, &ids.known()).await?,
-    );
+    let known = ids.known();
+    let (found, followed) =
+        (orders(db, customer.id, &known).await?, subscribe::status(db, customer.id, &known).await?);
     let currency = settings::currency(db).await?;
+    let wholes = whole_drip_feed::status(db, customer.id, (&known, &currency)).await?;
     let shown = |id: Option<i64>| {
+        let whole = id.and_then(|id| wholes.get(&id)).cloned();
+        if whole.is_some() {
+            return whole;
+        }
         let order = found.iter().find(|order| Some(order.id) == id).map(|order| order.shown(&currency));
         order.or_else(|| id.and_then(|id| followed.get(&id)).cloned())
     };

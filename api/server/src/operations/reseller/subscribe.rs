@@ -14,6 +14,7 @@ use serde_json::{Value, json};
 
 use super::Customer;
 use super::add::asked;
+use super::parameters::{self, AddKind};
 use super::words::{self, field, number, number_from};
 use crate::db::{Source, Sql};
 use crate::http::error::{ApiError, Result};
@@ -27,27 +28,12 @@ use crate::work::Work;
 const FIRST: i64 = 2_000_000_000;
 /// Newest orders of a subscription that are told.
 const MOST_ORDERS: i64 = 1_000;
-/// What an `add` of a subscription cannot be combined with.
-const NOT_WITH: [&str; 7] =
-    ["runs", "interval", "coupon", "order_widget", "comments", "speedup", "guarantee"];
-/// What only an `add` of a subscription takes; no program means anything by 0.
-const ONLY_WITH: [&str; 6] = ["min", "max", "posts", "old_posts", "delay", "expiry"];
 
 // Rules
 
 /// Whether an `add` asks for a subscription: it says between which quantities, and not which.
 pub(super) fn is_asked(call: &ResellerCall) -> bool {
     !field(call, "min").is_empty() && !field(call, "max").is_empty() && field(call, "quantity").is_empty()
-}
-
-/// Refuses an order that says what only a subscription takes.
-pub(super) fn refuse_fields(call: &ResellerCall) -> Result<()> {
-    match ONLY_WITH.iter().find(|name| !matches!(field(call, name), "" | "0")) {
-        Some(name) => Err(words::refused(&format!(
-            "An order takes no {name}; a subscription has min and max, and no quantity"
-        ))),
-        None => Ok(()),
-    }
 }
 
 /// The subscription that such an id means here.
@@ -62,9 +48,7 @@ pub(super) const fn told(id: i64) -> i64 {
 
 /// What a call wants, but for what only the database knows.
 fn read(call: &ResellerCall, customer: i64, now: Time) -> Result<NewSubscription> {
-    if let Some(name) = NOT_WITH.iter().find(|name| !field(call, name).is_empty()) {
-        return Err(words::refused(&format!("A subscription takes no {name}")));
-    }
+    parameters::check(call, AddKind::Subscription, None)?;
     let bounded = |name: &str, least: i64, most: i64| match number_from(call, name, least, 0)? {
         number if (least..=most).contains(&number) => Ok(number),
         _ => Err(words::refused(&format!("Incorrect {name}"))),

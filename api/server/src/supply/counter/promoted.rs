@@ -7,26 +7,28 @@ use crate::http::error::Result;
 use crate::work::Work;
 
 /// Writes it with the orders, which the caller locked. The first viewers begin the support of a live stream, later ones carry
-/// it on; their average is the mean of all looks.
+/// it on. Their average is what the counter says of the stream; a counter that does not say it leaves the mean of our looks.
 pub(super) async fn write(work: &mut Work, promoted: &[(i64, &Promoted)]) -> Result<()> {
     if promoted.is_empty() {
         return Ok(());
     }
     let now = work.now;
-    let streams = promoted.iter().filter_map(|(id, said)| Some(vec![(*id).into(), said.viewers?.into()]));
+    let streams = promoted
+        .iter()
+        .filter_map(|(id, said)| Some(vec![(*id).into(), said.viewers?.into(), said.average_viewers.into()]));
     let streams: Vec<Vec<Val>> = streams.collect();
     if !streams.is_empty() {
         let sql = Sql::new(
             "INSERT INTO promotable_statistics (order_id, at, viewers) SELECT r.id, CAST(? AS BIGINT), r.viewers FROM ",
         );
-        work.exec(sql.bind(now).rows("r", &["id", "viewers"], streams.clone())).await?;
+        work.exec(sql.bind(now).rows("r", &["id", "viewers", "average"], streams.clone())).await?;
         let sql = Sql::new(
             "UPDATE orders SET promotable_first_statistic_viewers = COALESCE(orders.promotable_first_statistic_viewers, r.viewers),
                promotable_supported_at = COALESCE(orders.promotable_supported_at, CAST(? AS BIGINT)), promotable_supported_until = ?,
-               promotable_average_viewers = (SELECT CAST(avg(p.viewers) AS BIGINT) FROM promotable_statistics p
-                 WHERE p.order_id = orders.id AND p.at >= COALESCE(orders.promotable_supported_at, 0)) FROM ",
+               promotable_average_viewers = COALESCE(r.average, (SELECT CAST(avg(p.viewers) AS BIGINT) FROM promotable_statistics p
+                 WHERE p.order_id = orders.id AND p.at >= COALESCE(orders.promotable_supported_at, 0))) FROM ",
         );
-        let sql = sql.bind(now).bind(now).rows("r", &["id", "viewers"], streams);
+        let sql = sql.bind(now).bind(now).rows("r", &["id", "viewers", "average"], streams);
         work.exec(sql.push(" WHERE orders.id = r.id")).await?;
     }
     let texts =

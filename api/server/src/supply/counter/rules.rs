@@ -106,6 +106,8 @@ pub(super) struct Promoted {
     pub(super) region_restriction: Option<String>,
     /// Viewers at this moment, of a live stream.
     pub(super) viewers: Option<i64>,
+    /// Viewers on average since the live stream began.
+    pub(super) average_viewers: Option<i64>,
 }
 
 /// What an answer says of the promoted content; nothing that is not what it should be.
@@ -115,11 +117,13 @@ pub(super) fn promoted(answer: &Answer) -> Promoted {
         let text = said[name].as_str().map(str::trim).filter(|text| !text.is_empty())?;
         (text.chars().count() <= most && !text.contains(char::is_control)).then(|| text.to_owned())
     };
+    let number = |name: &str| said[name].as_i64().filter(|number| (0..=MOST).contains(number));
     Promoted {
         embed_url: text("embed_url", 2_000)
             .filter(|url| url.starts_with("https://") || url.starts_with("http://")),
         region_restriction: text("region_restriction", 500),
-        viewers: said["viewers"].as_i64().filter(|viewers| (0..=MOST).contains(viewers)),
+        viewers: number("viewers"),
+        average_viewers: number("average_viewers"),
     }
 }
 

@@ -266,7 +266,8 @@ async fn show(work: &mut Work, quantities: &[(i64, i64)]) -> Result<()> {
     Ok(())
 }
 
-/// A point of the order's chart; looks get rarer with its age, so these stay few.
+/// A point of the order's chart; looks get rarer with its age, so these stay few. The chart of a live stream has viewers only,
+/// also where one look brought none: its average is made of them.
 pub(super) async fn chart(work: &mut Work, counts: &[(i64, i64)]) -> Result<()> {
     let rows: Vec<Vec<Val>> = counts.iter().map(|(id, count)| vec![(*id).into(), (*count).into()]).collect();
     if rows.is_empty() {
@@ -275,7 +276,11 @@ pub(super) async fn chart(work: &mut Work, counts: &[(i64, i64)]) -> Result<()> 
     let sql = Sql::new(
         "INSERT INTO promotable_statistics (order_id, at, viewers) SELECT r.id, CAST(? AS BIGINT), r.count FROM ",
     );
-    work.exec(sql.bind(work.now).rows("r", &["id", "count"], rows)).await?;
+    let sql = sql.bind(work.now).rows("r", &["id", "count"], rows);
+    let sql = sql.push(
+        " WHERE NOT EXISTS (SELECT 1 FROM orders o WHERE o.id = r.id AND o.promotable_supported_at IS NOT NULL)",
+    );
+    work.exec(sql).await?;
     Ok(())
 }
 

@@ -39,6 +39,8 @@ pub(super) struct Unsent {
     pub(super) delivered: i64,
     /// JSON list of what the panel's service takes beside its type's parameters.
     pub(super) parameters: Option<String>,
+    /// Whether the panel is one of this product.
+    pub(super) is_of_ours: bool,
     /// What the customer answered.
     #[sqlx(skip)]
     pub(super) answers: Vec<SentAnswer>,
@@ -55,7 +57,12 @@ impl Unsent {
         };
         let extra = ServiceParameter::read_stored(self.parameters.as_deref().unwrap_or_default());
         let extra: Vec<_> = extra.iter().filter_map(ServiceParameter::known).collect();
-        add_order::prepare(self.service_type.as_deref().unwrap_or_default(), &extra, &order)
+        let mut prepared =
+            add_order::prepare(self.service_type.as_deref().unwrap_or_default(), &extra, &order)?;
+        if self.is_of_ours {
+            prepared.request = prepared.request.child_id(self.order_id);
+        }
+        Ok(prepared)
     }
 }
 
@@ -156,8 +163,8 @@ pub(super) async fn claim_unsent(app: &App, panel: i64, most: i64) -> Result<(Ve
     let ids: Vec<i64> = ids.into_iter().map(|(id,)| id).collect();
     let sql = Sql::new(
         "SELECT e.id, e.order_id, e.external_panel_service_id, k.type AS service_type, k.parameters, e.initial_quantity AS quantity,
-           e.tries, o.url AS link, o.current_quantity AS delivered
-         FROM external_panel_orders e JOIN orders o ON o.id = e.order_id LEFT JOIN external_panel_services k
+           e.tries, o.url AS link, o.current_quantity AS delivered, x.type = 'socpanel' AS is_of_ours
+         FROM external_panel_orders e JOIN orders o ON o.id = e.order_id JOIN external_panels x ON x.id = e.external_panel_id LEFT JOIN external_panel_services k
            ON k.external_panel_id = e.external_panel_id AND k.external_panel_service_id = e.external_panel_service_id WHERE e.id IN ",
     );
     if ids.is_empty() {

@@ -21,7 +21,7 @@ use crate::operations::orders::store;
 use crate::quarantine;
 use crate::supply::available::available;
 use crate::supply::counter;
-use crate::supply::ratio::{self, Amount, Share};
+use crate::supply::ratio::{self, Share};
 use crate::work::Work;
 
 /// Orders taken at once.
@@ -234,7 +234,7 @@ async fn attempt(work: &mut Work, orders: &[&Order], to: &HashMap<i64, Provider>
         ])
     };
     let rows: Vec<Vec<Val>> = shares.iter().filter_map(row).collect();
-    note_full_fill(work, &amounts).await?;
+    ratio::note_full_fill(work, &amounts).await?;
     let now = work.now;
     let sql = Sql::new(
         "INSERT INTO external_panel_orders (order_id, provider_id, external_panel_id, external_panel_service_id, status, initial_quantity,
@@ -245,22 +245,6 @@ async fn attempt(work: &mut Work, orders: &[&Order], to: &HashMap<i64, Provider>
     work.exec(sql.rows("r", &["id", "provider", "panel", "service", "quantity", "sold"], rows)).await?;
     let placed = orders.iter().filter(|order| order.has_active_providers).map(|order| order.id);
     mark_abandoned(work, &placed.collect::<Vec<_>>(), false).await.map(drop)
-}
-
-/// Where panels are ordered another number than was sold, the order shows how many of their units fill it.
-async fn note_full_fill(work: &mut Work, amounts: &HashMap<i64, Amount>) -> Result<()> {
-    let other = amounts.iter().filter(|(_, amount)| amount.sold.is_some());
-    let rows: Vec<Vec<Val>> =
-        other.map(|(order, amount)| vec![(*order).into(), amount.ordered.into()]).collect();
-    if rows.is_empty() {
-        return Ok(());
-    }
-    let sql = Sql::new(
-        "UPDATE orders SET quantity_for_full_fill = r.ordered + (SELECT CAST(COALESCE(sum(e.initial_quantity - COALESCE(e.remains, 0)), 0) AS BIGINT)
-           FROM external_panel_orders e WHERE e.order_id = orders.id AND (e.status IN ('Completed', 'Partial') OR e.status = 'Canceled' AND e.remains IS NOT NULL)) FROM ",
-    );
-    work.exec(sql.rows("r", &["id", "ordered"], rows).push(" WHERE orders.id = r.id")).await?;
-    Ok(())
 }
 
 async fn complete(work: &mut Work, orders: &[Order]) -> Result<()> {

@@ -167,6 +167,7 @@ async fn place(work: &mut Work, attempt: &Record, quantity: i64) -> Result<i64> 
     let now = work.now;
     let share = Share { order: attempt.order_id, provider: attempt.provider_id, quantity };
     let amounts = ratio::amounts(work, &[share]).await?;
+    ratio::note_full_fill(work, &amounts).await?;
     let amount = amounts.get(&attempt.order_id).copied().unwrap_or(Amount::plain(quantity));
     let sql = Sql::new(
         "INSERT INTO external_panel_orders (order_id, provider_id, external_panel_id, external_panel_service_id, status, initial_quantity, sold_quantity,

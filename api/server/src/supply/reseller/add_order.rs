@@ -30,6 +30,13 @@ impl AddOrderRequest {
         self
     }
 
+    /// With the id by which we know the order: a panel of this product keeps it, so that its staff find the order by it.
+    #[must_use]
+    pub fn child_id(mut self, order: i64) -> Self {
+        self.fields.push(("child_id", order.to_string()));
+        self
+    }
+
     /// The fields of the call, in their order.
     #[must_use]
     pub fn fields(&self) -> &[(&'static str, String)] {

@@ -67,6 +67,14 @@ pub(super) async fn write(work: &mut Work, id: i64, new: &NewOrder, answers: &[A
     Ok(())
 }
 
+/// The ISO codes of the countries that these answers to a service's targets limit an order to.
+pub async fn countries_of(work: &mut Work, service: i64, answers: &[Answer]) -> Result<Vec<&'static str>> {
+    match answers {
+        [] => Ok(Vec::new()),
+        _ => Ok(answered(answers, &kinds(work, service).await?).countries),
+    }
+}
+
 async fn kinds(work: &mut Work, service: i64) -> Result<Vec<(i64, TargetName)>> {
     let sql = Sql::new(
         "SELECT t.id, y.name FROM service_targets x JOIN targets t ON t.id = x.target_id JOIN target_types y ON y.id = t.target_type_id

@@ -1,0 +1,19 @@
+import { expect, it } from 'vitest';
+import { FREE_TRIALS } from '@/operations/free-trials/FreeTrials';
+import { ORDERS } from '@/operations/orders/declaration';
+import { read } from '@/table/state';
+import { COUNTER_LINKS } from './links';
+
+it('leads from each counter to the list that it counts, with a filter that the list knows', () => {
+  const filters = COUNTER_LINKS.map(({ name, to }) => {
+    const [path = '', search = ''] = to.split('?');
+    const list = path === '/orders' ? ORDERS : FREE_TRIALS;
+    return [name, path, read(list as typeof ORDERS, search).filters];
+  });
+  expect(filters).toEqual([
+    ['ordersInModerationCount', '/orders', { status: 'in_moderation' }],
+    ['ordersInProcessingCount', '/orders', { status: 'in_processing' }],
+    ['ordersWithNoActiveProvidersCount', '/orders', { has_no_active_providers: '1' }],
+    ['freeTrialsInPendingCount', '/requests', { status: 'pending' }],
+  ]);
+});

@@ -1,0 +1,39 @@
+import { act, cleanup, render, screen } from '@testing-library/react';
+import type { ReactNode } from 'react';
+import { afterEach, beforeAll, expect, it, vi } from 'vitest';
+import { startTexts } from '@/i18n';
+import { type PublicSettings, Settings } from '@/session/settings';
+import { type Profile, session } from '@/session/store';
+import { App } from './App';
+
+vi.mock('@/session/Login', () => ({ Login: () => <h1>Sign in</h1> }));
+vi.mock('./Shell', () => ({ Shell: ({ children }: { children: ReactNode }) => <main>{children}</main> }));
+vi.mock('./screens', () => ({
+  MOVED: {},
+  SCREENS: [{ path: '/orders', permissions: [], draw: () => <h1>Orders</h1> }],
+}));
+
+beforeAll(startTexts);
+afterEach(() => {
+  cleanup();
+  session.end();
+  sessionStorage.clear();
+});
+
+it('keeps the query on signing out, and leads back to the screen on signing in', async () => {
+  const profile = { id: 1, name: 'Anna', permissions: [] } as unknown as Profile;
+  history.replaceState(null, '', '/orders?status=completed&page=2');
+  session.begin(profile, 'token');
+  render(
+    <Settings value={{ needs_setup: false, panel_name: 'Panel' } as PublicSettings}>
+      <App />
+    </Settings>,
+  );
+  await screen.findByRole('heading', { name: 'Orders' });
+  act(() => session.end());
+  await screen.findByRole('heading', { name: 'Sign in' });
+  expect(location.pathname + location.search).toBe('/login?status=completed&page=2');
+  act(() => session.begin(profile, 'newer'));
+  await screen.findByRole('heading', { name: 'Orders' });
+  expect(location.pathname + location.search).toBe('/orders?status=completed&page=2');
+});

@@ -1,0 +1,29 @@
+import { act, renderHook } from '@testing-library/react';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { useDraft } from './useDraft';
+
+beforeEach(() => vi.useFakeTimers());
+afterEach(() => vi.useRealTimers());
+
+it('tells what was typed 500 ms after the last letter, once', () => {
+  const told: string[] = [];
+  const { result } = renderHook(() => useDraft('', (value) => told.push(value)));
+  for (const text of ['a', 'an', 'anna ']) {
+    act(() => result.current.type(text));
+    act(() => vi.advanceTimersByTime(499));
+  }
+  expect([told, result.current.draft]).toEqual([[], 'anna ']);
+  act(() => vi.advanceTimersByTime(1));
+  expect(told).toEqual(['anna']);
+  act(() => vi.advanceTimersByTime(5_000));
+  expect(told).toEqual(['anna']);
+});
+
+it('tells at once on Enter', () => {
+  const told: [string, boolean][] = [];
+  const { result } = renderHook(() => useDraft('', (value, step) => told.push([value, step])));
+  act(() => result.current.type('INV-7'));
+  act(() => result.current.commit());
+  act(() => vi.advanceTimersByTime(500));
+  expect(told).toEqual([['INV-7', true]]);
+});

@@ -1,0 +1,22 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { resolve } from 'node:path';
+import { expect, it } from 'vitest';
+
+const require = createRequire(import.meta.url);
+
+/** The hue of a colour in degrees. */
+function hueOf(colour: string): number {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16));
+  return ((Math.atan2(Math.sqrt(3) * (green - blue), 2 * red - green - blue) * 180) / Math.PI + 360) % 360;
+}
+
+it.each(['light', 'dark'])('has a purple as its primary colour when it is %s', (shade) => {
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: the text of the tool that makes the themes.
+  const source = 'primereact/resources/themes/lara-${shade}-purple/theme.css';
+  expect(readFileSync(resolve(import.meta.dirname, '../../tools/themes.mjs'), 'utf8')).toContain(source);
+  const css = readFileSync(require.resolve(`primereact/resources/themes/lara-${shade}-purple/theme.css`), 'utf8');
+  const primary = /--primary-color:\s*(#[0-9a-f]{6})/i.exec(css)?.[1] ?? '';
+  expect(hueOf(primary)).toBeGreaterThan(250);
+  expect(hueOf(primary)).toBeLessThan(295);
+});
