@@ -131,6 +131,38 @@ pub struct BulkOutcome {
     /// What a change of provider costs; none of other actions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub costs: Option<ProviderCosts>,
+    /// Ids behind the totals; a client that sends several requests counts each of them once.
+    #[serde(default, skip_serializing_if = "BulkReach::is_empty")]
+    pub reach: BulkReach,
+}
+
+/// Whom and what a bulk run of orders reaches, each list ascending and without repeats.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
+pub struct BulkReach {
+    /// Customers who got money.
+    pub users: Vec<i64>,
+    /// Services of the orders that moved.
+    pub services: Vec<i64>,
+    /// Customers of the orders that moved.
+    pub customers: Vec<i64>,
+}
+
+impl BulkReach {
+    fn is_empty(&self) -> bool {
+        self.users.is_empty() && self.services.is_empty() && self.customers.is_empty()
+    }
+
+    /// Its numbers as totals without money.
+    #[must_use]
+    pub fn totals(&self) -> BulkTotals {
+        let count = |ids: &[i64]| i64::try_from(ids.len()).unwrap_or(i64::MAX);
+        BulkTotals {
+            users: count(&self.users),
+            services: count(&self.services),
+            customers: count(&self.customers),
+            ..BulkTotals::default()
+        }
+    }
 }
 
 /// What ordering at another provider costs, in the panel's currency.

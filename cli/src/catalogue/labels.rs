@@ -8,7 +8,7 @@ use panel_contract::endpoints::labels::{
 use panel_contract::labels::LabelInput;
 
 use crate::command::call::{Call, Write, id, id_arg, of, on_off_arg, opt};
-use crate::command::confirm::Danger;
+use crate::command::confirm::{Danger, dry_run};
 use crate::command::text::{ids_of, picture_of, text_arg, translations_arg, translations_of};
 use crate::command::{Cmd, Noun};
 use crate::failure::Done;
@@ -99,13 +99,13 @@ const DELETE: Call = Call {
     examples: &[("labels delete 3", "see labels services 3 first")],
     op: DeleteLabel::OP,
     args: |command| command.arg(id_arg()),
-    request: |_, matches| of::<DeleteLabel>(id(matches)?, &NoQuery {}, &NoBody {}),
+    request: |_, matches| of::<DeleteLabel>(id(matches)?, &dry_run(matches), &NoBody {}),
     columns: &[],
     write: Some(Write {
         question: |matches| format!("Delete label {}?", id(matches).unwrap_or_default()),
         danger: Danger::Final,
         said: |matches| format!("Label {} is deleted.", id(matches).unwrap_or_default()),
-        rehearses: false,
+        rehearses: true,
     }),
     ..LIST
 };

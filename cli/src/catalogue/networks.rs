@@ -17,7 +17,7 @@ use panel_contract::service_types::{
 };
 
 use crate::command::call::{Call, Write, id, id_arg, of, opt, word};
-use crate::command::confirm::Danger;
+use crate::command::confirm::{Danger, dry_run};
 use crate::command::filter::{Filter, Takes};
 use crate::command::get::Get;
 use crate::command::list::List;
@@ -115,14 +115,14 @@ const DELETE: Call = Call {
     examples: &[("networks delete 3", "refused with the names of what uses it")],
     op: DeleteNetwork::OP,
     args: |command| command.arg(id_arg()),
-    request: |_, matches| of::<DeleteNetwork>(id(matches)?, &NoQuery {}, &NoBody {}),
+    request: |_, matches| of::<DeleteNetwork>(id(matches)?, &dry_run(matches), &NoBody {}),
     at: "",
     columns: &[],
     write: Some(Write {
         question: |matches| format!("Delete network {}?", id(matches).unwrap_or_default()),
         danger: Danger::Final,
         said: |matches| format!("Network {} is deleted.", id(matches).unwrap_or_default()),
-        rehearses: false,
+        rehearses: true,
     }),
 };
 
@@ -132,14 +132,14 @@ const TYPE_DELETE: Call = Call {
     examples: &[("service-types delete 3", "refused with the names of what uses it")],
     op: DeleteServiceType::OP,
     args: |command| command.arg(id_arg()),
-    request: |_, matches| of::<DeleteServiceType>(id(matches)?, &NoQuery {}, &NoBody {}),
+    request: |_, matches| of::<DeleteServiceType>(id(matches)?, &dry_run(matches), &NoBody {}),
     at: "",
     columns: &[],
     write: Some(Write {
         question: |matches| format!("Delete service type {}?", id(matches).unwrap_or_default()),
         danger: Danger::Final,
         said: |matches| format!("Service type {} is deleted.", id(matches).unwrap_or_default()),
-        rehearses: false,
+        rehearses: true,
     }),
 };
 

@@ -11,7 +11,7 @@ use panel_contract::service_types::ServiceTypeKind;
 use panel_contract::targets::{CheckerGroupInput, TargetInput};
 
 use crate::command::call::{Call, Write, id, id_arg, of, on_off_arg, opt, word};
-use crate::command::confirm::Danger;
+use crate::command::confirm::{Danger, dry_run};
 use crate::command::filter::{Filter, Takes};
 use crate::command::get::Get;
 use crate::command::list::List;
@@ -132,14 +132,14 @@ const DELETE: Call = Call {
     examples: &[("targets delete 3", "refused with the names of what uses it")],
     op: DeleteTarget::OP,
     args: |command| command.arg(id_arg()),
-    request: |_, matches| of::<DeleteTarget>(id(matches)?, &NoQuery {}, &NoBody {}),
+    request: |_, matches| of::<DeleteTarget>(id(matches)?, &dry_run(matches), &NoBody {}),
     at: "",
     columns: &[],
     write: Some(Write {
         question: |matches| format!("Delete target {}?", id(matches).unwrap_or_default()),
         danger: Danger::Final,
         said: |matches| format!("Target {} is deleted.", id(matches).unwrap_or_default()),
-        rehearses: false,
+        rehearses: true,
     }),
 };
 
@@ -149,14 +149,14 @@ const GROUP_DELETE: Call = Call {
     examples: &[("targets groups delete 3", "refused with the names of what uses it")],
     op: DeletePromotableCheckerGroup::OP,
     args: |command| command.arg(id_arg()),
-    request: |_, matches| of::<DeletePromotableCheckerGroup>(id(matches)?, &NoQuery {}, &NoBody {}),
+    request: |_, matches| of::<DeletePromotableCheckerGroup>(id(matches)?, &dry_run(matches), &NoBody {}),
     at: "",
     columns: &[],
     write: Some(Write {
         question: |matches| format!("Delete group {}?", id(matches).unwrap_or_default()),
         danger: Danger::Final,
         said: |matches| format!("Group {} is deleted.", id(matches).unwrap_or_default()),
-        rehearses: false,
+        rehearses: true,
     }),
 };
 

@@ -3,6 +3,7 @@
 use std::io::Write as _;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
+use panel_contract::common::DryRun;
 
 use crate::command::shell;
 use crate::ctx::Ctx;
@@ -95,6 +96,11 @@ pub(crate) fn confirms_below_margin(matches: &ArgMatches) -> bool {
 /// Whether `--dry-run` is set.
 pub(crate) fn is_dry(matches: &ArgMatches) -> bool {
     matches.get_flag("dry-run")
+}
+
+/// The query of an endpoint that can try, by `--dry-run`.
+pub(crate) fn dry_run(matches: &ArgMatches) -> DryRun {
+    DryRun { dry_run: is_dry(matches) }
 }
 
 /// Whether somebody will have to be asked.

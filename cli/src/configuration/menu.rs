@@ -12,7 +12,7 @@ use panel_contract::menu::{
 };
 
 use crate::command::call::{Call, Write, id, id_arg, of, on_off_arg, opt, wish};
-use crate::command::confirm::Danger;
+use crate::command::confirm::{Danger, dry_run};
 use crate::command::filter::{Filter, Takes};
 use crate::command::list::List;
 use crate::command::text::{patch, text_arg, translations_arg, translations_of};
@@ -148,12 +148,12 @@ const ARCHIVE: Call = Call {
     examples: &[("menu archive 3", "one item")],
     op: ArchiveMenuItem::OP,
     args: |command| command.arg(id_arg()),
-    request: |_, matches| of::<ArchiveMenuItem>(id(matches)?, &NoQuery {}, &NoBody {}),
+    request: |_, matches| of::<ArchiveMenuItem>(id(matches)?, &dry_run(matches), &NoBody {}),
     write: Some(Write {
         question: |matches| format!("Archive menu item {}?", id(matches).unwrap_or_default()),
         danger: Danger::Reversible("panelctl undo"),
         said: |matches| format!("Menu item {} is archived.", id(matches).unwrap_or_default()),
-        rehearses: false,
+        rehearses: true,
     }),
     ..CREATE
 };
@@ -163,12 +163,12 @@ const UNARCHIVE: Call = Call {
     about: "Takes an item back; it stands last",
     examples: &[("menu unarchive 3", "one item")],
     op: UnarchiveMenuItem::OP,
-    request: |_, matches| of::<UnarchiveMenuItem>(id(matches)?, &NoQuery {}, &NoBody {}),
+    request: |_, matches| of::<UnarchiveMenuItem>(id(matches)?, &dry_run(matches), &NoBody {}),
     write: Some(Write {
         question: |matches| format!("Take menu item {} back?", id(matches).unwrap_or_default()),
         danger: Danger::Reversible("panelctl undo"),
         said: |matches| format!("Menu item {} is back.", id(matches).unwrap_or_default()),
-        rehearses: false,
+        rehearses: true,
     }),
     ..ARCHIVE
 };
@@ -237,12 +237,12 @@ const DELETE: Call = Call {
     examples: &[("menu custom delete 3", "one item")],
     op: DeleteCustomMenuItem::OP,
     args: |command| command.arg(id_arg()),
-    request: |_, matches| of::<DeleteCustomMenuItem>(id(matches)?, &NoQuery {}, &NoBody {}),
+    request: |_, matches| of::<DeleteCustomMenuItem>(id(matches)?, &dry_run(matches), &NoBody {}),
     write: Some(Write {
         question: |matches| format!("Delete added item {}?", id(matches).unwrap_or_default()),
         danger: Danger::Final,
         said: |matches| format!("Added item {} is deleted.", id(matches).unwrap_or_default()),
-        rehearses: false,
+        rehearses: true,
     }),
     ..CREATE
 };

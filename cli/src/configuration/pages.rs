@@ -8,7 +8,7 @@ use panel_contract::endpoints::pages::{
 use panel_contract::pages::{PageStatus, PanelPageInput};
 
 use crate::command::call::{Call, Write, id, id_arg, of, opt};
-use crate::command::confirm::Danger;
+use crate::command::confirm::{Danger, dry_run};
 use crate::command::filter::{Filter, Takes};
 use crate::command::list::List;
 use crate::command::text::{text_arg, translations_arg, translations_of};
@@ -94,12 +94,12 @@ const ARCHIVE: Call = Call {
     examples: &[("pages archive 3", "one page")],
     op: ArchivePanelPage::OP,
     args: |command| command.arg(id_arg()),
-    request: |_, matches| of::<ArchivePanelPage>(id(matches)?, &NoQuery {}, &NoBody {}),
+    request: |_, matches| of::<ArchivePanelPage>(id(matches)?, &dry_run(matches), &NoBody {}),
     write: Some(Write {
         question: |matches| format!("Archive page {}?", id(matches).unwrap_or_default()),
         danger: Danger::Reversible("panelctl undo"),
         said: |matches| format!("Page {} is archived.", id(matches).unwrap_or_default()),
-        rehearses: false,
+        rehearses: true,
     }),
     ..CREATE
 };
@@ -109,12 +109,12 @@ const UNARCHIVE: Call = Call {
     about: "Takes a page back",
     examples: &[("pages unarchive 3", "one page")],
     op: UnarchivePanelPage::OP,
-    request: |_, matches| of::<UnarchivePanelPage>(id(matches)?, &NoQuery {}, &NoBody {}),
+    request: |_, matches| of::<UnarchivePanelPage>(id(matches)?, &dry_run(matches), &NoBody {}),
     write: Some(Write {
         question: |matches| format!("Take page {} back?", id(matches).unwrap_or_default()),
         danger: Danger::Reversible("panelctl undo"),
         said: |matches| format!("Page {} is back.", id(matches).unwrap_or_default()),
-        rehearses: false,
+        rehearses: true,
     }),
     ..ARCHIVE
 };

@@ -10,7 +10,7 @@ use panel_contract::table::TableQuery;
 use panel_contract::webhooks::{DeliveryStatus, EventType, WebhookInput};
 
 use crate::command::call::{Call, Write, arg, id, id_arg, of, on_off_arg, opt};
-use crate::command::confirm::Danger;
+use crate::command::confirm::{Danger, dry_run};
 use crate::command::filter::{Filter, Takes};
 use crate::command::list::List;
 use crate::command::{Cmd, Noun};
@@ -112,13 +112,13 @@ const UPDATE: Call = Call {
     ],
     op: UpdateWebhook::OP,
     args: |command| fields(command.arg(id_arg())),
-    request: |_, matches| of::<UpdateWebhook>(id(matches)?, &NoQuery {}, &input(matches)),
+    request: |_, matches| of::<UpdateWebhook>(id(matches)?, &dry_run(matches), &input(matches)),
     columns: &[],
     write: Some(Write {
         question: |matches| format!("Change webhook {}?", id(matches).unwrap_or_default()),
         danger: Danger::Reversible("The same command with the old values"),
         said: |matches| format!("Webhook {} is changed.", id(matches).unwrap_or_default()),
-        rehearses: false,
+        rehearses: true,
     }),
     ..TYPES
 };
@@ -129,13 +129,13 @@ const DELETE: Call = Call {
     examples: &[("webhooks delete 3", "see webhooks deliveries 3 first")],
     op: DeleteWebhook::OP,
     args: |command| command.arg(id_arg()),
-    request: |_, matches| of::<DeleteWebhook>(id(matches)?, &NoQuery {}, &NoBody {}),
+    request: |_, matches| of::<DeleteWebhook>(id(matches)?, &dry_run(matches), &NoBody {}),
     columns: &[],
     write: Some(Write {
         question: |matches| format!("Delete webhook {}?", id(matches).unwrap_or_default()),
         danger: Danger::Final,
         said: |matches| format!("Webhook {} is deleted.", id(matches).unwrap_or_default()),
-        rehearses: false,
+        rehearses: true,
     }),
     ..TYPES
 };
@@ -163,13 +163,13 @@ const ROTATE: Call = Call {
     examples: &[("webhooks rotate-secret 3 --jq .secret", "the new one")],
     op: RotateWebhookSecret::OP,
     args: |command| command.arg(id_arg()),
-    request: |_, matches| of::<RotateWebhookSecret>(id(matches)?, &NoQuery {}, &NoBody {}),
+    request: |_, matches| of::<RotateWebhookSecret>(id(matches)?, &dry_run(matches), &NoBody {}),
     columns: &[],
     write: Some(Write {
         question: |matches| format!("Make another secret for webhook {}?", id(matches).unwrap_or_default()),
         danger: Danger::Final,
         said: |_| "The secret is made, and shown this once. The old one signs for a day as well.".to_owned(),
-        rehearses: false,
+        rehearses: true,
     }),
     ..TYPES
 };
@@ -232,7 +232,7 @@ const REDELIVER: Call = Call {
         command.arg(id_arg()).arg(delivery.help("The delivery's id"))
     },
     request: |_, matches| {
-        of::<RedeliverWebhook>((id(matches)?, arg(matches, "delivery")?), &NoQuery {}, &NoBody {})
+        of::<RedeliverWebhook>((id(matches)?, arg(matches, "delivery")?), &dry_run(matches), &NoBody {})
     },
     columns: &[],
     write: Some(Write {
@@ -243,7 +243,7 @@ const REDELIVER: Call = Call {
         said: |matches| {
             format!("Delivery {} is on its way.", arg::<i64>(matches, "delivery").unwrap_or_default())
         },
-        rehearses: false,
+        rehearses: true,
     }),
     ..TYPES
 };

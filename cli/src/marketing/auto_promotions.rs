@@ -13,7 +13,7 @@ use panel_contract::endpoints::auto_promotions::{
 };
 
 use crate::command::call::{Call, Write, id, id_arg, of, on_off_arg, opt, wish};
-use crate::command::confirm::{Danger, below_margin_arg, confirms_below_margin};
+use crate::command::confirm::{Danger, below_margin_arg, confirms_below_margin, dry_run};
 use crate::command::text::{ids_of, text_arg};
 use crate::command::{Cmd, Noun};
 use crate::failure::Done;
@@ -268,13 +268,13 @@ const DELETE: Call = Call {
     examples: &[("auto-promotions delete 12", "by the id that auto-promotions list shows")],
     op: DeletePromotedService::OP,
     args: |command| command.arg(id_arg()),
-    request: |_, matches| of::<DeletePromotedService>(id(matches)?, &NoQuery {}, &NoBody {}),
+    request: |_, matches| of::<DeletePromotedService>(id(matches)?, &dry_run(matches), &NoBody {}),
     columns: &[],
     write: Some(Write {
         question: |matches| format!("Take {} out of the auto-promotion?", id(matches).unwrap_or_default()),
         danger: Danger::Reversible("panelctl auto-promotions add"),
         said: |matches| format!("{} is out of the auto-promotion.", id(matches).unwrap_or_default()),
-        rehearses: false,
+        rehearses: true,
     }),
     ..LIST
 };

@@ -8,7 +8,7 @@ use panel_contract::upload::data_url;
 use serde_json::{Map, Value};
 
 use crate::command::call::{Call, Write, id, id_arg, of, opt};
-use crate::command::confirm::Danger;
+use crate::command::confirm::{Danger, dry_run};
 use crate::command::{Cmd, Noun};
 use crate::failure::{Done, Failure};
 use crate::output::column::{Column, Kind};
@@ -86,13 +86,13 @@ const DELETE: Call = Call {
     examples: &[("banners delete 3", "for good; --type none only switches it off")],
     op: DeleteBanner::OP,
     args: |command| command.arg(id_arg()),
-    request: |_, matches| of::<DeleteBanner>(id(matches)?, &NoQuery {}, &NoBody {}),
+    request: |_, matches| of::<DeleteBanner>(id(matches)?, &dry_run(matches), &NoBody {}),
     columns: &[],
     write: Some(Write {
         question: |matches| format!("Delete banner {}?", id(matches).unwrap_or_default()),
         danger: Danger::Final,
         said: |matches| format!("Banner {} is deleted.", id(matches).unwrap_or_default()),
-        rehearses: false,
+        rehearses: true,
     }),
     ..LIST
 };

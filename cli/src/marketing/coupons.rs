@@ -17,7 +17,7 @@ use panel_contract::endpoints::coupons::{
 use panel_contract::moment::{DAY_MICROS, Day};
 
 use crate::command::call::{Call, Write, id, id_arg, of, on_off_arg, opt, wish, word};
-use crate::command::confirm::Danger;
+use crate::command::confirm::{Danger, dry_run};
 use crate::command::filter::{Filter, Takes};
 use crate::command::get::Get;
 use crate::command::list::List;
@@ -188,12 +188,12 @@ const ARCHIVE: Call = Call {
     examples: &[("coupons archive 3", "see coupons unarchive")],
     op: ArchiveCoupon::OP,
     args: |command| command.arg(id_arg()),
-    request: |_, matches| of::<ArchiveCoupon>(id(matches)?, &NoQuery {}, &NoBody {}),
+    request: |_, matches| of::<ArchiveCoupon>(id(matches)?, &dry_run(matches), &NoBody {}),
     write: Some(Write {
         question: |matches| format!("Archive coupon {}?", id(matches).unwrap_or_default()),
         danger: Danger::Reversible("panelctl undo"),
         said: |matches| format!("Coupon {} is archived.", id(matches).unwrap_or_default()),
-        rehearses: false,
+        rehearses: true,
     }),
     ..CREATE
 };
@@ -203,12 +203,12 @@ const UNARCHIVE: Call = Call {
     about: "Brings an archived coupon back",
     examples: &[("coupons unarchive 3", "it can be used again, when its time is not over")],
     op: UnarchiveCoupon::OP,
-    request: |_, matches| of::<UnarchiveCoupon>(id(matches)?, &NoQuery {}, &NoBody {}),
+    request: |_, matches| of::<UnarchiveCoupon>(id(matches)?, &dry_run(matches), &NoBody {}),
     write: Some(Write {
         question: |matches| format!("Bring coupon {} back?", id(matches).unwrap_or_default()),
         danger: Danger::Reversible("panelctl undo"),
         said: |matches| format!("Coupon {} is back.", id(matches).unwrap_or_default()),
-        rehearses: false,
+        rehearses: true,
     }),
     ..ARCHIVE
 };

@@ -4,7 +4,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 use panel_contract::amount::Fraction;
 use panel_contract::common::{DryRun, Patch};
 use panel_contract::discounts::{DiscountInput, DiscountServiceInput, PromotionStatus};
-use panel_contract::endpoint::{Endpoint as _, NoBody, NoQuery};
+use panel_contract::endpoint::{Endpoint as _, NoBody};
 use panel_contract::endpoints::discounts::{
     ArchiveDiscount, CompleteDiscount, CreateDiscount, GetDiscount, ListDiscounts, UnarchiveDiscount,
     UpdateDiscount,
@@ -12,7 +12,7 @@ use panel_contract::endpoints::discounts::{
 use panel_contract::moment::Time;
 
 use crate::command::call::{Call, Write, id, id_arg, of, on_off_arg, opt};
-use crate::command::confirm::{Danger, below_margin_arg, confirms_below_margin, is_dry};
+use crate::command::confirm::{Danger, below_margin_arg, confirms_below_margin, dry_run, is_dry};
 use crate::command::filter::{Filter, Takes};
 use crate::command::get::Get;
 use crate::command::list::List;
@@ -134,12 +134,12 @@ const COMPLETE: Call = Call {
     examples: &[("discounts complete 3", "prices are the usual ones from now on")],
     op: CompleteDiscount::OP,
     args: |command| command.arg(id_arg()),
-    request: |_, matches| of::<CompleteDiscount>(id(matches)?, &NoQuery {}, &NoBody {}),
+    request: |_, matches| of::<CompleteDiscount>(id(matches)?, &dry_run(matches), &NoBody {}),
     write: Some(Write {
         question: |matches| format!("End discount {} now?", id(matches).unwrap_or_default()),
         danger: Danger::Final,
         said: |matches| format!("Discount {} is completed.", id(matches).unwrap_or_default()),
-        rehearses: false,
+        rehearses: true,
     }),
     ..CREATE
 };
@@ -149,12 +149,12 @@ const ARCHIVE: Call = Call {
     about: "Puts a discount away; it lowers nothing any more",
     examples: &[("discounts archive 3", "see discounts unarchive")],
     op: ArchiveDiscount::OP,
-    request: |_, matches| of::<ArchiveDiscount>(id(matches)?, &NoQuery {}, &NoBody {}),
+    request: |_, matches| of::<ArchiveDiscount>(id(matches)?, &dry_run(matches), &NoBody {}),
     write: Some(Write {
         question: |matches| format!("Archive discount {}?", id(matches).unwrap_or_default()),
         danger: Danger::Reversible("panelctl undo"),
         said: |matches| format!("Discount {} is archived.", id(matches).unwrap_or_default()),
-        rehearses: false,
+        rehearses: true,
     }),
     ..COMPLETE
 };
@@ -164,12 +164,12 @@ const UNARCHIVE: Call = Call {
     about: "Brings an archived discount back, as its bounds say",
     examples: &[("discounts unarchive 3", "it runs again, when its time is not over")],
     op: UnarchiveDiscount::OP,
-    request: |_, matches| of::<UnarchiveDiscount>(id(matches)?, &NoQuery {}, &NoBody {}),
+    request: |_, matches| of::<UnarchiveDiscount>(id(matches)?, &dry_run(matches), &NoBody {}),
     write: Some(Write {
         question: |matches| format!("Bring discount {} back?", id(matches).unwrap_or_default()),
         danger: Danger::Reversible("panelctl undo"),
         said: |matches| format!("Discount {} is back.", id(matches).unwrap_or_default()),
-        rehearses: false,
+        rehearses: true,
     }),
     ..COMPLETE
 };

@@ -13,7 +13,7 @@ use panel_contract::special_offers::{
 };
 
 use crate::command::call::{Call, Write, id, id_arg, of, on_off_arg, opt, word};
-use crate::command::confirm::Danger;
+use crate::command::confirm::{Danger, dry_run};
 use crate::command::filter::{Filter, Takes};
 use crate::command::get::Get;
 use crate::command::list::List;
@@ -140,12 +140,12 @@ const ENABLE: Call = Call {
     examples: &[("special-offers enable 3", "customers see it")],
     op: EnableSpecialOffer::OP,
     args: |command| command.arg(id_arg()),
-    request: |_, matches| of::<EnableSpecialOffer>(id(matches)?, &NoQuery {}, &NoBody {}),
+    request: |_, matches| of::<EnableSpecialOffer>(id(matches)?, &dry_run(matches), &NoBody {}),
     write: Some(Write {
         question: |matches| format!("Show special offer {}?", id(matches).unwrap_or_default()),
         danger: Danger::Reversible("panelctl undo"),
         said: |matches| format!("Special offer {} is shown.", id(matches).unwrap_or_default()),
-        rehearses: false,
+        rehearses: true,
     }),
     ..CREATE
 };
@@ -155,12 +155,12 @@ const DISABLE: Call = Call {
     about: "Hides a special offer",
     examples: &[("special-offers disable 3", "customers do not see it")],
     op: DisableSpecialOffer::OP,
-    request: |_, matches| of::<DisableSpecialOffer>(id(matches)?, &NoQuery {}, &NoBody {}),
+    request: |_, matches| of::<DisableSpecialOffer>(id(matches)?, &dry_run(matches), &NoBody {}),
     write: Some(Write {
         question: |matches| format!("Hide special offer {}?", id(matches).unwrap_or_default()),
         danger: Danger::Reversible("panelctl undo"),
         said: |matches| format!("Special offer {} is hidden.", id(matches).unwrap_or_default()),
-        rehearses: false,
+        rehearses: true,
     }),
     ..ENABLE
 };
@@ -170,12 +170,12 @@ const ARCHIVE: Call = Call {
     about: "Puts a special offer away",
     examples: &[("special-offers archive 3", "see special-offers unarchive")],
     op: ArchiveSpecialOffer::OP,
-    request: |_, matches| of::<ArchiveSpecialOffer>(id(matches)?, &NoQuery {}, &NoBody {}),
+    request: |_, matches| of::<ArchiveSpecialOffer>(id(matches)?, &dry_run(matches), &NoBody {}),
     write: Some(Write {
         question: |matches| format!("Archive special offer {}?", id(matches).unwrap_or_default()),
         danger: Danger::Reversible("panelctl undo"),
         said: |matches| format!("Special offer {} is archived.", id(matches).unwrap_or_default()),
-        rehearses: false,
+        rehearses: true,
     }),
     ..ENABLE
 };
@@ -185,12 +185,12 @@ const UNARCHIVE: Call = Call {
     about: "Brings an archived special offer back",
     examples: &[("special-offers unarchive 3", "as it was")],
     op: UnarchiveSpecialOffer::OP,
-    request: |_, matches| of::<UnarchiveSpecialOffer>(id(matches)?, &NoQuery {}, &NoBody {}),
+    request: |_, matches| of::<UnarchiveSpecialOffer>(id(matches)?, &dry_run(matches), &NoBody {}),
     write: Some(Write {
         question: |matches| format!("Bring special offer {} back?", id(matches).unwrap_or_default()),
         danger: Danger::Reversible("panelctl undo"),
         said: |matches| format!("Special offer {} is back.", id(matches).unwrap_or_default()),
-        rehearses: false,
+        rehearses: true,
     }),
     ..ENABLE
 };
@@ -200,12 +200,12 @@ const DELETE: Call = Call {
     about: "Deletes an archived special offer for good",
     examples: &[("special-offers delete 3", "archive it first")],
     op: DeleteSpecialOffer::OP,
-    request: |_, matches| of::<DeleteSpecialOffer>(id(matches)?, &NoQuery {}, &NoBody {}),
+    request: |_, matches| of::<DeleteSpecialOffer>(id(matches)?, &dry_run(matches), &NoBody {}),
     write: Some(Write {
         question: |matches| format!("Delete special offer {}?", id(matches).unwrap_or_default()),
         danger: Danger::Final,
         said: |matches| format!("Special offer {} is deleted.", id(matches).unwrap_or_default()),
-        rehearses: false,
+        rehearses: true,
     }),
     ..ENABLE
 };

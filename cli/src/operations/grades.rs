@@ -11,7 +11,7 @@ use panel_contract::endpoints::grades::{
 use panel_contract::grades::GradeInput;
 
 use crate::command::call::{Call, Write, by_language, id, id_arg, of, opt};
-use crate::command::confirm::Danger;
+use crate::command::confirm::{Danger, dry_run};
 use crate::command::filter::{Filter, Takes};
 use crate::command::get::Get;
 use crate::command::list::List;
@@ -140,12 +140,12 @@ const ARCHIVE: Call = Call {
     examples: &[("grades archive 3", "one grade")],
     op: ArchiveGrade::OP,
     args: |command| command.arg(id_arg()),
-    request: |_, matches| of::<ArchiveGrade>(id(matches)?, &NoQuery {}, &NoBody {}),
+    request: |_, matches| of::<ArchiveGrade>(id(matches)?, &dry_run(matches), &NoBody {}),
     write: Some(Write {
         question: |matches| format!("Archive grade {}?", id(matches).unwrap_or_default()),
         danger: Danger::Reversible("panelctl undo"),
         said: |matches| format!("Grade {} is archived.", id(matches).unwrap_or_default()),
-        rehearses: false,
+        rehearses: true,
     }),
     ..CREATE
 };
@@ -156,12 +156,12 @@ const UNARCHIVE: Call = Call {
     examples: &[("grades unarchive 3", "one grade")],
     op: UnarchiveGrade::OP,
     args: |command| command.arg(id_arg()),
-    request: |_, matches| of::<UnarchiveGrade>(id(matches)?, &NoQuery {}, &NoBody {}),
+    request: |_, matches| of::<UnarchiveGrade>(id(matches)?, &dry_run(matches), &NoBody {}),
     write: Some(Write {
         question: |matches| format!("Restore grade {}?", id(matches).unwrap_or_default()),
         danger: Danger::Reversible("panelctl undo"),
         said: |matches| format!("Grade {} is restored.", id(matches).unwrap_or_default()),
-        rehearses: false,
+        rehearses: true,
     }),
     ..CREATE
 };

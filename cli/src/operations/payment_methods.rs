@@ -18,7 +18,7 @@ use panel_contract::payment_methods::{
 use serde_json::Value;
 
 use crate::command::call::{Call, Write, arg, id, id_arg, of, opt};
-use crate::command::confirm::Danger;
+use crate::command::confirm::{Danger, dry_run};
 use crate::command::edit::Edit;
 use crate::command::filter::{Filter, Takes};
 use crate::command::get::Get;
@@ -193,12 +193,12 @@ const ENABLE: Call = Call {
     examples: &[("payment-methods enable 3", "one")],
     op: EnablePaymentMethod::OP,
     args: |command| command.arg(id_arg()),
-    request: |_, matches| of::<EnablePaymentMethod>(id(matches)?, &NoQuery {}, &NoBody {}),
+    request: |_, matches| of::<EnablePaymentMethod>(id(matches)?, &dry_run(matches), &NoBody {}),
     write: Some(Write {
         question: |matches| format!("Enable payment method {}?", shown(matches)),
         danger: Danger::Reversible("panelctl undo"),
         said: |matches| format!("Payment method {} is enabled.", shown(matches)),
-        rehearses: false,
+        rehearses: true,
     }),
     ..CREATE
 };
@@ -208,12 +208,12 @@ const DISABLE: Call = Call {
     about: "Customers can no longer use a payment method",
     examples: &[("payment-methods disable 3", "one")],
     op: DisablePaymentMethod::OP,
-    request: |_, matches| of::<DisablePaymentMethod>(id(matches)?, &NoQuery {}, &NoBody {}),
+    request: |_, matches| of::<DisablePaymentMethod>(id(matches)?, &dry_run(matches), &NoBody {}),
     write: Some(Write {
         question: |matches| format!("Disable payment method {}?", shown(matches)),
         danger: Danger::Reversible("panelctl undo"),
         said: |matches| format!("Payment method {} is disabled.", shown(matches)),
-        rehearses: false,
+        rehearses: true,
     }),
     ..ENABLE
 };
@@ -289,12 +289,12 @@ const DELETE_BONUS: Call = Call {
     examples: &[("payment-methods bonuses delete 7", "by the bonus's id")],
     op: DeletePaymentMethodBonus::OP,
     args: |command| command.arg(id_arg()),
-    request: |_, matches| of::<DeletePaymentMethodBonus>(id(matches)?, &NoQuery {}, &NoBody {}),
+    request: |_, matches| of::<DeletePaymentMethodBonus>(id(matches)?, &dry_run(matches), &NoBody {}),
     write: Some(Write {
         question: |matches| format!("Delete bonus {}?", shown(matches)),
         danger: Danger::Reversible("panelctl payment-methods bonuses set"),
         said: |matches| format!("Bonus {} is deleted.", shown(matches)),
-        rehearses: false,
+        rehearses: true,
     }),
     ..CREATE
 };

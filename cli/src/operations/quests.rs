@@ -13,7 +13,7 @@ use panel_contract::free_trials::QuestInput;
 use panel_contract::moment::Time;
 
 use crate::command::call::{Call, Write, by_language, id, id_arg, of, opt, wish};
-use crate::command::confirm::Danger;
+use crate::command::confirm::{Danger, dry_run};
 use crate::command::filter::{Filter, Takes};
 use crate::command::get::Get;
 use crate::command::list::List;
@@ -136,12 +136,12 @@ const ARCHIVE: Call = Call {
     examples: &[("quests archive 3", "one quest")],
     op: ArchiveFreeTrialQuest::OP,
     args: |command| command.arg(id_arg()),
-    request: |_, matches| of::<ArchiveFreeTrialQuest>(id(matches)?, &NoQuery {}, &NoBody {}),
+    request: |_, matches| of::<ArchiveFreeTrialQuest>(id(matches)?, &dry_run(matches), &NoBody {}),
     write: Some(Write {
         question: |matches| format!("Archive quest {}?", id(matches).unwrap_or_default()),
         danger: Danger::Reversible("panelctl quests unarchive"),
         said: |matches| format!("Quest {} is archived.", id(matches).unwrap_or_default()),
-        rehearses: false,
+        rehearses: true,
     }),
     ..CREATE
 };
@@ -152,12 +152,12 @@ const UNARCHIVE: Call = Call {
     examples: &[("quests unarchive 3", "one quest")],
     op: UnarchiveFreeTrialQuest::OP,
     args: |command| command.arg(id_arg()),
-    request: |_, matches| of::<UnarchiveFreeTrialQuest>(id(matches)?, &NoQuery {}, &NoBody {}),
+    request: |_, matches| of::<UnarchiveFreeTrialQuest>(id(matches)?, &dry_run(matches), &NoBody {}),
     write: Some(Write {
         question: |matches| format!("Restore quest {}?", id(matches).unwrap_or_default()),
         danger: Danger::Reversible("panelctl quests archive"),
         said: |matches| format!("Quest {} is restored.", id(matches).unwrap_or_default()),
-        rehearses: false,
+        rehearses: true,
     }),
     ..CREATE
 };

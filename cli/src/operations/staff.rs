@@ -9,7 +9,7 @@ use panel_contract::staff::{NewStaffInput, Role, RoleInput, RolePatch, StaffInpu
 use serde_json::Value;
 
 use crate::command::call::{Call, Write, arg, id, id_arg, of, opt};
-use crate::command::confirm::Danger;
+use crate::command::confirm::{Danger, dry_run};
 use crate::command::edit::Edit;
 use crate::command::filter::{Filter, Takes};
 use crate::command::get::Get;
@@ -155,13 +155,13 @@ const UPDATE: Call = Call {
         if body == StaffInput::default() {
             return Err(Failure::usage("Say what to change: --name or --password-stdin."));
         }
-        of::<UpdateStaff>(id(matches)?, &NoQuery {}, &body)
+        of::<UpdateStaff>(id(matches)?, &dry_run(matches), &body)
     },
     write: Some(Write {
         question: |matches| format!("Change member of staff {}?", shown(matches)),
         danger: Danger::Reversible("The same command with the old values"),
         said: |matches| format!("Member of staff {} is changed.", shown(matches)),
-        rehearses: false,
+        rehearses: true,
     }),
     ..CREATE
 };
@@ -176,7 +176,7 @@ const DEACTIVATE: Call = Call {
         question: |matches| format!("Deactivate member of staff {}?", shown(matches)),
         danger: Danger::Reversible("panelctl undo"),
         said: |matches| format!("Member of staff {} may no longer sign in.", shown(matches)),
-        rehearses: false,
+        rehearses: true,
     }),
     ..UPDATE
 };
@@ -191,7 +191,7 @@ const ACTIVATE: Call = Call {
         question: |matches| format!("Activate member of staff {}?", shown(matches)),
         danger: Danger::Reversible("panelctl undo"),
         said: |matches| format!("Member of staff {} may sign in again.", shown(matches)),
-        rehearses: false,
+        rehearses: true,
     }),
     ..UPDATE
 };
@@ -286,12 +286,12 @@ const DELETE_ROLE: Call = Call {
     examples: &[("roles delete 2", "one role, by its id")],
     op: DeleteRole::OP,
     args: |command| command.arg(id_arg()),
-    request: |_, matches| of::<DeleteRole>(id(matches)?, &NoQuery {}, &NoBody {}),
+    request: |_, matches| of::<DeleteRole>(id(matches)?, &dry_run(matches), &NoBody {}),
     write: Some(Write {
         question: |matches| format!("Delete role {}?", shown(matches)),
         danger: Danger::Final,
         said: |matches| format!("Role {} is deleted.", shown(matches)),
-        rehearses: false,
+        rehearses: true,
     }),
     ..ROLES
 };
@@ -313,7 +313,7 @@ const PERMISSIONS: Call = Call {
 
 fn switch(matches: &ArgMatches, is_active: bool) -> Done<Request> {
     let body = StaffInput { is_active: Some(is_active), ..StaffInput::default() };
-    of::<UpdateStaff>(id(matches)?, &NoQuery {}, &body)
+    of::<UpdateStaff>(id(matches)?, &dry_run(matches), &body)
 }
 
 fn update_role(matches: &ArgMatches, read: Value) -> Done<Request> {

@@ -16,7 +16,7 @@ use panel_contract::external_panels::{
 use panel_contract::rejections::RejectionMessage;
 
 use crate::command::call::{Call, Write, arg, id, id_arg, of};
-use crate::command::confirm::Danger;
+use crate::command::confirm::{Danger, dry_run};
 use crate::command::filter::{Filter, Takes};
 use crate::command::get::Get;
 use crate::command::list::List;
@@ -265,12 +265,12 @@ const ARCHIVE: Call = Call {
     examples: &[("external-panels archive 3", "see external-panels unarchive")],
     op: ArchiveExternalPanel::OP,
     args: |command| command.arg(id_arg()),
-    request: |_, matches| of::<ArchiveExternalPanel>(id(matches)?, &NoQuery {}, &NoBody {}),
+    request: |_, matches| of::<ArchiveExternalPanel>(id(matches)?, &dry_run(matches), &NoBody {}),
     write: Some(Write {
         question: |matches| format!("Archive external panel {}?", shown(matches)),
         danger: Danger::Reversible("panelctl undo"),
         said: |matches| format!("External panel {} is archived.", shown(matches)),
-        rehearses: false,
+        rehearses: true,
     }),
     ..CREATE
 };
@@ -280,12 +280,12 @@ const UNARCHIVE: Call = Call {
     about: "Brings an archived external panel back",
     examples: &[("external-panels unarchive 3", "it is asked for our balance at once")],
     op: UnarchiveExternalPanel::OP,
-    request: |_, matches| of::<UnarchiveExternalPanel>(id(matches)?, &NoQuery {}, &NoBody {}),
+    request: |_, matches| of::<UnarchiveExternalPanel>(id(matches)?, &dry_run(matches), &NoBody {}),
     write: Some(Write {
         question: |matches| format!("Bring external panel {} back?", shown(matches)),
         danger: Danger::Reversible("panelctl undo"),
         said: |matches| format!("External panel {} is back.", shown(matches)),
-        rehearses: false,
+        rehearses: true,
     }),
     ..ARCHIVE
 };

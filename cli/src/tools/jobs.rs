@@ -5,7 +5,7 @@ use panel_contract::endpoints::jobs::{GetSystemStatus, ListJobs, RetryJob};
 use panel_contract::jobs::JobStatus;
 
 use crate::command::call::{Call, Write, id, id_arg, of};
-use crate::command::confirm::Danger;
+use crate::command::confirm::{Danger, dry_run};
 use crate::command::filter::{Filter, Takes};
 use crate::command::list::List;
 use crate::command::{Cmd, Noun};
@@ -94,13 +94,13 @@ const RETRY: Call = Call {
     examples: &[("jobs retry 12", "job 12")],
     op: RetryJob::OP,
     args: |command| command.arg(id_arg()),
-    request: |_, matches| of::<RetryJob>(id(matches)?, &NoQuery {}, &NoBody {}),
+    request: |_, matches| of::<RetryJob>(id(matches)?, &dry_run(matches), &NoBody {}),
     columns: &[],
     write: Some(Write {
         question: |matches| format!("Try job {} again?", id(matches).unwrap_or_default()),
         danger: Danger::Final,
         said: |matches| format!("Job {} is due now.", id(matches).unwrap_or_default()),
-        rehearses: false,
+        rehearses: true,
     }),
     ..STATUS
 };

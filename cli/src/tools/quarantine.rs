@@ -1,11 +1,11 @@
 //! Background work that ended the process that did it.
 
-use panel_contract::endpoint::{Endpoint as _, NoBody, NoQuery};
+use panel_contract::endpoint::{Endpoint as _, NoBody};
 use panel_contract::endpoints::quarantine::{ListQuarantine, ReleaseQuarantined};
 use panel_contract::quarantine::{Poller, QuarantineStatus};
 
 use crate::command::call::{Call, Write, id, id_arg, of};
-use crate::command::confirm::Danger;
+use crate::command::confirm::{Danger, dry_run};
 use crate::command::filter::{Filter, Takes};
 use crate::command::list::List;
 use crate::command::{Cmd, Noun};
@@ -64,7 +64,7 @@ const RELEASE: Call = Call {
     examples: &[("quarantine release 12", "record 12 of the list")],
     op: ReleaseQuarantined::OP,
     args: |command| command.arg(id_arg()),
-    request: |_, matches| of::<ReleaseQuarantined>(id(matches)?, &NoQuery {}, &NoBody {}),
+    request: |_, matches| of::<ReleaseQuarantined>(id(matches)?, &dry_run(matches), &NoBody {}),
     at: "/data",
     columns: &[],
     write: Some(Write {
@@ -76,6 +76,6 @@ const RELEASE: Call = Call {
         },
         danger: Danger::Final,
         said: |matches| format!("{} is released and due now.", id(matches).unwrap_or_default()),
-        rehearses: false,
+        rehearses: true,
     }),
 };

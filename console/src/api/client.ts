@@ -2,7 +2,7 @@
 // failure into a Problem. Nothing else calls fetch.
 import createClient from 'openapi-fetch';
 import { session } from '@/session/store';
-import { Problem, problemOf } from './problem';
+import { Problem, problemOf, retryAfterOf } from './problem';
 import { reachability } from './reach';
 import type { components, paths } from './schema';
 
@@ -54,6 +54,7 @@ function problem(error: unknown, response: Response): Problem {
     fields: said.errors ?? {},
     skipped: said.skipped ?? [],
     requestId: response.headers.get('x-request-id') ?? '',
+    ...retryAfterOf(response),
   });
 }
 

@@ -12,6 +12,8 @@ export class Problem extends Error {
   /** With the code `nothing_processed`: each record of a bulk call with its own reason. */
   readonly skipped: readonly Skipped[];
   readonly requestId: string;
+  /** How long the server asks to wait before the same is sent again. */
+  readonly retryAfterMs: number;
 
   constructor(init: {
     status: number;
@@ -20,6 +22,7 @@ export class Problem extends Error {
     fields?: Record<string, string[]>;
     skipped?: readonly Skipped[];
     requestId?: string;
+    retryAfterMs?: number;
   }) {
     super(init.message);
     this.name = 'Problem';
@@ -28,6 +31,7 @@ export class Problem extends Error {
     this.fields = init.fields ?? {};
     this.skipped = init.skipped ?? [];
     this.requestId = init.requestId ?? '';
+    this.retryAfterMs = init.retryAfterMs ?? 1_000;
   }
 
   /** Whether trying the same again later can help. */
@@ -47,7 +51,14 @@ export async function problemOf(response: Response): Promise<Problem> {
     fields: (said.errors ?? {}) as Record<string, string[]>,
     skipped: Array.isArray(said.skipped) ? (said.skipped as Skipped[]) : [],
     requestId: response.headers.get('x-request-id') ?? '',
+    ...retryAfterOf(response),
   });
+}
+
+/** The header `Retry-After` in seconds, where the answer has one. */
+export function retryAfterOf(response: Response): { retryAfterMs?: number } {
+  const seconds = Number(response.headers.get('retry-after'));
+  return seconds > 0 ? { retryAfterMs: seconds * 1_000 } : {};
 }
 
 /** Anything thrown, as a problem. An abandoned call stays what it is: nobody wants to hear of it. */

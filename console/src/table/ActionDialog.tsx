@@ -106,7 +106,7 @@ export function ActionDialog<Row extends { id: number }>(props: ActionDialogProp
         }}
       >
         {i18n.exists(`${texts}.note`) && <p>{t(`${texts}.note` as 'actions.cancelDripFeed.note')}</p>}
-        <Preview ids={ids} preview={run.preview} trying={run.trying} final={isFinal(action, run.preview)}>
+        <Preview ids={ids} preview={run.preview} trying={run.trying} final={isFinal(run.preview)}>
           {Would && run.preview?.record !== undefined && <Would row={run.preview.record as Row} />}
         </Preview>
         {Form && (
@@ -165,8 +165,8 @@ function unconfirmed({ confirm_below_margin: _, ...input }: Input): Input {
   return input;
 }
 
-/** Whether there is no way back, of some records at least: what the server said when it tried, else what is declared. */
-function isFinal<Row>(action: Action<Row>, preview: BulkOutcome | null): boolean {
-  if (!preview) return !action.undoable;
+/** Whether there is no way back, of some records at least, as the server said when it tried. */
+function isFinal(preview: BulkOutcome | null): boolean {
+  if (!preview) return false;
   return undosOf(preview).reduce((sum, offer) => sum + offer.records, 0) < preview.processed;
 }

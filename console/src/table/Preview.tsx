@@ -58,21 +58,18 @@ function Reach({ outcome }: { outcome: BulkOutcome }) {
   const { t } = useTranslation();
   const { services = 0, customers = 0 } = outcome.totals;
   if (outcome.processed < 2 || customers === 0) return null;
-  const key = outcome.isUpperBound ? 'run.reachAtMost' : 'run.reach';
-  return ` ${t(key, { services: count(services), customers: count(customers) })}`;
+  return ` ${t('run.reach', { services: count(services), customers: count(customers) })}`;
 }
 
 /** The money that would move. Chunks are tried apart, so one cannot know what another takes from the same customer. */
 function Moved({ outcome }: { outcome: BulkOutcome }) {
   const { t } = useTranslation();
   const { returned, charged = '0', users } = outcome.totals;
-  const atMost = outcome.isUpperBound;
-  const back = { amount: money(returned), count: users };
   return (
     <>
-      {returned !== '0' &&
-        ` ${atMost ? t('run.returnsAtMost', { amount: back.amount, users: count(users) }) : t('run.returns', back)}`}
-      {charged !== '0' && ` ${t(atMost ? 'run.chargesAtMost' : 'run.charges', { amount: money(charged) })}`}
+      {returned !== '0' && ` ${t('run.returns', { amount: money(returned), count: users })}`}
+      {charged !== '0' &&
+        ` ${t(outcome.isUpperBound ? 'run.chargesAtMost' : 'run.charges', { amount: money(charged) })}`}
     </>
   );
 }

@@ -7,7 +7,7 @@ export type BulkOutcome = Schemas['BulkOutcome'] & {
   record?: unknown;
   /** The offers of several requests. */
   undos?: readonly UndoOffer[];
-  /** Numbers of customers and services were added up over several calls, so some may be counted twice. */
+  /** Several calls were tried apart, so that none knows what another charges the same customer. */
   isUpperBound?: boolean;
 };
 
@@ -19,9 +19,6 @@ export function undosOf(answer: unknown): readonly UndoOffer[] {
   const { undos, undo } = (answer ?? {}) as { undos?: readonly UndoOffer[]; undo?: UndoOffer | null };
   return undos ?? (undo ? [undo] : []);
 }
-
-/** Thrown by a dry run of an action whose endpoint has none: it cannot be tried beforehand, and can be done all the same. */
-export class NotRehearsable extends Error {}
 
 /** What a form of an action edits, with the fields named as in the request. */
 export type Input = Record<string, unknown>;
@@ -59,12 +56,12 @@ export interface Action<Row> {
   allows: (row: Row) => boolean;
   /** One record; refused with a reason, or done. */
   one: (id: number, input: Input, how: How) => Promise<unknown>;
-  /** Whether `one` takes a dry run. Without it one record is tried as many are; a call that knows none would do it. */
+  /** Whether `one` takes a dry run. Without it one record is tried as many are. */
   triesOne?: true;
-  /** Up to 10,000 records. */
+  /** Up to 10,000 records, with a dry run as well: every action shows what it would do before it is done. */
   many: (ids: readonly number[], input: Input, how: How) => Promise<BulkOutcome>;
-  /** Whether the server can undo it, where that cannot be tried before. Without it the dialog says that it is final. */
-  undoable?: true;
+  /** Most records of one call of `many`, where each costs a request. */
+  chunk?: number;
   /** It says something of exactly one record, so it is not offered for many. */
   single?: true;
   initial?: Input;

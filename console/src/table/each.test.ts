@@ -1,60 +1,129 @@
-import { expect, it } from 'vitest';
-import { Problem } from '@/api/problem';
+import { afterEach, expect, it, vi } from 'vitest';
+import type { How } from './action';
 import { eachOf } from './each';
 import { merged, plan, proceed, reasons } from './run';
 
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+interface Asked {
+  id: number;
+  key: string;
+  isDry: boolean;
+}
+
+/** Answers each request by its record; what is thrown is a connection that broke. */
+function serve(answer: (asked: Asked) => { status?: number; headers?: Record<string, string>; body?: object }) {
+  const asked: Asked[] = [];
+  vi.spyOn(globalThis, 'fetch').mockImplementation(async (input) => {
+    const request = input as Request;
+    const url = new URL(request.url);
+    const one = {
+      id: Number(url.pathname.split('/').at(-2)),
+      key: request.headers.get('Idempotency-Key') ?? '',
+      isDry: url.searchParams.get('dry_run') === '1',
+    };
+    asked.push(one);
+    const { status = 200, headers = {}, body = {} } = answer(one);
+    return new Response(JSON.stringify(body), { status, headers: { 'Content-Type': 'application/json', ...headers } });
+  });
+  return asked;
+}
+
+const { many } = eachOf('POST', '/api/v1/admin/services/{id}/archive');
+const RUN: How = { dryRun: false, key: 'k' };
+
 it('calls once a record, skips what has moved on, and goes on after a failure under the same keys', async () => {
-  const seen = new Map<string, number>();
   let broken = true;
-  const { many } = eachOf(async (id, { headers }) => {
-    const key = headers['Idempotency-Key'] ?? '';
-    seen.set(key, (seen.get(key) ?? 0) + 1);
-    if (id === 2) throw new Problem({ status: 409, code: 'memo_is_so', message: 'It is so already.' });
-    if (id === 3 && broken) throw new Problem({ status: 0, code: 'unreachable', message: 'gone' });
+  const asked = serve(({ id }) => {
+    if (id === 2) return { status: 409, body: { code: 'memo_is_so', message: 'It is so already.' } };
+    if (id === 3 && broken) throw new TypeError('gone');
+    return {};
   });
   const run = plan([1, 2, 3]);
   const call = (ids: readonly number[], key: string) => many(ids, {}, { dryRun: false, key });
-  await expect(proceed(run, call, () => undefined)).rejects.toThrow('gone');
+  await expect(proceed(run, call, () => undefined)).rejects.toThrow('cannot be reached');
   broken = false;
   await proceed(run, call, () => undefined);
   expect(merged(run)).toMatchObject({ processed: 2, skipped: [{ id: 2, code: 'memo_is_so' }] });
   // The server answers a repeated key as it did the first time.
-  expect([...seen.values()]).toEqual([2, 2, 2]);
+  expect(asked).toHaveLength(6);
+  expect(new Set(asked.map(({ key }) => key)).size).toBe(3);
 });
 
-it('tries each where the endpoint can, and adds up what would go back', async () => {
-  const dry: unknown[] = [];
-  const { many } = eachOf(
-    async (id, _, query) => {
-      dry.push(query.dry_run);
-      return { data: { returned: id === 1 ? '0' : '1.25' }, ...(id === 3 ? { charged: '4' } : {}) };
+it('tries thousands in chunks, counts each customer once, and adds up what would go back', async () => {
+  const ids = Array.from({ length: 2_000 }, (_, at) => at + 1);
+  const asked = serve(({ id }) => ({
+    body: {
+      data: { user: { id: id % 7 }, returned: id % 10 === 0 ? '0' : '1.25' },
+      ...(id === 3 ? { charged: '4' } : {}),
+      ...(id === 9 ? { undo: { request_id: 'r', records: 1 } } : {}),
     },
-    { rehearses: true },
+  }));
+  const run = plan(ids, eachOf('POST', '/api/v1/admin/services/{id}/archive').chunk);
+  const seen: number[] = [];
+  await proceed(
+    run,
+    (chunk, key) => many(chunk, {}, { dryRun: true, key }),
+    (done) => seen.push(done),
   );
-  const outcome = await many([1, 2, 3], {}, { dryRun: true, key: 'k' });
-  expect(outcome).toMatchObject({ processed: 3, totals: { users: 2, returned: '2.5', charged: '4' }, dry_run: true });
-  expect(dry).toEqual(['1', '1', '1']);
-  await expect(eachOf(async () => undefined).many([1], {}, { dryRun: true, key: 'k' })).rejects.toThrow();
+  expect(seen.slice(0, 3)).toEqual([20, 40, 60]);
+  expect(merged(run)).toMatchObject({
+    processed: 2_000,
+    totals: { users: 7, returned: '2250', charged: '4' },
+    undos: [{ request_id: 'r', records: 1 }],
+    dry_run: true,
+  });
+  expect(asked).toHaveLength(2_000);
+  expect(asked.every(({ isDry }) => isDry)).toBe(true);
+});
+
+it('waits as long as the server asks where there are too many requests, and no longer once it is given up', async () => {
+  vi.useFakeTimers();
+  let full = true;
+  const asked = serve(() =>
+    full ? { status: 429, headers: { 'Retry-After': '3' }, body: { code: 'too_many_requests', message: 'Wait.' } } : {},
+  );
+  const answer = many([1], {}, RUN);
+  await vi.advanceTimersByTimeAsync(2_900);
+  expect(asked).toHaveLength(1);
+  full = false;
+  await vi.advanceTimersByTimeAsync(200);
+  expect((await answer).processed).toBe(1);
+  expect(asked.map(({ key }) => key)).toEqual(['k-1', 'k-1']);
+
+  full = true;
+  const controller = new AbortController();
+  const given = many([1], {}, { ...RUN, dryRun: true, signal: controller.signal });
+  const failed = expect(given).rejects.toThrow();
+  await vi.advanceTimersByTimeAsync(100);
+  controller.abort();
+  await failed;
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(asked).toHaveLength(3);
 });
 
 it('skips a record that cannot take it, and stops where all say the same of the form', async () => {
-  const wrong = (message: string) =>
-    new Problem({ status: 422, code: 'invalid', message: `${message} (and 1 more)`, fields: { quantity: [message] } });
-  const { many } = eachOf(async (id) => {
-    if (id === 1) throw wrong('At least 10.');
-    if (id === 4) throw wrong('At least 20.');
+  const least = { 1: 'At least 10.', 4: 'At least 20.' } as Record<number, string>;
+  serve(({ id }) => {
+    const message = least[id];
+    if (!message) return {};
+    return {
+      status: 422,
+      body: { code: 'invalid', message: `${message} (and 1 more)`, errors: { quantity: [message] } },
+    };
   });
-  const how = { dryRun: false, key: 'k' };
-  expect(await many([1, 2], {}, how)).toMatchObject({
+  expect(await many([1, 2], {}, RUN)).toMatchObject({
     processed: 1,
     skipped: [{ id: 1, code: 'invalid', message: 'At least 10.' }],
   });
-  const both = await many([1, 4], {}, how);
+  const both = await many([1, 4], {}, RUN);
   expect(reasons(both).map((reason) => reason.message)).toEqual(['At least 10.', 'At least 20.']);
   // One record is all of the run: its form shows what is wrong, but not where the run is longer than this chunk.
-  await expect(many([1], {}, how)).rejects.toThrow('At least 10.');
-  expect(await many([1], {}, { ...how, total: 1_001 })).toMatchObject({ processed: 0, skipped: [{ id: 1 }] });
-
-  const { many: all } = eachOf(async () => Promise.reject(wrong('At least 10.')));
-  await expect(all([1, 2], {}, how)).rejects.toThrow('At least 10.');
+  await expect(many([1], {}, RUN)).rejects.toThrow('At least 10.');
+  expect(await many([1], {}, { ...RUN, total: 1_001 })).toMatchObject({ processed: 0, skipped: [{ id: 1 }] });
+  least[4] = 'At least 10.';
+  await expect(many([1, 4], {}, RUN)).rejects.toThrow('At least 10.');
 });

@@ -1,51 +1,87 @@
 // Actions of resources without a bulk endpoint: the same dialog, one call a record. A record that is gone, has moved on
 // or cannot take what is asked is skipped with the server's sentence; anything else stops the run, which can go on from
 // there. What all of them refuse for the same reason is the form's fault, and is said at its fields.
+import { api, told } from '@/api/client';
 import { Problem } from '@/api/problem';
-import { type Action, type BulkOutcome, type How, type Input, NotRehearsable, type UndoOffer, undosOf } from './action';
-import { add, chargedOf, returnedOf } from './run';
+import type { paths } from '@/api/schema';
+import { type Action, type BulkOutcome, type How, type Input, type UndoOffer, undosOf } from './action';
+import { add, chargedOf, returnedOf, userOf } from './run';
 
-type Init = { headers: Record<string, string>; signal?: AbortSignal };
-type Query = { dry_run?: '1' };
-type Call = (id: number, init: Init, query: Query, input: Input) => Promise<unknown>;
+type Verb = 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+type Operation<V extends Verb, P extends keyof paths> = paths[P][Lowercase<V>];
+type QueryOf<O> = O extends { parameters: { query?: infer Query } } ? NonNullable<Query> : never;
+type BodyOf<O> = O extends { requestBody: { content: { 'application/json': infer Body } } } ? Body : never;
+
+/** The paths whose endpoint takes a dry run: no action is made of any other, since none could be previewed. */
+export type Rehearsable<V extends Verb> = {
+  [P in keyof paths]: [QueryOf<Operation<V, P>>] extends [never]
+    ? never
+    : 'dry_run' extends keyof QueryOf<Operation<V, P>>
+      ? P
+      : never;
+}[keyof paths];
+
+interface Parts<Body> {
+  /** The arguments of the path, where there are others than the record's id. */
+  path?: (id: number) => Record<string, number>;
+  body?: (input: Input) => Body;
+}
 
 /** Answers that say something of one record, not of the run. */
 const SKIPPED: readonly number[] = [404, 409, 422];
 
-/** More are not tried one by one. */
-const MOST_TRIED = 50;
+/** Records of one call of `many`: the bar moves, and closing the dialog ends the trying soon. */
+const CHUNK = 20;
 
-/** What an [`Action`] needs of its calls, from the call for one record. `rehearses`: the endpoint knows `dry_run`. */
-export function eachOf<Row>(call: Call, { rehearses = false } = {}): Pick<Action<Row>, 'one' | 'many'> {
-  const init = ({ key, signal }: How, id: number): Init => ({
-    // One key for each record of the chunk, and the same one when the chunk is sent again.
-    headers: { 'Idempotency-Key': `${key}-${id}` },
-    ...(signal ? { signal } : {}),
-  });
+/** The server lets so many requests a minute through; a longer run waits as long as it says, and goes on. */
+const MOST_WAITS = 100;
+
+/** What an [`Action`] needs of its calls, from the endpoint for one record. */
+export function eachOf<V extends Verb, P extends Rehearsable<V>>(
+  verb: V,
+  path: P,
+  parts: Parts<BodyOf<Operation<V, P>>> = {},
+): Pick<Action<unknown>, 'one' | 'many' | 'chunk'> {
+  const send = api[verb] as unknown as (path: P, init: object) => Parameters<typeof told<unknown>>[0];
+  const call = (id: number, input: Input, { dryRun, key, signal }: How) =>
+    paced(
+      () =>
+        told(
+          send(path, {
+            params: { path: parts.path?.(id) ?? { id }, query: dryRun ? { dry_run: '1' } : {} },
+            ...(parts.body ? { body: parts.body(input) } : {}),
+            // One key for each record of the chunk, and the same one when the chunk is sent again.
+            headers: { 'Idempotency-Key': `${key}-${id}` },
+            ...(signal ? { signal } : {}),
+          }),
+        ),
+      signal,
+    );
   return {
-    one: (id, input, how) => call(id, init(how, id), {}, input),
+    chunk: CHUNK,
+    one: call,
     many: async (ids, input, how) => {
-      // Nothing to try without doing it: the dialog says so.
-      if (how.dryRun && (!rehearses || ids.length > MOST_TRIED)) throw new NotRehearsable();
+      const undos: UndoOffer[] = [];
+      const users = new Set<number>();
       const outcome: BulkOutcome = {
         processed: 0,
         skipped: [],
         totals: { orders: 0, returned: '0', users: 0, charged: '0' },
         dry_run: how.dryRun,
+        undos,
       };
-      const undos: UndoOffer[] = [];
-      outcome.undos = undos;
       const refused: Problem[] = [];
       for (const id of ids) {
         try {
-          const answer = await call(id, init(how, id), how.dryRun ? { dry_run: '1' } : {}, input);
+          const answer = await call(id, input, how);
           const returned = returnedOf(answer);
           outcome.totals.charged = add(outcome.totals.charged ?? '0', chargedOf(answer));
           if (ids.length === 1) outcome.record = (answer as { data?: unknown } | undefined)?.data;
           undos.push(...undosOf(answer));
           outcome.processed += 1;
           outcome.totals.orders += 1;
-          outcome.totals.users += returned === '0' ? 0 : 1;
+          // An answer that does not name its customer counts as one of its own; ids are positive.
+          if (returned !== '0') users.add(userOf(answer) ?? -id);
           outcome.totals.returned = add(outcome.totals.returned, returned);
         } catch (error) {
           if (!(error instanceof Problem) || !SKIPPED.includes(error.status)) throw error;
@@ -53,11 +89,36 @@ export function eachOf<Row>(call: Call, { rehearses = false } = {}): Pick<Action
           outcome.skipped.push({ id, code: error.code, message: sentenceOf(error) });
         }
       }
+      outcome.totals.users = users.size;
+      if (users.size > 0) outcome.reach = { users: [...users], services: [], customers: [] };
       const fault = refused.length === (how.total ?? ids.length) ? refused[0] : undefined;
       if (fault && refused.every((other) => sentenceOf(other) === sentenceOf(fault))) throw fault;
       return outcome;
     },
   };
+}
+
+/** Sends again what the server put off because there were too many requests, after the pause that it asked for. */
+async function paced<T>(call: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+  for (let waits = 0; ; waits += 1) {
+    try {
+      return await call();
+    } catch (error) {
+      if (!(error instanceof Problem) || error.status !== 429 || waits === MOST_WAITS) throw error;
+      await pause(error.retryAfterMs, signal);
+    }
+  }
+}
+
+function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    signal?.throwIfAborted();
+    const timer = setTimeout(resolve, ms);
+    signal?.addEventListener('abort', () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    });
+  });
 }
 
 /** What went wrong, with what the fields say where they were blamed. */

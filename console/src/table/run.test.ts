@@ -26,6 +26,11 @@ describe('a run', () => {
     );
     expect(seen).toEqual([1_000, 2_000, 2_500]);
     expect(merged(run)).toMatchObject({ processed: 2_498, totals: { orders: 2_498, returned: '0.000003', users: 3 } });
+    // Three chunks reach the same customer and one more.
+    run.chunks.forEach((chunk, at) => {
+      if (chunk.outcome) chunk.outcome.reach = { users: [4], services: [1], customers: [4, 5 + at] };
+    });
+    expect(merged(run).totals).toMatchObject({ users: 1, services: 1, customers: 4 });
   });
 
   it('adds up what a change of provider costs, unless one is unknown', async () => {

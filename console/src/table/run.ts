@@ -19,10 +19,10 @@ export interface Run {
 /** Small enough for a bar that moves, large enough to be quick; never more than one call takes. */
 const CHUNK = Math.min(1_000, MAX_IDS);
 
-export function plan(ids: readonly number[]): Run {
+export function plan(ids: readonly number[], size = CHUNK): Run {
   const chunks: Chunk[] = [];
-  for (let at = 0; at < ids.length; at += CHUNK) {
-    chunks.push({ ids: ids.slice(at, at + CHUNK), key: crypto.randomUUID() });
+  for (let at = 0; at < ids.length; at += size) {
+    chunks.push({ ids: ids.slice(at, at + size), key: crypto.randomUUID() });
   }
   return { chunks, total: ids.length };
 }
@@ -69,6 +69,12 @@ export function returnedOf(answer: unknown): string {
   return said.returned ?? said.data?.returned ?? '0';
 }
 
+/** The customer of the changed record, where the answer names one. */
+export function userOf(answer: unknown): number | undefined {
+  const said = (answer as { data?: { user?: { id?: number } | null; user_id?: number } } | undefined)?.data;
+  return said?.user?.id ?? said?.user_id;
+}
+
 /** What the answer says that the action charged. */
 export function chargedOf(answer: unknown): string {
   return (answer as { charged?: string } | undefined)?.charged ?? '0';
@@ -78,23 +84,18 @@ export function done(run: Run): number {
   return run.chunks.reduce((sum, chunk) => sum + (chunk.outcome ? chunk.ids.length : 0), 0);
 }
 
-/**
- * The outcome of all chunks so far. Customers and services are counted once a chunk, so their numbers are upper bounds
- * where there are several chunks, as `isUpperBound` says.
- */
+/** The outcome of all chunks so far; a customer or service of several chunks counts once. */
 export function merged(run: Run): BulkOutcome {
   const outcomes = run.chunks.flatMap((chunk) => chunk.outcome ?? []);
-  const total = (of: (totals: BulkOutcome['totals']) => number | undefined) =>
-    outcomes.reduce((sum, { totals }) => sum + (of(totals) ?? 0), 0);
   return {
     processed: outcomes.reduce((sum, outcome) => sum + outcome.processed, 0),
     skipped: outcomes.flatMap((outcome) => outcome.skipped),
     isUpperBound: outcomes.length > 1,
     totals: {
-      orders: total(({ orders }) => orders),
-      users: total(({ users }) => users),
-      services: total(({ services }) => services),
-      customers: total(({ customers }) => customers),
+      orders: outcomes.reduce((sum, { totals }) => sum + totals.orders, 0),
+      users: distinct(outcomes, 'users'),
+      services: distinct(outcomes, 'services'),
+      customers: distinct(outcomes, 'customers'),
       returned: outcomes.reduce((sum, outcome) => add(sum, outcome.totals.returned), '0'),
       charged: outcomes.reduce((sum, outcome) => add(sum, outcome.totals.charged ?? '0'), '0'),
     },
@@ -102,6 +103,12 @@ export function merged(run: Run): BulkOutcome {
     undos: outcomes.flatMap(undosOf),
     dry_run: outcomes.some((outcome) => outcome.dry_run),
   };
+}
+
+/** Different ids over all chunks. An outcome without ids counts records that are in no other chunk. */
+function distinct(outcomes: readonly BulkOutcome[], of: 'users' | 'services' | 'customers'): number {
+  const seen = new Set(outcomes.flatMap(({ reach }) => reach?.[of] ?? []));
+  return outcomes.reduce((sum, { reach, totals }) => sum + (reach ? 0 : (totals[of] ?? 0)), seen.size);
 }
 
 /** What providers charge in all, where each chunk says so; its total is unknown where that of one is. */

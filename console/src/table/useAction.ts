@@ -7,7 +7,7 @@ import { MAX_IDS } from '@/api/table';
 import { count } from '@/i18n/format';
 import { toast } from '@/ui/toasts';
 import type { ActionDialogProps } from './ActionDialog';
-import { type Action, type BulkOutcome, type Input, NotRehearsable, type UndoOffer, undosOf } from './action';
+import { type Action, type BulkOutcome, type Input, type UndoOffer, undosOf } from './action';
 import { allSkipped, done as doneOf, merged, outcomeOfOne, plan, proceed } from './run';
 
 /** A changed form is tried again after this pause. */
@@ -31,7 +31,7 @@ export function useAction<Row extends { id: number }>(props: ActionDialogProps<R
     busy || outcome !== null,
   );
   // Kept over a failure, so that going on sends what is open under its old keys.
-  const [run] = useState(() => plan(ids));
+  const [run] = useState(() => plan(ids, action.chunk));
 
   useEffect(() => {
     if (!row || !action.start) return;
@@ -206,12 +206,13 @@ async function tryOut<Row extends { id: number }>(
       const answer = await action.one(row.id, input, { dryRun: true, key: crypto.randomUUID(), signal });
       return { ...UNKNOWN, preview: outcomeOfOne(answer) };
     }
-    if (ids.length <= MAX_IDS) return { ...UNKNOWN, preview: await call(ids, crypto.randomUUID()) };
-    const run = plan(ids);
+    const most = action.chunk ?? MAX_IDS;
+    if (ids.length <= most) return { ...UNKNOWN, preview: await call(ids, crypto.randomUUID()) };
+    const run = plan(ids, most);
     await proceed(run, call, onProgress);
     return { ...UNKNOWN, preview: merged(run) };
   } catch (error) {
-    if (error instanceof NotRehearsable || isAbandoned(error)) return UNKNOWN;
+    if (isAbandoned(error)) return UNKNOWN;
     const problem = asProblem(error);
     if (problem.isPassing) return { ...UNKNOWN, untried: problem };
     if (problem.code === 'nothing_processed') return { ...UNKNOWN, preview: allSkipped(ids, problem) };

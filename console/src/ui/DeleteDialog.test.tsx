@@ -7,21 +7,25 @@ import { DeleteDialog } from './DeleteDialog';
 beforeAll(startTexts);
 afterEach(cleanup);
 
-it('shows what uses the record and stays open', async () => {
+it('shows what uses the record before it can be deleted', async () => {
   const [onClose, onDone] = [vi.fn(), vi.fn()];
   const message = 'This network is used by packages: Starter (3).';
-  const remove = vi.fn(() => Promise.reject(new Problem({ status: 409, code: 'network_in_use', message })));
+  const remove = vi.fn((_: object) => Promise.reject(new Problem({ status: 409, code: 'network_in_use', message })));
   render(<DeleteDialog name="Music" remove={remove} onClose={onClose} onDone={onDone} />);
-  fireEvent.click(screen.getByRole('button', { name: 'Delete' }));
   expect(await screen.findByText(message)).toBeTruthy();
+  fireEvent.click(screen.getByRole('button', { name: 'Delete' }));
+  expect(remove.mock.calls).toEqual([[expect.objectContaining({ query: { dry_run: '1' } })]]);
   expect(onClose).not.toHaveBeenCalled();
   expect(onDone).not.toHaveBeenCalled();
 });
 
 it('tells its owner once the record is gone', async () => {
   const [onClose, onDone] = [vi.fn(), vi.fn()];
-  render(<DeleteDialog name="Music" remove={() => Promise.resolve()} onClose={onClose} onDone={onDone} />);
+  const remove = vi.fn((_: { query: object }) => Promise.resolve());
+  render(<DeleteDialog name="Music" remove={remove} onClose={onClose} onDone={onDone} />);
+  await vi.waitFor(() => expect(screen.getByRole('button', { name: 'Delete' }).ariaDisabled).not.toBe('true'));
   fireEvent.click(screen.getByRole('button', { name: 'Delete' }));
   await vi.waitFor(() => expect(onDone).toHaveBeenCalledOnce());
   expect(onClose).toHaveBeenCalledOnce();
+  expect(remove.mock.calls.map(([{ query }]) => query)).toEqual([{ dry_run: '1' }, {}]);
 });

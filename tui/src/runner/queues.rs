@@ -285,6 +285,7 @@ mod tests {
                 dry_run: false,
                 undo: None,
                 costs: None,
+                reach: Default::default(),
             })
         };
         let refused = |skipped: Vec<Skipped>| {

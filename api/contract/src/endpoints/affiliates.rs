@@ -1,7 +1,7 @@
 //! Endpoints of affiliates.
 
 use crate::affiliates::*;
-use crate::common::Data;
+use crate::common::{Data, DryRun};
 use crate::endpoint::{NoBody, NoQuery};
 
 crate::endpoints! { $ for_each_affiliates_endpoint "users";
@@ -12,5 +12,5 @@ crate::endpoints! { $ for_each_affiliates_endpoint "users";
     /// Changes an affiliate or their time.
     UpdateAffiliate update_affiliate: PUT "/api/v1/admin/users/{id}/affiliates/{affiliate_id}" [ManageUsers] ((i64, i64), NoQuery, AffiliateInput) -> Data<Affiliate>;
     /// Removes an affiliate, as if they had never brought the user.
-    RemoveAffiliate remove_affiliate: DELETE "/api/v1/admin/users/{id}/affiliates/{affiliate_id}" [ManageUsers] ((i64, i64), NoQuery, NoBody) -> NoBody;
+    RemoveAffiliate remove_affiliate: DELETE "/api/v1/admin/users/{id}/affiliates/{affiliate_id}" [ManageUsers] ((i64, i64), DryRun, NoBody) -> NoBody;
 }

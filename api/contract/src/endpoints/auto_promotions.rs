@@ -1,7 +1,7 @@
 //! Endpoints of the auto-promotion.
 
 use crate::auto_promotions::*;
-use crate::common::Data;
+use crate::common::{Data, DryRun};
 use crate::endpoint::{NoBody, NoQuery};
 
 crate::endpoints! { $ for_each_auto_promotions_endpoint "auto-promotions";
@@ -26,5 +26,5 @@ crate::endpoints! { $ for_each_auto_promotions_endpoint "auto-promotions";
     /// Puts the services of a service type in order.
     SortPromotedServices sort_auto_promotion_services: POST "/api/v1/admin/auto-promotions/service-types/{id}/sort-services" [ManagePanelSettings] (i64, NoQuery, SortPromotedServicesInput) -> Data<Vec<PromotedService>>;
     /// Takes a service out of the auto-promotion.
-    DeletePromotedService delete_auto_promotion: DELETE "/api/v1/admin/auto-promotions/{id}" [ManagePanelSettings] (i64, NoQuery, NoBody) -> NoBody;
+    DeletePromotedService delete_auto_promotion: DELETE "/api/v1/admin/auto-promotions/{id}" [ManagePanelSettings] (i64, DryRun, NoBody) -> NoBody;
 }

@@ -1,7 +1,7 @@
 //! Endpoints of banners.
 
 use crate::banners::*;
-use crate::common::Data;
+use crate::common::{Data, DryRun};
 use crate::endpoint::{NoBody, NoQuery};
 
 crate::endpoints! { $ for_each_banners_endpoint "banners";
@@ -12,5 +12,5 @@ crate::endpoints! { $ for_each_banners_endpoint "banners";
     /// Changes a banner, as JSON or multipart with `_method=PUT`.
     UpdateBanner update_banner: POST "/api/v1/admin/banners/{id}" [ManagePanelSettings] (i64, NoQuery, BannerInput) -> Data<Banner>;
     /// Deletes a banner with its slides.
-    DeleteBanner delete_banner: DELETE "/api/v1/admin/banners/{id}" [ManagePanelSettings] (i64, NoQuery, NoBody) -> NoBody;
+    DeleteBanner delete_banner: DELETE "/api/v1/admin/banners/{id}" [ManagePanelSettings] (i64, DryRun, NoBody) -> NoBody;
 }

@@ -1,6 +1,6 @@
 //! Endpoints of coupons.
 
-use crate::common::Data;
+use crate::common::{Data, DryRun};
 use crate::coupons::*;
 use crate::endpoint::{NoBody, NoQuery};
 use crate::table::{Page, TableQuery};
@@ -21,7 +21,7 @@ crate::endpoints! { $ for_each_coupons_endpoint "coupons";
     /// Changes a coupon.
     UpdateCoupon update_coupon: PATCH "/api/v1/admin/coupons/{id}" [ManageCoupons] (i64, NoQuery, CouponInput) -> Data<Coupon>;
     /// Puts a coupon away; nobody can use it any more.
-    ArchiveCoupon archive_coupon: POST "/api/v1/admin/coupons/{id}/archive" [ManageCoupons] (i64, NoQuery, NoBody) -> Data<Coupon>;
+    ArchiveCoupon archive_coupon: POST "/api/v1/admin/coupons/{id}/archive" [ManageCoupons] (i64, DryRun, NoBody) -> Data<Coupon>;
     /// Brings an archived coupon back.
-    UnarchiveCoupon unarchive_coupon: POST "/api/v1/admin/coupons/{id}/unarchive" [ManageCoupons] (i64, NoQuery, NoBody) -> Data<Coupon>;
+    UnarchiveCoupon unarchive_coupon: POST "/api/v1/admin/coupons/{id}/unarchive" [ManageCoupons] (i64, DryRun, NoBody) -> Data<Coupon>;
 }

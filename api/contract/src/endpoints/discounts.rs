@@ -15,9 +15,9 @@ crate::endpoints! { $ for_each_discounts_endpoint "discounts";
     /// Changes a discount.
     UpdateDiscount update_discount: PUT "/api/v1/admin/discounts/{id}" [ManageDiscounts] (i64, DryRun, DiscountInput) -> Data<Discount>;
     /// Ends a discount now, for good.
-    CompleteDiscount complete_discount: POST "/api/v1/admin/discounts/{id}/complete" [ManageDiscounts] (i64, NoQuery, NoBody) -> Data<Discount>;
+    CompleteDiscount complete_discount: POST "/api/v1/admin/discounts/{id}/complete" [ManageDiscounts] (i64, DryRun, NoBody) -> Data<Discount>;
     /// Puts a discount away; it lowers nothing any more.
-    ArchiveDiscount archive_discount: POST "/api/v1/admin/discounts/{id}/archive" [ManageDiscounts] (i64, NoQuery, NoBody) -> Data<Discount>;
+    ArchiveDiscount archive_discount: POST "/api/v1/admin/discounts/{id}/archive" [ManageDiscounts] (i64, DryRun, NoBody) -> Data<Discount>;
     /// Brings an archived discount back, as its bounds say.
-    UnarchiveDiscount unarchive_discount: POST "/api/v1/admin/discounts/{id}/unarchive" [ManageDiscounts] (i64, NoQuery, NoBody) -> Data<Discount>;
+    UnarchiveDiscount unarchive_discount: POST "/api/v1/admin/discounts/{id}/unarchive" [ManageDiscounts] (i64, DryRun, NoBody) -> Data<Discount>;
 }

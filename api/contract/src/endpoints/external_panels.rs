@@ -1,6 +1,6 @@
 //! Endpoints of external panels and of what was paid to them.
 
-use crate::common::Data;
+use crate::common::{Data, DryRun};
 use crate::endpoint::{NoBody, NoQuery};
 use crate::external_panels::*;
 use crate::rejections::RejectionMessage;
@@ -26,9 +26,9 @@ crate::endpoints! { $ for_each_external_panels_endpoint "external-panels";
     /// Adds a message by which an external panel says that it did not take an order. It counts for answers from now on.
     AddRejectionMessage add_rejection_message: POST "/api/v1/admin/external-panels/{id}/rejection-messages" [ManageExternalPanels] (i64, NoQuery, RejectionMessage) -> Data<ExternalPanel>;
     /// Puts an external panel away that nothing uses any more.
-    ArchiveExternalPanel archive_external_panel: POST "/api/v1/admin/external-panels/{id}/archive" [ManageExternalPanels] (i64, NoQuery, NoBody) -> Data<ExternalPanel>;
+    ArchiveExternalPanel archive_external_panel: POST "/api/v1/admin/external-panels/{id}/archive" [ManageExternalPanels] (i64, DryRun, NoBody) -> Data<ExternalPanel>;
     /// Brings an archived external panel back.
-    UnarchiveExternalPanel unarchive_external_panel: POST "/api/v1/admin/external-panels/{id}/unarchive" [ManageExternalPanels] (i64, NoQuery, NoBody) -> Data<ExternalPanel>;
+    UnarchiveExternalPanel unarchive_external_panel: POST "/api/v1/admin/external-panels/{id}/unarchive" [ManageExternalPanels] (i64, DryRun, NoBody) -> Data<ExternalPanel>;
     /// What was paid to an external panel; `external_panel_id` says to which.
     ListExternalPanelPayments list_external_panel_payments: GET "/api/v1/admin/external-panel-payments" [ManageExternalPanels] ((), TableQuery, NoBody) -> Page<ExternalPanelPayment>;
     /// Writes down something paid to an external panel.
@@ -36,5 +36,5 @@ crate::endpoints! { $ for_each_external_panels_endpoint "external-panels";
     /// Changes what was written down.
     UpdateExternalPanelPayment update_external_panel_payment: PUT "/api/v1/admin/external-panel-payments/{id}" [ManageExternalPanels] (i64, NoQuery, ExternalPanelPaymentInput) -> Data<ExternalPanelPayment>;
     /// Takes it out again.
-    DeleteExternalPanelPayment delete_external_panel_payment: DELETE "/api/v1/admin/external-panel-payments/{id}" [ManageExternalPanels] (i64, NoQuery, NoBody) -> NoBody;
+    DeleteExternalPanelPayment delete_external_panel_payment: DELETE "/api/v1/admin/external-panel-payments/{id}" [ManageExternalPanels] (i64, DryRun, NoBody) -> NoBody;
 }

@@ -15,9 +15,9 @@ crate::endpoints! { $ for_each_free_trials_endpoint "free-trials";
     /// Changes a quest, as JSON or multipart.
     UpdateFreeTrialQuest update_free_trial_quest: PUT "/api/v1/admin/free-trial-quests/{id}" [ManageFreeTrials] (i64, NoQuery, QuestInput) -> Data<FreeTrialQuest>;
     /// Puts a quest away: nobody sees it any more, its requests stay.
-    ArchiveFreeTrialQuest archive_free_trial_quest: POST "/api/v1/admin/free-trial-quests/{id}/archive" [ManageFreeTrials] (i64, NoQuery, NoBody) -> Data<FreeTrialQuest>;
+    ArchiveFreeTrialQuest archive_free_trial_quest: POST "/api/v1/admin/free-trial-quests/{id}/archive" [ManageFreeTrials] (i64, DryRun, NoBody) -> Data<FreeTrialQuest>;
     /// Takes a quest back; its service must still be sold.
-    UnarchiveFreeTrialQuest unarchive_free_trial_quest: POST "/api/v1/admin/free-trial-quests/{id}/unarchive" [ManageFreeTrials] (i64, NoQuery, NoBody) -> Data<FreeTrialQuest>;
+    UnarchiveFreeTrialQuest unarchive_free_trial_quest: POST "/api/v1/admin/free-trial-quests/{id}/unarchive" [ManageFreeTrials] (i64, DryRun, NoBody) -> Data<FreeTrialQuest>;
     /// Requests for free trials, newest first.
     ListFreeTrials list_free_trials: GET "/api/v1/admin/free-trials" [ManageFreeTrials] ((), TableQuery, NoBody) -> Page<FreeTrial>;
     /// Approves one: an order that costs nothing is placed and linked.

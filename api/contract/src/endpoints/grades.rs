@@ -1,6 +1,6 @@
 //! Endpoints of grades.
 
-use crate::common::Data;
+use crate::common::{Data, DryRun};
 use crate::endpoint::{NoBody, NoQuery};
 use crate::grades::*;
 use crate::table::{Page, TableQuery};
@@ -17,7 +17,7 @@ crate::endpoints! { $ for_each_grades_endpoint "grades";
     /// Changes what is given.
     UpdateGrade update_grade: PATCH "/api/v1/admin/grades/{id}" [ManageGrades] (i64, NoQuery, GradeInput) -> Data<Grade>;
     /// Puts it away; refused while customers have it.
-    ArchiveGrade archive_grade: POST "/api/v1/admin/grades/{id}/archive" [ManageGrades] (i64, NoQuery, NoBody) -> Data<Grade>;
+    ArchiveGrade archive_grade: POST "/api/v1/admin/grades/{id}/archive" [ManageGrades] (i64, DryRun, NoBody) -> Data<Grade>;
     /// Takes it back.
-    UnarchiveGrade unarchive_grade: POST "/api/v1/admin/grades/{id}/unarchive" [ManageGrades] (i64, NoQuery, NoBody) -> Data<Grade>;
+    UnarchiveGrade unarchive_grade: POST "/api/v1/admin/grades/{id}/unarchive" [ManageGrades] (i64, DryRun, NoBody) -> Data<Grade>;
 }

@@ -1,6 +1,6 @@
 //! Endpoints of labels.
 
-use crate::common::{Data, Named};
+use crate::common::{Data, DryRun, Named};
 use crate::endpoint::{NoBody, NoQuery};
 use crate::labels::*;
 
@@ -18,5 +18,5 @@ crate::endpoints! { $ for_each_labels_endpoint "labels";
     /// Changes a label.
     UpdateLabel update_label: PUT "/api/v1/admin/services/labels/{id}" [ManageServicesAndProviders] (i64, NoQuery, LabelInput) -> Data<Label>;
     /// Takes a label from its services and deletes it.
-    DeleteLabel delete_label: DELETE "/api/v1/admin/services/labels/{id}" [ManageServicesAndProviders] (i64, NoQuery, NoBody) -> NoBody;
+    DeleteLabel delete_label: DELETE "/api/v1/admin/services/labels/{id}" [ManageServicesAndProviders] (i64, DryRun, NoBody) -> NoBody;
 }

@@ -1,6 +1,6 @@
 //! Endpoints of the menu of the customers' site.
 
-use crate::common::Data;
+use crate::common::{Data, DryRun};
 use crate::endpoint::{NoBody, NoQuery};
 use crate::menu::*;
 use crate::table::{Page, TableQuery};
@@ -15,9 +15,9 @@ crate::endpoints! { $ for_each_menu_endpoint "menu";
     /// Changes what is given.
     UpdateMenuItem update_menu_item: PUT "/api/v1/admin/panel-menu-items/{id}" [ManagePanelSettings] (i64, NoQuery, MenuItemInput) -> Data<MenuItem>;
     /// Puts an item away; refused while others stand below it.
-    ArchiveMenuItem archive_menu_item: POST "/api/v1/admin/panel-menu-items/{id}/archive" [ManagePanelSettings] (i64, NoQuery, NoBody) -> Data<MenuItem>;
+    ArchiveMenuItem archive_menu_item: POST "/api/v1/admin/panel-menu-items/{id}/archive" [ManagePanelSettings] (i64, DryRun, NoBody) -> Data<MenuItem>;
     /// Takes an item back; it stands last.
-    UnarchiveMenuItem unarchive_menu_item: POST "/api/v1/admin/panel-menu-items/{id}/unarchive" [ManagePanelSettings] (i64, NoQuery, NoBody) -> Data<MenuItem>;
+    UnarchiveMenuItem unarchive_menu_item: POST "/api/v1/admin/panel-menu-items/{id}/unarchive" [ManagePanelSettings] (i64, DryRun, NoBody) -> Data<MenuItem>;
     /// Items that staff added to the menu.
     ListCustomMenuItems list_custom_menu_items: GET "/api/v1/admin/custom-menu-items" [ManagePanelSettings] ((), NoQuery, NoBody) -> Data<Vec<CustomMenuItem>>;
     /// Adds an item.
@@ -25,5 +25,5 @@ crate::endpoints! { $ for_each_menu_endpoint "menu";
     /// Changes what is given.
     UpdateCustomMenuItem update_custom_menu_item: PUT "/api/v1/admin/custom-menu-items/{id}" [ManagePanelSettings] (i64, NoQuery, CustomMenuItemInput) -> Data<CustomMenuItem>;
     /// Deletes an added item.
-    DeleteCustomMenuItem delete_custom_menu_item: POST "/api/v1/admin/custom-menu-items/{id}/delete" [ManagePanelSettings] (i64, NoQuery, NoBody) -> NoBody;
+    DeleteCustomMenuItem delete_custom_menu_item: POST "/api/v1/admin/custom-menu-items/{id}/delete" [ManagePanelSettings] (i64, DryRun, NoBody) -> NoBody;
 }

@@ -1,6 +1,6 @@
 //! Endpoints of networks.
 
-use crate::common::Data;
+use crate::common::{Data, DryRun};
 use crate::endpoint::{NoBody, NoQuery};
 use crate::networks::*;
 use crate::service_types::ServiceTypeRow;
@@ -13,7 +13,7 @@ crate::endpoints! { $ for_each_networks_endpoint "networks";
     /// Changes a network.
     UpdateNetwork update_network: PUT "/api/v1/admin/networks/{id}" [ManageServiceTypes] (i64, NoQuery, NetworkInput) -> Data<Network>;
     /// Deletes a network; a 409 names what uses it.
-    DeleteNetwork delete_network: DELETE "/api/v1/admin/networks/{id}" [ManageServiceTypes] (i64, NoQuery, NoBody) -> NoBody;
+    DeleteNetwork delete_network: DELETE "/api/v1/admin/networks/{id}" [ManageServiceTypes] (i64, DryRun, NoBody) -> NoBody;
     /// Puts all networks in an order.
     SortNetworks sort_networks: POST "/api/v1/admin/networks/sort" [ManageServiceTypes] ((), NoQuery, SortNetworksInput) -> NoBody;
     /// The service types of a network, in their order.

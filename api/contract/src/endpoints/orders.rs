@@ -39,13 +39,13 @@ crate::endpoints! { $ for_each_orders_endpoint "orders";
     /// Activates one stopped or unpaid order; an unpaid one is charged.
     ActivateOrder activate_order: POST "/api/v1/admin/orders/{id}/activate" [ManageOrders] (i64, DryRun, NoBody) -> ActivatedOrder;
     /// Approves one order in moderation.
-    ApproveOrder approve_order: POST "/api/v1/admin/orders/{id}/approve" [ManageOrders] (i64, NoQuery, NoBody) -> Data<Order>;
+    ApproveOrder approve_order: POST "/api/v1/admin/orders/{id}/approve" [ManageOrders] (i64, DryRun, NoBody) -> Data<Order>;
     /// Rejects one order in moderation.
-    RejectOrder reject_order: POST "/api/v1/admin/orders/{id}/reject" [ManageOrders] (i64, NoQuery, NoBody) -> Data<Order>;
+    RejectOrder reject_order: POST "/api/v1/admin/orders/{id}/reject" [ManageOrders] (i64, DryRun, NoBody) -> Data<Order>;
     /// Pauses one order in processing.
-    PauseOrder pause_order: POST "/api/v1/admin/orders/{id}/pause" [ManageOrders] (i64, NoQuery, NoBody) -> Data<Order>;
+    PauseOrder pause_order: POST "/api/v1/admin/orders/{id}/pause" [ManageOrders] (i64, DryRun, NoBody) -> Data<Order>;
     /// Completes one order.
-    CompleteOrder complete_order: POST "/api/v1/admin/orders/{id}/complete" [ManageOrders] (i64, NoQuery, NoBody) -> Data<Order>;
+    CompleteOrder complete_order: POST "/api/v1/admin/orders/{id}/complete" [ManageOrders] (i64, DryRun, NoBody) -> Data<Order>;
     /// Cancels one order, with or without returning money.
     CancelOrder cancel_order: POST "/api/v1/admin/orders/{id}/cancel" [ManageOrders] (i64, DryRun, CancelInput) -> CanceledOrder;
     /// What a cancel with money would return.

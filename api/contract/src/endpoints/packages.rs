@@ -24,9 +24,9 @@ crate::endpoints! { $ for_each_packages_endpoint "packages";
     /// Changes a package.
     UpdatePackage update_package: PUT "/api/v1/admin/packages/{id}" [ManagePackages] (i64, NoQuery, PackageInput) -> Data<Package>;
     /// Takes a package off sale for good; what was bought goes on.
-    ArchivePackage archive_package: POST "/api/v1/admin/packages/{id}/archive" [ManagePackages] (i64, NoQuery, NoBody) -> Data<Package>;
+    ArchivePackage archive_package: POST "/api/v1/admin/packages/{id}/archive" [ManagePackages] (i64, DryRun, NoBody) -> Data<Package>;
     /// Brings an archived package back.
-    UnarchivePackage unarchive_package: POST "/api/v1/admin/packages/{id}/unarchive" [ManagePackages] (i64, NoQuery, NoBody) -> Data<Package>;
+    UnarchivePackage unarchive_package: POST "/api/v1/admin/packages/{id}/unarchive" [ManagePackages] (i64, DryRun, NoBody) -> Data<Package>;
     /// Buys a package for a customer and charges their main balance; with `dry_run=1`, says what it would cost.
     BuyPackage buy_package: POST "/api/v1/admin/packages/{id}/buy" [ManageOrders] (i64, DryRun, BuyPackageInput) -> Data<ComboOrder>;
     /// Packages that external panels sell, newest first.

@@ -1,6 +1,6 @@
 //! Endpoints of the pages of the customers' site.
 
-use crate::common::Data;
+use crate::common::{Data, DryRun};
 use crate::endpoint::{NoBody, NoQuery};
 use crate::pages::*;
 use crate::table::{Page, TableQuery};
@@ -13,7 +13,7 @@ crate::endpoints! { $ for_each_pages_endpoint "pages";
     /// Changes what is given.
     UpdatePanelPage update_panel_page: PUT "/api/v1/admin/panel-pages/{id}" [ManagePanelSettings] (i64, NoQuery, PanelPageInput) -> Data<PanelPage>;
     /// Puts a page away.
-    ArchivePanelPage archive_panel_page: POST "/api/v1/admin/panel-pages/{id}/archive" [ManagePanelSettings] (i64, NoQuery, NoBody) -> Data<PanelPage>;
+    ArchivePanelPage archive_panel_page: POST "/api/v1/admin/panel-pages/{id}/archive" [ManagePanelSettings] (i64, DryRun, NoBody) -> Data<PanelPage>;
     /// Takes a page back.
-    UnarchivePanelPage unarchive_panel_page: POST "/api/v1/admin/panel-pages/{id}/unarchive" [ManagePanelSettings] (i64, NoQuery, NoBody) -> Data<PanelPage>;
+    UnarchivePanelPage unarchive_panel_page: POST "/api/v1/admin/panel-pages/{id}/unarchive" [ManagePanelSettings] (i64, DryRun, NoBody) -> Data<PanelPage>;
 }

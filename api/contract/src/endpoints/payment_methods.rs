@@ -1,6 +1,6 @@
 //! Endpoints of payment methods and their bonuses.
 
-use crate::common::Data;
+use crate::common::{Data, DryRun};
 use crate::endpoint::{NoBody, NoQuery};
 use crate::payment_methods::*;
 use crate::table::{Page, TableQuery};
@@ -21,11 +21,11 @@ crate::endpoints! { $ for_each_payment_methods_endpoint "payment-methods";
     /// Changes a payment method, as JSON or multipart with `_method=PUT`.
     UpdatePaymentMethod update_payment_method: POST "/api/v1/admin/payment-methods/{id}" [ManagePaymentMethods] (i64, NoQuery, PaymentMethodInput) -> Data<PaymentMethod>;
     /// Customers can use it.
-    EnablePaymentMethod enable_payment_method: POST "/api/v1/admin/payment-methods/{id}/enable" [ManagePaymentMethods] (i64, NoQuery, NoBody) -> Data<PaymentMethod>;
+    EnablePaymentMethod enable_payment_method: POST "/api/v1/admin/payment-methods/{id}/enable" [ManagePaymentMethods] (i64, DryRun, NoBody) -> Data<PaymentMethod>;
     /// Customers can no longer use it.
-    DisablePaymentMethod disable_payment_method: POST "/api/v1/admin/payment-methods/{id}/disable" [ManagePaymentMethods] (i64, NoQuery, NoBody) -> Data<PaymentMethod>;
+    DisablePaymentMethod disable_payment_method: POST "/api/v1/admin/payment-methods/{id}/disable" [ManagePaymentMethods] (i64, DryRun, NoBody) -> Data<PaymentMethod>;
     /// Makes and changes bonuses of a payment method.
     SetPaymentMethodBonuses set_payment_method_bonuses: POST "/api/v1/admin/payment-method-bonuses" [ManagePaymentMethods] ((), NoQuery, BonusesInput) -> Data<PaymentMethod>;
     /// Deletes a bonus.
-    DeletePaymentMethodBonus delete_payment_method_bonus: DELETE "/api/v1/admin/payment-method-bonuses/{id}" [ManagePaymentMethods] (i64, NoQuery, NoBody) -> NoBody;
+    DeletePaymentMethodBonus delete_payment_method_bonus: DELETE "/api/v1/admin/payment-method-bonuses/{id}" [ManagePaymentMethods] (i64, DryRun, NoBody) -> NoBody;
 }

@@ -1,7 +1,7 @@
 //! Endpoints of background work that ended a process.
 
-use crate::common::Data;
-use crate::endpoint::{NoBody, NoQuery};
+use crate::common::{Data, DryRun};
+use crate::endpoint::NoBody;
 use crate::quarantine::*;
 use crate::table::{Page, TableQuery};
 
@@ -9,5 +9,5 @@ crate::endpoints! { $ for_each_quarantine_endpoint "system";
     /// Background work that ended the process that did it, newest first.
     ListQuarantine list_quarantine: GET "/api/v1/admin/quarantine" [ManagePanelSettings] ((), TableQuery, NoBody) -> Page<QuarantineRow>;
     /// Releases a record: it is due again at once in the normal way. Answers the record as it was.
-    ReleaseQuarantined release_quarantined: POST "/api/v1/admin/quarantine/{id}/release" [ManagePanelSettings] (i64, NoQuery, NoBody) -> Data<QuarantineRow>;
+    ReleaseQuarantined release_quarantined: POST "/api/v1/admin/quarantine/{id}/release" [ManagePanelSettings] (i64, DryRun, NoBody) -> Data<QuarantineRow>;
 }

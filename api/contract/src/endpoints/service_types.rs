@@ -1,6 +1,6 @@
 //! Endpoints of service types.
 
-use crate::common::Data;
+use crate::common::{Data, DryRun};
 use crate::endpoint::{NoBody, NoQuery};
 use crate::service_types::*;
 use crate::table::{Page, TableQuery};
@@ -17,7 +17,7 @@ crate::endpoints! { $ for_each_service_types_endpoint "service-types";
     /// Changes a service type.
     UpdateServiceType update_service_type: PUT "/api/v1/admin/service-types/{id}" [ManageServiceTypes] (i64, NoQuery, ServiceTypeChange) -> Data<ServiceType>;
     /// Deletes a service type; a 409 names what uses it.
-    DeleteServiceType delete_service_type: DELETE "/api/v1/admin/service-types/{id}" [ManageServiceTypes] (i64, NoQuery, NoBody) -> NoBody;
+    DeleteServiceType delete_service_type: DELETE "/api/v1/admin/service-types/{id}" [ManageServiceTypes] (i64, DryRun, NoBody) -> NoBody;
     /// The services of a service type that are not archived, in their order.
     ListServicesOfType list_services_of_type: GET "/api/v1/admin/service-types/{id}/services" [ViewServices | ManageServiceTypes] (i64, NoQuery, NoBody) -> Data<Vec<PlacedService>>;
     /// Puts all services of a service type in an order.

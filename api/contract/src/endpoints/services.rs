@@ -17,11 +17,11 @@ crate::endpoints! { $ for_each_services_endpoint "services";
     /// Changes switches of up to 10,000 services at once, all of them or none.
     BulkUpdateServices bulk_update_services: PATCH "/api/v1/admin/services/bulk" [ManageServicesAndProviders] ((), DryRun, BulkServicesInput) -> BulkOutcome;
     /// Takes a service off sale for good; orders that were placed go on.
-    ArchiveService archive_service: POST "/api/v1/admin/services/{id}/archive" [ManageServicesAndProviders] (i64, NoQuery, NoBody) -> Data<Service>;
+    ArchiveService archive_service: POST "/api/v1/admin/services/{id}/archive" [ManageServicesAndProviders] (i64, DryRun, NoBody) -> Data<Service>;
     /// Brings an archived service back, placed last in its service type.
-    UnarchiveService unarchive_service: POST "/api/v1/admin/services/{id}/unarchive" [ManageServicesAndProviders] (i64, NoQuery, NoBody) -> Data<Service>;
+    UnarchiveService unarchive_service: POST "/api/v1/admin/services/{id}/unarchive" [ManageServicesAndProviders] (i64, DryRun, NoBody) -> Data<Service>;
     /// Another service like it, not on sale yet.
-    CopyService copy_service: POST "/api/v1/admin/services/{id}/copy" [ManageServicesAndProviders] (i64, NoQuery, NoBody) -> Data<Service>;
+    CopyService copy_service: POST "/api/v1/admin/services/{id}/copy" [ManageServicesAndProviders] (i64, DryRun, NoBody) -> Data<Service>;
     /// What a quantity costs customers of each grade at given prices.
     PreviewPrices preview_prices: POST "/api/v1/admin/services/price-preview" [ViewServices] ((), NoQuery, PricePreviewInput) -> Data<Vec<GradePrice>>;
 }

@@ -1,6 +1,6 @@
 //! Endpoints of special offers.
 
-use crate::common::{Data, Named};
+use crate::common::{Data, DryRun, Named};
 use crate::endpoint::{NoBody, NoQuery};
 use crate::special_offers::*;
 use crate::table::{Page, TableQuery};
@@ -23,13 +23,13 @@ crate::endpoints! { $ for_each_special_offers_endpoint "special-offers";
     /// Changes a special offer.
     UpdateSpecialOffer update_special_offer: PUT "/api/v1/admin/special-offers/{id}" [ManageDiscounts] (i64, NoQuery, SpecialOfferInput) -> Data<SpecialOffer>;
     /// Deletes an archived special offer for good.
-    DeleteSpecialOffer delete_special_offer: DELETE "/api/v1/admin/special-offers/{id}" [ManageDiscounts] (i64, NoQuery, NoBody) -> NoBody;
+    DeleteSpecialOffer delete_special_offer: DELETE "/api/v1/admin/special-offers/{id}" [ManageDiscounts] (i64, DryRun, NoBody) -> NoBody;
     /// Shows a special offer.
-    EnableSpecialOffer enable_special_offer: POST "/api/v1/admin/special-offers/{id}/enable" [ManageDiscounts] (i64, NoQuery, NoBody) -> Data<SpecialOffer>;
+    EnableSpecialOffer enable_special_offer: POST "/api/v1/admin/special-offers/{id}/enable" [ManageDiscounts] (i64, DryRun, NoBody) -> Data<SpecialOffer>;
     /// Hides a special offer.
-    DisableSpecialOffer disable_special_offer: POST "/api/v1/admin/special-offers/{id}/disable" [ManageDiscounts] (i64, NoQuery, NoBody) -> Data<SpecialOffer>;
+    DisableSpecialOffer disable_special_offer: POST "/api/v1/admin/special-offers/{id}/disable" [ManageDiscounts] (i64, DryRun, NoBody) -> Data<SpecialOffer>;
     /// Puts a special offer away.
-    ArchiveSpecialOffer archive_special_offer: POST "/api/v1/admin/special-offers/{id}/archive" [ManageDiscounts] (i64, NoQuery, NoBody) -> Data<SpecialOffer>;
+    ArchiveSpecialOffer archive_special_offer: POST "/api/v1/admin/special-offers/{id}/archive" [ManageDiscounts] (i64, DryRun, NoBody) -> Data<SpecialOffer>;
     /// Brings an archived special offer back.
-    UnarchiveSpecialOffer unarchive_special_offer: POST "/api/v1/admin/special-offers/{id}/unarchive" [ManageDiscounts] (i64, NoQuery, NoBody) -> Data<SpecialOffer>;
+    UnarchiveSpecialOffer unarchive_special_offer: POST "/api/v1/admin/special-offers/{id}/unarchive" [ManageDiscounts] (i64, DryRun, NoBody) -> Data<SpecialOffer>;
 }

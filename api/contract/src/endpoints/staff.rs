@@ -1,6 +1,6 @@
 //! Endpoints of staff, roles and permissions.
 
-use crate::common::Data;
+use crate::common::{Data, DryRun};
 use crate::endpoint::{NoBody, NoQuery};
 use crate::permission::PermissionEntry;
 use crate::staff::*;
@@ -12,7 +12,7 @@ crate::endpoints! { $ for_each_staff_endpoint "staff";
     /// Makes a member of staff.
     CreateStaff create_staff: POST "/api/v1/admin/staffs" [ManageStaff] ((), NoQuery, NewStaffInput) -> Data<StaffRow>;
     /// Changes a member of staff: name, password, whether they may sign in.
-    UpdateStaff update_staff: PATCH "/api/v1/admin/staffs/{id}" [ManageStaff] (i64, NoQuery, StaffInput) -> Data<StaffRow>;
+    UpdateStaff update_staff: PATCH "/api/v1/admin/staffs/{id}" [ManageStaff] (i64, DryRun, StaffInput) -> Data<StaffRow>;
     /// Replaces the roles and permissions of a user; of a customer this makes staff.
     SyncGrants sync_grants: PATCH "/api/v1/admin/users/{id}/sync-roles-and-permissions" [ManageStaff] (i64, NoQuery, GrantsInput) -> Data<StaffRow>;
     /// Roles, by name.
@@ -24,7 +24,7 @@ crate::endpoints! { $ for_each_staff_endpoint "staff";
     /// Changes a role, and with it what everybody who has it may do.
     UpdateRole update_role: PATCH "/api/v1/admin/roles/{id}" [ManageStaff] (i64, NoQuery, RolePatch) -> Data<Role>;
     /// Deletes a role that nobody has.
-    DeleteRole delete_role: DELETE "/api/v1/admin/roles/{id}" [ManageStaff] (i64, NoQuery, NoBody) -> NoBody;
+    DeleteRole delete_role: DELETE "/api/v1/admin/roles/{id}" [ManageStaff] (i64, DryRun, NoBody) -> NoBody;
     /// Every permission there is, with its group.
     ListPermissions list_permissions: GET "/api/v1/admin/permissions" [ManageStaff] ((), NoQuery, NoBody) -> Data<Vec<PermissionEntry>>;
 }

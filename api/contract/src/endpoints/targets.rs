@@ -1,6 +1,6 @@
 //! Endpoints of targets and of the groups of checks.
 
-use crate::common::{Choice, Data};
+use crate::common::{Choice, Data, DryRun};
 use crate::endpoint::{NoBody, NoQuery};
 use crate::table::{Page, TableQuery};
 use crate::targets::*;
@@ -17,7 +17,7 @@ crate::endpoints! { $ for_each_targets_endpoint "targets";
     /// Changes a target; a value that a service uses cannot be taken away.
     UpdateTarget update_target: PUT "/api/v1/admin/targets/{id}" [ManageTargets] (i64, NoQuery, TargetInput) -> Data<Target>;
     /// Deletes a target that the panel itself does not need; a 409 names the services that ask for it.
-    DeleteTarget delete_target: DELETE "/api/v1/admin/targets/{id}" [ManageTargets] (i64, NoQuery, NoBody) -> NoBody;
+    DeleteTarget delete_target: DELETE "/api/v1/admin/targets/{id}" [ManageTargets] (i64, DryRun, NoBody) -> NoBody;
     /// The kinds of target.
     ListTargetTypes list_target_types: GET "/api/v1/admin/target-types" [ManageTargets | ViewServices] ((), NoQuery, NoBody) -> Data<Vec<TargetType>>;
     /// How targets hang on services.
@@ -29,5 +29,5 @@ crate::endpoints! { $ for_each_targets_endpoint "targets";
     /// Changes a group of checks.
     UpdatePromotableCheckerGroup update_promotable_checker_group: PUT "/api/v1/admin/promotable-checker-groups/{id}" [ManageTargets] (i64, NoQuery, CheckerGroupInput) -> Data<PromotableCheckerGroup>;
     /// Deletes a group of checks; a 409 names the services that use it.
-    DeletePromotableCheckerGroup delete_promotable_checker_group: DELETE "/api/v1/admin/promotable-checker-groups/{id}" [ManageTargets] (i64, NoQuery, NoBody) -> NoBody;
+    DeletePromotableCheckerGroup delete_promotable_checker_group: DELETE "/api/v1/admin/promotable-checker-groups/{id}" [ManageTargets] (i64, DryRun, NoBody) -> NoBody;
 }

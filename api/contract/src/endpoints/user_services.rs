@@ -1,6 +1,6 @@
 //! Endpoints of custom prices.
 
-use crate::common::Data;
+use crate::common::{Data, DryRun};
 use crate::endpoint::{NoBody, NoQuery};
 use crate::user_services::*;
 
@@ -14,5 +14,5 @@ crate::endpoints! { $ for_each_user_services_endpoint "users";
     /// Changes a custom price.
     UpdateUserService update_user_service: PATCH "/api/v1/admin/users/{id}/user-services/{user_service_id}" [ManageUsers] ((i64, i64), NoQuery, UserServicePatch) -> Data<UserService>;
     /// Takes a custom price away: the service's own terms count again.
-    DeleteUserService delete_user_service: DELETE "/api/v1/admin/users/{id}/user-services/{user_service_id}" [ManageUsers] ((i64, i64), NoQuery, NoBody) -> NoBody;
+    DeleteUserService delete_user_service: DELETE "/api/v1/admin/users/{id}/user-services/{user_service_id}" [ManageUsers] ((i64, i64), DryRun, NoBody) -> NoBody;
 }

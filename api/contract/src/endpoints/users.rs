@@ -21,11 +21,11 @@ crate::endpoints! { $ for_each_users_endpoint "users";
     /// Changes a profile; never balance, roles or permissions.
     UpdateUser update_user: PATCH "/api/v1/admin/users/{id}" [ManageUsers] (i64, NoQuery, UserInput) -> Data<User>;
     /// They sign in, and cannot order.
-    FreezeUser freeze_user: POST "/api/v1/admin/users/{id}/freeze" [FreezeUsers] (i64, NoQuery, NoBody) -> Data<User>;
+    FreezeUser freeze_user: POST "/api/v1/admin/users/{id}/freeze" [FreezeUsers] (i64, DryRun, NoBody) -> Data<User>;
     /// They cannot sign in; all their tokens end.
-    DeactivateUser deactivate_user: POST "/api/v1/admin/users/{id}/deactivate" [DeactivateUsers] (i64, NoQuery, NoBody) -> Data<User>;
+    DeactivateUser deactivate_user: POST "/api/v1/admin/users/{id}/deactivate" [DeactivateUsers] (i64, DryRun, NoBody) -> Data<User>;
     /// Frozen or deactivated users come back.
-    ActivateUser activate_user: POST "/api/v1/admin/users/{id}/activate" [ActivateUsers] (i64, NoQuery, NoBody) -> Data<User>;
+    ActivateUser activate_user: POST "/api/v1/admin/users/{id}/activate" [ActivateUsers] (i64, DryRun, NoBody) -> Data<User>;
     /// Another grade, and what of it counts.
     ChangeGrade change_grade: POST "/api/v1/admin/users/{id}/change-grade" [ManageGradesForUser] (i64, NoQuery, UserGradeInput) -> Data<User>;
     /// Manager, seller status and contact step.

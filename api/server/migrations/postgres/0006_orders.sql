@@ -313,7 +313,10 @@ CREATE TABLE combo_orders (
 );
 CREATE INDEX combo_orders_status ON combo_orders (status, id);
 CREATE INDEX combo_orders_user ON combo_orders (user_id, id);
-CREATE INDEX combo_orders_search ON combo_orders USING gin (lower(url COLLATE "und-x-icu") gin_trgm_ops);
+CREATE INDEX combo_orders_search ON combo_orders USING gin (
+  lower(url COLLATE "und-x-icu") gin_trgm_ops,
+  lower(package_name COLLATE "und-x-icu") gin_trgm_ops
+);
 
 -- Materialized counts.
 CREATE FUNCTION count_combo_orders_insert() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -333,13 +333,13 @@ CREATE INDEX combo_orders_status ON combo_orders (status, id);
 CREATE INDEX combo_orders_user ON combo_orders (user_id, id);
 
 -- Text search: a trigram index without a copy of the text; rowid is the id.
-CREATE VIRTUAL TABLE combo_orders_fts USING fts5(url, content = '', contentless_delete = 1, tokenize = 'trigram');
+CREATE VIRTUAL TABLE combo_orders_fts USING fts5(url, package_name, content = '', contentless_delete = 1, tokenize = 'trigram');
 CREATE TRIGGER search_combo_orders_insert AFTER INSERT ON combo_orders BEGIN
-  INSERT INTO combo_orders_fts (rowid, url) VALUES (new.id, new.url);
+  INSERT INTO combo_orders_fts (rowid, url, package_name) VALUES (new.id, new.url, new.package_name);
 END;
-CREATE TRIGGER search_combo_orders_update AFTER UPDATE OF url ON combo_orders BEGIN
+CREATE TRIGGER search_combo_orders_update AFTER UPDATE OF url, package_name ON combo_orders BEGIN
   DELETE FROM combo_orders_fts WHERE rowid = old.id;
-  INSERT INTO combo_orders_fts (rowid, url) VALUES (new.id, new.url);
+  INSERT INTO combo_orders_fts (rowid, url, package_name) VALUES (new.id, new.url, new.package_name);
 END;
 CREATE TRIGGER search_combo_orders_delete AFTER DELETE ON combo_orders BEGIN
   DELETE FROM combo_orders_fts WHERE rowid = old.id;

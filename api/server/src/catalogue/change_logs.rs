@@ -9,11 +9,17 @@ use serde_json::Value;
 
 use crate::catalogue::networks::NETWORK_TEXTS;
 use crate::catalogue::service_types::SERVICE_TYPE_TEXTS;
+use crate::catalogue::{packages, targets};
 use crate::configuration::dictionaries::label;
+use crate::configuration::menu::items;
+use crate::configuration::pages;
 use crate::db::{Source as _, Sql, Val};
 use crate::http::api::Api;
 use crate::http::error::Result;
 use crate::http::{Ctx, Req};
+use crate::marketing::{coupons, discounts, special_offers};
+use crate::operations::free_trials::quests;
+use crate::operations::grades;
 use crate::operations::orders::list::{SERVICE_TEXTS, USER_TEXTS};
 use crate::supply::external_panels::PANEL_TEXTS;
 use crate::supply::providers::PROVIDER_TEXTS;
@@ -30,6 +36,8 @@ pub fn routes(api: Api) -> Api {
 }
 
 static TEXTS: Index = Index::trigrams("change_logs", &["information", "old_value", "new_value"]);
+static LABELS: Index = Index::rows("labels", &["name"]);
+static CHECKER_GROUPS: Index = Index::rows("promotable_checker_groups", &["name"]);
 
 /// All changes, newest first.
 pub static CHANGE_LOGS: Table = Table {
@@ -75,6 +83,17 @@ pub static CHANGE_LOGS: Table = Table {
         Arm::new("c.target_id", &PANEL_TEXTS, "target_id").only("c.type = 'external_panel'"),
         Arm::new("c.target_id", &SERVICE_TYPE_TEXTS, "target_id").only("c.type = 'service_type'"),
         Arm::new("c.target_id", &NETWORK_TEXTS, "target_id").only("c.type = 'network'"),
+        Arm::new("c.target_id", &packages::NAMES, "target_id").only("c.type = 'package'"),
+        Arm::new("c.target_id", &coupons::TEXTS, "target_id").only("c.type = 'coupon'"),
+        Arm::new("c.target_id", &discounts::TEXTS, "target_id").only("c.type = 'discount'"),
+        Arm::new("c.target_id", &special_offers::TEXTS, "target_id").only("c.type = 'special_offer'"),
+        Arm::new("c.target_id", &items::NAMES, "target_id").only("c.type = 'menu_item'"),
+        Arm::new("c.target_id", &pages::NAMES, "target_id").only("c.type = 'page'"),
+        Arm::new("c.target_id", &LABELS, "target_id").only("c.type = 'label'"),
+        Arm::new("c.target_id", &targets::NAMES, "target_id").only("c.type = 'target'"),
+        Arm::new("c.target_id", &CHECKER_GROUPS, "target_id").only("c.type = 'promotable_checker_group'"),
+        Arm::new("c.target_id", &grades::NAMES, "target_id").only("c.type = 'grade'"),
+        Arm::new("c.target_id", &quests::NAMES, "target_id").only("c.type = 'quest'"),
     ],
     order: &[],
     kept: Some(("change_logs", "")),

@@ -172,7 +172,8 @@ async fn answer(mut work: Work, id: i64) -> Result<Data<Package>> {
     work.finish(Data { data }).await
 }
 
-static NAMES: Index = Index::rows("packages", &["name", "slug"]);
+/// Names of packages.
+pub static NAMES: Index = Index::rows("packages", &["name", "slug"]);
 
 /// All packages, newest first.
 pub static PACKAGES: Table = Table {
@@ -204,9 +205,9 @@ pub static PACKAGES: Table = Table {
         Column::new("fixed_cost", "p.fixed_cost", Kind::Money).nullable(),
         // Both are millionths.
         Column::new("discount_percent", "p.discount_ppm", Kind::Money),
-        Column::new("default_cost", sums::DEFAULT_COST, Kind::Money),
-        Column::new("total_cost", sums::TOTAL_COST, Kind::Money),
-        Column::new("difference", sums::DIFFERENCE, Kind::Money),
+        Column::new("default_cost", "k.default_cost", Kind::Money).of(sums::COSTS),
+        Column::new("total_cost", "k.total_cost", Kind::Money).of(sums::COSTS),
+        Column::new("difference", "k.difference", Kind::Money).of(sums::COSTS),
         Column::new("contents_count", COUNT, Kind::Number),
         Column::new("created_at", "p.created_at", Kind::Time),
     ],
@@ -279,15 +280,23 @@ pub struct Record {
 }
 
 impl Record {
+    fn contents(&self) -> Vec<Content> {
+        self.parts.as_deref().unwrap_or_default().split(',').filter_map(Content::read).collect()
+    }
+
+    /// What it comes to: shown in its row, and what the list sorts and filters by.
+    fn sums(&self, contents: &[Content]) -> Sums {
+        let pricing = PackagePricing { fixed_cost: self.fixed_cost, discount: self.discount_ppm };
+        let places = self.places.as_deref().and_then(|text| text.parse().ok());
+        let places = places.filter(|places| *places <= 6).unwrap_or(2);
+        // Such a sum was refused when the package was written; its services may cost more since then.
+        cost::sums(contents, &pricing, places).unwrap_or(Sums::BEYOND)
+    }
+
     fn shown(self, ctx: &Ctx) -> PackageRow {
         let named = |id: Option<i64>, name: Option<String>| id.zip(name).map(|(id, name)| Named { id, name });
-        let parts = self.parts.as_deref().unwrap_or_default();
-        let contents: Vec<Content> = parts.split(',').filter_map(Content::read).collect();
-        let pricing = PackagePricing { fixed_cost: self.fixed_cost, discount: self.discount_ppm };
-        let places =
-            self.places.and_then(|text| text.parse().ok()).filter(|places| *places <= 6).unwrap_or(2);
-        // A sum beyond every number there is was refused when the package was written.
-        let sums = cost::sums(&contents, &pricing, places).unwrap_or_default();
+        let contents = self.contents();
+        let sums = self.sums(&contents);
         PackageRow {
             id: self.id,
             name: self.name,

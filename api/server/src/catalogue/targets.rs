@@ -123,7 +123,8 @@ async fn answer(mut work: Work, id: i64) -> Result<Data<Target>> {
     work.finish(Data { data }).await
 }
 
-static NAMES: Index = Index::rows("targets", &["name"]);
+/// Names of targets.
+pub static NAMES: Index = Index::rows("targets", &["name"]);
 static TYPE_TITLES: Index = Index::rows("target_types", &["name", "title"]);
 
 /// All targets, newest first.

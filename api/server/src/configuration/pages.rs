@@ -38,7 +38,8 @@ pub fn routes(api: Api) -> Api {
         .on::<UnarchivePanelPage, _, _, _>(unarchive)
 }
 
-static NAMES: Index = Index::rows("panel_pages", &["name", "route_name"]);
+/// Names of pages.
+pub static NAMES: Index = Index::rows("panel_pages", &["name", "route_name"]);
 
 /// Pages, the newest first.
 pub static PANEL_PAGES: Table = Table {

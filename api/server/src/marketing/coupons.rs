@@ -46,7 +46,10 @@ pub fn routes(api: Api) -> Api {
         .on::<UnarchiveCoupon, _, _, _>(unarchive)
 }
 
-static TEXTS: Index = Index::trigrams("coupons", &["name", "code"]);
+/// Texts of coupons.
+pub static TEXTS: Index = Index::trigrams("coupons", &["name", "code"]);
+/// Their names in every language.
+static TRANSLATED: Index = Index::translations("owner_type = 'coupon' AND field = 'name'");
 
 /// Where a coupon stands at `@now`.
 macro_rules! status {
@@ -76,6 +79,7 @@ pub static COUPONS: Table = Table {
     plain: &[Column::new("is_all", "NOT c.is_archived", Kind::Unless)],
     common: &[
         Arm::new("c.id", &TEXTS, "name").here(&["c.name", "c.code"]),
+        Arm::new("c.id", &TRANSLATED, "translated_name"),
         Arm::new("c.affiliate_id", &USER_TEXTS, "affiliate"),
     ],
     order: &[],

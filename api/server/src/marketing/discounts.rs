@@ -28,7 +28,8 @@ use crate::http::wrong_fields::WrongFields;
 use crate::http::{Ctx, Req};
 use crate::marketing::discounts::rules::{Draft, Line, Move};
 use crate::operations::least_margin::{self, NewPrice};
-use crate::table::{Arm, Column, Index, Kind, Table};
+use crate::operations::orders::list::SERVICE_TEXTS;
+use crate::table::{Arm, Column, Index, Kind, Table, Through};
 use crate::words_of;
 use crate::work::Work;
 
@@ -43,7 +44,10 @@ pub fn routes(api: Api) -> Api {
         .on::<UnarchiveDiscount, _, _, _>(unarchive)
 }
 
-static TEXTS: Index = Index::trigrams("discounts", &["name"]);
+/// Texts of discounts.
+pub static TEXTS: Index = Index::trigrams("discounts", &["name"]);
+/// The discounts of services.
+const OF_SERVICES: &str = "SELECT discount_id FROM discount_services WHERE ";
 
 /// Where a discount stands at `@now`.
 macro_rules! status {
@@ -89,12 +93,28 @@ pub static DISCOUNTS: Table = Table {
         Column::new("valid_to", "d.valid_to", Kind::Time).nullable(),
         Column::new("is_countdown_enabled", "d.is_countdown_enabled", Kind::Flag),
         Column::new("services_count", services!(), Kind::Number),
+        Column::new(
+            "services",
+            "(SELECT min(v.name) FROM discount_services x JOIN services v ON v.id = x.service_id WHERE x.discount_id = d.id)",
+            Kind::Ref,
+        )
+        .nullable()
+        .found("d.id", &SERVICE_TEXTS, "")
+        .through(OF_SERVICES, "service_id")
+        .hidden(),
         // Both are millionths.
         Column::new("discount_percent", percent!(), Kind::Money),
         Column::new("status", status!(), words_of!(PromotionStatus)),
     ],
     plain: &[],
-    common: &[Arm::new("d.id", &TEXTS, "name").here(&["d.name"])],
+    common: &[
+        Arm::new("d.id", &TEXTS, "name").here(&["d.name"]),
+        Arm::new("d.id", &SERVICE_TEXTS, "services").through(Through {
+            select: OF_SERVICES,
+            column: "service_id",
+            here: "",
+        }),
+    ],
     order: &[],
     kept: None,
 };

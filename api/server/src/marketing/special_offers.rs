@@ -49,7 +49,8 @@ pub fn routes(api: Api) -> Api {
         .on::<UnarchiveSpecialOffer, _, _, _>(unarchive)
 }
 
-static TEXTS: Index = Index::trigrams("special_offers", &["name"]);
+/// Texts of special offers.
+pub static TEXTS: Index = Index::trigrams("special_offers", &["name"]);
 
 macro_rules! status {
     () => {

@@ -49,7 +49,7 @@ pub fn routes(api: Api) -> Api {
     })
 }
 
-static TEXTS: Index = Index::trigrams("combo_orders", &["url"]);
+static TEXTS: Index = Index::trigrams("combo_orders", &["url", "package_name"]);
 
 /// All combo orders, newest first.
 pub static COMBO_ORDERS: Table = Table {
@@ -66,9 +66,9 @@ pub static COMBO_ORDERS: Table = Table {
         Column::new("status", "c.status", words_of!(ComboStatus)).counted(Group::Word),
         Column::new("source", "c.source", words_of!(OrderSource)),
         Column::new("orders_count", "c.orders_count", Kind::Number),
-        Column::new("package", "c.package_name", Kind::Text).hidden(),
+        Column::new("package", "c.package_name", Kind::Text).found("c.id", &TEXTS, "package_name").hidden(),
         Column::new("package.id", "c.package_id", Kind::Id).nullable(),
-        Column::new("package.name", "c.package_name", Kind::Text),
+        Column::new("package.name", "c.package_name", Kind::Text).found("c.id", &TEXTS, "package_name"),
         Column::new("package.type", "c.package_type", Kind::Exact),
         Column::new("created_at", "c.created_at", Kind::Time),
         Column::new("completed_at", "c.completed_at", Kind::Time).nullable(),
@@ -79,7 +79,7 @@ pub static COMBO_ORDERS: Table = Table {
         Column::new("user.email", "u.email", Kind::Text).of("u").found("c.user_id", &USER_TEXTS, "email"),
     ],
     plain: &[Column::new("user_id", "c.user_id", Kind::Id)],
-    common: &[Arm::new("c.id", &TEXTS, "url").here(&["c.url"]), Arm::new("c.user_id", &USER_TEXTS, "user")],
+    common: &[Arm::new("c.id", &TEXTS, "url").here(&["c.url", "c.package_name"]), Arm::new("c.user_id", &USER_TEXTS, "user")],
     order: &[],
     kept: Some(("combo_orders", "")),
 };

@@ -49,7 +49,8 @@ const COLUMNS: &str = concat!(
     texts_of!("grade", "g.id")
 );
 
-static NAMES: Index = Index::rows("grades", &["name"]);
+/// Names of grades.
+pub static NAMES: Index = Index::rows("grades", &["name"]);
 
 /// All grades, newest first.
 pub static GRADES: Table = Table {

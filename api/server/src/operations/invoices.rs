@@ -23,6 +23,7 @@ use crate::ledger::{self, Account, Cause, Posting};
 use crate::mail::Letter;
 use crate::marketing::coupons::redeem::{self, Occasion, Paid, Redeemed, Usage};
 use crate::operations::orders::list::USER_TEXTS;
+use crate::operations::payment_methods::METHOD_TEXTS;
 use crate::refusal::Refusal;
 use crate::table::{Arm, Column, Group, Index, Join, Kind, Table};
 use crate::words_of;
@@ -78,6 +79,7 @@ pub static INVOICES: Table = Table {
     common: &[
         Arm::new("i.id", &TEXTS, "short_name").here(&["i.short_name"]),
         Arm::new("i.user_id", &USER_TEXTS, "user"),
+        Arm::new("i.payment_method_id", &METHOD_TEXTS, "payment_method"),
     ],
     order: &[],
     kept: Some(("invoices", "")),

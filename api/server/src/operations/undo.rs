@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use panel_contract::audits::UndoInput;
-use panel_contract::common::{BulkOutcome, BulkTotals, Skipped};
+use panel_contract::common::{BulkOutcome, BulkReach, BulkTotals, Skipped};
 use panel_contract::endpoints::audits::Undo;
 use panel_contract::permission::Permission;
 
@@ -57,6 +57,7 @@ async fn undo(ctx: Ctx, req: Req<Undo>) -> Result<BulkOutcome> {
         dry_run: ctx.meta.dry_run,
         undo: None,
         costs: None,
+        reach: BulkReach::default(),
     })
     .await
 }

@@ -26,6 +26,7 @@ use crate::jobs::{self, Job};
 use crate::ledger::{self, Account, Cause, Posting};
 use crate::mail::Letter;
 use crate::operations::orders::list::USER_TEXTS;
+use crate::operations::payment_methods::METHOD_TEXTS;
 use crate::refusal::Refusal;
 use crate::table::{Arm, Column, Group, Index, Join, Kind, Table};
 use crate::words_of;
@@ -98,6 +99,7 @@ pub static WITHDRAWALS: Table = Table {
     common: &[
         Arm::new("w.id", &TEXTS, "account_number").here(&["w.account_number", "w.transaction_id"]),
         Arm::new("w.user_id", &USER_TEXTS, "user"),
+        Arm::new("w.payment_method_id", &METHOD_TEXTS, "withdrawal_method"),
     ],
     order: &[],
     kept: Some(("withdrawals", "")),

@@ -57,6 +57,10 @@ pub struct Index {
     pub columns: &'static [&'static str],
     /// Index that the search uses.
     pub find: Find,
+    /// The column with the ids that it finds: `id`.
+    pub key: &'static str,
+    /// The rows of the table that it looks at; none for all.
+    pub scope: Option<&'static str>,
 }
 
 /// How a part of a text is found.
@@ -75,19 +79,26 @@ impl Index {
     /// Texts with a trigram index.
     #[must_use]
     pub const fn trigrams(table: &'static str, columns: &'static [&'static str]) -> Self {
-        Self { table, columns, find: Find::Trigrams }
+        Self { table, columns, find: Find::Trigrams, key: "id", scope: None }
     }
 
     /// Texts of a small table without an index.
     #[must_use]
     pub const fn rows(table: &'static str, columns: &'static [&'static str]) -> Self {
-        Self { table, columns, find: Find::Rows }
+        Self { table, columns, find: Find::Rows, key: "id", scope: None }
+    }
+
+    /// The names of records in every language: rows of `translations` for which `scope` holds, such as
+    /// `owner_type = 'coupon' AND field = 'name'`, which its primary key finds.
+    #[must_use]
+    pub const fn translations(scope: &'static str) -> Self {
+        Self { table: "translations", columns: &["value"], find: Find::Rows, key: "owner_id", scope: Some(scope) }
     }
 
     /// The distinct values of one column.
     #[must_use]
     pub const fn values(table: &'static str, column: &'static [&'static str; 1]) -> Self {
-        Self { table, columns: column, find: Find::Values }
+        Self { table, columns: column, find: Find::Values, key: "id", scope: None }
     }
 }
 
@@ -115,7 +126,7 @@ pub struct Through {
     pub select: &'static str,
     /// Its column that the found ids stand in: `service_id`.
     pub column: &'static str,
-    /// The same id as an expression over one row of the base.
+    /// The same id as an expression over one row of the base; empty where a row has many of such records.
     pub here: &'static str,
 }
 

@@ -17,7 +17,8 @@ mod size;
 mod values;
 mod xlsx;
 
-pub use serve::{answer, rows, rows_from};
+pub use plan::WorkedOut;
+pub use serve::{answer, answer_beside, rows, rows_from};
 
 use crate::db::Sql;
 use crate::http::Ctx;

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use panel_contract::fields::FieldErrors;
 use panel_contract::table::{ColumnQuery, DEFAULT_LENGTH, MAX_IDS, MAX_LENGTH, TableQuery};
 
-use crate::db::Sql;
+use crate::db::{Sql, Val};
 use crate::http::Ctx;
 use crate::table::condition::{Cond, Kept, Place};
 use crate::table::order::{self, Key, Order};
@@ -34,6 +34,21 @@ pub(super) struct Plan {
     pub(super) length: i64,
     /// The page begins below this id, without another total.
     pub(super) below: Option<i64>,
+    /// Values of the rows that no SQL works out, where a filter or the order needs them.
+    pub(super) worked_out: Option<WorkedOut>,
+}
+
+/// Values that are worked out in the program, as a table beside the base.
+#[derive(Debug, Clone)]
+pub struct WorkedOut {
+    /// Its alias, which the columns name as their join: `k`.
+    pub alias: &'static str,
+    /// How its rows belong to those of the base: `k.id = p.id`.
+    pub on: &'static str,
+    /// Its columns.
+    pub columns: &'static [&'static str],
+    /// A row for each row of the base.
+    pub rows: Vec<Vec<Val>>,
 }
 
 impl Plan {
@@ -55,14 +70,25 @@ impl Plan {
             plain,
             filters,
             words,
-            arms: table.common.iter().filter(|arm| !unwanted(arm.column)).collect(),
+            arms: table
+                .common
+                .iter()
+                .filter(|arm| !unwanted(arm.column) && may_see(table, arm, ctx))
+                .collect(),
             by_id: !unwanted("id"),
             order,
             start: query.page_number.map_or(query.start, |page| (page - 1).saturating_mul(length)),
             length,
             below: None,
+            worked_out: None,
         };
         reading.errors.or(plan)
+    }
+
+    /// Whether a filter or the order needs the join `alias`.
+    pub(super) fn needs(&self, alias: &str) -> bool {
+        let conds = self.plain.iter().chain(&self.filters).flat_map(|cond| cond.joins.iter().copied());
+        conds.chain(self.order.keys.iter().filter_map(|key| key.column.join)).any(|join| join == alias)
     }
 
     /// Whether a text decides which rows there are.
@@ -112,12 +138,22 @@ impl Plan {
         for join in table.joins.iter().filter(|join| needed.contains(join.alias)) {
             sql = sql.push(" ").push(join.sql);
         }
+        if let Some(beside) = self.worked_out.as_ref().filter(|beside| needed.contains(beside.alias)) {
+            sql = sql.push(" JOIN ").rows(beside.alias, beside.columns, beside.rows.clone());
+            sql = sql.push(" ON ").push(beside.on);
+        }
         sql = sql.push(" WHERE ").push(table.scope.unwrap_or("TRUE"));
         for cond in self.plain.iter().chain(filters) {
             sql = sql.push(" AND ").append(cond.sql.clone());
         }
         sql
     }
+}
+
+/// Whether the caller may search by the column that stands for `arm`.
+fn may_see(table: &Table, arm: &Arm, ctx: &Ctx) -> bool {
+    let permission = table.column(arm.column).and_then(|column| column.permission);
+    permission.is_none_or(|permission| ctx.may(permission))
 }
 
 /// The column that a client's column means; its own columns (`data: null`, functions) mean none.

@@ -53,10 +53,12 @@ pub(super) fn found(index: &Index, column: &'static str, text: &str, dialect: Di
         Find::Trigrams if !is_short(text) => {}
         Find::Trigrams if !whole => return newest(index, columns, text, dialect),
         Find::Rows | Find::Trigrams => {
-            return Sql::new("SELECT id FROM ")
-                .push(index.table)
-                .push(" WHERE ")
-                .append(any_has(columns, text, dialect));
+            let sql = Sql::new("SELECT ").push(index.key).push(" AS id FROM ").push(index.table).push(" WHERE ");
+            let sql = match index.scope {
+                Some(scope) => sql.push(scope).push(" AND "),
+                None => sql,
+            };
+            return sql.append(any_has(columns, text, dialect));
         }
     }
     match dialect {
@@ -132,8 +134,12 @@ pub(super) fn keys(arm: &Arm, word: &str, dialect: Dialect, whole: bool) -> Sql 
 /// Whether an arm finds `word` in one row of the base.
 pub(super) fn arm_has(arm: &Arm, word: &str, dialect: Dialect, whole: bool) -> Sql {
     let sql = if arm.here.is_empty() {
-        let key = arm.through.map_or(arm.key, |through| through.here);
-        let found = found(arm.index, "", word, dialect, whole);
+        let (key, found) = match arm.through {
+            Some(through) if !through.here.is_empty() => {
+                (through.here, found(arm.index, "", word, dialect, whole))
+            }
+            _ => (arm.key, keys(arm, word, dialect, whole)),
+        };
         Sql::empty().push(key).push(" IN (").append(found).push(")")
     } else {
         any_has(arm.here, word, dialect)

@@ -17,7 +17,7 @@ use crate::http::reply::json;
 use crate::http::{Ctx, Req};
 use crate::table::export::Export;
 use crate::table::order::Order;
-use crate::table::plan::Plan;
+use crate::table::plan::{Plan, WorkedOut};
 use crate::table::{Table, csv, fetch, size, xlsx};
 
 impl Api {
@@ -43,7 +43,32 @@ pub async fn answer<R: Row, O: Serialize + Send + 'static>(
     query: &TableQuery,
     shown: fn(R, &Ctx) -> O,
 ) -> Result<Response> {
+    let plan = Plan::read(table, query, &ctx)?;
+    answer_plan(ctx, plan, query, shown).await
+}
+
+/// As [`answer`], of a list with columns that no SQL works out: `work_out` does, where a filter or the order needs them.
+pub async fn answer_beside<R: Row, O: Serialize + Send + 'static>(
+    ctx: Ctx,
+    table: &'static Table,
+    query: &TableQuery,
+    shown: fn(R, &Ctx) -> O,
+    (alias, work_out): (&'static str, impl AsyncFnOnce(&Ctx) -> Result<WorkedOut>),
+) -> Result<Response> {
     let mut plan = Plan::read(table, query, &ctx)?;
+    if plan.needs(alias) {
+        plan.worked_out = Some(work_out(&ctx).await?);
+    }
+    answer_plan(ctx, plan, query, shown).await
+}
+
+async fn answer_plan<R: Row, O: Serialize + Send + 'static>(
+    ctx: Ctx,
+    mut plan: Plan,
+    query: &TableQuery,
+    shown: fn(R, &Ctx) -> O,
+) -> Result<Response> {
+    let table = plan.place.table;
     let is_page = ctx.meta.export.is_none() && !query.ids_only;
     if !is_page {
         ctx.sure()?;

@@ -16,7 +16,7 @@ both! {
 
 const SIZE: Size = Size { orders: 6_000, users: 300, seed: 7 };
 
-async fn filled(dialect: Dialect, size: Size) -> Panel {
+pub(crate) async fn filled(dialect: Dialect, size: Size) -> Panel {
     let panel = Panel::on(dialect).await;
     // The harness gave its owner an id; the next ones follow it on both databases.
     let mut tx = panel.app.db.begin().await.unwrap();

@@ -78,6 +78,7 @@ mod ratio;
 mod realtime;
 mod referrals;
 mod refused_bodies;
+mod rehearsals;
 mod remembered;
 mod reseller;
 mod saved_views;

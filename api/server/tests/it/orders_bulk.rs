@@ -118,6 +118,9 @@ async fn a_dry_run_writes_nothing(dialect: Dialect) {
     let totals = &dry["totals"];
     assert_eq!((&totals["orders"], &totals["returned"]), (&json!(50), &json!("150")));
     assert_eq!((&totals["users"], &totals["customers"]), (&json!(5), &json!(5)));
+    // Ids, so that a client that sends several requests counts each customer once.
+    let customers: Vec<i64> = (1..=5).collect();
+    assert_eq!((&dry["reach"]["users"], &dry["reach"]["customers"]), (&json!(customers), &json!(customers)));
     assert_eq!(panel.written().await, before);
     let real = panel.send("owner", "POST", &url("cancel"), &body, Some("k")).await.json();
     assert_eq!((&real["totals"], &real["dry_run"]), (&dry["totals"], &json!(false)));

@@ -72,7 +72,7 @@ impl Panel {
     }
 
     /// Every row of every table but those that a request by itself writes to.
-    async fn rows(&self) -> BTreeMap<String, Vec<String>> {
+    pub(crate) async fn rows(&self) -> BTreeMap<String, Vec<String>> {
         let db = &mut &self.app.db;
         let is_sqlite = self.app.db.dialect() == Dialect::Sqlite;
         let columns = match is_sqlite {

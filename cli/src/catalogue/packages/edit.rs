@@ -17,7 +17,7 @@ use panel_contract::packages::{
 };
 
 use crate::command::call::{Call, Write, arg, id, id_arg, of, on_off_arg, opt, wish, word};
-use crate::command::confirm::{Danger, below_margin_arg, confirms_below_margin, is_dry};
+use crate::command::confirm::{Danger, below_margin_arg, confirms_below_margin, dry_run, is_dry};
 use crate::command::text::{ids_of, patch, text_arg, translations_arg, translations_of};
 use crate::ctx::Ctx;
 use crate::failure::{Done, Failure};
@@ -95,12 +95,12 @@ pub(super) const ARCHIVE: Call = Call {
     examples: &[("packages archive 3", "one package")],
     op: ArchivePackage::OP,
     args: |command| command.arg(id_arg()),
-    request: |_, matches| of::<ArchivePackage>(id(matches)?, &NoQuery {}, &NoBody {}),
+    request: |_, matches| of::<ArchivePackage>(id(matches)?, &dry_run(matches), &NoBody {}),
     write: Some(Write {
         question: |matches| format!("Archive package {}?", id(matches).unwrap_or_default()),
         danger: Danger::Reversible("panelctl undo"),
         said: |matches| format!("Package {} is archived.", id(matches).unwrap_or_default()),
-        rehearses: false,
+        rehearses: true,
     }),
     ..CREATE
 };
@@ -111,12 +111,12 @@ pub(super) const UNARCHIVE: Call = Call {
     about: "Brings an archived package back",
     examples: &[("packages unarchive 3", "one package")],
     op: UnarchivePackage::OP,
-    request: |_, matches| of::<UnarchivePackage>(id(matches)?, &NoQuery {}, &NoBody {}),
+    request: |_, matches| of::<UnarchivePackage>(id(matches)?, &dry_run(matches), &NoBody {}),
     write: Some(Write {
         question: |matches| format!("Bring package {} back?", id(matches).unwrap_or_default()),
         danger: Danger::Reversible("panelctl undo"),
         said: |matches| format!("Package {} is back.", id(matches).unwrap_or_default()),
-        rehearses: false,
+        rehearses: true,
     }),
     ..ARCHIVE
 };

@@ -3,7 +3,6 @@
 use clap::{Arg, ArgMatches, Command};
 use panel_client::request::Request;
 use panel_contract::amount::Money;
-use panel_contract::common::DryRun;
 use panel_contract::endpoint::{Endpoint as _, NoBody, NoQuery};
 use panel_contract::endpoints::services::{
     ArchiveService, BulkUpdateServices, CopyService, CreateService, PreviewPrices, UnarchiveService,
@@ -13,7 +12,7 @@ use panel_contract::services::{BulkServicesInput, PricePreviewInput, ServiceInpu
 use serde_json::{Map, Value, json};
 
 use crate::command::call::{Call, Write, arg, id, id_arg, of, opt};
-use crate::command::confirm::{self, Danger};
+use crate::command::confirm::{self, Danger, dry_run};
 use crate::command::text::{ids_of, text_arg, translations_arg};
 use crate::ctx::Ctx;
 use crate::failure::{Done, Failure};
@@ -40,7 +39,7 @@ pub(crate) const CREATE: Call = Call {
     ],
     op: CreateService::OP,
     args: service_args,
-    request: |_, matches| of::<CreateService>((), &dry(matches), &service(matches)?),
+    request: |_, matches| of::<CreateService>((), &dry_run(matches), &service(matches)?),
     at: "/data",
     columns: &[],
     write: Some(Write {
@@ -61,7 +60,7 @@ pub(crate) const UPDATE: Call = Call {
     ],
     op: UpdateService::OP,
     args: |command| service_args(command.arg(id_arg())),
-    request: |_, matches| of::<UpdateService>(id(matches)?, &dry(matches), &service(matches)?),
+    request: |_, matches| of::<UpdateService>(id(matches)?, &dry_run(matches), &service(matches)?),
     write: Some(Write {
         question: |matches| format!("Change service {}?", id(matches).unwrap_or_default()),
         danger: Danger::Reversible("The same command with the old values"),
@@ -78,12 +77,12 @@ pub(crate) const ARCHIVE: Call = Call {
     examples: &[("services archive 17", "one service")],
     op: ArchiveService::OP,
     args: |command| command.arg(id_arg()),
-    request: |_, matches| of::<ArchiveService>(id(matches)?, &NoQuery {}, &NoBody {}),
+    request: |_, matches| of::<ArchiveService>(id(matches)?, &dry_run(matches), &NoBody {}),
     write: Some(Write {
         question: |matches| format!("Archive service {}?", id(matches).unwrap_or_default()),
         danger: Danger::Reversible("panelctl undo"),
         said: |matches| format!("Service {} is archived.", id(matches).unwrap_or_default()),
-        rehearses: false,
+        rehearses: true,
     }),
     ..CREATE
 };
@@ -94,12 +93,12 @@ pub(crate) const UNARCHIVE: Call = Call {
     about: "Brings an archived service back, placed last in its service type",
     examples: &[("services unarchive 17", "one service")],
     op: UnarchiveService::OP,
-    request: |_, matches| of::<UnarchiveService>(id(matches)?, &NoQuery {}, &NoBody {}),
+    request: |_, matches| of::<UnarchiveService>(id(matches)?, &dry_run(matches), &NoBody {}),
     write: Some(Write {
         question: |matches| format!("Bring service {} back?", id(matches).unwrap_or_default()),
         danger: Danger::Reversible("panelctl undo"),
         said: |matches| format!("Service {} is back.", id(matches).unwrap_or_default()),
-        rehearses: false,
+        rehearses: true,
     }),
     ..ARCHIVE
 };
@@ -110,12 +109,12 @@ pub(crate) const COPY: Call = Call {
     about: "Makes another service like one, not on sale yet",
     examples: &[("services copy 17 --jq .id", "its id")],
     op: CopyService::OP,
-    request: |_, matches| of::<CopyService>(id(matches)?, &NoQuery {}, &NoBody {}),
+    request: |_, matches| of::<CopyService>(id(matches)?, &dry_run(matches), &NoBody {}),
     write: Some(Write {
         question: |matches| format!("Copy service {}?", id(matches).unwrap_or_default()),
         danger: Danger::Reversible("services archive"),
         said: |matches| format!("Service {} is copied.", id(matches).unwrap_or_default()),
-        rehearses: false,
+        rehearses: true,
     }),
     ..ARCHIVE
 };
@@ -313,10 +312,6 @@ fn read(file: &str) -> Done<Map<String, Value>> {
     serde_json::from_str(&text).map_err(|error| told(error.to_string()))
 }
 
-fn dry(matches: &ArgMatches) -> DryRun {
-    DryRun { dry_run: confirm::is_dry(matches) }
-}
-
 fn bulk(_: &Ctx, matches: &ArgMatches) -> Done<Request> {
     let mut one = Map::new();
     switches(matches, &mut one);
@@ -330,5 +325,5 @@ fn bulk(_: &Ctx, matches: &ArgMatches) -> Done<Request> {
         serde_json::from_value(service.into())
     });
     let services = services.collect::<Result<_, _>>().map_err(|error| Failure::usage(format!("{error}.")))?;
-    of::<BulkUpdateServices>((), &dry(matches), &BulkServicesInput { services })
+    of::<BulkUpdateServices>((), &dry_run(matches), &BulkServicesInput { services })
 }

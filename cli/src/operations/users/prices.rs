@@ -11,7 +11,7 @@ use panel_contract::user_services::{
 use serde_json::Value;
 
 use crate::command::call::{Call, Write, arg, id, id_arg, of, on_off_arg, opt, wish};
-use crate::command::confirm::{Danger, below_margin_arg, confirms_below_margin};
+use crate::command::confirm::{Danger, below_margin_arg, confirms_below_margin, dry_run};
 use crate::command::edit::Edit;
 use crate::command::{Cmd, Noun};
 use crate::failure::{Done, Failure};
@@ -107,13 +107,13 @@ const REMOVE: Call = Call {
     op: DeleteUserService::OP,
     args: |command| command.args([id_arg().help("The customer"), price_arg()]),
     request: |_, matches| {
-        of::<DeleteUserService>((id(matches)?, arg(matches, "record")?), &NoQuery {}, &NoBody {})
+        of::<DeleteUserService>((id(matches)?, arg(matches, "record")?), &dry_run(matches), &NoBody {})
     },
     write: Some(Write {
         question: |matches| format!("Remove price {}?", shown(matches, "record")),
         danger: Danger::Reversible("panelctl users prices add"),
         said: |matches| format!("Price {} is removed.", shown(matches, "record")),
-        rehearses: false,
+        rehearses: true,
     }),
     ..LIST
 };

@@ -11,7 +11,7 @@ use panel_contract::staff::GrantsInput;
 use panel_contract::user_access::UserPaymentMethodsInput;
 
 use crate::command::call::{Call, Write, arg, id, id_arg, of, opt};
-use crate::command::confirm::Danger;
+use crate::command::confirm::{Danger, dry_run};
 use crate::command::{Cmd, Noun};
 use crate::failure::Done;
 use crate::operations::staff;
@@ -115,13 +115,13 @@ const REMOVE: Call = Call {
     op: RemoveAffiliate::OP,
     args: |command| command.args([id_arg().help("The user who was brought"), record_arg()]),
     request: |_, matches| {
-        of::<RemoveAffiliate>((id(matches)?, arg(matches, "record")?), &NoQuery {}, &NoBody {})
+        of::<RemoveAffiliate>((id(matches)?, arg(matches, "record")?), &dry_run(matches), &NoBody {})
     },
     write: Some(Write {
         question: |matches| format!("Remove affiliate record {}?", shown(matches, "record")),
         danger: Danger::Reversible("panelctl users affiliates add"),
         said: |matches| format!("Affiliate record {} is removed.", shown(matches, "record")),
-        rehearses: false,
+        rehearses: true,
     }),
     ..LIST
 };

@@ -13,7 +13,7 @@ use panel_contract::table::TableQuery;
 
 use super::shown;
 use crate::command::call::{Call, Write, id, id_arg, of, opt};
-use crate::command::confirm::Danger;
+use crate::command::confirm::{Danger, dry_run};
 use crate::command::{Cmd, Noun};
 use crate::output::column::{Column, Kind};
 
@@ -109,12 +109,12 @@ const DELETE: Call = Call {
     examples: &[("external-panels payments delete 12", "by the entry's id")],
     op: DeleteExternalPanelPayment::OP,
     args: |command| command.arg(id_arg().help("The entry's id")),
-    request: |_, matches| of::<DeleteExternalPanelPayment>(id(matches)?, &NoQuery {}, &NoBody {}),
+    request: |_, matches| of::<DeleteExternalPanelPayment>(id(matches)?, &dry_run(matches), &NoBody {}),
     write: Some(Write {
         question: |matches| format!("Delete billing entry {}?", shown(matches)),
         danger: Danger::Reversible("panelctl external-panels payments add"),
         said: |matches| format!("Billing entry {} is deleted.", shown(matches)),
-        rehearses: false,
+        rehearses: true,
     }),
     ..ADD
 };

@@ -130,7 +130,9 @@ export default function Positions() {
       {dialog?.kind === 'delete' && (
         <DeleteDialog
           name={dialog.name}
-          remove={() => told(api.DELETE(`/api/v1/admin/${dialog.of}/{id}`, { params: { path: { id: dialog.id } } }))}
+          remove={({ query, signal }) =>
+            told(api.DELETE(`/api/v1/admin/${dialog.of}/{id}`, { params: { path: { id: dialog.id }, query }, signal }))
+          }
           onClose={close}
           onDone={() => {
             if (dialog.of === 'networks') setNetwork(null);

@@ -6,8 +6,6 @@ import { fractionOf } from '@/ui/fraction';
 import { BulkForm } from './BulkForm';
 import type { Row } from './calls';
 
-const path = (id: number) => ({ path: { id } });
-
 /** What the form holds, as the wire has it. */
 function changed(input: Input): Omit<Schemas['BulkPackage'], 'id'> {
   const given = input as Record<string, string | boolean>;
@@ -46,14 +44,12 @@ export const PACKAGE_ACTIONS: readonly Action<Row>[] = [
     icon: 'box',
     tone: 'danger',
     allows: (row) => row.actions.archivable,
-    undoable: true,
-    ...eachOf((id, init) => told(api.POST('/api/v1/admin/packages/{id}/archive', { params: path(id), ...init }))),
+    ...eachOf('POST', '/api/v1/admin/packages/{id}/archive'),
   },
   {
     name: 'unarchivePackage',
     icon: 'undo',
     allows: (row) => row.actions.restore,
-    undoable: true,
-    ...eachOf((id, init) => told(api.POST('/api/v1/admin/packages/{id}/unarchive', { params: path(id), ...init }))),
+    ...eachOf('POST', '/api/v1/admin/packages/{id}/unarchive'),
   },
 ];

@@ -5,8 +5,6 @@ import { eachOf } from '@/table/each';
 import type { Row } from './calls';
 import { SwitchesForm } from './SwitchesForm';
 
-const path = (id: number) => ({ path: { id } });
-
 function switches(ids: readonly number[], input: Input, { dryRun, key, signal }: How) {
   const services = ids.map((id) => ({ ...input, id })) as Schemas['BulkService'][];
   return told(
@@ -33,21 +31,19 @@ export const SERVICE_ACTIONS: readonly Action<Row>[] = [
     name: 'copyService',
     icon: 'copy',
     allows: (row) => row.actions.copyable,
-    ...eachOf((id, init) => told(api.POST('/api/v1/admin/services/{id}/copy', { params: path(id), ...init }))),
+    ...eachOf('POST', '/api/v1/admin/services/{id}/copy'),
   },
   {
     name: 'archiveService',
     icon: 'box',
     tone: 'danger',
     allows: (row) => row.actions.archivable,
-    undoable: true,
-    ...eachOf((id, init) => told(api.POST('/api/v1/admin/services/{id}/archive', { params: path(id), ...init }))),
+    ...eachOf('POST', '/api/v1/admin/services/{id}/archive'),
   },
   {
     name: 'unarchiveService',
     icon: 'undo',
     allows: (row) => row.actions.restore,
-    undoable: true,
-    ...eachOf((id, init) => told(api.POST('/api/v1/admin/services/{id}/unarchive', { params: path(id), ...init }))),
+    ...eachOf('POST', '/api/v1/admin/services/{id}/unarchive'),
   },
 ];

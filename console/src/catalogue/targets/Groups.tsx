@@ -81,8 +81,13 @@ export default function Groups() {
       {gone && (
         <DeleteDialog
           name={gone.name}
-          remove={() =>
-            told(api.DELETE('/api/v1/admin/promotable-checker-groups/{id}', { params: { path: { id: gone.id } } }))
+          remove={({ query, signal }) =>
+            told(
+              api.DELETE('/api/v1/admin/promotable-checker-groups/{id}', {
+                params: { path: { id: gone.id }, query },
+                signal,
+              }),
+            )
           }
           onClose={() => setGone(null)}
           onDone={() => void queries.invalidateQueries({ queryKey: ['targets', 'groups'] })}

@@ -96,7 +96,9 @@ export default function Targets() {
       {gone && (
         <DeleteDialog
           name={gone.name}
-          remove={() => told(api.DELETE('/api/v1/admin/targets/{id}', { params: { path: { id: gone.id } } }))}
+          remove={({ query, signal }) =>
+            told(api.DELETE('/api/v1/admin/targets/{id}', { params: { path: { id: gone.id }, query }, signal }))
+          }
           onClose={() => setGone(null)}
           onDone={() => void queries.invalidateQueries({ queryKey: ['targets'] })}
         />

@@ -1,5 +1,4 @@
 // The lists of menu items and pages, and what can be done with a row, as data.
-import { api, told } from '@/api/client';
 import type { Action } from '@/table/action';
 import type { Column, List } from '@/table/declare';
 import { eachOf } from '@/table/each';
@@ -16,12 +15,8 @@ function away<Row extends { actions: MenuItem['actions'] }>(
   return {
     name,
     icon: is ? 'inbox' : 'replay',
-    undoable: true,
     allows: (row) => (is ? row.actions.archivable : row.actions.restore),
-    ...eachOf((id, init) => {
-      const given = { params: { path: { id } }, ...init };
-      return told(is ? api.POST(`${path}/archive`, given) : api.POST(`${path}/unarchive`, given));
-    }),
+    ...(is ? eachOf('POST', `${path}/archive`) : eachOf('POST', `${path}/unarchive`)),
   };
 }
 

@@ -1,6 +1,6 @@
 // Background work that ended the server's process: what waits for a person, and its release once the cause is fixed.
 import { Link } from 'wouter';
-import { api, type Schemas, told } from '@/api/client';
+import type { Schemas } from '@/api/client';
 import type { Action } from '@/table/action';
 import type { List } from '@/table/declare';
 import { eachOf } from '@/table/each';
@@ -18,9 +18,7 @@ const RELEASE: Action<Row> = {
   name: 'releaseQuarantined',
   icon: 'replay',
   allows: (row) => row.actions.release,
-  ...eachOf<Row>((id, init) =>
-    told(api.POST('/api/v1/admin/quarantine/{id}/release', { params: { path: { id } }, ...init })),
-  ),
+  ...eachOf('POST', '/api/v1/admin/quarantine/{id}/release'),
 };
 
 const c = columnsOf<Row>('system.quarantineList');

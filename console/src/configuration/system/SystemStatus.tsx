@@ -26,7 +26,7 @@ const RETRY: Action<Job> = {
   name: 'retryJob',
   icon: 'replay',
   allows: (row) => row.actions.retry,
-  ...eachOf<Job>((id, init) => told(api.POST('/api/v1/admin/jobs/{id}/retry', { params: { path: { id } }, ...init }))),
+  ...eachOf('POST', '/api/v1/admin/jobs/{id}/retry'),
 };
 
 const c = columnsOf<Job>('system.jobs');

@@ -1,7 +1,7 @@
 // What was sent to a webhook: the message, every attempt with its answer, and sending it again.
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api, type Schemas, told } from '@/api/client';
+import type { Schemas } from '@/api/client';
 import { count } from '@/i18n/format';
 import type { Action } from '@/table/action';
 import type { List } from '@/table/declare';
@@ -27,14 +27,9 @@ export function deliveriesOf(webhook: Webhook): List<Delivery> {
     name: 'redeliver',
     icon: 'replay',
     allows: (row) => row.actions.redeliver && webhook.is_active,
-    ...eachOf<Delivery>((delivery_id, init) =>
-      told(
-        api.POST('/api/v1/admin/webhooks/{id}/deliveries/{delivery_id}/redeliver', {
-          params: { path: { id: webhook.id, delivery_id } },
-          ...init,
-        }),
-      ),
-    ),
+    ...eachOf('POST', '/api/v1/admin/webhooks/{id}/deliveries/{delivery_id}/redeliver', {
+      path: (delivery_id) => ({ id: webhook.id, delivery_id }),
+    }),
   };
   return {
     name: 'webhook-deliveries',

@@ -6,7 +6,8 @@ import { useLocation } from 'wouter';
 import { api, get, told } from '@/api/client';
 import { asProblem, Problem } from '@/api/problem';
 import { ActionDialog } from '@/table/ActionDialog';
-import { type Action, NotRehearsable } from '@/table/action';
+import type { Action } from '@/table/action';
+import { eachOf } from '@/table/each';
 import { RecordActions } from '@/table/RecordActions';
 import { ServerTable } from '@/table/ServerTable';
 import { Button } from '@/ui/Button';
@@ -104,12 +105,10 @@ function Buttons({ webhook }: { webhook: Webhook }) {
       : { tone: 'error' as const, text: error ?? t('webhooks.notTested') };
   const rotate: Action<Webhook> = {
     ...ROTATE,
-    one: async (id, _input, how) => {
-      const params = { path: { id } };
-      const headers = { 'Idempotency-Key': how.key };
-      const { data } = await told(api.POST('/api/v1/admin/webhooks/{id}/rotate-secret', { params, headers }));
-      setSecret(data.secret ?? null);
-      return { data };
+    one: async (id, input, how) => {
+      const answer = (await ROTATE.one(id, input, how)) as { data: Webhook };
+      setSecret(answer.data.secret ?? null);
+      return answer;
     },
   };
   return (
@@ -142,13 +141,11 @@ function Buttons({ webhook }: { webhook: Webhook }) {
   );
 }
 
-const ROTATE: Omit<Action<Webhook>, 'one'> = {
+const ROTATE: Action<Webhook> = {
   name: 'rotateSecret',
   icon: 'key',
+  // Each secret is shown to a person.
   single: true,
   allows: () => true,
-  many: async () => {
-    // Never offered for many: each secret is shown to a person.
-    throw new NotRehearsable();
-  },
+  ...eachOf('POST', '/api/v1/admin/webhooks/{id}/rotate-secret'),
 };

@@ -1,7 +1,7 @@
 // Webhooks as a list, and what can be done with one beside changing it.
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
-import { api, type Schemas, told } from '@/api/client';
+import type { Schemas } from '@/api/client';
 import type { Action } from '@/table/action';
 import type { Column, List } from '@/table/declare';
 import { eachOf } from '@/table/each';
@@ -50,24 +50,19 @@ const COLUMNS: readonly Column<Webhook>[] = [
   c.time('created_at', 'createdAt'),
 ];
 
-const turn = (is_active: boolean) =>
-  eachOf<Webhook>((id, init) =>
-    told(api.PUT(PATH, { params: { path: { id } }, body: { is_active } as Schemas['WebhookInput'], ...init })),
-  );
+const turn = (is_active: boolean) => eachOf('PUT', PATH, { body: () => ({ is_active }) as Schemas['WebhookInput'] });
 
 export const WEBHOOK_ACTIONS: readonly Action<Webhook>[] = [
   {
     name: 'enableWebhook',
     icon: 'check-circle',
     allows: (row) => !row.is_active,
-    undoable: true,
     ...turn(true),
   },
   {
     name: 'disableWebhook',
     icon: 'minus-circle',
     allows: (row) => row.is_active,
-    undoable: true,
     ...turn(false),
   },
   {
@@ -75,7 +70,7 @@ export const WEBHOOK_ACTIONS: readonly Action<Webhook>[] = [
     icon: 'trash',
     tone: 'danger',
     allows: () => true,
-    ...eachOf<Webhook>((id, init) => told(api.DELETE(PATH, { params: { path: { id } }, ...init }))),
+    ...eachOf('DELETE', PATH),
   },
 ];
 

@@ -2,7 +2,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api, type Schemas, told } from '@/api/client';
+import type { Schemas } from '@/api/client';
 import { count, money, percent } from '@/i18n/format';
 import type { Action } from '@/table/action';
 import type { Column, List } from '@/table/declare';
@@ -105,21 +105,18 @@ function PaymentType({ type }: { type: Row['payment_type'] }) {
   return t(`couponType.${type}`);
 }
 
-const params = (id: number) => ({ path: { id } });
 const ACTIONS: readonly Action<Row>[] = [
   {
     name: 'archiveCoupon',
     icon: 'inbox',
     allows: (row) => row.actions.archivable,
-    undoable: true,
-    ...eachOf((id, init) => told(api.POST(`${PATH}/{id}/archive`, { params: params(id), ...init }))),
+    ...eachOf('POST', `${PATH}/{id}/archive`),
   },
   {
     name: 'unarchiveCoupon',
     icon: 'replay',
     allows: (row) => row.actions.restore,
-    undoable: true,
-    ...eachOf((id, init) => told(api.POST(`${PATH}/{id}/unarchive`, { params: params(id), ...init }))),
+    ...eachOf('POST', `${PATH}/{id}/unarchive`),
   },
 ];
 

@@ -2,7 +2,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api, type Schemas, told } from '@/api/client';
+import type { Schemas } from '@/api/client';
 import { percent } from '@/i18n/format';
 import type { Action } from '@/table/action';
 import type { Column, List } from '@/table/declare';
@@ -50,28 +50,25 @@ function columns(edit: (id: number) => void): readonly Column<Row>[] {
   ];
 }
 
-const params = (id: number) => ({ path: { id } });
 const ACTIONS: readonly Action<Row>[] = [
   {
     name: 'completeDiscount',
     icon: 'flag',
     tone: 'danger',
     allows: (row) => row.actions.completable,
-    ...eachOf((id, init) => told(api.POST(`${PATH}/{id}/complete`, { params: params(id), ...init }))),
+    ...eachOf('POST', `${PATH}/{id}/complete`),
   },
   {
     name: 'archiveDiscount',
     icon: 'inbox',
     allows: (row) => row.actions.archivable,
-    undoable: true,
-    ...eachOf((id, init) => told(api.POST(`${PATH}/{id}/archive`, { params: params(id), ...init }))),
+    ...eachOf('POST', `${PATH}/{id}/archive`),
   },
   {
     name: 'unarchiveDiscount',
     icon: 'replay',
     allows: (row) => row.actions.unarchivable,
-    undoable: true,
-    ...eachOf((id, init) => told(api.POST(`${PATH}/{id}/unarchive`, { params: params(id), ...init }))),
+    ...eachOf('POST', `${PATH}/{id}/unarchive`),
   },
 ];
 

@@ -2,7 +2,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api, type Schemas, told } from '@/api/client';
+import type { Schemas } from '@/api/client';
 import type { Action } from '@/table/action';
 import type { Column, List } from '@/table/declare';
 import { eachOf } from '@/table/each';
@@ -53,42 +53,37 @@ function columns(edit: (id: number) => void): readonly Column<Row>[] {
   ];
 }
 
-const params = (id: number) => ({ path: { id } });
 const ACTIONS: readonly Action<Row>[] = [
   {
     name: 'enableOffer',
     icon: 'eye',
     allows: (row) => row.actions.enable,
-    undoable: true,
-    ...eachOf((id, init) => told(api.POST(`${PATH}/{id}/enable`, { params: params(id), ...init }))),
+    ...eachOf('POST', `${PATH}/{id}/enable`),
   },
   {
     name: 'disableOffer',
     icon: 'eye-slash',
     allows: (row) => row.actions.disable,
-    undoable: true,
-    ...eachOf((id, init) => told(api.POST(`${PATH}/{id}/disable`, { params: params(id), ...init }))),
+    ...eachOf('POST', `${PATH}/{id}/disable`),
   },
   {
     name: 'archiveOffer',
     icon: 'inbox',
     allows: (row) => row.actions.archival,
-    undoable: true,
-    ...eachOf((id, init) => told(api.POST(`${PATH}/{id}/archive`, { params: params(id), ...init }))),
+    ...eachOf('POST', `${PATH}/{id}/archive`),
   },
   {
     name: 'unarchiveOffer',
     icon: 'replay',
     allows: (row) => row.actions.restore,
-    undoable: true,
-    ...eachOf((id, init) => told(api.POST(`${PATH}/{id}/unarchive`, { params: params(id), ...init }))),
+    ...eachOf('POST', `${PATH}/{id}/unarchive`),
   },
   {
     name: 'deleteOffer',
     icon: 'trash',
     tone: 'danger',
     allows: (row) => row.actions.deletable,
-    ...eachOf((id, init) => told(api.DELETE(`${PATH}/{id}`, { params: params(id), ...init }))),
+    ...eachOf('DELETE', `${PATH}/{id}`),
   },
 ];
 

@@ -1,7 +1,7 @@
 // Combo orders: packages of orders, moderated and completed as one.
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
-import { api, type Schemas, told } from '@/api/client';
+import type { Schemas } from '@/api/client';
 import { count, money } from '@/i18n/format';
 import { SOURCES } from '@/operations/orders/declaration';
 import type { Action } from '@/table/action';
@@ -72,11 +72,7 @@ function Source({ source }: { source: Row['source'] }) {
 function action(verb: Verb, more: Pick<Action<Row>, 'name' | 'icon' | 'allows' | 'tone'>): Action<Row> {
   return {
     ...more,
-    ...eachOf<Row>(
-      (id, init, query) =>
-        told(api.POST(`/api/v1/admin/combo-orders/{id}/${verb}`, { params: { path: { id }, query }, ...init })),
-      { rehearses: true },
-    ),
+    ...eachOf('POST', `/api/v1/admin/combo-orders/{id}/${verb}`),
   };
 }
 

@@ -1,7 +1,7 @@
 // Drip-feeds: what places the same order again and again, paid ahead.
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
-import { api, type Schemas, told } from '@/api/client';
+import type { Schemas } from '@/api/client';
 import { count, interval, money } from '@/i18n/format';
 import { localeOf } from '@/i18n/locales';
 import type { Action } from '@/table/action';
@@ -130,11 +130,7 @@ const cancel: Action<Row> = {
   icon: 'times-circle',
   tone: 'danger',
   allows: (row) => row.actions.cancelable,
-  ...eachOf<Row>(
-    (id, init, query) =>
-      told(api.POST('/api/v1/admin/drip-feeds/{id}/cancel', { params: { path: { id }, query }, ...init })),
-    { rehearses: true },
-  ),
+  ...eachOf('POST', '/api/v1/admin/drip-feeds/{id}/cancel'),
 };
 
 export const DRIP_FEEDS: List<Row> = {

@@ -1,7 +1,7 @@
 // Requests for free trials: what customers ask for, and the decision.
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
-import { api, type Schemas, told } from '@/api/client';
+import type { Schemas } from '@/api/client';
 import type { Action, FormProps } from '@/table/action';
 import type { Column, List } from '@/table/declare';
 import { eachOf } from '@/table/each';
@@ -41,17 +41,9 @@ const approve: Action<Row> = {
   icon: 'thumbs-up',
   allows: (row) => row.actions.approvable,
   Form: QuantityForm,
-  ...eachOf<Row>(
-    (id, init, query, input) =>
-      told(
-        api.POST('/api/v1/admin/free-trials/{id}/approve', {
-          params: { path: { id }, query },
-          body: input.quantity ? { quantity: Number(input.quantity) } : {},
-          ...init,
-        }),
-      ),
-    { rehearses: true },
-  ),
+  ...eachOf('POST', '/api/v1/admin/free-trials/{id}/approve', {
+    body: (input) => (input.quantity ? { quantity: Number(input.quantity) } : {}),
+  }),
 };
 
 function QuantityForm({ value, onChange, errors }: FormProps<Row>) {
@@ -77,11 +69,7 @@ const reject: Action<Row> = {
   icon: 'thumbs-down',
   tone: 'danger',
   allows: (row) => row.actions.rejectable,
-  ...eachOf<Row>(
-    (id, init, query) =>
-      told(api.POST('/api/v1/admin/free-trials/{id}/reject', { params: { path: { id }, query }, ...init })),
-    { rehearses: true },
-  ),
+  ...eachOf('POST', '/api/v1/admin/free-trials/{id}/reject'),
 };
 
 export const FREE_TRIALS: List<Row> = {

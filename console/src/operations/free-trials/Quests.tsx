@@ -2,7 +2,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api, type Schemas, told } from '@/api/client';
+import type { Schemas } from '@/api/client';
 import { count } from '@/i18n/format';
 import type { Action } from '@/table/action';
 import type { Column, List } from '@/table/declare';
@@ -60,14 +60,7 @@ const away = (name: 'archiveQuest' | 'unarchiveQuest'): Action<Quest> => ({
   name,
   icon: name === 'archiveQuest' ? 'inbox' : 'replay',
   allows: (row) => (name === 'archiveQuest' ? row.actions.archivable : row.actions.unarchivable),
-  ...eachOf<Quest>((id, init) =>
-    told(
-      api.POST(name === 'archiveQuest' ? `${PATH}/archive` : `${PATH}/unarchive`, {
-        params: { path: { id } },
-        ...init,
-      }),
-    ),
-  ),
+  ...eachOf('POST', name === 'archiveQuest' ? `${PATH}/archive` : `${PATH}/unarchive`),
 });
 
 const ACTIONS: readonly Action<Quest>[] = [away('archiveQuest'), away('unarchiveQuest')];

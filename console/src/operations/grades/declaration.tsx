@@ -1,6 +1,5 @@
 // The list of grades and what can be done with one, as data.
 import type { Schemas } from '@/api/client';
-import { api, told } from '@/api/client';
 import { count, percent } from '@/i18n/format';
 import type { Action } from '@/table/action';
 import type { Column, List } from '@/table/declare';
@@ -15,16 +14,8 @@ export const PATH = '/api/v1/admin/grades/{id}';
 const away = (name: 'archiveGrade' | 'unarchiveGrade'): Action<Grade> => ({
   name,
   icon: name === 'archiveGrade' ? 'inbox' : 'replay',
-  undoable: true,
   allows: (row) => (name === 'archiveGrade' ? row.actions.archivable : row.actions.unarchivable),
-  ...eachOf((id, init) =>
-    told(
-      api.POST(name === 'archiveGrade' ? `${PATH}/archive` : `${PATH}/unarchive`, {
-        params: { path: { id } },
-        ...init,
-      }),
-    ),
-  ),
+  ...eachOf('POST', name === 'archiveGrade' ? `${PATH}/archive` : `${PATH}/unarchive`),
 });
 
 export const GRADE_ACTIONS: readonly Action<Grade>[] = [away('archiveGrade'), away('unarchiveGrade')];

@@ -1,6 +1,6 @@
 // Invoices: money that customers said they would send. Those that wait come first.
 import { useTranslation } from 'react-i18next';
-import { api, type Schemas, told } from '@/api/client';
+import type { Schemas } from '@/api/client';
 import { money } from '@/i18n/format';
 import type { Action, FormProps, Input } from '@/table/action';
 import type { Column, List } from '@/table/declare';
@@ -79,17 +79,9 @@ const pay: Action<Row> = {
   start: async (row): Promise<Input> => ({ amount: row.amount }),
   Form: PayForm,
   Would: Credits,
-  ...eachOf<Row>(
-    (id, init, query, input) =>
-      told(
-        api.POST('/api/v1/admin/invoices/{id}/mark-as-paid', {
-          params: { path: { id }, query },
-          body: { amount: plain(input.amount) },
-          ...init,
-        }),
-      ),
-    { rehearses: true },
-  ),
+  ...eachOf('POST', '/api/v1/admin/invoices/{id}/mark-as-paid', {
+    body: (input) => ({ amount: plain(input.amount) }),
+  }),
 };
 
 export const INVOICES: List<Row> = {

@@ -13,12 +13,11 @@ const call = ({ dryRun, key, signal }: How) => ({
 });
 
 /** An action without inputs. */
-function plain(name: Verb, icon: string, allows: Action<Row>['allows'], undoable = false): Action<Row> {
+function plain(name: Verb, icon: string, allows: Action<Row>['allows']): Action<Row> {
   return {
     name,
     icon,
     allows,
-    ...(undoable ? { undoable: true } : {}),
     one: (id, _, how) =>
       told(api.POST(`/api/v1/admin/orders/{id}/${name}`, { params: { path: { id } }, ...call(how).init })),
     many: (ids, _, how) =>
@@ -82,10 +81,10 @@ const changeProvider: Action<Row> = {
 };
 
 export const ORDER_ACTIONS: readonly Action<Row>[] = [
-  plain('approve', 'thumbs-up', (row) => row.actions.approvable, true),
-  plain('reject', 'thumbs-down', (row) => row.actions.rejectable, true),
-  plain('activate', 'play', (row) => row.actions.activable, true),
-  plain('pause', 'pause', (row) => row.actions.pausable, true),
+  plain('approve', 'thumbs-up', (row) => row.actions.approvable),
+  plain('reject', 'thumbs-down', (row) => row.actions.rejectable),
+  plain('activate', 'play', (row) => row.actions.activable),
+  plain('pause', 'pause', (row) => row.actions.pausable),
   plain('complete', 'check-circle', (row) => row.actions.completable),
   changeProvider,
   cancel,

@@ -23,9 +23,7 @@ const REMOVE: Action<Bonus> = {
   icon: 'trash',
   tone: 'danger',
   allows: () => true,
-  ...eachOf<Bonus>((id, init) =>
-    told(api.DELETE('/api/v1/admin/payment-method-bonuses/{id}', { params: { path: { id } }, ...init })),
-  ),
+  ...eachOf('DELETE', '/api/v1/admin/payment-method-bonuses/{id}'),
 };
 
 export default function Bonuses({ params }: { params: Record<string, string | undefined> }) {

@@ -1,13 +1,9 @@
 // Letting members of staff sign in, or no longer; deleting roles.
-import { api, type Schemas, told } from '@/api/client';
+import type { Schemas } from '@/api/client';
 import type { Action } from '@/table/action';
 import { eachOf } from '@/table/each';
 
-function switched(isActive: boolean): Pick<Action<Schemas['StaffRow']>, 'one' | 'many'> {
-  return eachOf((id, init) =>
-    told(api.PATCH('/api/v1/admin/staffs/{id}', { params: { path: { id } }, body: { is_active: isActive }, ...init })),
-  );
-}
+const switched = (is_active: boolean) => eachOf('PATCH', '/api/v1/admin/staffs/{id}', { body: () => ({ is_active }) });
 
 export const STAFF_ACTIONS: readonly Action<Schemas['StaffRow']>[] = [
   {
@@ -15,14 +11,12 @@ export const STAFF_ACTIONS: readonly Action<Schemas['StaffRow']>[] = [
     icon: 'ban',
     tone: 'danger',
     allows: (row) => row.actions.deactivable,
-    undoable: true,
     ...switched(false),
   },
   {
     name: 'activateStaff',
     icon: 'lock-open',
     allows: (row) => row.actions.activable,
-    undoable: true,
     ...switched(true),
   },
 ];
@@ -33,6 +27,6 @@ export const ROLE_ACTIONS: readonly Action<Schemas['Role']>[] = [
     icon: 'trash',
     tone: 'danger',
     allows: (role) => role.editable && role.users_count === 0,
-    ...eachOf((id, init) => told(api.DELETE('/api/v1/admin/roles/{id}', { params: { path: { id } }, ...init }))),
+    ...eachOf('DELETE', '/api/v1/admin/roles/{id}'),
   },
 ];

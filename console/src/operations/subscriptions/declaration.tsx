@@ -1,7 +1,7 @@
 // The subscriptions list as data.
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
-import { api, type Schemas, told } from '@/api/client';
+import type { Schemas } from '@/api/client';
 import { count } from '@/i18n/format';
 import { BATCH_STATUSES } from '@/operations/drip-feeds/DripFeeds';
 import type { Action } from '@/table/action';
@@ -70,11 +70,7 @@ export const cancelSubscription: Action<Row> = {
   icon: 'times-circle',
   tone: 'danger',
   allows: (row) => row.actions.cancelable,
-  ...eachOf<Row>(
-    (id, init, query) =>
-      told(api.POST('/api/v1/admin/subscriptions/{id}/cancel', { params: { path: { id }, query }, ...init })),
-    { rehearses: true },
-  ),
+  ...eachOf('POST', '/api/v1/admin/subscriptions/{id}/cancel'),
 };
 
 export const SUBSCRIPTIONS: List<Row> = {

@@ -38,9 +38,9 @@ function status(verb: 'freeze' | 'deactivate' | 'activate', to: Status, icon: st
 }
 
 export const USER_ACTIONS: readonly Action<Row>[] = [
-  { ...status('freeze', 'frozen', 'lock'), undoable: true },
-  { ...status('deactivate', 'deactivated', 'ban'), tone: 'danger', undoable: true },
-  { ...status('activate', 'active', 'lock-open'), undoable: true },
+  status('freeze', 'frozen', 'lock'),
+  { ...status('deactivate', 'deactivated', 'ban'), tone: 'danger' },
+  status('activate', 'active', 'lock-open'),
   {
     name: 'changeUsers',
     icon: 'pencil',
@@ -53,26 +53,22 @@ export const USER_ACTIONS: readonly Action<Row>[] = [
 ];
 
 /** Taking a record that belongs to a customer away. */
-function removal<Row>(name: string, call: (id: number, init: object) => Promise<unknown>): readonly Action<Row>[] {
-  return [{ name, icon: 'trash', tone: 'danger', allows: () => true, ...eachOf(call) }];
+function removal<Row>(name: string, calls: Pick<Action<Row>, 'one' | 'many'>): readonly Action<Row>[] {
+  return [{ name, icon: 'trash', tone: 'danger', allows: () => true, ...calls }];
 }
 
 export const affiliateActions = (id: number) =>
-  removal<Schemas['Affiliate']>('removeAffiliate', (affiliate_id, init) =>
-    told(
-      api.DELETE('/api/v1/admin/users/{id}/affiliates/{affiliate_id}', {
-        params: { path: { id, affiliate_id } },
-        ...init,
-      }),
-    ),
+  removal<Schemas['Affiliate']>(
+    'removeAffiliate',
+    eachOf('DELETE', '/api/v1/admin/users/{id}/affiliates/{affiliate_id}', {
+      path: (affiliate_id) => ({ id, affiliate_id }),
+    }),
   );
 
 export const priceActions = (id: number) =>
-  removal<Schemas['UserService']>('removePrice', (user_service_id, init) =>
-    told(
-      api.DELETE('/api/v1/admin/users/{id}/user-services/{user_service_id}', {
-        params: { path: { id, user_service_id } },
-        ...init,
-      }),
-    ),
+  removal<Schemas['UserService']>(
+    'removePrice',
+    eachOf('DELETE', '/api/v1/admin/users/{id}/user-services/{user_service_id}', {
+      path: (user_service_id) => ({ id, user_service_id }),
+    }),
   );

@@ -1,6 +1,6 @@
 // What can be done to withdrawals, as data: a call for each, with the note or the transfer that it needs.
 import { useTranslation } from 'react-i18next';
-import { api, type Schemas, told } from '@/api/client';
+import type { Schemas } from '@/api/client';
 import { money } from '@/i18n/format';
 import type { Action, FormProps } from '@/table/action';
 import { eachOf } from '@/table/each';
@@ -85,11 +85,7 @@ export const WITHDRAWAL_ACTIONS: readonly Action<Row>[] = [
     name: 'approveWithdrawal',
     icon: 'thumbs-up',
     allows: (row) => row.actions.approve,
-    ...eachOf<Row>(
-      (id, init, query) =>
-        told(api.POST('/api/v1/admin/withdrawals/{id}/approve', { params: { path: { id }, query }, ...init })),
-      { rehearses: true },
-    ),
+    ...eachOf('POST', '/api/v1/admin/withdrawals/{id}/approve'),
   },
   {
     name: 'payWithdrawal',
@@ -98,17 +94,9 @@ export const WITHDRAWAL_ACTIONS: readonly Action<Row>[] = [
     single: true,
     ready: (input) => text(input.transaction_id) !== '',
     Form: PaidForm,
-    ...eachOf<Row>(
-      (id, init, query, input) =>
-        told(
-          api.POST('/api/v1/admin/withdrawals/{id}/mark-as-paid', {
-            params: { path: { id }, query },
-            body: { transaction_id: text(input.transaction_id) },
-            ...init,
-          }),
-        ),
-      { rehearses: true },
-    ),
+    ...eachOf('POST', '/api/v1/admin/withdrawals/{id}/mark-as-paid', {
+      body: (input) => ({ transaction_id: text(input.transaction_id) }),
+    }),
   },
   {
     name: 'rejectWithdrawal',
@@ -117,16 +105,8 @@ export const WITHDRAWAL_ACTIONS: readonly Action<Row>[] = [
     allows: (row) => row.actions.reject,
     ready: (input) => text(input.admin_note) !== '',
     Form: RejectForm,
-    ...eachOf<Row>(
-      (id, init, query, input) =>
-        told(
-          api.POST('/api/v1/admin/withdrawals/{id}/reject', {
-            params: { path: { id }, query },
-            body: { admin_note: text(input.admin_note) },
-            ...init,
-          }),
-        ),
-      { rehearses: true },
-    ),
+    ...eachOf('POST', '/api/v1/admin/withdrawals/{id}/reject', {
+      body: (input) => ({ admin_note: text(input.admin_note) }),
+    }),
   },
 ];

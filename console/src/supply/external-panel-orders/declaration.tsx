@@ -1,7 +1,7 @@
 // External panel orders as a list: its columns, and placing again what was left undelivered.
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
-import { api, type Schemas, told } from '@/api/client';
+import type { Schemas } from '@/api/client';
 import { count } from '@/i18n/format';
 import type { Action } from '@/table/action';
 import type { Column, List } from '@/table/declare';
@@ -103,10 +103,7 @@ export const ATTEMPT_ACTIONS: readonly Action<Row>[] = [
     tone: 'danger',
     allows: (row) => row.actions.recreatable,
     Would,
-    ...eachOf<Row>(
-      (id, init, query) => told(api.POST(`${PATH}/{id}/recreate`, { params: { path: { id }, query }, ...init })),
-      { rehearses: true },
-    ),
+    ...eachOf('POST', `${PATH}/{id}/recreate`),
   },
 ];
 

@@ -27,7 +27,7 @@ const ACTIONS: readonly Action<Payment>[] = [
     icon: 'trash',
     tone: 'danger',
     allows: () => true,
-    ...eachOf((id, init) => told(api.DELETE(`${PATH}/{id}`, { params: { path: { id } }, ...init }))),
+    ...eachOf('DELETE', `${PATH}/{id}`),
   },
 ];
 

@@ -1,7 +1,7 @@
 // External panels as a list, and what can be done with one beside changing it.
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
-import { api, type Schemas, told } from '@/api/client';
+import type { Schemas } from '@/api/client';
 import { moneyOf } from '@/i18n/format';
 import type { Action } from '@/table/action';
 import type { Column, List } from '@/table/declare';
@@ -89,21 +89,18 @@ const COLUMNS: readonly Column<ExternalPanel>[] = [
   c.time('created_at', 'createdAt'),
 ];
 
-const params = (id: number) => ({ path: { id } });
 export const PANEL_ACTIONS: readonly Action<ExternalPanel>[] = [
   {
     name: 'archivePanel',
     icon: 'inbox',
     allows: (row) => row.actions.archivable,
-    undoable: true,
-    ...eachOf((id, init) => told(api.POST(`${PATH}/{id}/archive`, { params: params(id), ...init }))),
+    ...eachOf('POST', `${PATH}/{id}/archive`),
   },
   {
     name: 'unarchivePanel',
     icon: 'replay',
     allows: (row) => row.actions.restore,
-    undoable: true,
-    ...eachOf((id, init) => told(api.POST(`${PATH}/{id}/unarchive`, { params: params(id), ...init }))),
+    ...eachOf('POST', `${PATH}/{id}/unarchive`),
   },
 ];
 

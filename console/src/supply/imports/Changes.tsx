@@ -1,6 +1,6 @@
 // What following panels changed, and what waits for a yes or no.
 import { useTranslation } from 'react-i18next';
-import { api, type Schemas, told } from '@/api/client';
+import type { Schemas } from '@/api/client';
 import type { Action } from '@/table/action';
 import { type Column, type List, within } from '@/table/declare';
 import { eachOf } from '@/table/each';
@@ -77,16 +77,7 @@ function Value({ row, value }: { row: Row; value: string }) {
 function decision(verb: 'accept' | 'refuse', more: Pick<Action<Row>, 'name' | 'icon' | 'allows'>): Action<Row> {
   return {
     ...more,
-    ...eachOf<Row>(
-      (id, init, query) =>
-        told(
-          api.POST(`/api/v1/admin/external-panels/sync-changes/{id}/${verb}`, {
-            params: { path: { id }, query },
-            ...init,
-          }),
-        ),
-      { rehearses: true },
-    ),
+    ...eachOf('POST', `/api/v1/admin/external-panels/sync-changes/{id}/${verb}`),
   };
 }
 

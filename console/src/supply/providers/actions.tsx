@@ -1,11 +1,8 @@
 // What can be done with providers, as data.
 import { useTranslation } from 'react-i18next';
-import { api, told } from '@/api/client';
 import type { Action } from '@/table/action';
 import { eachOf } from '@/table/each';
 import { PATH, type Provider, type Row } from './calls';
-
-const path = (id: number) => ({ path: { id } });
 
 /** What uses it, and which services its going leaves without anybody. */
 function Would({ row }: { row: Row }) {
@@ -27,21 +24,13 @@ export const PROVIDER_ACTIONS: readonly Action<Row>[] = [
     icon: 'box',
     tone: 'danger',
     allows: (row) => row.actions.archivable,
-    undoable: true,
     Would,
-    ...eachOf<Row>(
-      (id, init, query) => told(api.POST(`${PATH}/{id}/archive`, { params: { ...path(id), query }, ...init })),
-      { rehearses: true },
-    ),
+    ...eachOf('POST', `${PATH}/{id}/archive`),
   },
   {
     name: 'unarchiveProvider',
     icon: 'undo',
     allows: (row) => row.actions.restore,
-    undoable: true,
-    ...eachOf<Row>(
-      (id, init, query) => told(api.POST(`${PATH}/{id}/unarchive`, { params: { ...path(id), query }, ...init })),
-      { rehearses: true },
-    ),
+    ...eachOf('POST', `${PATH}/{id}/unarchive`),
   },
 ];

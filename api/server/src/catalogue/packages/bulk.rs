@@ -2,7 +2,7 @@
 
 use axum::http::StatusCode;
 use panel_contract::change_logs::{ChangeAction, ChangeModel};
-use panel_contract::common::{BulkOutcome, BulkTotals};
+use panel_contract::common::{BulkOutcome, BulkReach, BulkTotals};
 use panel_contract::endpoints::packages::BulkUpdatePackages;
 use panel_contract::fields::FieldErrors;
 use panel_contract::packages::{BulkPackage, PackageInput};
@@ -55,8 +55,9 @@ pub(super) async fn update(ctx: Ctx, req: Req<BulkUpdatePackages>) -> Result<Bul
     record::tell_all(&mut work, ChangeAction::Updated, ChangeModel::Package, told).await?;
     let processed = i64::try_from(wanted.len()).unwrap_or(i64::MAX);
     let (totals, dry_run) = (BulkTotals::default(), ctx.meta.dry_run);
-    work.finish(BulkOutcome { processed, skipped: Vec::new(), totals, dry_run, undo: None, costs: None })
-        .await
+    let reach = BulkReach::default();
+    let skipped = Vec::new();
+    work.finish(BulkOutcome { processed, skipped, totals, dry_run, undo: None, costs: None, reach }).await
 }
 
 /// Changes one; what there is to tell of it.

@@ -67,6 +67,9 @@ pub struct Sums {
 }
 
 impl Sums {
+    /// What no amount can say: dearer than every other package.
+    pub const BEYOND: Self = Self { default_cost: Money(i64::MAX), total_cost: Money(i64::MAX) };
+
     /// What customers save.
     pub fn difference(&self) -> Result<Money, Overflow> {
         self.default_cost.minus(self.total_cost)

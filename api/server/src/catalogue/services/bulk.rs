@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use panel_contract::change_logs::{ChangeAction, ChangeModel};
-use panel_contract::common::{BulkOutcome, BulkTotals};
+use panel_contract::common::{BulkOutcome, BulkReach, BulkTotals};
 use panel_contract::endpoints::services::BulkUpdateServices;
 use panel_contract::fields::FieldErrors;
 use panel_contract::services::BulkService;
@@ -48,8 +48,9 @@ pub async fn update(ctx: Ctx, req: Req<BulkUpdateServices>) -> Result<BulkOutcom
     record::tell_all(&mut work, ChangeAction::Updated, ChangeModel::Service, told).await?;
     let processed = i64::try_from(wanted.len()).unwrap_or(i64::MAX);
     let (totals, dry_run) = (BulkTotals::default(), ctx.meta.dry_run);
-    work.finish(BulkOutcome { processed, skipped: Vec::new(), totals, dry_run, undo: None, costs: None })
-        .await
+    let reach = BulkReach::default();
+    let skipped = Vec::new();
+    work.finish(BulkOutcome { processed, skipped, totals, dry_run, undo: None, costs: None, reach }).await
 }
 
 // Rules

@@ -35,7 +35,8 @@ pub fn routes(api: Api) -> Api {
 const STATUS: &str =
     "CASE WHEN m.is_archived THEN 'archived' WHEN m.is_enabled THEN 'active' ELSE 'disabled' END";
 
-static NAMES: Index = Index::rows("menu_items", &["name", "url"]);
+/// Names of menu items.
+pub static NAMES: Index = Index::rows("menu_items", &["name", "url"]);
 
 /// Items of the menu, the newest first.
 pub static MENU_ITEMS: Table = Table {

@@ -177,7 +177,9 @@ async fn rotate(ctx: Ctx, req: Req<RotateWebhookSecret>) -> Result<Data<Webhook>
     let secret = new_secret(&mut work, req.path, Some(until)).await?;
     let new = json!({ "secret": "rotated", "old_secret_until": until });
     audited(&mut work, "webhook.secret_rotated", req.path, json!({}), new).await?;
-    answer(work, req.path, Some(secret)).await
+    // A dry run rolls the secret back, so showing it would only mislead.
+    let shown = (!ctx.meta.dry_run).then_some(secret);
+    answer(work, req.path, shown).await
 }
 
 /// The event is written first, as any other, and tried at once; it is not repeated.

@@ -7,7 +7,7 @@ use panel_contract::amount::Money;
 use panel_contract::cancel_requests::{
     CancelRequestStatus, ConfirmCancelRequestInput, ConfirmCancelRequestsInput, OrderCancelRequest,
 };
-use panel_contract::common::{BulkOutcome, BulkTotals, Data, Skipped};
+use panel_contract::common::{BulkOutcome, BulkReach, BulkTotals, Data, Skipped};
 use panel_contract::moment::Time;
 use panel_contract::orders::CancelInput;
 
@@ -79,15 +79,17 @@ pub(super) async fn confirm_many(ctx: Ctx, body: &ConfirmCancelRequestsInput) ->
         skipped.extend(refused.into_iter().map(own));
     }
     let paid = all.iter().filter(|order| !order.returned.is_empty());
-    let totals = BulkTotals {
-        orders: i64::try_from(all.len()).unwrap_or(i64::MAX),
-        returned: Money::sum(all.iter().map(|order| order.returned_total()))?,
+    let reach = BulkReach {
         users: distinct(paid.map(|order| order.facts.user_id)),
-        charged: Money::ZERO,
         services: distinct(all.iter().map(|order| order.facts.service_id)),
         customers: distinct(all.iter().map(|order| order.facts.user_id)),
     };
-    let outcome = outcome(&ctx, &ids, skipped, totals)?;
+    let totals = BulkTotals {
+        orders: i64::try_from(all.len()).unwrap_or(i64::MAX),
+        returned: Money::sum(all.iter().map(|order| order.returned_total()))?,
+        ..reach.totals()
+    };
+    let outcome = outcome(&ctx, &ids, skipped, (totals, reach))?;
     work.finish(outcome).await
 }
 
@@ -97,13 +99,14 @@ pub(super) async fn refuse_many(ctx: Ctx, ids: &[i64]) -> Result<BulkOutcome> {
     let mut work = ctx.begin().await?;
     let (open, skipped) = judged(&mut work, &ids, Event::Refuse).await?;
     refuse_all(&mut work, &open.iter().collect::<Vec<_>>()).await?;
-    let totals = BulkTotals {
-        orders: i64::try_from(open.len()).unwrap_or(i64::MAX),
+    let reach = BulkReach {
+        users: Vec::new(),
         services: distinct(open.iter().map(|request| request.service_id)),
         customers: distinct(open.iter().map(|request| request.user_id)),
-        ..BulkTotals::default()
     };
-    let outcome = outcome(&ctx, &ids, skipped, totals)?;
+    let orders = i64::try_from(open.len()).unwrap_or(i64::MAX);
+    let totals = BulkTotals { orders, ..reach.totals() };
+    let outcome = outcome(&ctx, &ids, skipped, (totals, reach))?;
     work.finish(outcome).await
 }
 
@@ -139,7 +142,7 @@ fn outcome(
     ctx: &Ctx,
     ids: &[i64],
     mut skipped: Vec<Skipped>,
-    totals: BulkTotals,
+    (totals, reach): (BulkTotals, BulkReach),
 ) -> Result<BulkOutcome, ApiError> {
     let place: HashMap<i64, usize> = ids.iter().enumerate().map(|(at, id)| (*id, at)).collect();
     skipped.sort_by_key(|skip| place.get(&skip.id).copied());
@@ -153,6 +156,7 @@ fn outcome(
         dry_run: ctx.meta.dry_run,
         undo: None,
         costs: None,
+        reach,
     })
 }
 

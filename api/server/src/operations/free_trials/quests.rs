@@ -38,7 +38,8 @@ pub fn routes(api: Api) -> Api {
         .on::<UnarchiveFreeTrialQuest, _, _, _>(unarchive)
 }
 
-static NAMES: Index = Index::rows("free_trial_quests", &["name"]);
+/// Names of quests.
+pub static NAMES: Index = Index::rows("free_trial_quests", &["name"]);
 
 /// All quests, newest first.
 pub static QUESTS: Table = Table {

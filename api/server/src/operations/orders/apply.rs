@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use panel_contract::amount::Money;
-use panel_contract::common::{BulkOutcome, BulkTotals, Skipped};
+use panel_contract::common::{BulkOutcome, BulkReach, BulkTotals, Skipped};
 use panel_contract::orders::{CancelInput, OrderStatus};
 use panel_contract::payments::{BalanceType, PaymentType};
 use serde_json::json;
@@ -358,25 +358,27 @@ impl Applied {
     /// The answer of a bulk action; when nothing moved, that is an error which says why.
     pub fn bulk(self, dry_run: bool) -> Result<BulkOutcome> {
         let paid = self.moved.iter().filter(|moved| !moved.returned.is_empty());
-        let users = distinct(paid.map(|moved| moved.facts.user_id));
-        let services = distinct(self.moved.iter().map(|moved| moved.facts.service_id));
-        let customers = distinct(self.moved.iter().map(|moved| moved.facts.user_id));
+        let reach = BulkReach {
+            users: distinct(paid.map(|moved| moved.facts.user_id)),
+            services: distinct(self.moved.iter().map(|moved| moved.facts.service_id)),
+            customers: distinct(self.moved.iter().map(|moved| moved.facts.user_id)),
+        };
         let processed = i64::try_from(self.moved.len()).unwrap_or(i64::MAX);
         let returned = self.returned()?;
         let charged = self.charged()?;
-        let totals = BulkTotals { orders: processed, returned, users, charged, services, customers };
+        let totals = BulkTotals { orders: processed, returned, charged, ..reach.totals() };
         let skipped: Vec<Skipped> =
             self.refused.into_iter().map(|(id, refused)| skipped(id, refused)).collect();
         if processed == 0 {
             return Err(ApiError::nothing_processed("order_ids", "orders", skipped));
         }
-        Ok(BulkOutcome { processed, skipped, totals, dry_run, undo: None, costs: None })
+        Ok(BulkOutcome { processed, skipped, totals, dry_run, undo: None, costs: None, reach })
     }
 }
 
-/// How many different ids there are.
-pub(in crate::operations) fn distinct(ids: impl Iterator<Item = i64>) -> i64 {
-    i64::try_from(ids.collect::<BTreeSet<_>>().len()).unwrap_or(i64::MAX)
+/// The ids ascending, each once.
+pub(in crate::operations) fn distinct(ids: impl Iterator<Item = i64>) -> Vec<i64> {
+    ids.collect::<BTreeSet<_>>().into_iter().collect()
 }
 
 fn skipped(id: i64, refused: Refused) -> Skipped {

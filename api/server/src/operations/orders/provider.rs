@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use panel_contract::amount::Money;
-use panel_contract::common::{BulkOutcome, BulkTotals, OrderProviderCost, ProviderCosts, Skipped};
+use panel_contract::common::{BulkOutcome, BulkReach, BulkTotals, OrderProviderCost, ProviderCosts, Skipped};
 use panel_contract::orders::ChangeProviderInput;
 use panel_contract::providers::ProviderOffer;
 use serde_json::json;
@@ -89,13 +89,13 @@ pub async fn change(work: &mut Work, input: &ChangeProviderInput) -> Result<Bulk
     }
     let processed = i64::try_from(moved.len()).unwrap_or(i64::MAX);
     let of_moved = || moved.iter().filter_map(|(id, _)| facts.get(id));
-    let totals = BulkTotals {
-        orders: processed,
+    let reach = BulkReach {
+        users: Vec::new(),
         services: distinct(of_moved().map(|facts| facts.service_id)),
         customers: distinct(of_moved().map(|facts| facts.user_id)),
-        ..BulkTotals::default()
     };
-    Ok(BulkOutcome { processed, skipped, totals, dry_run, undo: None, costs: Some(costs) })
+    let totals = BulkTotals { orders: processed, ..reach.totals() };
+    Ok(BulkOutcome { processed, skipped, totals, dry_run, undo: None, costs: Some(costs), reach })
 }
 
 /// How much of an order goes to the provider.

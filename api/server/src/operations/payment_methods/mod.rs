@@ -44,7 +44,8 @@ pub fn routes(api: Api) -> Api {
         .with(bonuses::routes)
 }
 
-static NAMES: Index = Index::rows("payment_methods", &["name"]);
+/// Texts of payment methods.
+pub static METHOD_TEXTS: Index = Index::rows("payment_methods", &["name"]);
 
 /// All payment methods, in their order.
 pub static PAYMENT_METHODS: Table = Table {
@@ -78,7 +79,7 @@ pub static PAYMENT_METHODS: Table = Table {
         Column::new("created_at", "m.created_at", Kind::Time),
     ],
     plain: &[],
-    common: &[Arm::new("m.id", &NAMES, "name").here(&["m.name"])],
+    common: &[Arm::new("m.id", &METHOD_TEXTS, "name").here(&["m.name"])],
     order: &[("sorting", false)],
     kept: Some(("payment_methods", "")),
 };

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use panel_contract::common::{BulkOutcome, BulkTotals, Patch, Skipped};
+use panel_contract::common::{BulkOutcome, BulkReach, BulkTotals, Patch, Skipped};
 use panel_contract::endpoints::users::BulkUpdateUsers;
 use panel_contract::permission::Permission;
 use panel_contract::users::BulkUsersInput;
@@ -62,6 +62,7 @@ async fn update(ctx: Ctx, req: Req<BulkUpdateUsers>) -> Result<BulkOutcome> {
         dry_run: ctx.meta.dry_run,
         undo: None,
         costs: None,
+        reach: BulkReach::default(),
     })
     .await
 }

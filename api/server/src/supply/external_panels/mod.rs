@@ -101,6 +101,9 @@ pub static PANELS: Table = Table {
             words_of!(StatisticType),
         ),
         Column::new("endpoint", "e.endpoint", Kind::Text),
+        // The last characters of a token are all that can be read of it.
+        Column::new("api_token_hint", "e.api_token_hint", Kind::Text).nullable(),
+        Column::new("api_token", "e.api_token_hint", Kind::Text).nullable().hidden(),
         Column::new("currency", "e.currency", Kind::Exact),
         Column::new("balance", "e.balance", Kind::Money).nullable(),
         Column::new("balance_at", "e.balance_at", Kind::Time).nullable(),

@@ -1,0 +1,245 @@
+//! Dry runs: every endpoint that takes `dry_run` answers as the request would, writes nothing, and keeps its word when the
+//! request is sent afterwards. Not for what a form checks: that is tested with the form's resource.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use panel_contract::endpoint::Op;
+use panel_contract::endpoints;
+use panel_server::db::{Dialect, Source as _, Sql};
+use panel_server::demo::fill::Size;
+use serde_json::{Value, json};
+
+use crate::demo::filled;
+use crate::panel::Panel;
+
+both! {
+    a_dry_run_changes_nothing_and_tells_the_truth;
+}
+
+const SIZE: Size = Size { orders: 2_000, users: 150, seed: 7 };
+
+/// Endpoints that take a whole form, which the tests of their resources fill in and try.
+const FORMS: &[&str] = &[
+    "bulk_update_packages",
+    "bulk_update_services",
+    "buy_package",
+    "change_provider",
+    "create_discount",
+    "create_payment",
+    "create_provider",
+    "create_service",
+    "import_packages",
+    "import_providers",
+    "import_services",
+    "mark_invoice_paid",
+    "mark_withdrawal_paid",
+    "place_order",
+    "reject_withdrawal",
+    "renew_subscription",
+    "undo",
+    "update_discount",
+    "update_provider",
+    "update_service",
+    "update_settings",
+];
+
+/// Records that the demo has none of: unused ones, which can be deleted, and work that waits for a person.
+const SPARE: &[&str] = &[
+    "INSERT INTO networks (id, name, created_at, updated_at) VALUES (900001, 'Spare', 1, 1)",
+    "INSERT INTO service_types (id, network_id, name, created_at, updated_at) VALUES (900001, 1, 'Spare', 1, 1)",
+    "INSERT INTO targets (id, name, target_type_id, created_at, updated_at) VALUES (900001, 'Spare', 1, 1, 1)",
+    "INSERT INTO promotable_checker_groups (id, name, service_type_type) VALUES (900001, 'Spare', 'Youtube')",
+    "INSERT INTO labels (id, name, created_at, updated_at) VALUES (900001, 'Spare', 1, 1)",
+    "INSERT INTO roles (id, name, created_at, updated_at) VALUES (900001, 'Spare', 1, 1)",
+    "INSERT INTO grades (id, name, created_at, updated_at) VALUES (900001, 'Spare', 1, 1)",
+    "INSERT INTO services (id, service_type_id, name, min_quantity, max_quantity, min_price, default_price, created_at, updated_at)
+       VALUES (900001, 1, 'Spare', 1, 10, 1, 1, 1, 1)",
+    "INSERT INTO providers (id, name, status, created_at, updated_at) VALUES (900001, 'Spare', 'active', 1, 1)",
+    "INSERT INTO external_panels (id, name, endpoint, created_at, updated_at) VALUES (900001, 'Spare', 'https://spare.example/api', 1, 1)",
+    "INSERT INTO packages (id, name, type, network_id, created_at, updated_at) VALUES (900001, 'Spare', 'manual', 1, 1, 1)",
+    "INSERT INTO jobs (id, kind, payload, run_at, attempts, dead_at, created_at) VALUES (900001, 'webhook', '{}', 1, 9, 2, 1)",
+    "INSERT INTO grades (id, name, is_archived, created_at, updated_at) VALUES (900002, 'Old', TRUE, 1, 1)",
+    "INSERT INTO providers (id, name, status, is_archived, created_at, updated_at) VALUES (900002, 'Old', 'active', TRUE, 1, 1)",
+    "INSERT INTO external_panels (id, name, endpoint, is_archived, created_at, updated_at)
+       VALUES (900002, 'Old', 'https://old.example/api', TRUE, 1, 1)",
+    "INSERT INTO combo_orders (id, url, status, source, package_id, package_name, package_type, user_id, orders_count, created_at, updated_at)
+       SELECT 900001, 'https://shop.example/1', 'in_processing', 'cabinet', min(p.id), 'Spare', 'auto', (SELECT max(id) FROM users), 0, 1, 1 FROM packages p",
+    "INSERT INTO user_services (user_id, service_id, created_at, updated_at) SELECT max(id), 900001, 1, 1 FROM users",
+    "INSERT INTO user_affiliates (referral_id, user_id, started_at, created_at, updated_at) SELECT max(id), max(id) - 1, 1, 1, 1 FROM users",
+    "UPDATE webhooks SET is_active = TRUE, switched_off = NULL, failing_since = NULL WHERE id = 1",
+    "UPDATE external_panel_orders SET status = 'Canceled', ended_at = 1, due_at = NULL, remains = initial_quantity
+       WHERE ended_at IS NULL AND order_id IN (SELECT id FROM orders WHERE status = 'in_processing')",
+    "INSERT INTO quarantine (poller, record_id, status, deaths, first_death_at, created_at, updated_at)
+       VALUES ('webhook', 900001, 'quarantined', 2, 1, 1, 1)",
+];
+
+/// One request that a dry run answered with success.
+struct Tried {
+    op: &'static Op,
+    path: String,
+    body: Value,
+    answer: Value,
+}
+
+async fn a_dry_run_changes_nothing_and_tells_the_truth(dialect: Dialect) {
+    let panel = filled(dialect, SIZE).await;
+    for sql in SPARE {
+        panel.exec(Sql::new(sql)).await;
+    }
+    let ops = panel.ops_with_dry_run().await;
+    let before = panel.rows().await;
+    let mut missing = BTreeSet::new();
+    for op in &ops {
+        if panel.tried(op).await.is_none() {
+            missing.insert(op.id);
+        }
+    }
+    let after = panel.rows().await;
+    for (table, rows) in &before {
+        let now: BTreeSet<&String> = after[table].iter().collect();
+        let gone: Vec<&String> = rows.iter().filter(|row| !now.contains(row)).take(3).collect();
+        assert_eq!((gone, after[table].len()), (vec![], rows.len()), "a dry run wrote to {table}");
+    }
+    let unfilled: BTreeSet<_> = FORMS.iter().copied().collect();
+    assert_eq!(missing, unfilled, "each of the others succeeds for one record of the demo at least");
+
+    for op in ops.into_iter().filter(|op| !unfilled.contains(op.id)) {
+        let tried = panel.tried(op).await.unwrap_or_else(|| panic!("{}: its last record is gone", op.id));
+        let audits = panel.number(Sql::new("SELECT count(*) FROM audits")).await;
+        let done = panel.send("owner", op.method, &tried.path, &tried.body, Some(op.id)).await;
+        assert!(done.status.is_success(), "{} {}: {}", op.id, tried.path, done.text);
+        assert!(
+            panel.number(Sql::new("SELECT count(*) FROM audits")).await > audits,
+            "{} was not done",
+            op.id
+        );
+        let done = if done.text.is_empty() { Value::Null } else { done.json() };
+        assert_eq!(promised(&tried.answer), promised(&done), "{}", op.id);
+    }
+}
+
+/// The parts of an answer that a dry run promises: what becomes of the record, its money and whether it can be undone.
+fn promised(answer: &Value) -> BTreeMap<&'static str, Value> {
+    [
+        "/data/status",
+        "/data/is_archived",
+        "/returned",
+        "/charged",
+        "/processed",
+        "/skipped",
+        "/totals",
+        "/undo/records",
+    ]
+    .into_iter()
+    .filter_map(|part| Some((part, answer.pointer(part)?.clone())))
+    .collect()
+}
+
+impl Panel {
+    /// Every endpoint whose query takes `dry_run`, by the OpenAPI document that callers read.
+    async fn ops_with_dry_run(&self) -> Vec<&'static Op> {
+        let document = self.get("/openapi.json").await.json();
+        let takes = |op: &&'static Op| {
+            let pointer = format!("/paths/{}/{}", op.path.replace('/', "~1"), op.method.to_lowercase());
+            let operation =
+                document.pointer(&pointer).unwrap_or_else(|| panic!("{} is not documented", op.id));
+            operation["parameters"]
+                .as_array()
+                .is_some_and(|all| all.iter().any(|one| one["name"] == "dry_run"))
+        };
+        endpoints::all().filter(takes).collect()
+    }
+
+    /// The first request of this endpoint that a dry run answers with success, over the records that it could be for.
+    async fn tried(&self, op: &'static Op) -> Option<Tried> {
+        for path in self.paths(op).await {
+            let body = self.body(op).await;
+            let answer = self.send("owner", op.method, &format!("{path}?dry_run=1"), &body, None).await;
+            let status = answer.status.as_u16();
+            assert!(status < 500 && status != 403, "{} {path}: {}", op.id, answer.text);
+            if answer.status.is_success() {
+                let answer = if answer.text.is_empty() { Value::Null } else { answer.json() };
+                return Some(Tried { op, path, body, answer }).filter(|tried| !FORMS.contains(&tried.op.id));
+            }
+        }
+        None
+    }
+
+    async fn body(&self, op: &Op) -> Value {
+        let ids = async |sql| {
+            let ids: Vec<(i64,)> = (&mut &self.app.db).all(Sql::new(sql)).await.unwrap();
+            ids.into_iter().map(|(id,)| id).collect::<Vec<_>>()
+        };
+        let customers = "SELECT max(id) FROM users WHERE email NOT LIKE '%@panel.test' GROUP BY status";
+        let few_orders = "SELECT max(id) FROM orders GROUP BY status, approval, is_paid";
+        let requests = "SELECT max(id) FROM order_cancel_requests GROUP BY status";
+        match op.id {
+            "update_staff" => json!({ "is_active": false }),
+            // The newest webhook of the demo is switched off.
+            "update_webhook" => json!({ "is_active": true }),
+            "cancel_order" => json!({ "return_money": true }),
+            "cancel_orders" => json!({ "order_ids": ids(few_orders).await, "return_money": true }),
+            "activate_orders" | "pause_orders" | "complete_orders" | "approve_orders" | "reject_orders" => {
+                json!({ "order_ids": ids(few_orders).await })
+            }
+            "bulk_update_users" => {
+                json!({ "user_ids": ids(customers).await, "status": "frozen" })
+            }
+            "confirm_cancel_requests" | "refuse_cancel_requests" => json!({ "ids": ids(requests).await }),
+            _ => json!({}),
+        }
+    }
+
+    /// The addresses of an endpoint: one for each record that it could be for, few of each state where there are many.
+    async fn paths(&self, op: &Op) -> Vec<String> {
+        let db = &mut &self.app.db;
+        let two = match op.id {
+            "remove_affiliate" => "SELECT referral_id, id FROM user_affiliates LIMIT 50",
+            "delete_user_service" => "SELECT user_id, id FROM user_services LIMIT 50",
+            "redeliver_webhook" => "SELECT webhook_id, id FROM webhook_deliveries LIMIT 200",
+            _ => "",
+        };
+        if !two.is_empty() {
+            let pairs: Vec<(i64, i64)> = db.all(Sql::new(two)).await.unwrap();
+            return pairs.into_iter().map(|(first, second)| filled_in(op.path, &[first, second])).collect();
+        }
+        if !op.path.contains('{') {
+            return vec![op.path.to_owned()];
+        }
+        let resource = op.path.trim_start_matches("/api/v1/admin/").split("/{").next().unwrap();
+        let table = match resource {
+            "external-panels/sync-changes" => "sync_changes".to_owned(),
+            "panel-menu-items" => "menu_items".to_owned(),
+            "services/labels" => "labels".to_owned(),
+            "staffs" => "users".to_owned(),
+            other => other.replace('-', "_"),
+        };
+        let sql = match table.as_str() {
+            "orders" => "SELECT max(id) FROM orders GROUP BY status, approval, is_paid ORDER BY 1".to_owned(),
+            "external_panel_orders" => {
+                "SELECT a.id FROM external_panel_orders a JOIN orders o ON o.id = a.order_id
+               WHERE o.status = 'in_processing' ORDER BY a.id LIMIT 300"
+                    .to_owned()
+            }
+            "combo_orders" => "SELECT max(id) FROM combo_orders GROUP BY status ORDER BY 1".to_owned(),
+            "users" if op.id == "update_staff" => {
+                "SELECT id FROM users WHERE email = 'readonly@panel.test'".to_owned()
+            }
+            "users" => {
+                "SELECT max(id) FROM users WHERE email NOT LIKE '%@panel.test' GROUP BY status ORDER BY 1"
+                    .to_owned()
+            }
+            table => format!("SELECT id FROM {table} ORDER BY id DESC LIMIT 200"),
+        };
+        let ids: Vec<(i64,)> = db.all(Sql::new(sql.leak())).await.unwrap();
+        ids.into_iter().map(|(id,)| filled_in(op.path, &[id])).collect()
+    }
+}
+
+/// A path with its ids.
+fn filled_in(path: &str, ids: &[i64]) -> String {
+    let mut ids = ids.iter();
+    let part =
+        |part: &str| if part.starts_with('{') { ids.next().unwrap().to_string() } else { part.to_owned() };
+    path.split('/').map(part).collect::<Vec<_>>().join("/")
+}
