@@ -13,6 +13,7 @@ import { startTexts } from './i18n';
 import { setCurrency } from './i18n/format';
 import { exchange, keepFresh, resume } from './session/calls';
 import { saveDestination } from './session/destination';
+import { showFavicon } from './session/favicon';
 import { type PublicSettings, readSettings, Settings } from './session/settings';
 import { App } from './shell/App';
 import { startTheme } from './theme/theme';
@@ -48,6 +49,7 @@ const overlays = document.getElementById('overlays');
 
 function draw(root: Root, settings: PublicSettings): void {
   setCurrency(settings.currency_symbol);
+  showFavicon(settings.favicon);
   root.render(
     <StrictMode>
       <PrimeReactProvider
