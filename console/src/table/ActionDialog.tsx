@@ -7,14 +7,14 @@ import { Button } from '@/ui/Button';
 import { Dialog } from '@/ui/Dialog';
 import { Field } from '@/ui/Field';
 import { ProblemBar } from '@/ui/Notice';
-import { type Action, type BulkOutcome, undosOf } from './action';
+import { type Action, type AnyAction, type BulkOutcome, undosOf } from './action';
 import { Outcome } from './Outcome';
 import { Preview } from './Preview';
 import { isLarge } from './run';
 import { useAction } from './useAction';
 
 export interface ActionDialogProps<Row extends { id: number }> {
-  action: Action<Row>;
+  action: AnyAction<Row>;
   ids: readonly number[];
   row: Row | null;
   onClose: () => void;
@@ -24,7 +24,16 @@ export interface ActionDialogProps<Row extends { id: number }> {
   onSelect?: (ids: readonly number[]) => void;
 }
 
+/** A dialog of the usual kind; its action has none of its own. */
+export type UsualDialogProps<Row extends { id: number }> = ActionDialogProps<Row> & { action: Action<Row> };
+
 export function ActionDialog<Row extends { id: number }>(props: ActionDialogProps<Row>) {
+  const { action, ids, row, onClose, onDone } = props;
+  if (action.Dialog) return <action.Dialog ids={ids} row={row} onClose={onClose} onDone={onDone} />;
+  return <UsualDialog {...props} action={action} />;
+}
+
+function UsualDialog<Row extends { id: number }>(props: UsualDialogProps<Row>) {
   const { t, i18n } = useTranslation();
   const { action, ids, row, onClose } = props;
   const run = useAction(props);
