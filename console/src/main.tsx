@@ -13,6 +13,7 @@ import { startTexts } from './i18n';
 import { setCurrency } from './i18n/format';
 import { keepFresh, resume } from './session/calls';
 import { takeCode } from './session/handoff';
+import { showFavicon } from './session/favicon';
 import { type PublicSettings, readSettings, Settings } from './session/settings';
 import { App } from './shell/App';
 import { startTheme } from './theme/theme';
@@ -35,6 +36,7 @@ const overlays = document.getElementById('overlays');
 
 function draw(root: Root, settings: PublicSettings): void {
   setCurrency(settings.currency_symbol);
+  showFavicon(settings.favicon);
   root.render(
     <StrictMode>
       <PrimeReactProvider

@@ -4,8 +4,8 @@ import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'wouter';
 import { count } from '@/i18n/format';
 import { type Link as LiveLink, useCount, useLiveCounters } from '@/live/counters';
+import { Brand } from '@/session/Brand';
 import { useMay } from '@/session/hooks';
-import { useSettings } from '@/session/settings';
 import { Header } from './Header';
 import { KeysDialog } from './KeysDialog';
 import { Palette } from './Palette';
@@ -49,19 +49,11 @@ export function Shell({ children }: { children: ReactNode }) {
 
 function Menu({ link, onChosen }: { link: LiveLink; onChosen: () => void }) {
   const { t } = useTranslation();
-  const { panel_name, logo_alt } = useSettings();
   const may = useMay();
   const shown = SCREENS.filter((screen) => screen.menu && may(...screen.permissions));
   return (
     <nav className="side" aria-label={t('shell.menu')}>
-      <div className="brand">
-        <span className="brand-mark" aria-hidden>
-          <i className="pi pi-bolt" />
-        </span>
-        <span className="brand-name" title={logo_alt ?? panel_name}>
-          {panel_name}
-        </span>
-      </div>
+      <Brand />
       {[undefined, ...GROUPS].map((group) => (
         <MenuGroup
           key={group ?? ''}

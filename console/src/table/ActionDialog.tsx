@@ -8,14 +8,14 @@ import { Dialog } from '@/ui/Dialog';
 import { Field, Tick } from '@/ui/Field';
 import { ProblemBar } from '@/ui/Notice';
 import { asksForConfirmation } from '@/ui/useForm';
-import { type Action, type BulkOutcome, type Input, undosOf } from './action';
+import { type Action, type AnyAction, type BulkOutcome, type Input, undosOf } from './action';
 import { Outcome } from './Outcome';
 import { Preview } from './Preview';
 import { isLarge } from './run';
 import { useAction } from './useAction';
 
 export interface ActionDialogProps<Row extends { id: number }> {
-  action: Action<Row>;
+  action: AnyAction<Row>;
   ids: readonly number[];
   row: Row | null;
   onClose: () => void;
@@ -25,7 +25,16 @@ export interface ActionDialogProps<Row extends { id: number }> {
   onSelect?: (ids: readonly number[]) => void;
 }
 
+/** A dialog of the usual kind; its action has none of its own. */
+export type UsualDialogProps<Row extends { id: number }> = ActionDialogProps<Row> & { action: Action<Row> };
+
 export function ActionDialog<Row extends { id: number }>(props: ActionDialogProps<Row>) {
+  const { action, ids, row, onClose, onDone } = props;
+  if (action.Dialog) return <action.Dialog ids={ids} row={row} onClose={onClose} onDone={onDone} />;
+  return <UsualDialog {...props} action={action} />;
+}
+
+function UsualDialog<Row extends { id: number }>(props: UsualDialogProps<Row>) {
   const { t, i18n } = useTranslation();
   const { action, ids, row, onClose } = props;
   const run = useAction(props);

@@ -7,13 +7,13 @@ import { ids } from '@/api/table';
 import { count } from '@/i18n/format';
 import { Button } from '@/ui/Button';
 import { toast } from '@/ui/toasts';
-import type { Action } from './action';
+import type { AnyAction } from './action';
 import { useSelection } from './selection';
 import type { TableHandle } from './useTable';
 
 interface Props<Row extends { id: number }> {
   table: TableHandle<Row>;
-  onAct: (action: Action<Row>, ids: readonly number[]) => void;
+  onAct: (action: AnyAction<Row>, ids: readonly number[]) => void;
 }
 
 export function BulkBar<Row extends { id: number }>({ table, onAct }: Props<Row>) {

@@ -3,20 +3,20 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '@/ui/Button';
 import { ActionDialog } from './ActionDialog';
-import type { Action } from './action';
+import type { AnyAction } from './action';
 
 interface Props<Row extends { id: number }> {
   row: Row;
-  actions: readonly Action<Row>[];
+  actions: readonly AnyAction<Row>[];
   /** Only those that ask for nothing: the page has its own way to the others. */
   plain?: true;
   /** Something was changed by this one. */
-  onDone: (action: Action<Row>) => void;
+  onDone: (action: AnyAction<Row>) => void;
 }
 
 export function RecordActions<Row extends { id: number }>({ row, actions, plain, onDone }: Props<Row>) {
   const { t } = useTranslation();
-  const [pressed, setPressed] = useState<Action<Row> | null>(null);
+  const [pressed, setPressed] = useState<AnyAction<Row> | null>(null);
   const offered = actions.filter((action) => !(plain && action.Form) && action.allows(row));
   return (
     <>

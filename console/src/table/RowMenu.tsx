@@ -6,7 +6,7 @@ import { flushSync } from 'react-dom';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
 import { toast } from '@/ui/toasts';
-import type { Action } from './action';
+import type { AnyAction } from './action';
 import type { List } from './declare';
 
 /** Opens the menu of a row at what was pressed. */
@@ -15,7 +15,7 @@ export type OpenMenu<Row> = (row: Row, event: SyntheticEvent) => void;
 interface Props<Row extends { id: number }> {
   list: List<Row>;
   handle: RefObject<OpenMenu<Row> | null>;
-  onAct: (action: Action<Row>, row: Row) => void;
+  onAct: (action: AnyAction<Row>, row: Row) => void;
   /** Opens a record beside the list. */
   onPeek: (id: number) => void;
 }

@@ -6,7 +6,7 @@ import { count } from '@/i18n/format';
 import { Button } from '@/ui/Button';
 import { ProblemBar } from '@/ui/Notice';
 import { ActionDialog } from './ActionDialog';
-import type { Action } from './action';
+import type { AnyAction } from './action';
 import { Body } from './Body';
 import { BulkBar } from './BulkBar';
 import { Chips } from './Chips';
@@ -26,7 +26,7 @@ import { useTableKeys } from './useTableKeys';
 import { Views } from './Views';
 
 interface Chosen<Row> {
-  action: Action<Row>;
+  action: AnyAction<Row>;
   ids: readonly number[];
   row: Row | null;
 }
@@ -45,9 +45,9 @@ export function ServerTable<Row extends { id: number }>({ list, tools }: { list:
   const menu = useRef<OpenMenu<Row>>(null);
   const openMenu = useCallback<OpenMenu<Row>>((row, event) => menu.current?.(row, event), []);
 
-  const act = useCallback((action: Action<Row>, row: Row) => setChosen({ action, ids: [row.id], row }), []);
+  const act = useCallback((action: AnyAction<Row>, row: Row) => setChosen({ action, ids: [row.id], row }), []);
   const actAll = useCallback(
-    (action: Action<Row>, ids: readonly number[]) => setChosen({ action, ids, row: null }),
+    (action: AnyAction<Row>, ids: readonly number[]) => setChosen({ action, ids, row: null }),
     [],
   );
   const open = useCallback((row: Row) => list.open && navigate(list.open(row)), [list, navigate]);

@@ -47,13 +47,38 @@ export interface How {
   total?: number;
 }
 
-export interface Action<Row> {
+/** An action of either kind. */
+export type AnyAction<Row> = Action<Row> | OwnAction<Row>;
+
+interface Offered<Row> {
   /** Its texts stand under `actions.<name>`. */
   name: string;
   icon: string;
   tone?: 'danger';
   /** The record's own flag, as the server computed it for this caller. */
   allows: (row: Row) => boolean;
+  /** It says something of exactly one record, so it is not offered for many. */
+  single?: true;
+}
+
+/** An action whose dialog does everything: asks, sends, and tells what came of it. */
+export interface OwnAction<Row> extends Offered<Row> {
+  Dialog: ComponentType<OwnDialogProps<Row>>;
+  Form?: undefined;
+}
+
+export interface OwnDialogProps<Row> {
+  ids: readonly number[];
+  /** The record, where there is exactly one. */
+  row: Row | null;
+  onClose: () => void;
+  /** Something was changed. */
+  onDone: () => void;
+}
+
+/** An action with the usual dialog: tried, confirmed, run in chunks, told. */
+export interface Action<Row> extends Offered<Row> {
+  Dialog?: undefined;
   /** One record; refused with a reason, or done. */
   one: (id: number, input: Input, how: How) => Promise<unknown>;
   /** Whether `one` takes a dry run. Without it one record is tried as many are. */
@@ -62,8 +87,6 @@ export interface Action<Row> {
   many: (ids: readonly number[], input: Input, how: How) => Promise<BulkOutcome>;
   /** Most records of one call of `many`, where each costs a request. */
   chunk?: number;
-  /** It says something of exactly one record, so it is not offered for many. */
-  single?: true;
   initial?: Input;
   /** Whether the form says enough to be tried on the server. */
   ready?: (input: Input) => boolean;

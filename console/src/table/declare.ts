@@ -3,7 +3,7 @@
 import type { ReactNode } from 'react';
 import type { Sort } from '@/api/table';
 import type { Permission } from '@/session/hooks';
-import type { Action } from './action';
+import type { AnyAction } from './action';
 import type { RecordKind } from './records';
 
 /** How a column is searched: decides the control and how what was typed is read. */
@@ -85,7 +85,7 @@ export interface List<Row extends { id: number }> {
   size?: number;
   /** Read again so often while it is looked at, for what others change. */
   everyMs?: number;
-  actions?: readonly Action<Row>[];
+  actions?: readonly AnyAction<Row>[];
   /** Where a row leads. */
   open?: (row: Row) => string;
 }

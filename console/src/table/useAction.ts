@@ -6,14 +6,14 @@ import { asProblem, isAbandoned, type Problem } from '@/api/problem';
 import { MAX_IDS } from '@/api/table';
 import { count } from '@/i18n/format';
 import { toast } from '@/ui/toasts';
-import type { ActionDialogProps } from './ActionDialog';
+import type { UsualDialogProps } from './ActionDialog';
 import { type Action, type BulkOutcome, type Input, type UndoOffer, undosOf } from './action';
 import { allSkipped, done as doneOf, merged, outcomeOfOne, plan, proceed } from './run';
 
 /** A changed form is tried again after this pause. */
 const PAUSE_MS = 300;
 
-export function useAction<Row extends { id: number }>(props: ActionDialogProps<Row>) {
+export function useAction<Row extends { id: number }>(props: UsualDialogProps<Row>) {
   const { onClose, onDone } = props;
   // A dialog is of one action on the records that it was opened for: a parent that draws again tries nothing again.
   const [{ action, ids, row }] = useState(props);

@@ -1,13 +1,13 @@
 // Keys in a list: / search, j k row, x mark, Enter opens, Space looks at it beside the list. Silent while someone types or a dialog is open.
 import { type RefObject, useEffect } from 'react';
-import type { Action } from './action';
+import type { AnyAction } from './action';
 import type { TableHandle } from './useTable';
 
 interface Given<Row extends { id: number }> {
   table: TableHandle<Row>;
   scroll: RefObject<HTMLDivElement | null>;
   open: (row: Row) => void;
-  act: (action: Action<Row>, row: Row) => void;
+  act: (action: AnyAction<Row>, row: Row) => void;
   paused: boolean;
 }
 

@@ -27,7 +27,15 @@ async function providers(part: { search?: string; ids?: string }, most: number):
   return (await page<Provider>(PATH, asked, 0, most, new AbortController().signal)).data;
 }
 
-const find = (query: string) => providers(/^\d{1,15}$/.test(query) ? { ids: query } : { search: query.trim() }, MOST);
+/** By a text, which also finds the id that the service has at its panel; a number is an id of ours, too, and that comes first. */
+async function find(query: string): Promise<readonly Provider[]> {
+  const text = query.trim();
+  const [ours, others] = await Promise.all([
+    /^\d{1,15}$/.test(text) ? providers({ ids: text }, 1) : [],
+    providers({ search: text }, MOST),
+  ]);
+  return [...ours, ...others.filter(({ id }) => ours.every((one) => one.id !== id))];
+}
 
 export function Providers({ values, errors, onChange, service }: PartProps & { service: Service | null }) {
   const { t } = useTranslation();

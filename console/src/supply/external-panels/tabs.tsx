@@ -3,6 +3,7 @@ import type { ComponentType } from 'react';
 import type { Tab } from '@/ui/Tabs';
 import { PanelChanges } from '../imports/Changes';
 import { PanelServices } from '../imports/PanelServices';
+import { PanelImportRule } from '../imports/RuleForm';
 import { PanelRuns } from '../imports/Runs';
 import { Billing } from './Billing';
 import type { ExternalPanel } from './declaration';
@@ -17,6 +18,7 @@ interface Part extends Tab {
 export const PARTS: readonly Part[] = [
   { name: '', label: 'externalPanels.tabs.overview', Draw: Overview },
   { name: 'services', label: 'panelServices.tab', Draw: ({ panel }) => <PanelServices id={panel.id} /> },
+  { name: 'import-rule', label: 'importRule.tab', Draw: ({ panel }) => <PanelImportRule id={panel.id} /> },
   { name: 'changes', label: 'syncChanges.tab', Draw: ({ panel }) => <PanelChanges id={panel.id} /> },
   { name: 'syncs', label: 'syncRuns.tab', Draw: ({ panel }) => <PanelRuns id={panel.id} /> },
   { name: 'billing', label: 'externalPanels.tabs.billing', Draw: Billing, has: (panel) => panel.actions.show_billing },

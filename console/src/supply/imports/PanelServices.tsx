@@ -2,18 +2,19 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api, type Schemas, told } from '@/api/client';
+import { api, told } from '@/api/client';
 import { asProblem } from '@/api/problem';
-import type { Action } from '@/table/action';
+import type { AnyAction } from '@/table/action';
 import type { Column, List } from '@/table/declare';
 import { columnsOf } from '@/table/kinds';
 import { ServerTable } from '@/table/ServerTable';
 import { Button } from '@/ui/Button';
 import { toast } from '@/ui/toasts';
-import { importing, importPackages, importProviders, importServices } from './calls';
-import { ImportForm, NetworkField, Would } from './ImportForm';
+import { importing, importPackages, importProviders, type PanelServiceRow } from './calls';
+import { ImportDialog } from './ImportDialog';
+import { NetworkField, Would } from './PackageForm';
 
-type Row = Schemas['PanelService'];
+type Row = PanelServiceRow;
 
 const of = columnsOf<Row>('panelServices');
 const HIDDEN = { hidden: true } as const;
@@ -59,17 +60,13 @@ const COLUMNS: readonly Column<Row>[] = [
 const isNew = (row: Row) => !row.provider && !row.gone_at && !row.refusal;
 
 /** The three imports of one panel. */
-function actionsOf(panel: number): readonly Action<Row>[] {
+function actionsOf(panel: number): readonly AnyAction<Row>[] {
   return [
     {
       name: 'importServices',
       icon: 'download',
       allows: isNew,
-      Form: ImportForm,
-      Would,
-      ready: (input) => typeof input.service_type_id === 'number',
-      one: (id, input, how) => importServices(panel, input)([id], how),
-      many: (ids, input, how) => importing(importServices(panel, input), ids, how),
+      Dialog: (props) => <ImportDialog {...props} panel={panel} />,
     },
     {
       name: 'importProviders',

@@ -24,6 +24,8 @@ const COLUMNS: readonly Column<Row>[] = [
   of.number('gone_count', 'gone', 90),
   of.number('applied_count', 'applied', 100),
   of.number('held_count', 'held', 90),
+  of.number('imported_count', 'imported', 100),
+  of.number('not_imported_count', 'notImported', 120),
   of.text('error', 'error', 320),
   of.number('unreadable_count', 'unreadable', 110, HIDDEN),
   of.time('ended_at', 'endedAt', HIDDEN),

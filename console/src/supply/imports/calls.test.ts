@@ -5,7 +5,7 @@ import { faultsOf, importing } from './calls';
 const wrong = (fields: Record<string, string[]>) =>
   new Problem({ status: 422, code: 'invalid', message: 'Wrong.', fields });
 const how = { dryRun: false, key: 'k' };
-const made = (created: number) => ({ created, dry_run: false, items: [] });
+const made = (created: number) => ({ created, dry_run: false, items: [], service_types: [] });
 
 describe('importing', () => {
   it('names those that are wrong by their ids', () => {

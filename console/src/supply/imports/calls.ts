@@ -1,9 +1,10 @@
-// Importing many services at once. The panel refuses all where one is wrong; here those that are wrong are named, left out
-// and skipped, and the rest goes on.
+// Importing many packages or providers at once. The server refuses all where one is wrong; here those that are wrong are
+// named, left out and skipped, and the rest goes on.
 import { api, type Schemas, told } from '@/api/client';
 import { Problem } from '@/api/problem';
 import type { BulkOutcome, How, Input } from '@/table/action';
-import { fractionOf } from '@/ui/fraction';
+
+export type PanelServiceRow = Schemas['PanelService'];
 
 type Outcome = Schemas['ImportOutcome'];
 type Call = (ids: readonly number[], how: How) => Promise<Outcome>;
@@ -51,22 +52,6 @@ function init({ dryRun, key, signal }: How) {
     params: { query: dryRun ? { dry_run: '1' as const } : {} },
     headers: { 'Idempotency-Key': key },
     ...(signal ? { signal } : {}),
-  };
-}
-
-/** Services of a panel, with the margin and the place that the form says. */
-export function importServices(panel: number, input: Input): Call {
-  const margin = String(input.margin ?? '').trim();
-  const type = input.service_type_id;
-  const body = {
-    external_panel_id: panel,
-    ...(margin ? { margin_percent: fractionOf(margin) } : {}),
-    ...(typeof type === 'number' ? { service_type_id: type } : {}),
-  };
-  return async (ids, how) => {
-    const services = ids.map((id) => ({ id }));
-    const path = '/api/v1/admin/external-panels/import-services';
-    return (await told(api.POST(path, { ...init(how), body: { ...body, services } }))).data;
   };
 }
 

@@ -30,6 +30,16 @@ function services(panel: string, part: { search?: string; there?: string }, most
   return page<PanelService>(path, asked, 0, most, new AbortController().signal);
 }
 
+/** What has a text in it; the service that has exactly this id there comes first, however many others have it in a text. */
+async function find(panel: string, text: string): Promise<readonly PanelService[]> {
+  const [exact, others] = await Promise.all([
+    /^[\w-]{1,60}$/.test(text) ? services(panel, { there: text }, 1) : null,
+    services(panel, { search: text }, MOST),
+  ]);
+  const first = exact?.data ?? [];
+  return [...first, ...others.data.filter(({ id }) => first.every((one) => one.id !== id))];
+}
+
 export function PanelServiceField({ id, label, panel, value, onChange, invalid }: Props) {
   const { t } = useTranslation();
   const may = useMay()('manage external panels');
@@ -74,7 +84,7 @@ export function PanelServiceField({ id, label, panel, value, onChange, invalid }
       invalid={invalid}
       placeholder={t('providers.findThere')}
       empty={t('providers.noHitThere')}
-      find={async (query) => (await services(panel, { search: query.trim() }, MOST)).data}
+      find={(query) => find(panel, query.trim())}
       shown={shown}
       onChange={(hit) => onChange(hit === null || typeof hit === 'string' ? '' : hit.external_panel_service_id)}
     />

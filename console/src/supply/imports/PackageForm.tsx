@@ -1,4 +1,4 @@
-// Where imported services belong and what they cost, with what would become of them.
+// Where imported packages belong, and what would become of packages and providers.
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, told } from '@/api/client';
@@ -12,50 +12,7 @@ type Row = Schemas['PanelService'];
 /** Items of a preview that are shown. */
 const SHOWN = 20;
 
-/** A network, and within it a service type. */
-export function ImportForm(props: FormProps<Row>) {
-  const { t } = useTranslation();
-  const { value, onChange, errors } = props;
-  const network = (value.network_id as number | undefined) ?? null;
-  const { data: types = [] } = useQuery({
-    queryKey: ['networks', network, 'service-types'],
-    queryFn: async () =>
-      (await told(api.GET('/api/v1/admin/networks/{id}/service-types', { params: { path: { id: network ?? 0 } } })))
-        .data,
-    enabled: network !== null,
-  });
-  return (
-    <>
-      <Field label={t('panelServices.margin')} errors={errors.margin_percent} hint={t('panelServices.marginHint')}>
-        {(given) => (
-          <input
-            {...given}
-            className="input"
-            inputMode="decimal"
-            data-autofocus
-            value={String(value.margin ?? '')}
-            onChange={(event) => onChange({ ...value, margin: event.target.value })}
-          />
-        )}
-      </Field>
-      <NetworkField {...props} onChange={(next) => onChange({ ...next, service_type_id: undefined })} />
-      <Field label={t('panelServices.serviceType')} errors={errors.service_type_id}>
-        {(given) => (
-          <Select
-            id={given.id}
-            label={t('panelServices.serviceType')}
-            value={(value.service_type_id as number | undefined) ?? null}
-            options={types.map((type) => ({ value: type.id, label: type.name }))}
-            placeholder={t('panelServices.chooseType')}
-            onChange={(service_type_id) => onChange({ ...value, service_type_id })}
-          />
-        )}
-      </Field>
-    </>
-  );
-}
-
-/** The network alone: packages have no service type. */
+/** The network: packages have no service type. */
 export function NetworkField({ value, onChange, errors }: FormProps<Row>) {
   const { t } = useTranslation();
   const { data: networks = [] } = useQuery({

@@ -1,0 +1,69 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import type { Schemas } from '@/api/client';
+import { startTexts } from '@/i18n';
+import { type Profile, session } from '@/session/store';
+import type { Service } from './calls';
+import { Providers } from './Providers';
+
+const page = vi.hoisted(() => vi.fn());
+vi.mock('@/api/table', () => ({ page }));
+vi.mock('@/api/client', async (actual) => ({
+  ...(await actual<typeof import('@/api/client')>()),
+  api: { GET: vi.fn(async () => ({ data: { data: { currency: 'USD', exchangeRates: {} } } })) },
+  told: async (answer: Promise<{ data: unknown }>) => (await answer).data,
+}));
+
+type Provider = Schemas['ProviderRow'];
+
+const provider = (id: number, name: string) =>
+  ({ id, name, source_price: { amount: '1', currency: 'USD' }, source_pricing_per: 1000 }) as Provider;
+
+beforeAll(startTexts);
+beforeEach(() => {
+  page.mockReset().mockResolvedValue({ data: [] });
+});
+afterEach(() => {
+  cleanup();
+  session.end();
+});
+
+function draw(permissions: string[]) {
+  session.begin({ id: 1, allPermissions: permissions.map((name) => ({ name })) } as unknown as Profile, 'token');
+  const onChange = vi.fn();
+  const values = { providers: '4', default_price: '2', pricing_per: '1000', order_quantity_ratio: '' };
+  const service = { providers: [{ id: 4, name: 'North' }] } as unknown as Service;
+  render(
+    <QueryClientProvider client={new QueryClient()}>
+      <Providers values={values} errors={{}} clashes={{}} onChange={onChange} service={service} />
+    </QueryClientProvider>,
+  );
+  return onChange;
+}
+
+it('says when it may not look, and still shows and removes what is there', () => {
+  const onChange = draw(['view services']);
+  expect(screen.queryByRole('combobox')).toBeNull();
+  expect(page).not.toHaveBeenCalled();
+  expect(document.querySelector('.hint')?.textContent).not.toBe('');
+  fireEvent.click(screen.getByRole('button', { name: /^(Remove|Take).*North/ }));
+  expect(onChange).toHaveBeenCalledWith('providers', '');
+});
+
+it('finds by the id of ours and by the id at the panel at once', async () => {
+  page.mockImplementation(async (_path, asked: { search: string; filters: Record<string, string> }) => {
+    if (asked.filters.id === '7') return { data: [provider(7, 'Ours')] };
+    return { data: asked.search === '7' ? [provider(9, 'Theirs'), provider(7, 'Ours')] : [] };
+  });
+  const onChange = draw(['manage services and providers']);
+  fireEvent.change(await screen.findByRole('combobox'), { target: { value: '7' } });
+  await waitFor(() => expect(screen.getAllByRole('option', { hidden: true })).toHaveLength(2));
+  expect(screen.getAllByRole('option', { hidden: true }).map((option) => option.textContent?.split(' ·')[0])).toEqual([
+    'Ours',
+    'Theirs',
+  ]);
+  const theirs = screen.getAllByRole('option', { hidden: true })[1];
+  if (theirs) fireEvent.click(theirs);
+  await waitFor(() => expect(onChange).toHaveBeenCalledWith('providers', '4,9'));
+});
