@@ -49,7 +49,7 @@ fn main() -> ExitCode {
         }
     };
     let out = root::out(&globals);
-    let command = shell::line(words.iter().skip(1));
+    let command = shell::line(std::iter::once("panelctl").chain(words.iter().skip(1).map(String::as_str)));
     let ctx = Ctx::new(globals, out, command);
     let runtime = match tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build() {
         Ok(runtime) => runtime,

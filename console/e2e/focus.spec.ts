@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator, Page } from '@playwright/test';
 import { Navigator } from './navigator';
-import { expect, test } from './panel';
+import { expect, REFUSED, test } from './panel';
 
 const WINGS = ['operations', 'catalogue', 'supply', 'marketing', 'configuration'];
 /** Records that the demo has at other numbers than 1. */
@@ -62,6 +62,68 @@ for (const wing of WINGS) {
     expect(dialogs, 'dialogs that were opened').toBeGreaterThan(5);
   });
 }
+
+test('the dialogs of orders, panels, money and staff that a person opens most take the keyboard', async ({
+  staff,
+  page,
+}) => {
+  const navigator = new Navigator(page);
+  const [order = 0] = await staff.orders('in_processing', 1);
+  const { data } = await staff.get<{ data: { user: { id: number } } }>(`/api/v1/admin/orders/${order}`);
+  const member = await staff.get<{ data: { id: number }[] }>('/api/v1/admin/staffs?length=2');
+  await staff.signIn();
+  const dialogs = [
+    [`/orders/${order}`, 'Cancel'],
+    ['/orders', 'New order'],
+    ['/external-panels', 'Connect a panel'],
+    ['/transactions', 'New payment'],
+    [`/users/${data.user.id}`, 'Manager and contact'],
+    [`/staff/${member.data.at(-1)?.id}`, 'Roles and permissions'],
+  ] as const;
+  for (const [path, name] of dialogs) {
+    await navigator.to(path);
+    const button = page.locator('main').getByRole('button', { name, exact: true });
+    await button.click();
+    await expect(page.locator('.dialog'), `${path} · ${name}`).toBeVisible();
+    const wrong: string[] = [];
+    await judge(page, button, (what) => wrong.push(what));
+    expect(wrong, `${path} · ${name}`).toEqual([]);
+  }
+});
+
+test('the dialogs of many records take the keyboard and give it back', async ({ staff, page, mayLog }) => {
+  test.setTimeout(120_000);
+  // A dry run over records that an action does not suit is refused.
+  mayLog.push(REFUSED);
+  const navigator = new Navigator(page);
+  await staff.signIn();
+  const wrong: string[] = [];
+  let dialogs = 0;
+  for (const path of [
+    '/orders?status=in_processing',
+    '/users',
+    '/services',
+    '/packages',
+    '/cancel-requests',
+    '/staff',
+  ]) {
+    await navigator.to(path);
+    await expect(staff.rows().first()).toBeVisible();
+    await page.getByRole('checkbox', { name: 'Select this page' }).check();
+    const bar = page.getByRole('group', { name: 'Selected records' });
+    await expect(bar).toBeVisible();
+    const buttons = bar.getByRole('button');
+    for (let at = 0; at < (await buttons.count()); at += 1) {
+      const button = buttons.nth(at);
+      const name = (await button.getAttribute('aria-label')) ?? (await button.innerText());
+      if (/select/i.test(name) || (await button.getAttribute('aria-disabled')) === 'true') continue;
+      await button.click();
+      if (await judge(page, button, (what) => wrong.push(`${path} · ${name}: ${what}`))) dialogs += 1;
+    }
+  }
+  expect(wrong).toEqual([]);
+  expect(dialogs, 'dialogs that were opened').toBeGreaterThan(10);
+});
 
 /** Whether `opener` opened a dialog; what is wrong with the keyboard in it goes to `say`. */
 async function judge(page: Page, opener: Locator, say: (what: string) => void): Promise<boolean> {

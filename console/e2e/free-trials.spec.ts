@@ -66,6 +66,14 @@ test('a quest is made, changed and put away', async ({ staff, page, mayLog }) =>
   await page.getByRole('button', { name: 'Archive quest' }).click();
   await expect(page.getByText('1 quest archived.')).toBeVisible();
   await expect(row).toHaveCount(0);
+  await staff.open('/quests?is_archived=true');
+  await row.getByRole('button', { name: /^Actions of/ }).click();
+  await page.getByRole('menuitem', { name: 'Restore' }).click();
+  await expect(page.getByRole('alertdialog').getByText('1 of 1 can be changed.')).toBeVisible();
+  await page.getByRole('button', { name: 'Restore quest' }).click();
+  await expect(page.getByText('1 quest restored.')).toBeVisible();
+  await staff.open('/quests');
+  await expect(row).toBeVisible();
 });
 
 test('who may not manage free trials has no such screens', async ({ staff, page }) => {

@@ -205,3 +205,45 @@ test('what is not shown can be filtered by all the same', async ({ staff, page }
   await expect(page.getByRole('button', { name: 'Remove the filter Name' })).toBeVisible();
   await expect(page.getByText('No data found')).toBeVisible();
 });
+
+test('"Live" goes within five seconds of a channel that says nothing any more, and comes back', async ({
+  staff,
+  page,
+}) => {
+  let isSilent = false;
+  await page.routeWebSocket(/./, (socket) => {
+    const server = socket.connectToServer();
+    socket.onMessage((message) => !isSilent && server.send(message));
+    server.onMessage((message) => !isSilent && socket.send(message));
+  });
+  await staff.signIn('admin', '/orders');
+  const live = page.getByText('Live', { exact: true });
+  await expect(live).toBeVisible();
+  isSilent = true;
+  await expect(live).toBeHidden({ timeout: 5_000 });
+  await expect(page.getByText('Offline, trying again')).toBeVisible();
+  isSilent = false;
+  await expect(live).toBeVisible({ timeout: 20_000 });
+});
+
+test('rows, range and page number agree where the next page cannot be loaded', async ({ staff, page, mayLog }) => {
+  mayLog.push(/net::ERR_FAILED/);
+  await staff.signIn('admin', '/users?status=active&page=7&size=10');
+  const pages = page.getByRole('navigation', { name: 'Pages' });
+  await expect(pages.getByText(/^61–70 \//)).toBeVisible();
+  const seen = await staff.rows().evaluateAll((rows) => rows.map((row) => row.getAttribute('data-id')));
+  expect(seen).toHaveLength(10);
+  const next = '**/api/v1/admin/users?*start=70*';
+  await page.route(next, (route) => route.abort());
+  await page.getByRole('button', { name: 'Next page' }).click();
+  await expect(pages.getByRole('alert')).toHaveText('Page 8 could not be loaded.');
+  await expect(pages.getByText(/^61–70 \//)).toBeVisible();
+  await expect(pages.getByRole('textbox', { name: 'Page' })).toHaveValue('7');
+  expect(await staff.rows().evaluateAll((rows) => rows.map((row) => row.getAttribute('data-id')))).toEqual(seen);
+  await page.unroute(next);
+  await page.getByRole('button', { name: 'Next page' }).click();
+  await expect(pages.getByText(/^71–80 \//)).toBeVisible();
+  await expect(pages.getByRole('textbox', { name: 'Page' })).toHaveValue('8');
+  await expect(pages.getByRole('alert')).toHaveCount(0);
+  expect(await staff.rows().first().getAttribute('data-id')).not.toBe(seen[0]);
+});

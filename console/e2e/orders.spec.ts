@@ -127,6 +127,56 @@ test('more than a hundred are changed only by who types how many, and never unse
   await expect(dialog).toBeHidden();
 });
 
+test('the preview of a cancel is of the amount that is typed, and that amount goes back', async ({ staff, page }) => {
+  const costly =
+    'columns[0][data]=status&columns[0][search][value]=in_processing&columns[1][data]=cost&columns[1][search][value]=3..';
+  const { data } = await staff.get<{ data: { id: number }[] }>(`/api/v1/admin/orders?${costly}&length=20`);
+  const id = data.at(-1)?.id ?? 0;
+  await staff.signIn('admin', `/orders/${id}`);
+  await page.getByRole('button', { name: 'Cancel', exact: true }).click();
+  const dialog = page.getByRole('alertdialog', { name: 'Cancel 1 order' });
+  await dialog.getByRole('checkbox', { name: 'Return money' }).check();
+  const amount = dialog.getByLabel('Amount to return');
+  await expect(amount).not.toHaveValue('');
+  await amount.fill('2.00');
+  await expect(dialog.getByText('$2.00 goes back to 1 customer.')).toBeVisible();
+  await amount.fill('0.50');
+  await expect(dialog.getByText('$2.00 goes back')).toHaveCount(0);
+  await expect(dialog.getByText('$0.50 goes back to 1 customer.')).toBeVisible();
+  await dialog.getByRole('button', { name: 'Cancel order', exact: true }).click();
+  await expect(page.getByText('1 order canceled.')).toBeVisible();
+  const after = await staff.get<{ data: { refunded: string } }>(`/api/v1/admin/orders/${id}`);
+  expect(after.data.refunded).toBe('0.5');
+});
+
+test('more than a thousand dollars go back only by who types how many orders', async ({ staff, page }) => {
+  const dear =
+    'columns[0][data]=status&columns[0][search][value]=in_processing,in_moderation,stopped&columns[1][data]=cost&order[0][column]=1&order[0][dir]=desc';
+  const { data } = await staff.get<{ data: { id: number; cost: string }[] }>(`/api/v1/admin/orders?${dear}&length=90`);
+  const ids = data.map((order) => order.id);
+  await staff.signIn('admin', `${list(ids)}&size=100`);
+  await expect(staff.rows()).toHaveCount(ids.length);
+  await page.getByRole('checkbox', { name: 'Select this page' }).check();
+  const bar = page.getByRole('group', { name: 'Selected records' });
+  await bar.getByRole('button', { name: /^Cancel/ }).click();
+  const dialog = page.getByRole('alertdialog');
+  await expect(dialog.getByText(new RegExp(`of ${ids.length} can be changed`))).toBeVisible();
+  await expect(dialog.getByLabel(/to confirm/)).toHaveCount(0);
+  await dialog.getByRole('checkbox', { name: 'Return money' }).check();
+  const back = dialog.getByText(/goes back to \d+ customers?\./);
+  await expect(back).toBeVisible();
+  const amount = Number(/\$([\d,.\s]+) goes back/.exec((await back.textContent()) ?? '')?.[1]?.replace(/[,\s]/g, ''));
+  expect(amount).toBeGreaterThan(1_000);
+  const confirm = dialog.getByRole('button', { name: 'Cancel orders' });
+  await expect(confirm).toHaveAttribute('aria-disabled', 'true');
+  const typed = dialog.getByLabel(/^Type \d+ to confirm\.$/);
+  const asked = (await dialog.getByText(/^Type \d+ to confirm\.$/).textContent()) ?? '';
+  await typed.fill(asked.replace(/\D/g, ''));
+  await expect(confirm).not.toHaveAttribute('aria-disabled', 'true');
+  await page.keyboard.press('Escape');
+  await expect(dialog).toBeHidden();
+});
+
 test('one order is canceled with an amount, in the order itself', async ({ staff, page }) => {
   const ids = await staff.orders('in_processing', 5);
   const id = ids[4];

@@ -114,6 +114,51 @@ test("a customer's orders stand on their page, and only theirs", async ({ staff,
   );
 });
 
+test("each part of a customer's page shows what is theirs, and only that", async ({ staff, page }) => {
+  const ids = await staff.get<{ data: { id: number; user: { id: number } }[] }>(
+    '/api/v1/admin/order-cancel-requests?length=1',
+  );
+  const id = ids.data[0]?.user.id ?? 0;
+  await staff.signIn('admin', `/users/${id}`);
+  const parts: [string, string, string][] = [
+    ['Invoices', 'invoices', 'invoices'],
+    ['Withdrawals', 'withdrawals', 'withdrawals'],
+    ['Subscriptions', 'subscriptions', 'subscriptions'],
+    ['Drip-feeds', 'drip-feeds', 'drip-feeds'],
+    ['Combo orders', 'combo-orders', 'combo-orders'],
+    ['Cancel requests', 'cancel-requests', 'order-cancel-requests'],
+    ['Free-trial requests', 'free-trials', 'free-trials'],
+  ];
+  for (const [name, tab, resource] of parts) {
+    await page
+      .getByRole('navigation', { name: 'Parts of this record' })
+      .getByRole('link', { name, exact: true })
+      .click();
+    await expect(page).toHaveURL(new RegExp(`/users/${id}/${tab}$`));
+    const query = `columns[0][data]=user.id&columns[0][search][value]=${id}&length=1`;
+    const { recordsFiltered: count } = await staff.get<{ recordsFiltered: number }>(
+      `/api/v1/admin/${resource}?${query}`,
+    );
+    if (tab === 'cancel-requests') expect(count).toBeGreaterThan(0);
+    await expect(page.locator('.toolbar .count')).toHaveText(`${count} record${count === 1 ? '' : 's'}`);
+  }
+  await page.getByRole('link', { name: 'Referred users', exact: true }).click();
+  await expect(page).toHaveURL(new RegExp(`/users/${id}/referred$`));
+});
+
+test('what is held leads to the record that holds it', async ({ staff, page }) => {
+  const query = 'columns[0][data]=status&columns[0][search][value]=pending,approved&length=1';
+  const { data } = await staff.get<{ data: { id: number; user: { id: number } }[] }>(
+    `/api/v1/admin/withdrawals?${query}`,
+  );
+  const [held] = data;
+  await staff.signIn('admin', `/users/${held?.user.id}`);
+  await page.getByRole('link', { name: new RegExp(`^Withdrawal ${held?.id}: `) }).click();
+  await expect(page).toHaveURL(new RegExp(`/users/${held?.user.id}/withdrawals\\?id=${held?.id}$`));
+  await expect(staff.rows()).toHaveCount(1);
+  await expect(staff.rows().first()).toHaveAttribute('data-id', String(held?.id));
+});
+
 test('someone who may only read sees no buttons', async ({ staff, page }) => {
   const [user] = await customers(staff, 1, 0);
   await staff.signIn('readonly', `/users/${user?.id}`);

@@ -24,6 +24,7 @@ pub mod error;
 pub mod export;
 pub mod ids;
 pub mod methods;
+pub mod names;
 pub mod paging;
 pub mod profiles;
 pub mod realtime;

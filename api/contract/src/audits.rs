@@ -1,8 +1,13 @@
 //! The audit log: who changed what, when and from where, and whether the chain over it is whole.
 
+mod words;
+
+pub use words::{auditable_types, events};
+
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
+use crate::common::Choice;
 use crate::moment::Time;
 use crate::payments::PaymentUser;
 
@@ -33,6 +38,15 @@ pub struct AuditRow {
     /// The changed fields as they are.
     #[schema(value_type = Object)]
     pub new_values: serde_json::Value,
+}
+
+/// What pickers of the audit log offer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct AuditCollections {
+    /// What can have been done.
+    pub events: Vec<Choice>,
+    /// Kinds of record.
+    pub auditable_types: Vec<Choice>,
 }
 
 /// Query of `GET audits/verify`.
@@ -86,4 +100,4 @@ pub struct UndoInput {
     pub request_id: String,
 }
 
-crate::wire!(AuditRow, AuditVerification, UndoInput);
+crate::wire!(AuditRow, AuditCollections, AuditVerification, UndoInput);

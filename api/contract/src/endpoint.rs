@@ -175,6 +175,10 @@ pub trait Query: Send + Sync + Sized + 'static {
     fn pairs(&self) -> Vec<(String, String)>;
     /// From decoded pairs; unknown names are errors.
     fn read(pairs: &[(String, String)]) -> Result<Self, FieldErrors>;
+    /// As the server takes it: what is wrong may stay in it, where the handler answers it beside what it finds itself.
+    fn receive(pairs: &[(String, String)]) -> Result<Self, FieldErrors> {
+        Self::read(pairs)
+    }
     /// For the OpenAPI document.
     fn parameters() -> Vec<Parameter>;
 }

@@ -6,6 +6,9 @@ use utoipa::ToSchema;
 use crate::moment::Time;
 use crate::quarantine::QuarantineCounts;
 
+/// The kinds of jobs; each is a queue of its own, so that none waits behind another's slow receivers.
+pub const QUEUES: &[&str] = &["mail", "sync", "telegram", "webhook"];
+
 crate::words! {
     /// Where a job stands.
     JobStatus {

@@ -49,6 +49,9 @@ pub struct ServiceRow {
     pub drip_feed_is_allowed: bool,
     /// Whether no provider of it is active.
     pub has_no_active_providers: bool,
+    /// The external panels of its providers, with commas, to tell services of one name apart; none without any.
+    #[serde(default)]
+    pub external_panels: Option<String>,
     /// When it was made.
     pub created_at: Time,
     /// What the caller may do with it.

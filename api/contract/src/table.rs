@@ -125,6 +125,8 @@ pub struct TableQuery {
     pub after: Option<i64>,
     /// With an export: the columns of the file, in their order; empty for all of them.
     pub export_columns: Vec<String>,
+    /// Parameters in no grammar of a list, as the server received them. The list names them beside its wrong columns.
+    pub wrong: FieldErrors,
 }
 
 impl TableQuery {
@@ -360,6 +362,11 @@ impl Query for TableQuery {
     }
 
     fn read(pairs: &[(String, String)]) -> Result<Self, FieldErrors> {
+        let mut query = Self::receive(pairs)?;
+        std::mem::take(&mut query.wrong).or(query)
+    }
+
+    fn receive(pairs: &[(String, String)]) -> Result<Self, FieldErrors> {
         let (mut query, mut errors) = (Self::default(), FieldErrors::default());
         // A column is searchable and orderable unless it says otherwise, as in the servers these clients know.
         let named =
@@ -374,7 +381,8 @@ impl Query for TableQuery {
         }
         parameters::refuse_mixed(pairs, &mut errors);
         query.check(&mut errors);
-        errors.or(query)
+        query.wrong = errors;
+        Ok(query)
     }
 
     fn parameters() -> Vec<Parameter> {

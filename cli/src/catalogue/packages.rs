@@ -6,12 +6,14 @@ use panel_contract::endpoint::Endpoint as _;
 use panel_contract::endpoints::packages::{
     GetPackage, GetProviderPackage, ListPackages, ListProviderPackages,
 };
+use panel_contract::packages::PackageType;
 
 use crate::command::filter::{Filter, Takes};
 use crate::command::get::Get;
 use crate::command::list::List;
 use crate::command::{Cmd, Noun};
 use crate::output::column::{Column, Kind};
+use crate::words_of;
 
 /// `packages`.
 pub(crate) const NOUN: Noun = Noun {
@@ -70,23 +72,18 @@ const LIST: List = List {
     ],
     filters: &[
         Filter { flag: "name", column: "name", takes: Takes::Any("TEXT"), help: "Part of the name" },
-        Filter { flag: "type", column: "type", takes: Takes::Any("auto|manual"), help: "Its type" },
+        Filter { flag: "type", column: "type", takes: words_of!(PackageType), help: "Its type" },
         Filter {
             flag: "network",
             column: "network",
             takes: Takes::Any("TEXT"),
             help: "Part of the network's name",
         },
-        Filter {
-            flag: "enabled",
-            column: "is_enabled",
-            takes: Takes::Any("1|0"),
-            help: "Whether it is on sale",
-        },
+        Filter { flag: "enabled", column: "is_enabled", takes: Takes::Flag, help: "Whether it is on sale" },
         Filter {
             flag: "archived",
             column: "is_archived",
-            takes: Takes::Plain("1|0"),
+            takes: Takes::Plain(&Takes::Flag),
             help: "Whether it is archived",
         },
     ],

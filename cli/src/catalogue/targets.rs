@@ -8,7 +8,7 @@ use panel_contract::endpoints::targets::{
     TargetDictionariesOp, UpdatePromotableCheckerGroup, UpdateTarget,
 };
 use panel_contract::service_types::ServiceTypeKind;
-use panel_contract::targets::{CheckerGroupInput, TargetInput};
+use panel_contract::targets::{CheckerGroupInput, TargetInput, TargetName};
 
 use crate::command::call::{Call, Write, id, id_arg, of, on_off_arg, opt, word};
 use crate::command::confirm::{Danger, dry_run};
@@ -19,6 +19,7 @@ use crate::command::text::{patch, text_arg, translations_arg, translations_of};
 use crate::command::{Cmd, Noun};
 use crate::failure::Done;
 use crate::output::column::{Column, Kind};
+use crate::words_of;
 
 /// `targets`.
 pub(crate) const NOUN: Noun = Noun {
@@ -73,8 +74,8 @@ const LIST: List = List {
         Filter {
             flag: "about",
             column: "target_type.name",
-            takes: Takes::Any("WORD"),
-            help: "geotargeting, comment, keyword, seo_keyword or language",
+            takes: words_of!(TargetName),
+            help: "What it asks for",
         },
     ],
     also_filters: &["target_type.id", "target_type.title"],

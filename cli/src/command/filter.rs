@@ -25,14 +25,32 @@ pub(crate) struct Filter {
 
 /// What a filter takes.
 pub(crate) enum Takes {
-    /// Texts, ids, ranges: the panel reads them.
+    /// Texts: the panel reads them.
     Any(&'static str),
+    /// Ids: one, `from..to`, or several with commas.
+    Ids,
+    /// Numbers and amounts, likewise.
+    Numbers,
+    /// 1 or 0.
+    Flag,
+    /// Words of a closed set or parts of them, several with commas.
+    PartOf(&'static str, fn() -> Vec<&'static str>),
     /// Words of a closed set, several with commas.
     Words(fn() -> Vec<&'static str>),
     /// Moments and ranges of them.
     Time,
-    /// A filter of the list beside its columns.
-    Plain(&'static str),
+    /// A filter of the list beside its columns, which takes the same.
+    Plain(&'static Takes),
+}
+
+impl Takes {
+    /// What its value is checked by.
+    fn value(&self) -> &Self {
+        match self {
+            Self::Plain(inner) => inner,
+            other => other,
+        }
+    }
 }
 
 /// The words of a closed set of the contract.
@@ -48,9 +66,11 @@ pub(crate) fn args(list: &'static List, command: Command) -> Command {
     let heading = "Filters";
     let own = list.filters.iter().map(|filter| {
         let arg = Arg::new(filter.flag).long(filter.flag).help(filter.help).help_heading(heading);
-        match &filter.takes {
-            Takes::Any(value) | Takes::Plain(value) => arg.value_name(*value),
-            Takes::Time => arg.value_name("FROM..TO"),
+        match filter.takes.value() {
+            Takes::Any(value) | Takes::PartOf(value, _) => arg.value_name(*value),
+            Takes::Ids => arg.value_name("ID"),
+            Takes::Flag => arg.value_name("1|0"),
+            Takes::Time | Takes::Numbers | Takes::Plain(_) => arg.value_name("FROM..TO"),
             Takes::Words(words) => arg
                 .value_name("WORD")
                 .value_delimiter(',')
@@ -116,7 +136,7 @@ pub(crate) fn query(ctx: &Ctx, list: &'static List, matches: &ArgMatches) -> Don
         let (column, value) = text.split_once('=').ok_or_else(|| {
             Failure::usage(format!("--filter {text}: say --filter column=value, such as --filter id=7,9."))
         })?;
-        check_column(list, column)?;
+        let column = check_column(list, column)?;
         check_value(list, &format!("filter {column}"), column, value)?;
         let is_time = list.columns.iter().any(|known| known.name == column && known.kind == Kind::Time);
         let value = if is_time { range(ctx, "filter", value)? } else { value.to_owned() };
@@ -128,30 +148,79 @@ pub(crate) fn query(ctx: &Ctx, list: &'static List, matches: &ArgMatches) -> Don
     between(ctx, list, matches, query)
 }
 
-/// Refuses a value that no record of the list can have: a reversed range, or a word that its column does not know.
+/// Refuses a value that no record of the list can have: a word that its column does not know, what is no number, a range
+/// that is reversed or stands in a list.
 fn check_value(list: &List, flag: &str, column: &str, text: &str) -> Done<()> {
     let filter = list.filters.iter().find(|filter| filter.column == column);
-    let known = match filter.map(|filter| &filter.takes) {
-        Some(Takes::Words(words)) => words(),
-        Some(Takes::Any("1|0")) => vec!["1", "0", "true", "false"],
-        Some(Takes::Any("true|false")) => vec!["true", "false", "1", "0"],
-        _ => Vec::new(),
-    };
-    let mut parts = text.split(',').map(str::trim);
-    if !known.is_empty()
-        && let Some(word) = parts.find(|word| !known.contains(word))
-    {
-        return Err(Failure::usage(format!("--{flag}: {column} is never {word}."))
-            .hint(format!("one of {}", known.join(", "))));
-    }
     let kind = list.columns.iter().find(|known| known.name == column).map(|known| known.kind);
-    let is_range = matches!(kind, Some(Kind::Number | Kind::Id))
-        || matches!(filter, Some(Filter { takes: Takes::Any("FROM..TO"), .. }));
-    let ends = text.split_once("..").filter(|_| is_range);
-    match ends.map(|(from, to)| (from.trim().parse::<Money>(), to.trim().parse::<Money>())) {
-        Some((Ok(from), Ok(to))) if from > to => Err(Failure::usage(format!(
-            "--{flag} {text}: the range is reversed and selects nothing; say {to}..{from}."
-        ))),
+    match (filter.map(|filter| filter.takes.value()), kind) {
+        (Some(Takes::Words(words)), _) => {
+            check_words(flag, column, text, |word| words().contains(&word), words)
+        }
+        (Some(Takes::PartOf(_, words)), _) => {
+            let is_part = |part: &str| words().iter().any(|word| word.contains(&part.to_ascii_lowercase()));
+            check_words(flag, column, text, is_part, words)
+        }
+        (Some(Takes::Flag), _) if !text.is_empty() && !FLAGS.contains(&text.trim()) => {
+            Err(Failure::usage(format!("--{flag} {text}: say 1 or 0.")))
+        }
+        (Some(Takes::Ids), _) | (None, Some(Kind::Id)) => {
+            check_numbers(flag, text, |part| part.parse::<i64>().ok())
+        }
+        (Some(Takes::Numbers), _) | (None, Some(Kind::Number)) => {
+            check_numbers(flag, text, |part| part.parse::<Money>().ok())
+        }
+        _ => Ok(()),
+    }
+}
+
+/// How a flag is said, as the panel reads it.
+const FLAGS: [&str; 4] = ["1", "0", "true", "false"];
+/// Most words of a hint.
+const MOST_WORDS: usize = 30;
+
+fn check_words(
+    flag: &str,
+    column: &str,
+    text: &str,
+    is_known: impl Fn(&str) -> bool,
+    words: &fn() -> Vec<&'static str>,
+) -> Done<()> {
+    let Some(word) = text.split(',').map(str::trim).find(|word| !is_known(word)) else { return Ok(()) };
+    let failure = Failure::usage(format!("--{flag}: {column} is never {word}."));
+    let known = words();
+    if known.len() <= MOST_WORDS {
+        return Err(failure.hint(format!("one of {}", known.join(", "))));
+    }
+    let (kind, _) = word.split_once('.').unwrap_or((word, ""));
+    let near: Vec<_> = known.iter().filter(|word| word.starts_with(kind)).take(MOST_WORDS).copied().collect();
+    Err(if near.is_empty() { failure } else { failure.hint(format!("such as {}", near.join(", "))) })
+}
+
+/// One number, a range, or a list of numbers, as the panel reads them.
+fn check_numbers<N: PartialOrd>(flag: &str, text: &str, number: impl Fn(&str) -> Option<N>) -> Done<()> {
+    if text.trim().is_empty() {
+        return Ok(());
+    }
+    let wrong = |why: String| Err(Failure::usage(format!("--{flag} {text}: {why}")));
+    let Some((from, to)) = text.split_once("..") else {
+        let mut parts = text.split(',').map(str::trim).filter(|part| !part.is_empty());
+        return match parts.find(|part| number(part).is_none()) {
+            Some(part) => wrong(format!("{part} is no number; give one, from..to, or several with commas.")),
+            None => Ok(()),
+        };
+    };
+    let (from, to) = (from.trim(), to.trim());
+    if text.contains(',') || to.contains("..") {
+        return wrong("a range stands alone; give from..to, or several numbers with commas.".into());
+    }
+    let ends = [from, to].map(|end| if end.is_empty() { Ok(None) } else { number(end).map(Some).ok_or(end) });
+    match ends {
+        [Err(end), _] | [_, Err(end)] => wrong(format!("{end} is no number; give from..to, from.. or ..to.")),
+        [Ok(None), Ok(None)] => wrong("give at least one end of the range: from..to, from.. or ..to.".into()),
+        [Ok(Some(from_number)), Ok(Some(to_number))] if from_number > to_number => {
+            wrong(format!("the range is reversed and selects nothing; say {to}..{from}."))
+        }
         _ => Ok(()),
     }
 }
@@ -179,15 +248,14 @@ fn once(query: TableQuery, column: &str, text: String) -> Done<TableQuery> {
     Ok(query.filter(column, text))
 }
 
-/// Refuses a column that the list has not, before anything is sent.
-fn check_column(list: &List, column: &str) -> Done<()> {
-    // The panel understands camel case as well.
+/// The column as the list calls it, also where it is written in camel case, which the panel understands as well; one that
+/// the list has not is refused before anything is sent.
+fn check_column(list: &List, column: &str) -> Done<&'static str> {
     let plain = |name: &str| name.replace('_', "").to_ascii_lowercase();
-    let mut known = columns(list);
-    if known.iter().any(|name| plain(name) == plain(column)) {
-        return Ok(());
+    let known = columns(list);
+    if let Some(name) = known.iter().find(|name| plain(name) == plain(column)) {
+        return Ok(name);
     }
-    known.sort_unstable();
     Err(Failure::usage(format!("--filter {column}: {} have no such column.", list.noun))
         .hint(format!("one of {}", known.join(", "))))
 }

@@ -76,7 +76,7 @@ const LIST: List = List {
         Filter {
             flag: "archived",
             column: "is_archived",
-            takes: Takes::Plain("0|1"),
+            takes: Takes::Plain(&Takes::Flag),
             help: "Whether it is put away",
         },
     ],

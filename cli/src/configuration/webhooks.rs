@@ -58,7 +58,7 @@ const LIST: List = List {
         Filter {
             flag: "active",
             column: "is_active",
-            takes: Takes::Any("1|0"),
+            takes: Takes::Flag,
             help: "Whether they are told anything",
         },
     ],

@@ -62,12 +62,7 @@ const LIST: List = List {
             takes: Takes::Any("TEXT"),
             help: "The owner, by id or part of their name or address",
         },
-        Filter {
-            flag: "reward",
-            column: "reward_percent",
-            takes: Takes::Any("FROM..TO"),
-            help: "The owner's share",
-        },
+        Filter { flag: "reward", column: "reward_percent", takes: Takes::Numbers, help: "The owner's share" },
         Filter {
             flag: "token",
             column: "api_token",

@@ -1,12 +1,12 @@
 //! The audit log: its entries, and whether the chain over them is whole.
 
 use clap::{Arg, ArgMatches};
-use panel_contract::audits::{AuditVerification, AuditVerifyQuery};
-use panel_contract::endpoint::{Endpoint as _, NoBody};
-use panel_contract::endpoints::audits::{ListAudits, VerifyAudits};
+use panel_contract::audits::{AuditVerification, AuditVerifyQuery, auditable_types, events};
+use panel_contract::endpoint::{Endpoint as _, NoBody, NoQuery};
+use panel_contract::endpoints::audits::{AuditCollectionsOp, ListAudits, VerifyAudits};
 use serde_json::{Value, json};
 
-use crate::command::call::opt;
+use crate::command::call::{Call, of, opt};
 use crate::command::filter::{Filter, Takes};
 use crate::command::list::List;
 use crate::command::{Cmd, Noun, Own};
@@ -20,7 +20,7 @@ pub(crate) const NOUN: Noun = Noun {
     name: "audit",
     alias: Some("audits"),
     about: "Who changed what, when and from where",
-    verbs: &[Cmd::List(&LIST), Cmd::Own(&VERIFY), Cmd::Export(&LIST)],
+    verbs: &[Cmd::List(&LIST), Cmd::Call(&COLLECTIONS), Cmd::Own(&VERIFY), Cmd::Export(&LIST)],
 };
 
 const LIST: List = List {
@@ -47,17 +47,17 @@ const LIST: List = List {
         Filter {
             flag: "event",
             column: "event",
-            takes: Takes::Any("EVENT"),
-            help: "Such as order.canceled; several with commas",
+            takes: Takes::PartOf("EVENT", events),
+            help: "Such as order.canceled or canceled; several with commas",
         },
         Filter {
             flag: "record",
             column: "auditable_type",
-            takes: Takes::Any("KIND"),
+            takes: Takes::PartOf("KIND", auditable_types),
             help: "The kind of record, such as order",
         },
-        Filter { flag: "record-id", column: "auditable_id", takes: Takes::Any("ID"), help: "The record" },
-        Filter { flag: "user-id", column: "user.id", takes: Takes::Any("ID"), help: "Who did it" },
+        Filter { flag: "record-id", column: "auditable_id", takes: Takes::Ids, help: "The record" },
+        Filter { flag: "user-id", column: "user.id", takes: Takes::Ids, help: "Who did it" },
         Filter { flag: "ip", column: "ip_address", takes: Takes::Any("ADDRESS"), help: "From which address" },
         Filter { flag: "created", column: "created_at", takes: Takes::Time, help: "When" },
     ],
@@ -67,6 +67,18 @@ const LIST: List = List {
         ("audit list --record order --record-id 981204", "everything that was done to one order"),
         ("audit list --user-id 3 --since yesterday --all -o csv", "what one of the staff did"),
     ],
+};
+
+const COLLECTIONS: Call = Call {
+    name: "collections",
+    about: "The events and kinds of record that the log can have",
+    examples: &[],
+    op: AuditCollectionsOp::OP,
+    args: |command| command,
+    request: |_, _| of::<AuditCollectionsOp>((), &NoQuery {}, &NoBody {}),
+    at: "/data",
+    columns: &[],
+    write: None,
 };
 
 const VERIFY: Own = Own {

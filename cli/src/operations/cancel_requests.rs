@@ -76,10 +76,15 @@ const LIST: List = List {
         Filter {
             flag: "waiting",
             column: "waiting",
-            takes: Takes::Plain("1"),
+            takes: Takes::Plain(&Takes::Words(|| vec!["1"])),
             help: "Those that wait for staff",
         },
-        Filter { flag: "order-id", column: "order_id", takes: Takes::Plain("ID"), help: "Of this order" },
+        Filter {
+            flag: "order-id",
+            column: "order_id",
+            takes: Takes::Plain(&Takes::Ids),
+            help: "Of this order",
+        },
         Filter {
             flag: "user",
             column: "user",

@@ -69,7 +69,7 @@ const LIST: List = List {
             help: "Part of the package's name",
         },
         Filter { flag: "url", column: "url", takes: Takes::Any("TEXT"), help: "Part of the address" },
-        Filter { flag: "user-id", column: "user_id", takes: Takes::Plain("ID"), help: "The customer" },
+        Filter { flag: "user-id", column: "user_id", takes: Takes::Plain(&Takes::Ids), help: "The customer" },
         Filter {
             flag: "user",
             column: "user",

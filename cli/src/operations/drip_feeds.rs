@@ -51,7 +51,7 @@ const LIST: List = List {
     ],
     filters: &[
         Filter { flag: "status", column: "status", takes: words_of!(BatchStatus), help: "Where they stand" },
-        Filter { flag: "user-id", column: "user_id", takes: Takes::Plain("ID"), help: "The customer" },
+        Filter { flag: "user-id", column: "user_id", takes: Takes::Plain(&Takes::Ids), help: "The customer" },
         Filter {
             flag: "user",
             column: "user",
@@ -65,18 +65,18 @@ const LIST: List = List {
             help: "Part of the service's name",
         },
         Filter { flag: "url", column: "url", takes: Takes::Any("TEXT"), help: "Part of the address" },
-        Filter { flag: "quantity", column: "quantity", takes: Takes::Any("FROM..TO"), help: "Of each run" },
+        Filter { flag: "quantity", column: "quantity", takes: Takes::Numbers, help: "Of each run" },
         Filter {
             flag: "total-quantity",
             column: "total_quantity",
-            takes: Takes::Any("FROM..TO"),
+            takes: Takes::Numbers,
             help: "Of all runs",
         },
-        Filter { flag: "runs", column: "runs", takes: Takes::Any("FROM..TO"), help: "How many runs" },
+        Filter { flag: "runs", column: "runs", takes: Takes::Numbers, help: "How many runs" },
         Filter {
             flag: "minutes",
             column: "minutes_between_runs",
-            takes: Takes::Any("FROM..TO"),
+            takes: Takes::Numbers,
             help: "From one run to the next",
         },
         Filter { flag: "created", column: "created_at", takes: Takes::Time, help: "When it began" },

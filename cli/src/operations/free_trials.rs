@@ -53,8 +53,13 @@ const LIST: List = List {
             takes: words_of!(FreeTrialStatus),
             help: "Where they stand",
         },
-        Filter { flag: "quest-id", column: "quest_id", takes: Takes::Plain("ID"), help: "Of this quest" },
-        Filter { flag: "user-id", column: "user_id", takes: Takes::Plain("ID"), help: "The customer" },
+        Filter {
+            flag: "quest-id",
+            column: "quest_id",
+            takes: Takes::Plain(&Takes::Ids),
+            help: "Of this quest",
+        },
+        Filter { flag: "user-id", column: "user_id", takes: Takes::Plain(&Takes::Ids), help: "The customer" },
         Filter {
             flag: "user",
             column: "user",

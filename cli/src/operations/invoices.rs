@@ -51,7 +51,7 @@ const LIST: List = List {
             takes: words_of!(InvoiceStatus),
             help: "Where they stand",
         },
-        Filter { flag: "amount", column: "amount", takes: Takes::Any("FROM..TO"), help: "What was said" },
+        Filter { flag: "amount", column: "amount", takes: Takes::Numbers, help: "What was said" },
         Filter { flag: "name", column: "short_name", takes: Takes::Any("TEXT"), help: "Part of their name" },
         Filter {
             flag: "method",
@@ -65,7 +65,7 @@ const LIST: List = List {
             takes: Takes::Any("TEXT"),
             help: "The customer, by name or e-mail",
         },
-        Filter { flag: "user-id", column: "user_id", takes: Takes::Plain("ID"), help: "The customer" },
+        Filter { flag: "user-id", column: "user_id", takes: Takes::Plain(&Takes::Ids), help: "The customer" },
         Filter { flag: "paid", column: "paid_at", takes: Takes::Time, help: "When they were paid" },
         Filter { flag: "created", column: "created_at", takes: Takes::Time, help: "When they were made" },
     ],

@@ -71,13 +71,13 @@ const LIST: List = List {
         Filter {
             flag: "enabled",
             column: "is_enabled",
-            takes: Takes::Any("1|0"),
+            takes: Takes::Flag,
             help: "Whether customers see it",
         },
         Filter {
             flag: "archived",
             column: "is_archived",
-            takes: Takes::Plain("1|0"),
+            takes: Takes::Plain(&Takes::Flag),
             help: "Whether it is put away",
         },
     ],

@@ -81,12 +81,7 @@ const LIST: List = List {
             takes: Takes::Any("TEXT"),
             help: "Part of the e-mail address",
         },
-        Filter {
-            flag: "active",
-            column: "is_active",
-            takes: Takes::Any("true|false"),
-            help: "Whether they may sign in",
-        },
+        Filter { flag: "active", column: "is_active", takes: Takes::Flag, help: "Whether they may sign in" },
         Filter { flag: "created", column: "created_at", takes: Takes::Time, help: "When they were made" },
     ],
     also_filters: &[],

@@ -81,7 +81,7 @@ const LIST: List = List {
             takes: Takes::Any("TEXT"),
             help: "Part of the channel's address",
         },
-        Filter { flag: "user-id", column: "user_id", takes: Takes::Plain("ID"), help: "The customer" },
+        Filter { flag: "user-id", column: "user_id", takes: Takes::Plain(&Takes::Ids), help: "The customer" },
         Filter {
             flag: "user",
             column: "user",
@@ -97,7 +97,7 @@ const LIST: List = List {
         Filter {
             flag: "limit-contents",
             column: "contents_limit",
-            takes: Takes::Any("FROM..TO"),
+            takes: Takes::Numbers,
             help: "Contents at the most",
         },
         Filter {

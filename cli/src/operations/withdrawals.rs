@@ -69,12 +69,7 @@ const LIST: List = List {
             takes: words_of!(WithdrawalStatus),
             help: "Where they stand",
         },
-        Filter {
-            flag: "amount",
-            column: "amount",
-            takes: Takes::Any("FROM..TO"),
-            help: "How much is wanted",
-        },
+        Filter { flag: "amount", column: "amount", takes: Takes::Numbers, help: "How much is wanted" },
         Filter {
             flag: "method",
             column: "withdrawal_method",
@@ -99,7 +94,7 @@ const LIST: List = List {
             takes: Takes::Any("TEXT"),
             help: "The customer, by name or e-mail",
         },
-        Filter { flag: "user-id", column: "user_id", takes: Takes::Plain("ID"), help: "The customer" },
+        Filter { flag: "user-id", column: "user_id", takes: Takes::Plain(&Takes::Ids), help: "The customer" },
         Filter { flag: "created", column: "created_at", takes: Takes::Time, help: "When it was asked for" },
     ],
     also_filters: &[],

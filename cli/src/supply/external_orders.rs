@@ -66,10 +66,10 @@ const LIST: List = List {
         Filter {
             flag: "stuck",
             column: "stuck",
-            takes: Takes::Plain("1|0"),
+            takes: Takes::Plain(&Takes::Flag),
             help: "Open for longer than is usual, or waiting for a person",
         },
-        Filter { flag: "order-id", column: "order_id", takes: Takes::Plain("ID"), help: "The order" },
+        Filter { flag: "order-id", column: "order_id", takes: Takes::Plain(&Takes::Ids), help: "The order" },
         Filter {
             flag: "order-status",
             column: "order.status",
@@ -79,7 +79,7 @@ const LIST: List = List {
         Filter {
             flag: "provider-id",
             column: "provider_id",
-            takes: Takes::Plain("ID"),
+            takes: Takes::Plain(&Takes::Ids),
             help: "The provider",
         },
         Filter {
@@ -91,7 +91,7 @@ const LIST: List = List {
         Filter {
             flag: "panel-id",
             column: "external_panel_id",
-            takes: Takes::Plain("ID"),
+            takes: Takes::Plain(&Takes::Ids),
             help: "The external panel",
         },
         Filter {

@@ -93,6 +93,12 @@ const LIST: List = List {
             help: "What tells how much it delivered",
         },
         Filter {
+            flag: "token",
+            column: "api_token",
+            takes: Takes::Any("TEXT"),
+            help: "The last characters of the token",
+        },
+        Filter {
             flag: "endpoint",
             column: "endpoint",
             takes: Takes::Any("TEXT"),

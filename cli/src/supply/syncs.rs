@@ -50,12 +50,7 @@ const RUN_LIST: List = List {
         Column::more("unreadable_count", Kind::Number),
     ],
     filters: &[
-        Filter {
-            flag: "panel",
-            column: "external_panel.id",
-            takes: Takes::Any("IDS"),
-            help: "Their panel, by id",
-        },
+        Filter { flag: "panel", column: "external_panel.id", takes: Takes::Ids, help: "Their panel, by id" },
         Filter { flag: "error", column: "error", takes: Takes::Any("TEXT"), help: "Part of their error" },
     ],
     also_filters: &["external_panel"],
@@ -86,18 +81,8 @@ const CHANGES: List = List {
     filters: &[
         Filter { flag: "state", column: "state", takes: words_of!(SyncState), help: "What became of them" },
         Filter { flag: "field", column: "field", takes: words_of!(SyncField), help: "What changes" },
-        Filter {
-            flag: "panel",
-            column: "external_panel.id",
-            takes: Takes::Any("IDS"),
-            help: "Their panel, by id",
-        },
-        Filter {
-            flag: "run",
-            column: "sync_run_id",
-            takes: Takes::Any("IDS"),
-            help: "The run that found them",
-        },
+        Filter { flag: "panel", column: "external_panel.id", takes: Takes::Ids, help: "Their panel, by id" },
+        Filter { flag: "run", column: "sync_run_id", takes: Takes::Ids, help: "The run that found them" },
     ],
     also_filters: &["external_panel", "provider", "service", "provider.id", "service.id", "decided_by.id"],
     since: "created_at",

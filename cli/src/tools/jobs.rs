@@ -2,7 +2,7 @@
 
 use panel_contract::endpoint::{Endpoint as _, NoBody, NoQuery};
 use panel_contract::endpoints::jobs::{GetSystemStatus, ListJobs, RetryJob};
-use panel_contract::jobs::JobStatus;
+use panel_contract::jobs::{self, JobStatus};
 
 use crate::command::call::{Call, Write, id, id_arg, of};
 use crate::command::confirm::{Danger, dry_run};
@@ -43,7 +43,7 @@ const LIST: List = List {
         Filter {
             flag: "queue",
             column: "kind",
-            takes: Takes::Any("KIND"),
+            takes: Takes::Words(|| jobs::QUEUES.to_vec()),
             help: "Their queue, such as mail",
         },
         Filter {

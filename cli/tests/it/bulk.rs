@@ -1,6 +1,8 @@
 //! Bulk runs: how records are named, what is asked, what is told, and going on with a run that was cut.
 
-use crate::panel::Panel;
+use panel_server::db::{Source as _, Sql};
+
+use crate::panel::{HOSTILE, Panel, finish};
 use crate::snapshot;
 
 fn dry<'w>(words: &[&'w str]) -> Vec<&'w str> {
@@ -177,4 +179,88 @@ async fn a_name_that_several_services_share_is_refused() {
     let by_id = panel.run(&[&pause[..], &["--service-id", "1"]].concat()).await;
     assert!(!by_id.out.is_empty(), "{}", by_id.told());
     assert_eq!(by_name.out, by_id.out, "the only service that is called exactly so: {}", by_name.told());
+}
+
+/// Customers, providers and panels of one name: none of their orders is acted on, and each is told apart by its id.
+#[tokio::test]
+async fn names_of_customers_providers_and_panels_are_refused_where_several_match() {
+    let panel = Panel::shop().await;
+    let mut tx = panel.app.db.begin().await.unwrap();
+    for sql in [
+        "UPDATE users SET name = 'Anna Berg' WHERE id = 2",
+        "INSERT INTO external_panels (id, name, endpoint, created_at, updated_at) VALUES (1, 'Upstream', 'https://a.example/api', 1, 1),
+           (2, 'Upstream', 'https://b.example/api', 1, 1)",
+        "UPDATE providers SET name = 'Boost', external_panel_id = id",
+    ] {
+        tx.exec(Sql::new(sql)).await.unwrap();
+    }
+    tx.commit().await.unwrap();
+    for (line, flag, by_id) in [
+        (&["orders", "pause", "--user", "anna"][..], "--user anna: several users match", "--user-id 1"),
+        (
+            &["orders", "pause", "--filter", "user=Anna Berg"],
+            "--user Anna Berg: several users match",
+            "--user-id",
+        ),
+        (
+            &["external-orders", "recreate", "--provider", "boost"],
+            "--provider boost: several providers match",
+            "--provider-id",
+        ),
+        (
+            &["external-orders", "recreate", "--panel", "upstream"],
+            "--panel upstream: several external panels match",
+            "--panel-id",
+        ),
+        (
+            &["orders", "pause", "--service", "views"],
+            "--service views: several services match",
+            "--service-id",
+        ),
+    ] {
+        let ran = panel.run(&[line, &["--all-matching", "--dry-run"]].concat()).await;
+        assert_eq!(ran.code, 2, "{}", ran.told());
+        assert!(ran.err.contains(flag) && ran.err.contains(by_id), "{}", ran.told());
+    }
+    let named =
+        panel.run(&["orders", "pause", "--user", HOSTILE, "--all-matching", "--dry-run", "-o", "ids"]).await;
+    let by_id =
+        panel.run(&["orders", "pause", "--user-id", "3", "--all-matching", "--dry-run", "-o", "ids"]).await;
+    assert_eq!(named.out, by_id.out, "{}", named.told());
+    assert!(!by_id.out.is_empty());
+}
+
+/// What a run records can be pasted into a shell.
+#[cfg(unix)]
+#[tokio::test]
+async fn a_recorded_command_runs_again() {
+    let panel = Panel::shop().await;
+    let text = "it's a \"$HOME\" `x`; & * ";
+    for line in [
+        &[
+            "orders",
+            "pause",
+            "--all-matching",
+            "--yes",
+            "--filter",
+            "url=https://video.example/",
+            "--service-id",
+            "1",
+        ][..],
+        &["orders", "cancel", "5", "6", "--reason", "other", "--description", text, "--yes"],
+    ] {
+        let ran = panel.run(line).await;
+        assert_eq!(ran.code, 0, "{}", ran.told());
+        let shown = panel.run(&["runs", "list", "-o", "json", "--jq", ".[0].command"]).await.json();
+        let shown = shown.as_str().unwrap().to_owned();
+        assert!(shown.starts_with("panelctl orders "), "{shown}");
+        let program = std::path::Path::new(env!("CARGO_BIN_EXE_panelctl")).parent().unwrap();
+        let mut shell = tokio::process::Command::new("/bin/sh");
+        shell.env_clear().env("PATH", program).env("PANELCTL_HOME", panel.home.path());
+        shell.env("PANELCTL_SERVER", &panel.base).env("PANELCTL_TOKEN", "owner").args(["-c", &shown]);
+        let again = finish(shell, "").await;
+        assert!(!again.err.contains("not found") && again.code != 2, "{shown}: {}", again.told());
+        let next = panel.run(&["runs", "list", "-o", "json", "--jq", ".[0].command"]).await.json();
+        assert_eq!(next, shown.as_str(), "the shell gave the program the same words");
+    }
 }

@@ -12,8 +12,10 @@ export function Chips<Row extends { id: number }>({ table }: { table: TableHandl
   const { filters, search } = table.state;
   const names = Object.keys(filters);
   if (names.length === 0 && !search) return null;
-  const shownValue = (value: string, filter: Filter | undefined) => {
-    if (filter?.kind === 'flag') return value === '1' ? t('ui.yes') : t('ui.no');
+  const shownValue = (name: string, value: string, filter: Filter | undefined) => {
+    // A parameter without a column has no kind; its name says whether it is a switch.
+    if (filter?.kind === 'flag' || (!filter && /^(is|has)_/.test(name)))
+      return value === '1' ? t('ui.yes') : t('ui.no');
     if (filter?.kind === 'share') return `${percents(value)} %`;
     if (filter?.kind !== 'words')
       return value.length > 40 ? t('table.values', { count: value.split(',').length }) : value;
@@ -35,7 +37,7 @@ export function Chips<Row extends { id: number }>({ table }: { table: TableHandl
         const change = (value: string) => table.filter(name, value);
         if (filter?.kind === 'record' && idsOf(value).length > 0)
           return <RecordChips key={name} of={filter.of} label={label} ids={idsOf(value)} onChange={change} />;
-        return <Chip key={name} label={label} text={shownValue(value, filter)} onRemove={() => change('')} />;
+        return <Chip key={name} label={label} text={shownValue(name, value, filter)} onRemove={() => change('')} />;
       })}
       <li>
         <Button look="plain" icon="filter-slash" label={t('table.reset')} onClick={table.reset} />

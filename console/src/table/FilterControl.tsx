@@ -7,7 +7,7 @@ import { RECORDS } from './records';
 import { fractions, percents } from './shares';
 import { TimeFilter } from './TimeFilter';
 import { useDraft } from './useDraft';
-import { FlagFilter, WordsFilter } from './WordFilters';
+import { ChoicesFilter, FlagFilter, WordsFilter } from './WordFilters';
 
 interface Props {
   filter: Filter;
@@ -22,6 +22,8 @@ export function FilterControl({ filter, label, value, onChange }: Props) {
   switch (filter.kind) {
     case 'words':
       return <WordsFilter filter={filter} label={label} value={value} onChange={(value) => onChange(value, true)} />;
+    case 'choices':
+      return <ChoicesFilter of={filter.of} label={label} value={value} onChange={(value) => onChange(value, true)} />;
     case 'flag':
       return <FlagFilter label={label} value={value} onChange={(value) => onChange(value, true)} />;
     case 'time':

@@ -2,6 +2,7 @@
 import { MultiSelect } from 'primereact/multiselect';
 import { useTranslation } from 'react-i18next';
 import { Select } from '@/ui/Select';
+import { type ChoiceList, useChoices } from './choices';
 import type { Filter } from './declare';
 
 interface Props {
@@ -28,6 +29,30 @@ export function WordsFilter({
       selectedItemsLabel={t('table.chosen', { count: value.split(',').length })}
       showSelectAll={false}
       panelHeaderTemplate={<span />}
+      aria-label={label}
+      display="comma"
+    />
+  );
+}
+
+/** Many words: they are found by a part of them. */
+export function ChoicesFilter({ of, label, value, onChange }: Props & { of: ChoiceList }) {
+  const { t } = useTranslation();
+  const words = useChoices(of);
+  const chosen = value.split(',').filter(Boolean);
+  // A link may hold a part of a word, which the list understands as well.
+  const options = [...new Set([...chosen, ...words])].map((word) => ({ value: word, label: word }));
+  return (
+    <MultiSelect
+      value={chosen}
+      options={options}
+      onChange={(event) => onChange((event.value as string[]).join(','))}
+      placeholder={t('table.any')}
+      maxSelectedLabels={1}
+      selectedItemsLabel={t('table.chosen', { count: chosen.length })}
+      showSelectAll={false}
+      filter
+      filterPlaceholder={t('table.search')}
       aria-label={label}
       display="comma"
     />

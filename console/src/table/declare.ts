@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import type { Sort } from '@/api/table';
 import type { Permission } from '@/session/hooks';
 import type { AnyAction } from './action';
+import type { ChoiceList } from './choices';
 import type { RecordKind } from './records';
 
 /** How a column is searched: decides the control and how what was typed is read. */
@@ -13,6 +14,8 @@ export type Filter =
   | { kind: 'share' }
   /** One or more records of a kind, by id; the wire takes a part of a text as well. */
   | { kind: 'record'; of: RecordKind }
+  /** One or more words of a closed set that the server knows. */
+  | { kind: 'choices'; of: ChoiceList }
   /** One or more of `words`; their texts stand under `texts`, such as `status`. */
   | {
       kind: 'words';

@@ -124,6 +124,14 @@ it('skips a record that cannot take it, and stops where all say the same of the 
   // One record is all of the run: its form shows what is wrong, but not where the run is longer than this chunk.
   await expect(many([1], {}, RUN)).rejects.toThrow('At least 10.');
   expect(await many([1], {}, { ...RUN, total: 1_001 })).toMatchObject({ processed: 0, skipped: [{ id: 1 }] });
-  least[4] = 'At least 10.';
+  const refused = (code: string) => ({ status: 403, body: { code, message: 'No.' } });
+  serve(({ id }) => (id === 1 ? refused('own_account') : {}));
+  expect(await many([1, 2], {}, RUN)).toMatchObject({ processed: 1, skipped: [{ id: 1, code: 'own_account' }] });
+  serve(() => refused('forbidden'));
+  await expect(many([1, 2], {}, RUN)).rejects.toThrow('No.');
+  serve(() => ({
+    status: 422,
+    body: { code: 'invalid', message: 'At least 10.', errors: { quantity: ['At least 10.'] } },
+  }));
   await expect(many([1, 4], {}, RUN)).rejects.toThrow('At least 10.');
 });

@@ -30,6 +30,11 @@ interface Parts<Body> {
 /** Answers that say something of one record, not of the run. */
 const SKIPPED: readonly number[] = [404, 409, 422];
 
+/** Whether only this record is refused: a missing permission refuses all, a colleague who may do more only themselves. */
+function isOfRecord({ status, code }: Problem): boolean {
+  return SKIPPED.includes(status) || (status === 403 && code !== 'forbidden');
+}
+
 /** Records of one call of `many`: the bar moves, and closing the dialog ends the trying soon. */
 const CHUNK = 20;
 
@@ -84,7 +89,7 @@ export function eachOf<V extends Verb, P extends Rehearsable<V>>(
           if (returned !== '0') users.add(userOf(answer) ?? -id);
           outcome.totals.returned = add(outcome.totals.returned, returned);
         } catch (error) {
-          if (!(error instanceof Problem) || !SKIPPED.includes(error.status)) throw error;
+          if (!(error instanceof Problem) || !isOfRecord(error)) throw error;
           if (error.status === 422) refused.push(error);
           outcome.skipped.push({ id, code: error.code, message: sentenceOf(error) });
         }

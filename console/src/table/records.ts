@@ -57,7 +57,8 @@ export const RECORDS: Readonly<Record<RecordKind, Kind>> = {
   service: {
     ...ofList<Schemas['ServiceRow']>(
       '/api/v1/admin/services',
-      ({ id, name, default_price: price }) => `${name} · ${id} · ${money(price)}`,
+      ({ id, name, default_price: price, external_panels: panels }) =>
+        [name, id, money(price), panels].filter(Boolean).join(' · '),
     ),
     permission: 'view services',
     placeholder: 'services.find',

@@ -20,7 +20,16 @@ export function Dialog({ title, children, footer, onClose, held = false, role = 
   const dialog = useRef<PrimeDialog>(null);
   useEffect(() => {
     const from = opener();
-    return () => returnFocus(from);
+    let frame = 0;
+    // The stock dialog says that it is shown after its transition, which a busy browser may cut short without a word.
+    const enter = () => {
+      if (!focusInto(dialog.current?.getElement())) frame = requestAnimationFrame(enter);
+    };
+    enter();
+    return () => {
+      cancelAnimationFrame(frame);
+      returnFocus(from);
+    };
   }, []);
   // A step that replaces another, and a button that is disabled while it works, take the focus away with them.
   useEffect(() => {

@@ -32,15 +32,17 @@ export function isFocusLost(): boolean {
   return document.activeElement === null || document.activeElement === document.body;
 }
 
-/** Focuses what a dialog begins with, unless somebody was quicker and types in one of its fields. */
-export function focusInto(dialog: HTMLElement | null | undefined): void {
-  if (!dialog || dialog.querySelector('input:focus, textarea:focus')) return;
+/** Focuses what a dialog begins with, unless the person was quicker and types in one of its fields. Whether it could. */
+export function focusInto(dialog: HTMLElement | null | undefined): boolean {
+  if (!dialog) return false;
+  if (dialog.querySelector('input:focus, textarea:focus')) return true;
   for (const place of PLACES) {
     const found = [...dialog.querySelectorAll<HTMLElement>(place)].find((one) => one.getClientRects().length > 0);
     if (!found) continue;
     found.focus();
-    return;
+    return dialog.contains(document.activeElement);
   }
+  return false;
 }
 
 /** Back to `from`; where that is gone with what was changed, to the heading of the screen. */

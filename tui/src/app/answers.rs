@@ -94,8 +94,10 @@ impl App {
         let put = list.waiting.take().map_or(Put::Whole, |(_, put)| put);
         match result {
             // A page that was emptied meanwhile is left for the last one there is.
-            Ok(listing) if listing.rows.is_empty() && listing.total > 0 && list.start > 0 => {
-                list.start = (listing.total - 1) / crate::model::list::PAGE * crate::model::list::PAGE;
+            Ok(listing)
+                if listing.rows.is_empty() && listing.total > 0 && list.asked.unwrap_or(list.start) > 0 =>
+            {
+                list.asked = Some((listing.total - 1) / crate::model::list::PAGE * crate::model::list::PAGE);
                 let tab = list.tab.key;
                 if let Some(at) = self.lists.iter().position(|list| list.tab.key == tab) {
                     self.load(at, Put::Whole);
@@ -109,6 +111,7 @@ impl App {
                 }
             }
             Err(trouble) => {
+                list.asked = None;
                 list.state = State::Failed(trouble);
                 // Asked again by itself only after a while, not at once.
                 list.tried = Some(now);

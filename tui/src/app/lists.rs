@@ -70,8 +70,7 @@ impl App {
         let Some(column) = list.tab.source.columns().get(at).copied() else { return };
         let turned = column.sort == list.sort.0 && !list.sort.1;
         list.sort = (column.sort, turned);
-        (list.start, list.cursor, list.top, list.range) = (0, 0, 0, None);
-        list.rows.clear();
+        list.asked = Some(0);
         self.load(self.tab, Put::Whole);
     }
 

@@ -60,8 +60,10 @@ pub struct List {
     pub top: usize,
     /// How many match.
     pub total: i64,
-    /// Rows before the page.
+    /// Rows before the page that is shown.
     pub start: i64,
+    /// Rows before the page that is asked for, while that is another one.
+    pub asked: Option<i64>,
     /// New since the rows were put.
     pub fresh: usize,
     /// Marked records.
@@ -100,6 +102,7 @@ impl List {
             top: 0,
             total: 0,
             start: 0,
+            asked: None,
             fresh: 0,
             marks: Marks::default(),
             range: None,
@@ -119,7 +122,7 @@ impl List {
     /// The query of its page.
     #[must_use]
     pub fn query(&self) -> TableQuery {
-        let query = self.filter.apply(TableQuery::new()).page(self.start, PAGE);
+        let query = self.filter.apply(TableQuery::new()).page(self.asked.unwrap_or(self.start), PAGE);
         let query = query.sort(self.sort.0, self.sort.1);
         // Ties in the order must not shuffle from one refresh to the next.
         if self.sort.0 == "id" { query } else { query.sort("id", false) }
@@ -147,6 +150,10 @@ impl List {
         self.loaded = Some(now);
         self.state = State::Ready;
         self.total = listing.total;
+        if let Some(start) = self.asked.take() {
+            (self.start, self.cursor, self.top, self.range) = (start, 0, 0, None);
+            self.rows.clear();
+        }
         if put == Put::Quiet && !self.rows.is_empty() {
             self.renew(&listing.rows, &ids, from);
         } else {
@@ -183,6 +190,7 @@ impl List {
         self.known.clear();
         (self.cursor, self.top, self.start, self.total, self.fresh) = (0, 0, 0, 0, 0);
         self.range = None;
+        self.asked = None;
         self.state = State::Loading;
     }
 
@@ -212,15 +220,13 @@ impl List {
         (self.start > 0, self.start + PAGE < self.total)
     }
 
-    /// Turns the page; whether there was one.
+    /// Asks for the next page or the one before; whether there is one. The shown page stays until that one has come.
     pub fn turn(&mut self, forward: bool) -> bool {
         let (before, after) = self.pages();
         if !(if forward { after } else { before }) {
             return false;
         }
-        self.start = if forward { self.start + PAGE } else { (self.start - PAGE).max(0) };
-        (self.cursor, self.top, self.range) = (0, 0, None);
-        self.rows.clear();
+        self.asked = Some(if forward { self.start + PAGE } else { (self.start - PAGE).max(0) });
         true
     }
 }

@@ -6,6 +6,7 @@ use panel_client::bulk::folder::Folder;
 use panel_client::bulk::journal::Words;
 use panel_client::bulk::report::Report;
 use panel_client::bulk::run::{About, CHUNK, Ended, Stop, begin, rehearse};
+use panel_client::names::{self, NameError};
 use panel_client::profiles::place;
 use panel_client::{Client, Error, Result};
 use panel_contract::audits::UndoInput;
@@ -56,13 +57,35 @@ where
 }
 
 /// Everything that matches.
+///
+/// A filter that names a record by a text marks the records of that one only.
 pub(crate) async fn all(client: &Client, source: Source, query: &TableQuery) -> Result<(Vec<Row>, Vec<i64>)> {
+    let query = &names::resolve(client, query.clone()).await.map_err(refused_name)?;
     match source {
         Source::Orders => every::<ListOrders, _>(client, source, query, order_rows::row).await,
         Source::ComboOrders => every::<ListComboOrders, _>(client, source, query, combo_orders::row).await,
         Source::FreeTrials => every::<ListFreeTrials, _>(client, source, query, free_trials::row).await,
         Source::Withdrawals => every::<ListWithdrawals, _>(client, source, query, withdrawal_rows::row).await,
         Source::Supply => supply::all(client, query).await,
+    }
+}
+
+/// Most candidates of a refusal: it is one line of the screen.
+const CANDIDATES: usize = 3;
+
+fn refused_name(error: NameError) -> Error {
+    match error {
+        NameError::Call(error) => error,
+        NameError::Several { column, text, noun, found, .. } => {
+            let shown = found.iter().take(CANDIDATES).map(|(id, name)| format!("{id} {}", clean(name)));
+            let shown = shown.collect::<Vec<_>>().join(", ");
+            let rest = if found.len() > CANDIDATES { ", …" } else { "" };
+            let id = found.first().map(|(id, _)| *id).unwrap_or_default();
+            Error::Setup(format!(
+                "Nothing was marked: several {noun} match {}: {shown}{rest}. Write {column}:{id}.",
+                clean(&text)
+            ))
+        }
     }
 }
 
@@ -265,6 +288,28 @@ mod tests {
         let report = Report { processed: processed.to_vec(), open: open.to_vec(), ..Report::default() };
         let error = status.map(|status| Error::Refused(Box::new(refused(status))));
         Ended { id: Some("01K9X3".into()), report, error }
+    }
+
+    #[test]
+    fn a_name_of_several_records_marks_none() {
+        let several = NameError::Several {
+            at: 0,
+            column: "user".into(),
+            text: "anna".into(),
+            noun: "users",
+            found: vec![
+                (7, "Anna".into()),
+                (9, "Anna \u{1b}[2J".into()),
+                (11, "Anna B".into()),
+                (12, "Anna C".into()),
+            ],
+        };
+        let sentence = refused_name(several).to_string();
+        assert!(
+            sentence.starts_with("Nothing was marked: several users match anna: 7 Anna, 9 Anna"),
+            "{sentence}"
+        );
+        assert!(sentence.ends_with(", …. Write user:7.") && !sentence.contains('\u{1b}'), "{sentence}");
     }
 
     #[test]

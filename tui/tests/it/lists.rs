@@ -103,6 +103,39 @@ fn pages() {
     assert!(matches!(&stage.take()[..], [Job::Load { query, .. }] if query.start == 100));
 }
 
+/// Rows and range are those of the page that is shown: the next one counts once it has come.
+#[test]
+fn a_page_that_does_not_come_leaves_the_shown_one() {
+    let mut stage = Stage::with(SMALL, queue());
+    stage.keys("ctrl-r");
+    stage.listed(many(100), 250);
+    let (range, first) = ("1–", stage.app.list().unwrap().rows[0].id);
+    stage.assert_shows(range);
+    stage.keys("]");
+    let shown = |stage: &Stage| {
+        let list = stage.app.list().unwrap();
+        (list.rows[0].id, list.rows.len(), list.start)
+    };
+    assert_eq!(shown(&stage), (first, 100, 0), "while the next page is on its way");
+    let ticket = stage.ticket();
+    let failed = Err(trouble(TroubleKind::Other, "The panel is not well."));
+    stage.answer(Answer::Listing { ticket, result: failed });
+    stage.assert_shows("The panel is not well.");
+    assert_eq!(shown(&stage), (first, 100, 0));
+    stage.assert_shows(range);
+    stage.take();
+    stage.keys("]");
+    assert!(
+        matches!(&stage.take()[..], [Job::Load { query, .. }] if query.start == 100),
+        "] again turns to page 2"
+    );
+    stage.listed(many(100), 250);
+    assert_eq!(stage.app.list().unwrap().start, 100);
+    stage.assert_shows("101–");
+    stage.keys("]");
+    assert!(matches!(&stage.take()[..], [Job::Load { query, .. }] if query.start == 200));
+}
+
 #[test]
 fn the_record_follows_the_cursor_once_that_rests() {
     let mut stage = Stage::with(LARGE, queue());

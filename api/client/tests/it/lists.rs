@@ -1,6 +1,7 @@
 //! Whole lists: nothing twice, nothing missing, whatever happens meanwhile.
 
 use futures_util::TryStreamExt as _;
+use panel_client::names::{NameError, resolve};
 use panel_contract::endpoints::orders::ListOrders;
 use panel_contract::table::{Page, TableQuery};
 use serde::Deserialize;
@@ -122,4 +123,55 @@ impl IntoCsv for String {
     fn into_csv(self) -> axum::http::Response<axum::body::Body> {
         axum::http::Response::builder().header("content-type", "text/csv").body(self.into()).unwrap()
     }
+}
+
+/// Services by the words of a search, as a panel answers.
+fn services(asked: &Asked, _: usize) -> axum::http::Response<axum::body::Body> {
+    assert_eq!(asked.path, "/api/v1/admin/services");
+    let all = [
+        (1, "Likes", "1.00", "A"),
+        (2, "Likes fast", "2.00", "B"),
+        (3, "Likes fast", "3.00", "C"),
+        (4, "Éclair", "4.00", "D"),
+    ];
+    let word = asked.query("search[value]").unwrap().to_lowercase();
+    let rows: Vec<_> = all
+        .iter()
+        .filter(|(_, name, ..)| name.to_lowercase().contains(&word))
+        .map(|(id, name, price, panel)| json!({ "id": id, "name": name, "default_price": price, "external_panels": panel }))
+        .collect();
+    reply(200, &json!({ "draw": 0, "recordsTotal": 4, "recordsFiltered": rows.len(), "data": rows }))
+}
+
+/// A text stands for the one record that it names, and never for several.
+#[tokio::test]
+async fn names_stand_for_one_record() {
+    let stub = Stub::new(services).await;
+    let client = stub.client();
+    for (text, id) in [
+        ("likes", "1"),
+        ("éclair", "4"),
+        ("cla", "4"),
+        ("7,9", "7,9"),
+        ("5..", "5.."),
+        ("none", "none"),
+        ("", ""),
+    ] {
+        let found =
+            resolve(&client, TableQuery::new().filter("cost", "1..").filter("service", text)).await.unwrap();
+        assert_eq!(
+            (found.columns[0].search.as_str(), found.columns[1].search.as_str()),
+            ("1..", id),
+            "{text}"
+        );
+    }
+    for text in ["fast", "likes fast"] {
+        let several = resolve(&client, TableQuery::new().filter("service", text)).await.unwrap_err();
+        let NameError::Several { at, column, noun, found, .. } = several else { panic!("{several}") };
+        assert_eq!((at, column.as_str(), noun), (0, "service", "services"));
+        assert_eq!(found, [(2, "Likes fast · 2.00 · B".to_owned()), (3, "Likes fast · 3.00 · C".to_owned())]);
+    }
+    let refused = Stub::new(|_, _| problem(403, "forbidden")).await;
+    let error = resolve(&refused.client(), TableQuery::new().filter("user", "anna")).await.unwrap_err();
+    assert!(matches!(error, NameError::Call(_)), "{error}");
 }

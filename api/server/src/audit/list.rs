@@ -1,8 +1,8 @@
 //! The audit log as staff read it. Read only: nothing changes or removes an entry.
 
-use panel_contract::audits::{AuditRow, AuditVerification};
-use panel_contract::common::Data;
-use panel_contract::endpoints::audits::{ListAudits, VerifyAudits};
+use panel_contract::audits::{AuditCollections, AuditRow, AuditVerification, auditable_types, events};
+use panel_contract::common::{Choice, Data};
+use panel_contract::endpoints::audits::{AuditCollectionsOp, ListAudits, VerifyAudits};
 use panel_contract::moment::Time;
 use panel_contract::payments::PaymentUser;
 use serde_json::Value;
@@ -17,6 +17,7 @@ use crate::table::{Arm, Column, Index, Join, Kind, Table};
 /// Adds the endpoints.
 pub fn routes(api: Api) -> Api {
     api.table::<ListAudits, _, _>(&AUDITS, |record: Record, _| record.shown())
+        .on::<AuditCollectionsOp, _, _, _>(collections)
         .on::<VerifyAudits, _, _, _>(look)
 }
 
@@ -62,6 +63,16 @@ pub static AUDITS: Table = Table {
     order: &[],
     kept: Some(("audits", "")),
 };
+
+async fn collections(_ctx: Ctx, _req: Req<AuditCollectionsOp>) -> Result<Data<AuditCollections>> {
+    let choice = |word: &'static str| Choice { kind: word.to_owned(), label: word.to_owned() };
+    Ok(Data {
+        data: AuditCollections {
+            events: events().into_iter().map(choice).collect(),
+            auditable_types: auditable_types().into_iter().map(choice).collect(),
+        },
+    })
+}
 
 async fn look(ctx: Ctx, req: Req<VerifyAudits>) -> Result<Data<AuditVerification>> {
     Ok(Data { data: verify::stretch(ctx.db(), &ctx.app.secrets, req.query.after).await? })

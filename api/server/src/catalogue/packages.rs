@@ -7,6 +7,7 @@ mod draft;
 pub mod provided;
 mod sums;
 
+use axum::response::Response;
 use panel_contract::amount::{Fraction, Money};
 use panel_contract::change_logs::{ChangeAction, ChangeModel};
 use panel_contract::combo_orders::ComboOrder;
@@ -26,7 +27,7 @@ use panel_contract::permission::Permission;
 
 use crate::catalogue::archiving::Shelf;
 use crate::catalogue::networks::NETWORK_TEXTS;
-use crate::catalogue::packages::cost::{Content, PackagePricing};
+use crate::catalogue::packages::cost::{Content, PackagePricing, Sums};
 use crate::catalogue::packages::draft::Draft;
 use crate::catalogue::service_types::SERVICE_TYPE_TEXTS;
 use crate::catalogue::uses;
@@ -45,7 +46,8 @@ use crate::work::Work;
 
 /// Adds the endpoints.
 pub fn routes(api: Api) -> Api {
-    api.table::<ListPackages, _, _>(&PACKAGES, |record: Record, ctx| record.shown(ctx))
+    api.raw::<ListPackages, _, _>(list)
+        .described_by::<ListPackages>(&PACKAGES)
         .on::<CreatePackage, _, _, _>(create)
         .on::<BulkUpdatePackages, _, _, _>(bulk::update)
         .on::<PackageTotalCost, _, _, _>(total_cost)
@@ -57,6 +59,11 @@ pub fn routes(api: Api) -> Api {
         .on::<UnarchivePackage, _, _, _>(unarchive)
         .on::<BuyPackage, _, _, _>(buy)
         .with(provided::routes)
+}
+
+async fn list(ctx: Ctx, req: Req<ListPackages>) -> Result<Response> {
+    let shown = |record: Record, ctx: &Ctx| record.shown(ctx);
+    table::answer_beside(ctx, &PACKAGES, &req.query, shown, (sums::COSTS, sums::of_all)).await
 }
 
 async fn get(ctx: Ctx, req: Req<GetPackage>) -> Result<Data<Package>> {

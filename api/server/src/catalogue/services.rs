@@ -187,7 +187,9 @@ const COLUMNS: &[Column] = &[
 const SELECT: &str = concat!(
     "s.id, s.name, s.service_type_id AS type_id, t.name AS type_name, n.id AS network_id, n.name AS network_name,
   s.default_price, s.min_price, s.pricing_per, s.min_quantity, s.max_quantity, s.quantity_step, s.is_enabled, s.is_archived,
-  s.moderation_is_enabled, s.has_refill, s.drip_feed_is_allowed, s.has_active_providers, s.created_at, ",
+  s.moderation_is_enabled, s.has_refill, s.drip_feed_is_allowed, s.has_active_providers, s.created_at,
+  (SELECT string_agg(q.name, ', ') FROM (SELECT DISTINCT e.name FROM service_providers x JOIN providers v ON v.id = x.provider_id
+    JOIN external_panels e ON e.id = v.external_panel_id WHERE x.service_id = s.id AND NOT v.is_archived ORDER BY e.name) q) AS external_panels, ",
     use_of_service!(any, "s.id", "@now"),
     " AS is_used"
 );
@@ -265,6 +267,7 @@ pub struct Record {
     drip_feed_is_allowed: bool,
     has_active_providers: bool,
     is_used: bool,
+    external_panels: Option<String>,
     created_at: Time,
 }
 
@@ -288,6 +291,7 @@ impl Record {
             has_refill: self.has_refill,
             drip_feed_is_allowed: self.drip_feed_is_allowed,
             has_no_active_providers: !self.has_active_providers,
+            external_panels: self.external_panels,
             created_at: self.created_at,
             actions: actions(self.is_archived, self.is_used, ctx),
         }

@@ -126,7 +126,7 @@ impl Raw {
             )
         })?;
         // Query and body are read both, so that everything wrong with a request is said at once.
-        match (E::Query::read(&self.query), self.body_of::<E::Body>(&E::OP)) {
+        match (E::Query::receive(&self.query), self.body_of::<E::Body>(&E::OP)) {
             (Ok(query), Ok(body)) => Ok(Req(Arc::new(ReqParts { path, query, body }))),
             (Ok(_), Err(error)) => Err(error),
             (Err(errors), Ok(_)) => Err(errors.into()),

@@ -34,12 +34,15 @@ impl WrongFields {
         self.0.is_none()
     }
 
-    /// An error that ends the request, with the fields that were noted before it where it names fields too.
+    /// The answer to a request that `error` ends: the fields that were noted before it come first, and those that it names
+    /// stand beside them.
     #[must_use]
-    pub fn before(self, error: ApiError) -> ApiError {
-        match self.0 {
-            Some(ApiError::Problem(told)) => error.with_fields(told.errors),
-            _ => error,
+    pub fn ending(&mut self, error: ApiError) -> ApiError {
+        let names_fields = matches!(&error, ApiError::Problem(told) if !told.errors.0.is_empty());
+        match self.0.take() {
+            Some(ApiError::Problem(told)) if names_fields => error.with_fields(told.errors),
+            Some(first) => first,
+            None => error,
         }
     }
 
@@ -80,6 +83,24 @@ mod tests {
         let mut wrong = WrongFields::from(FieldErrors::one("name", "Give a name."));
         wrong.note(refused("code")).unwrap();
         assert_eq!(answer(wrong), ("invalid", vec!["code".to_owned(), "name".to_owned()]));
+    }
+
+    #[test]
+    fn noted_fields_come_before_what_ends_the_request() {
+        let code = |error: ApiError| match error {
+            ApiError::Problem(told) => (told.code, told.errors.0.into_keys().collect::<Vec<_>>()),
+            other => panic!("{other:?}"),
+        };
+        let mut wrong = WrongFields::from(FieldErrors::one("icon", "Take a smaller image."));
+        assert_eq!(code(wrong.ending(ApiError::not_found("label", 7))), ("invalid", vec!["icon".to_owned()]));
+        assert_eq!(
+            code(wrong.ending(ApiError::not_found("label", 7))).0,
+            "not_found",
+            "nothing is noted any more"
+        );
+        let mut wrong = WrongFields::from(FieldErrors::one("icon", "Take a smaller image."));
+        let both = wrong.ending(ApiError::invalid("name", "invalid", "Give a name."));
+        assert_eq!(code(both), ("invalid", vec!["icon".to_owned(), "name".to_owned()]));
     }
 
     #[test]

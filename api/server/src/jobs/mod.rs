@@ -48,8 +48,8 @@ pub enum Job {
 }
 
 impl Job {
-    /// Every kind. Each is a queue of its own, so that none waits behind another's slow receivers.
-    pub const KINDS: &'static [&'static str] = &["mail", "sync", "telegram", "webhook"];
+    /// Every kind.
+    pub const KINDS: &'static [&'static str] = panel_contract::jobs::QUEUES;
 
     /// Its queue.
     #[must_use]

@@ -56,7 +56,7 @@ impl Plan {
     pub(super) fn read(table: &'static Table, query: &TableQuery, ctx: &Ctx) -> Result<Self, FieldErrors> {
         let whole = query.ids_only || ctx.meta.export.is_some();
         let place = Place { table, dialect: ctx.db().dialect(), whole, now: ctx.now() };
-        let mut reading = Reading { place, query, ctx, errors: FieldErrors::default() };
+        let mut reading = Reading { place, query, ctx, errors: query.wrong.clone() };
         let words = reading.words();
         let (plain, by_column) = reading.plain();
         let filters = reading.filters(by_column);

@@ -11,6 +11,7 @@ use crate::panel::Panel;
 both! {
     changes_are_listed_with_who_and_what;
     words_are_chosen_or_found_by_a_part;
+    the_words_of_the_log_are_a_closed_set;
     the_chain_is_whole_until_somebody_touches_an_entry;
     a_slow_transaction_is_waited_for;
     two_sealers_make_one_chain;
@@ -70,6 +71,51 @@ async fn changes_are_listed_with_who_and_what(dialect: Dialect) {
     assert_eq!(page.status, 422, "{}", page.text);
     let file = panel.get_as("owner", AUDITS, "text/csv").await.text;
     assert!(file.contains("memo.changed") && file.contains(r#"""n"":2"#), "{file}");
+}
+
+/// Pickers offer every event and type that there can be, before any entry has it.
+async fn the_words_of_the_log_are_a_closed_set(dialect: Dialect) {
+    let panel = Panel::on(dialect).await;
+    panel.fill(50, 100).await;
+    let user = panel.number(Sql::new("SELECT min(id) FROM users WHERE status = 'active'")).await;
+    assert_eq!(panel.post(&format!("/api/v1/admin/users/{user}/freeze"), &json!({})).await.status, 200);
+    assert_eq!(panel.get_as("owner", "/api/v1/admin/grades", "text/csv").await.status, 200);
+    let collections = panel.get("/api/v1/admin/audits/collections").await.json()["data"].clone();
+    let words = |list: &str| -> Vec<String> {
+        let choices = collections[list].as_array().unwrap().iter();
+        choices.map(|choice| choice["type"].as_str().unwrap().to_owned()).collect()
+    };
+    let (events, types) = (words("events"), words("auditable_types"));
+    assert!(events.is_sorted() && types.is_sorted());
+    let said = "SELECT DISTINCT event, auditable_type FROM audits ORDER BY event";
+    let said: Vec<(String, String)> = (&mut &panel.app.db).all(Sql::new(said)).await.unwrap();
+    assert!(said.len() > 2, "{said:?}");
+    for (event, kind) in said {
+        assert!(events.contains(&event) && types.contains(&kind), "{event} of {kind} is not offered");
+    }
+}
+
+/// Events are written as literals where they are recorded; each of them is among the words.
+#[test]
+fn every_event_of_the_source_is_offered() {
+    let known = panel_contract::audits::events();
+    let kinds: std::collections::BTreeSet<&str> =
+        known.iter().filter_map(|event| event.split('.').next()).collect();
+    let mut seen = 0;
+    for text in crate::tables::sources(std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/src"))) {
+        for literal in text.split('"').skip(1).step_by(2) {
+            let Some((kind, what)) = literal.split_once('.') else { continue };
+            let is_event = kinds.contains(kind)
+                && what.ends_with("ed")
+                && what.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_');
+            assert!(!is_event || known.contains(&literal), "{literal} is missing in audits/words.rs");
+            seen += usize::from(is_event);
+        }
+    }
+    assert!(seen > 50, "{seen}");
+    for (_, table) in crate::tables::lists() {
+        assert!(panel_contract::audits::auditable_types().contains(&table.name), "{}", table.name);
+    }
 }
 
 /// An entry of a kind, from an address.

@@ -1,11 +1,9 @@
 //! Errors that the console reports about itself: bounded, logged with who had them, never able to forge a line of the log.
 
-use std::io::Write;
-use std::sync::{Arc, Mutex};
-
 use panel_server::db::Dialect;
 use serde_json::json;
 
+use crate::logs::Log;
 use crate::panel::Panel;
 
 const PATH: &str = "/api/v1/admin/client-errors";
@@ -15,32 +13,15 @@ both! {
     what_is_too_long_is_refused;
 }
 
-/// Collects what is logged on this thread.
-#[derive(Clone, Default)]
-struct Log(Arc<Mutex<Vec<u8>>>);
-
-impl Write for Log {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.lock().unwrap().extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
-}
-
 async fn an_error_of_the_console_is_logged(dialect: Dialect) {
     let panel = Panel::on(dialect).await;
     let body = json!({ "message": "x is not a function\nERROR forged", "path": "/orders", "stack": "at draw (main.js:1)" });
     // The first report registers the log's call site, which another test may have reached without a subscriber.
     assert_eq!(panel.post(PATH, &body).await.status, 204);
-    let log = Log::default();
-    let writer = log.clone();
-    let subscriber = tracing_subscriber::fmt().with_ansi(false).with_writer(move || writer.clone()).finish();
-    let guard = tracing::subscriber::set_default(subscriber);
+    let (log, guard) = Log::begin(tracing::Level::INFO);
     assert_eq!(panel.post(PATH, &body).await.status, 204);
     drop(guard);
-    let text = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
+    let text = log.text();
     let line =
         text.lines().find(|line| line.contains("the console failed")).unwrap_or_else(|| panic!("{text}"));
     for part in ["ERROR", "user_id=", "/orders", r"x is not a function\nERROR forged", "at draw (main.js:1)"]

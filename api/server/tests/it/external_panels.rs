@@ -1,6 +1,5 @@
 //! External panels: connected, kept apart from strangers with their tokens, put away, paid, and asked for balances.
 
-use std::io::Write;
 use std::sync::{Arc, Mutex};
 
 use axum::Router;
@@ -14,6 +13,7 @@ use panel_server::supply::{balances, panels};
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 
+use crate::logs::Log;
 use crate::panel::{Answer, Panel};
 use crate::served::Served;
 use crate::shop;
@@ -37,20 +37,6 @@ both! {
 const LIST: &str = "/api/v1/admin/external-panels";
 const BILLS: &str = "/api/v1/admin/external-panel-payments";
 const KEY: &str = "key-of-ours-0123456789";
-
-/// Collects what is logged.
-#[derive(Clone, Default)]
-struct Log(Arc<Mutex<Vec<u8>>>);
-
-impl Write for Log {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.lock().unwrap().extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
-}
 
 impl Panel {
     /// A panel that may call this machine.
@@ -95,14 +81,7 @@ fn wrong(answer: &Answer) -> (String, String) {
 }
 
 async fn a_panel_is_connected_and_its_token_never_comes_back(dialect: Dialect) {
-    let log = Log::default();
-    let writer = log.clone();
-    let subscriber = tracing_subscriber::fmt()
-        .with_max_level(tracing::Level::TRACE)
-        .with_ansi(false)
-        .with_writer(move || writer.clone())
-        .finish();
-    let _guard = tracing::subscriber::set_default(subscriber);
+    let (log, _guard) = Log::begin(tracing::Level::TRACE);
     let panel = Panel::buying(dialect).await;
     let theirs = panel.upstream().await;
     let body = json!({ "name": " Upstream ", "endpoint": theirs.url, "api_token": KEY, "low_balance": "5" });
@@ -142,7 +121,7 @@ async fn a_panel_is_connected_and_its_token_never_comes_back(dialect: Dialect) {
         panel.number(Sql::new("SELECT count(*) FROM audits WHERE event LIKE 'external_panel.%'")).await,
         2
     );
-    let text = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
+    let text = log.text();
     assert!(!text.is_empty() && !text.contains(KEY) && !text.contains("key-that-is-another"));
     let missing = panel.post(LIST, &json!({ "name": "x", "endpoint": "8.8.8.8", "api_token": " " })).await;
     assert_eq!(wrong(&missing).0, "api_token");

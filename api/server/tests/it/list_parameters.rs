@@ -1,7 +1,7 @@
 //! Lists by plain parameters: the same columns and the same grammar as the DataTables form, documented list by list.
 
 use panel_contract::permission::Permission;
-use panel_server::db::{Dialect, Sql};
+use panel_server::db::{Dialect, Source as _, Sql};
 use serde_json::Value;
 
 use crate::panel::Panel;
@@ -19,6 +19,9 @@ both! {
     the_names_of_the_specification_are_known;
     catalogue_lists_filter_by_what_the_specification_names;
     orders_are_found_by_what_only_their_page_shows;
+    everything_that_is_wrong_is_named_at_once;
+    names_are_found_by_those_who_may_view_them;
+    costs_of_packages_sort_as_they_are_shown;
 }
 
 const ORDERS: &str = "/api/v1/admin/orders";
@@ -321,6 +324,10 @@ async fn catalogue_lists_filter_by_what_the_specification_names(dialect: Dialect
     panel.exec(Sql::new("UPDATE external_panels SET statistic_type = 'charge' WHERE id = 2")).await;
     let charge = json(&panel, &admin("external-panels?statistic_type=charge")).await;
     assert_eq!(ids(&charge), [2]);
+    panel.exec(Sql::new("UPDATE external_panels SET api_token_hint = '9xYz' WHERE id = 2")).await;
+    for filter in ["apiToken=9xyz", "api_token_hint=9xYz", "api_token=XY"] {
+        assert_eq!(ids(&json(&panel, &admin(&format!("external-panels?{filter}"))).await), [2], "{filter}");
+    }
     let coupon = json(&panel, &admin("coupons?length=1")).await["data"][0]["id"].as_i64().unwrap();
     panel.exec(Sql::new(
         "INSERT INTO translations (owner_type, owner_id, locale, field, value) VALUES ('coupon', ?, 'vi', 'name', 'Ngựa vằn')",
@@ -328,6 +335,8 @@ async fn catalogue_lists_filter_by_what_the_specification_names(dialect: Dialect
     let found =
         json(&panel, &admin(&format!("coupons?translatedName={}", crate::tables::encoded("NGỰA")))).await;
     assert_eq!(ids(&found), [coupon]);
+    let found = json(&panel, &admin(&format!("coupons?search={}", crate::tables::encoded("ngựa")))).await;
+    assert_eq!(ids(&found), [coupon], "the search box as well");
     for filter in [
         "bonus_type=balance",
         "bonus_amount_calculation_type=percent",
@@ -398,4 +407,121 @@ async fn orders_are_found_by_what_only_their_page_shows(dialect: Dialect) {
         };
         assert_eq!(found(&format!("{name}={other}")).await, Vec::<i64>::new(), "{name}");
     }
+}
+/// What is in no grammar of a list stands beside what names no column, and what a column does not take.
+async fn everything_that_is_wrong_is_named_at_once(dialect: Dialect) {
+    let panel = Panel::on(dialect).await;
+    for (query, fields) in [
+        (
+            "page[size]=0&start=x&status=finished&colour=red&sort=nonsense&searchBuilder[logic]=AND",
+            &["colour", "page[size]", "searchBuilder[logic]", "sort", "start", "status"][..],
+        ),
+        (
+            "length=-7&columns[0][data]=nonsense&columns[0][search][value]=1&columns[1][data]=cost&columns[1][search][value]=dear",
+            &["columns.0.search", "columns.1.search", "length"],
+        ),
+    ] {
+        for accept in ["application/json", "text/csv"] {
+            let answer = panel.get_as("owner", &format!("{ORDERS}?{query}"), accept).await;
+            assert_eq!(answer.status, 422, "{query}: {}", answer.text);
+            let errors = answer.json()["errors"].clone();
+            assert_eq!(errors.as_object().unwrap().keys().collect::<Vec<_>>(), fields, "{query}");
+        }
+    }
+    let queue =
+        panel.get("/api/v1/admin/external-panel-payments?external_panel_id=1&start=x&colour=red").await;
+    assert_eq!(queue.json()["errors"].as_object().unwrap().len(), 2, "{}", queue.text);
+}
+
+/// Payment methods stand in the common search of those only who may view them.
+async fn names_are_found_by_those_who_may_view_them(dialect: Dialect) {
+    let panel = Panel::on(dialect).await;
+    panel.fill(50, 300).await;
+    let may = [Permission::ViewInvoices, Permission::ViewWithdrawals];
+    panel.staff("reader", &may).await;
+    panel.staff("viewer", &[&may[..], &[Permission::ViewPaymentMethods]].concat()).await;
+    for path in ["/api/v1/admin/invoices", "/api/v1/admin/withdrawals"] {
+        let column = if path.ends_with("invoices") { "payment_method" } else { "withdrawal_method" };
+        let row = json(&panel, &format!("{path}?length=1")).await["data"][0].clone();
+        let sql = Sql::new("UPDATE payment_methods SET name = 'Zebrapay' WHERE id = ?");
+        panel.exec(sql.bind(row[column]["id"].as_i64().unwrap())).await;
+        for (staff, sees) in [("viewer", true), ("reader", false)] {
+            let found =
+                panel.get_as(staff, &format!("{path}?search=zebrapay"), "application/json").await.json();
+            assert_eq!(found["recordsFiltered"] != 0, sees, "{path} {staff}: {found}");
+        }
+    }
+}
+
+/// The list sorts and filters by exactly the costs that its rows show: rounded up once from exact thirds, a fixed cost as
+/// the precision has it by now, and what no amount can say.
+async fn costs_of_packages_sort_as_they_are_shown(dialect: Dialect) {
+    let panel = Panel::on(dialect).await;
+    panel.fill(20, 10).await;
+    panel.exec(Sql::new("UPDATE services SET pricing_per = 3, default_price = 1000000 WHERE id <= 3")).await;
+    let ids_of = "SELECT id FROM packages ORDER BY id LIMIT 3";
+    let packages: Vec<(i64,)> = (&mut &panel.app.db).all(Sql::new(ids_of)).await.unwrap();
+    let [thirds, fixed, beyond] = [packages[0].0, packages[1].0, packages[2].0];
+    panel
+        .exec(Sql::new("DELETE FROM package_contents WHERE package_id IN ").ids(&[thirds, fixed, beyond]))
+        .await;
+    panel
+        .exec(
+            Sql::new("UPDATE packages SET fixed_cost = NULL, discount_ppm = 0 WHERE id IN ")
+                .ids(&[thirds, beyond]),
+        )
+        .await;
+    panel
+        .exec(Sql::new("UPDATE packages SET fixed_cost = 1005000, discount_ppm = 0 WHERE id = ?").bind(fixed))
+        .await;
+    let content = async |package: i64, service: i64, quantity: i64| {
+        let sql = Sql::new(
+            "INSERT INTO package_contents (package_id, service_id, quantity, position) VALUES (?, ?, ?, ?)",
+        );
+        panel.exec(sql.bind(package).bind(service).bind(quantity).bind(service)).await;
+    };
+    // A third three times is exactly one.
+    for service in [1, 2, 3] {
+        content(thirds, service, 1).await;
+    }
+    content(fixed, 1, 1).await;
+    for service in [1, 2, 3] {
+        content(beyond, service, 9_000_000_000_000_000).await;
+    }
+    let page = json(&panel, "/api/v1/admin/packages?sort=total_cost&length=1000").await;
+    let cost = |id: i64, column: &str| {
+        let row = page["data"].as_array().unwrap().iter().find(|row| row["id"] == id).unwrap();
+        row[column].as_str().unwrap().to_owned()
+    };
+    assert_eq!((cost(thirds, "total_cost"), cost(fixed, "total_cost")), ("1.00".into(), "1.01".into()));
+    assert_eq!(ids(&page).last(), Some(&beyond), "what no amount can say is dearer than all others");
+    for column in ["default_cost", "total_cost", "difference"] {
+        for row in page["data"].as_array().unwrap() {
+            let (id, value) = (row["id"].as_i64().unwrap(), row[column].as_str().unwrap());
+            for filter in [value.to_owned(), format!("{value}..{value}")] {
+                let found =
+                    json(&panel, &format!("/api/v1/admin/packages?{column}={filter}&length=1000")).await;
+                assert!(ids(&found).contains(&id), "{column}={filter} of {id}");
+                assert!(
+                    found["data"].as_array().unwrap().iter().all(|row| row[column] == value),
+                    "{column}={filter}"
+                );
+            }
+        }
+        for dir in ["", "-"] {
+            let sorted =
+                json(&panel, &format!("/api/v1/admin/packages?sort={dir}{column}&length=1000")).await;
+            let costs: Vec<panel_contract::amount::Money> = sorted["data"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|row| row[column].as_str().unwrap().parse().unwrap())
+                .collect();
+            let is_sorted = if dir.is_empty() { costs.is_sorted() } else { costs.iter().rev().is_sorted() };
+            assert!(is_sorted, "{dir}{column}: {costs:?}");
+        }
+    }
+    let file =
+        panel.get_as("owner", "/api/v1/admin/packages?total_cost=1.01&sort=-total_cost", "text/csv").await;
+    assert_eq!(file.status, 200, "{}", file.text);
 }

@@ -1,6 +1,5 @@
 //! Signing in with e-mail and password: who may, what a stranger learns, how guessing is slowed down.
 
-use std::io::Write;
 use std::sync::{Arc, Mutex};
 
 use panel_contract::permission::Permission;
@@ -12,6 +11,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpListener;
 use totp_rs::{Builder, Secret};
 
+use crate::logs::Log;
 use crate::panel::{Answer, NOW, Panel};
 use crate::people::PASSWORD;
 
@@ -268,34 +268,13 @@ async fn a_captcha_is_asked_for(dialect: Dialect) {
     enter(json!("solved")).await.token();
 }
 
-/// Collects what is logged.
-#[derive(Clone, Default)]
-struct Log(Arc<Mutex<Vec<u8>>>);
-
-impl Write for Log {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.lock().unwrap().extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
-}
-
 async fn no_secret_is_logged(dialect: Dialect) {
     // Once unheard: a place in the code that another test reaches first, just as the subscriber comes, may miss it for good.
     tell_secrets(dialect).await;
-    let log = Log::default();
-    let writer = log.clone();
-    let subscriber = tracing_subscriber::fmt()
-        .with_max_level(tracing::Level::TRACE)
-        .with_ansi(false)
-        .with_writer(move || writer.clone())
-        .finish();
     // Of this thread, on which all of this test runs.
-    let _guard = tracing::subscriber::set_default(subscriber);
+    let (log, _guard) = Log::begin(tracing::Level::TRACE);
     let secrets = tell_secrets(dialect).await;
-    let text = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
+    let text = log.text();
     assert!(text.contains("signed in") && text.contains("a replaced token was used"), "{text}");
     for secret in secrets {
         assert!(!text.contains(&secret), "{secret} was logged");

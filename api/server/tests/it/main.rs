@@ -52,6 +52,7 @@ mod ledger;
 mod list_parameters;
 mod lists;
 mod login;
+mod logs;
 mod mail;
 mod menu;
 mod model;

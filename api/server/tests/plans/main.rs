@@ -160,7 +160,7 @@ async fn first_views_never_read_the_whole_table(dialect: Dialect) {
 }
 
 /// Searches of lists that grow without bounds: path, table, alias.
-const SEARCHES: [(&str, &str, &str); 8] = [
+const SEARCHES: [(&str, &str, &str); 13] = [
     ("audits?search=zebra", "audits", "a"),
     ("audits?event=zebra&sort=created_at", "audits", "a"),
     ("services/logs?search=zebra", "change_logs", "c"),
@@ -169,6 +169,11 @@ const SEARCHES: [(&str, &str, &str); 8] = [
     ("external-panel-orders?provider=zebra", "external_panel_orders", "e"),
     ("providers?search=zebra", "providers", "p"),
     ("jobs?search=zebra", "jobs", "j"),
+    ("combo-orders?search=zebra", "combo_orders", "c"),
+    ("combo-orders?package=zebra", "combo_orders", "c"),
+    ("discounts?search=zebra", "discounts", "d"),
+    ("invoices?search=zebra", "invoices", "i"),
+    ("withdrawals?search=zebra", "withdrawals", "w"),
 ];
 
 /// What a search finds is found by indexes: the newest rows are looked at only to see whether it finds many.

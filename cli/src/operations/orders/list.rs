@@ -95,14 +95,14 @@ const FILTERS: &[Filter] = &[
     Filter { flag: "status", column: "status", takes: words_of!(OrderStatus), help: "Where they stand" },
     Filter { flag: "approval", column: "approval", takes: words_of!(Approval), help: "What moderation said" },
     Filter { flag: "source", column: "source", takes: words_of!(OrderSource), help: "Where they came from" },
-    Filter { flag: "user-id", column: "user.id", takes: Takes::Any("ID"), help: "The customer" },
+    Filter { flag: "user-id", column: "user.id", takes: Takes::Ids, help: "The customer" },
     Filter {
         flag: "user",
         column: "user",
         takes: Takes::Any("TEXT"),
         help: "Part of a customer's name or e-mail",
     },
-    Filter { flag: "service-id", column: "service.id", takes: Takes::Any("ID"), help: "The service" },
+    Filter { flag: "service-id", column: "service.id", takes: Takes::Ids, help: "The service" },
     Filter {
         flag: "service",
         column: "service",
@@ -110,13 +110,8 @@ const FILTERS: &[Filter] = &[
         help: "Part of a service's name",
     },
     Filter { flag: "url", column: "url", takes: Takes::Any("TEXT"), help: "Part of the address" },
-    Filter { flag: "cost", column: "cost", takes: Takes::Any("FROM..TO"), help: "What was charged" },
-    Filter {
-        flag: "quantity",
-        column: "quantity",
-        takes: Takes::Any("FROM..TO"),
-        help: "How many were ordered",
-    },
+    Filter { flag: "cost", column: "cost", takes: Takes::Numbers, help: "What was charged" },
+    Filter { flag: "quantity", column: "quantity", takes: Takes::Numbers, help: "How many were ordered" },
     Filter { flag: "created", column: "created_at", takes: Takes::Time, help: "When they were placed" },
     Filter {
         flag: "completed",
@@ -127,20 +122,25 @@ const FILTERS: &[Filter] = &[
     Filter {
         flag: "no-active-providers",
         column: "has_no_active_providers",
-        takes: Takes::Any("1|0"),
+        takes: Takes::Flag,
         help: "In processing, and nobody delivers",
     },
     Filter {
         flag: "subscription-id",
         column: "subscription_id",
-        takes: Takes::Plain("ID"),
+        takes: Takes::Plain(&Takes::Ids),
         help: "Placed by it",
     },
-    Filter { flag: "drip-feed-id", column: "drip_feed_id", takes: Takes::Plain("ID"), help: "Placed by it" },
+    Filter {
+        flag: "drip-feed-id",
+        column: "drip_feed_id",
+        takes: Takes::Plain(&Takes::Ids),
+        help: "Placed by it",
+    },
     Filter {
         flag: "combo-order-id",
         column: "combo_order_id",
-        takes: Takes::Plain("ID"),
+        takes: Takes::Plain(&Takes::Ids),
         help: "Part of it",
     },
 ];

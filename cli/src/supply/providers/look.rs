@@ -54,13 +54,13 @@ pub(super) const LIST: List = List {
         Filter {
             flag: "available",
             column: "is_available",
-            takes: Takes::Any("1|0"),
+            takes: Takes::Flag,
             help: "Whether orders can go to them now",
         },
         Filter {
             flag: "archived",
             column: "is_archived",
-            takes: Takes::Plain("1|0"),
+            takes: Takes::Plain(&Takes::Flag),
             help: "Whether they are archived",
         },
     ],

@@ -34,10 +34,10 @@ const COLUMNS: readonly Column<Row>[] = [
     name: 'event',
     label: 'audit.columns.event',
     width: 190,
-    filter: { kind: 'text' },
+    filter: { kind: 'choices', of: 'auditEvents' },
     cell: (row) => <code>{row.event}</code>,
   },
-  c.text('auditable_type', 'type', 120),
+  c.text('auditable_type', 'type', 120, { filter: { kind: 'choices', of: 'auditTypes' } }),
   {
     name: 'auditable_id',
     label: 'audit.columns.record',

@@ -67,7 +67,7 @@ const COLUMNS: readonly Column<Row>[] = [
   c.time('decided_at', 'decidedAt', HIDDEN),
 ];
 
-const CANCEL_REQUESTS: List<Row> = {
+export const CANCEL_REQUESTS: List<Row> = {
   name: 'cancel-requests',
   title: 'cancelRequests.title',
   path: '/api/v1/admin/order-cancel-requests',

@@ -50,8 +50,10 @@ function Shown({ detail }: { detail: Schemas['OrderDetail'] }) {
         {order.approval && <StatusTag status={order.approval} label={t(`orders.approval.${order.approval}`)} />}
         <Kinds row={order} own />
         <span className="grow" />
-        <Neighbour id={links.next} icon="angle-left" text={t('orders.newer')} />
-        <Neighbour id={links.previous} icon="angle-right" text={t('orders.older')} />
+        <span className="row-buttons">
+          <Neighbour id={links.next} icon="angle-left" text={t('orders.newer')} />
+          <Neighbour id={links.previous} icon="angle-right" text={t('orders.older')} />
+        </span>
       </div>
       <div className="record-actions">
         <RecordActions row={order} actions={ORDER_ACTIONS} onDone={changed} />

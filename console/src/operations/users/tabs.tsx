@@ -6,6 +6,7 @@ import { type List, within } from '@/table/declare';
 import { ServerTable } from '@/table/ServerTable';
 import type { Tab } from '@/ui/Tabs';
 import { AUDITS } from '../audit/AuditLog';
+import { CANCEL_REQUESTS } from '../cancel-requests/CancelRequests';
 import { COMBO_ORDERS } from '../combo-orders/ComboOrders';
 import { DRIP_FEEDS } from '../drip-feeds/DripFeeds';
 import { FREE_TRIALS } from '../free-trials/FreeTrials';
@@ -62,6 +63,7 @@ export const PARTS: readonly Part[] = [
   listed('subscriptions', 'subscriptions.title', 'view orders', SUBSCRIPTIONS),
   listed('drip-feeds', 'dripFeeds.title', 'view orders', DRIP_FEEDS),
   listed('combo-orders', 'comboOrders.title', 'view orders', COMBO_ORDERS),
+  listed('cancel-requests', 'cancelRequests.title', 'view orders', CANCEL_REQUESTS),
   listed('free-trials', 'freeTrials.title', 'manage free trials', FREE_TRIALS),
   listed('referred', 'users.tabs.referred', 'view users', USERS, 'affiliate.id'),
   { name: 'prices', label: 'users.tabs.prices', permissions: [], Draw: Prices },

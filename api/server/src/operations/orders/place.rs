@@ -135,7 +135,7 @@ pub async fn place(work: &mut Work, new: &NewOrder) -> Result<Placed> {
 pub async fn place_after(work: &mut Work, new: &NewOrder, mut wrong: WrongFields) -> Result<Placed> {
     let terms = match terms(work, new).await {
         Ok(terms) => terms,
-        Err(error) => return Err(wrong.before(error)),
+        Err(error) => return Err(wrong.ending(error)),
     };
     wrong.note(check(new, &terms))?;
     let widget = match new.widget {

@@ -167,5 +167,5 @@ async fn unknown(work: &mut Work, new: &NewOrder) -> Result<ApiError> {
     if user.is_none() {
         wrong.note(Err::<(), _>(no_user()))?;
     }
-    Ok(if service.is_none() { wrong.before(no_service()) } else { no_user() })
+    Ok(if service.is_none() { wrong.ending(no_service()) } else { no_user() })
 }

@@ -1,0 +1,132 @@
+//! Filters that name a record by a text, such as a service by its name. A run over many records takes the one record that the
+//! text names; it never acts on the records of several that share the text.
+
+use futures_util::StreamExt as _;
+use panel_contract::table::TableQuery;
+use serde_json::Value;
+
+use crate::{Client, Error};
+
+/// Columns that name a record, the list where it is looked up, and what such records are called.
+const KINDS: &[(&str, &str, &str)] = &[
+    ("service", "/api/v1/admin/services", "services"),
+    ("services", "/api/v1/admin/services", "services"),
+    ("subscription_services", "/api/v1/admin/services", "services"),
+    ("user", "/api/v1/admin/users", "users"),
+    ("provider", "/api/v1/admin/providers", "providers"),
+    ("external_panel", "/api/v1/admin/external-panels", "external panels"),
+];
+
+/// Records of a lookup that are compared with the text.
+const COMPARED: i64 = 100;
+
+/// Why a query does not name its records.
+#[derive(Debug, thiserror::Error)]
+pub enum NameError {
+    /// A lookup failed.
+    #[error(transparent)]
+    Call(#[from] Error),
+    /// Several records have the text.
+    #[error("{text}: several {noun} match")]
+    Several {
+        /// The column's index in the query.
+        at: usize,
+        /// The column, such as `service`.
+        column: String,
+        /// The text.
+        text: String,
+        /// What the records are called, such as `services`.
+        noun: &'static str,
+        /// Ids of the records, and what they are called with what tells them apart.
+        found: Vec<(i64, String)>,
+    },
+}
+
+/// Puts the id of the record in place of each text that names one. A text that no record has stays as it is: it selects
+/// nothing.
+pub async fn resolve(client: &Client, mut query: TableQuery) -> Result<TableQuery, NameError> {
+    for at in 0..query.columns.len() {
+        let Some(column) = query.columns.get(at) else { continue };
+        let Some((name, path, noun)) = KINDS.iter().find(|kind| kind.0 == column.data).copied() else {
+            continue;
+        };
+        let text = column.search.trim().to_owned();
+        if text.is_empty() || are_ids(&text) {
+            continue;
+        }
+        let found = match named(client, path, &text).await? {
+            Named::One(id) => id,
+            Named::None => continue,
+            Named::Several(found) => {
+                return Err(NameError::Several { at, column: name.to_owned(), text, noun, found });
+            }
+        };
+        if let Some(column) = query.columns.get_mut(at) {
+            column.search = found.to_string();
+        }
+    }
+    Ok(query)
+}
+
+/// Whether a text is ids, such as `7,9`, or a range of ids; any other text is a name, also one of digits.
+fn are_ids(text: &str) -> bool {
+    let is_id = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    match text.split_once("..") {
+        Some((from, to)) => {
+            let (from, to) = (from.trim(), to.trim());
+            (is_id(from) && (to.is_empty() || is_id(to))) || (from.is_empty() && is_id(to))
+        }
+        None => text.split(',').map(str::trim).all(is_id),
+    }
+}
+
+enum Named {
+    None,
+    One(i64),
+    Several(Vec<(i64, String)>),
+}
+
+/// The record that `text` names: the only one that has it, or the only one that is called exactly so.
+async fn named(client: &Client, path: &str, text: &str) -> Result<Named, Error> {
+    let asked = TableQuery::new().search(text).page(0, COMPARED);
+    let mut pages = std::pin::pin!(client.pages::<Value>(path, asked));
+    let Some(page) = pages.next().await.transpose()? else { return Ok(Named::None) };
+    let field = |row: &Value, field: &str| row.get(field).and_then(Value::as_str).map(str::to_owned);
+    let candidate = |row: &Value| {
+        // A price, a panel or an address tells records of one name apart.
+        let panel = row.get("external_panel").and_then(|panel| field(panel, "name"));
+        let parts = ["name", "email", "default_price", "external_panels"].map(|name| field(row, name));
+        let text = parts.into_iter().flatten().chain(panel).collect::<Vec<_>>().join(" · ");
+        Some((row.get("id").and_then(Value::as_i64)?, text))
+    };
+    let is_exact = |row: &&Value| {
+        ["name", "email"]
+            .iter()
+            .any(|name| field(row, name).is_some_and(|has| has.to_lowercase() == text.to_lowercase()))
+    };
+    let exact: Vec<_> = page.data.iter().filter(is_exact).filter_map(candidate).collect();
+    let all: Vec<_> = page.data.iter().filter_map(candidate).collect();
+    let is_whole = page.records_filtered <= COMPARED;
+    Ok(match (all.as_slice(), exact.as_slice()) {
+        ([], _) => Named::None,
+        ([(id, _)], _) => Named::One(*id),
+        (_, [(id, _)]) if is_whole => Named::One(*id),
+        (_, []) => Named::Several(all),
+        _ => Named::Several(exact),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_and_ranges_are_no_names() {
+        for ids in ["7", "7,9", "7, 9", "5..50", "5..", "..50", "5 .. 9"] {
+            assert!(are_ids(ids), "{ids}");
+        }
+        for name in ["100 500", "1.5", "..", ".", "7,", "100.000", "5..x", "2..3..4", "1 000,5", "7,5..9"] {
+            assert!(!are_ids(name), "{name}");
+        }
+    }
+}
