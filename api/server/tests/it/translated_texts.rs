@@ -88,8 +88,8 @@ async fn every_text_of_every_record_is_kept_in_each_language(dialect: Dialect) {
         }
         fewer["pt_BR"] = json!({});
         let (status, answer) = write(fewer).await;
-        let kept = json!({ "en": all["en"], "de": { "name": all["de"]["name"] } });
-        assert_eq!((status, &answer["data"]["translations"]), (200, &kept), "{path}");
+        let remaining = json!({ "en": all["en"], "de": { "name": all["de"]["name"] } });
+        assert_eq!((status, &answer["data"]["translations"]), (200, &remaining), "{path}");
         for wrong in [
             json!({ "en": { "name": "Name", "colour": "red" } }),
             json!({ "en": { "name": "Name" }, "xx": { "name": "Name" } }),
