@@ -61,6 +61,8 @@ pub struct ChangeLogRow {
     /// The kind of record.
     #[serde(rename = "type")]
     pub model: ChangeModel,
+    /// The same, as `model_types` of the collections calls it.
+    pub model_type: ChangeModel,
     /// The record's id.
     pub target_id: i64,
     /// What it is about: the record's name, or the field that changed.

@@ -73,9 +73,9 @@ impl Op {
 pub enum Kind {
     /// There is none.
     None,
-    /// JSON (requests may be form-encoded as well).
+    /// JSON. Requests may be forms as well, encoded or multipart, with bracketed names (`translations[en][name]`).
     Json,
-    /// A request with images: JSON, or multipart with bracketed names (`translations[en][name]`).
+    /// A request with images, in the same coats; as multipart with files.
     Upload,
     /// A request of named fields in any coat: JSON, form-encoded or multipart.
     Fields,

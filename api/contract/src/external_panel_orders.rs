@@ -45,6 +45,9 @@ pub struct ExternalPanelOrder {
     pub external_panel: Option<Named>,
     /// The service's id there.
     pub external_panel_service_id: Option<String>,
+    /// That service as the panel's list has it here.
+    #[serde(default)]
+    pub external_panel_service: Option<Named>,
     /// Its id there, once known.
     pub external_panel_order_id: Option<String>,
     /// Where it stands there.

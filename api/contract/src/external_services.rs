@@ -171,10 +171,10 @@ pub struct ImportServicesInput {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub margin_percent: Option<Fraction>,
     /// The network, where a service names none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(alias = "networkId", default, skip_serializing_if = "Option::is_none")]
     pub network_id: Option<i64>,
     /// The service type, where a service names none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(alias = "serviceTypeId", default, skip_serializing_if = "Option::is_none")]
     pub service_type_id: Option<i64>,
 }
 
@@ -191,13 +191,13 @@ pub struct ImportServiceItem {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub price: Option<Money>,
     /// The network; the service type must be one of it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(alias = "networkId", default, skip_serializing_if = "Option::is_none")]
     pub network_id: Option<i64>,
     /// The service type.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(alias = "serviceTypeId", default, skip_serializing_if = "Option::is_none")]
     pub service_type_id: Option<i64>,
     /// Its promotable checker group.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(alias = "promotableCheckerGroupId", default, skip_serializing_if = "Option::is_none")]
     pub promotable_checker_group_id: Option<i64>,
     /// Whether the smallest and largest order follow the panel; as the panel has it where it is not said, like the following.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -264,7 +264,7 @@ pub struct ImportPackageItem {
     #[serde(rename = "type", default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<PackageType>,
     /// The network.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(alias = "networkId", default, skip_serializing_if = "Option::is_none")]
     pub network_id: Option<i64>,
     /// What it costs; none for what its contents cost.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -390,3 +390,21 @@ crate::wire!(
     ImportProvidersInput,
     ImportPackagesInput
 );
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fields::FieldErrors;
+
+    #[test]
+    fn imports_are_read_in_both_spellings() {
+        let read = |body: &str| FieldErrors::from_json::<ImportServicesInput>(body.as_bytes()).unwrap();
+        let ours = r#"{"external_panel_id":1,"services":[{"id":2,"network_id":3,"service_type_id":4,"promotable_checker_group_id":5}],"network_id":6,"service_type_id":7}"#;
+        let theirs = r#"{"externalPanelId":1,"services":[{"id":2,"networkId":3,"serviceTypeId":4,"promotableCheckerGroupId":5}],"networkId":6,"serviceTypeId":7}"#;
+        assert_eq!(read(ours), read(theirs));
+        assert_eq!(read(ours).services[0].promotable_checker_group_id, Some(5));
+        let package = r#"{"externalPanelId":1,"packages":[{"id":2,"networkId":3}]}"#;
+        let package = FieldErrors::from_json::<ImportPackagesInput>(package.as_bytes()).unwrap();
+        assert_eq!(package.packages[0].network_id, Some(3));
+    }
+}

@@ -22,6 +22,9 @@ pub struct MenuItem {
     pub id: i64,
     /// Its id, as menus name it.
     pub menu_item_id: i64,
+    /// Its id at the panel that it was made at: this one.
+    #[serde(default)]
+    pub main_id: i64,
     /// The panel.
     pub panel_id: i64,
     /// English name.
@@ -148,6 +151,9 @@ pub struct CustomMenuItem {
     pub url: String,
     /// Whether it opens a tab of its own.
     pub is_blank: bool,
+    /// The same, as the panel's settings call it.
+    #[serde(default)]
+    pub open_in_new_tab: bool,
     /// Whether it is shown.
     pub is_enabled: bool,
     /// Whether it is shown to who is signed in.
@@ -178,8 +184,8 @@ pub struct CustomMenuItemInput {
     /// A path that begins with /, or an absolute address; required for a new one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
-    /// Whether it opens a tab of its own.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Whether it opens a tab of its own; also taken as `open_in_new_tab`.
+    #[serde(alias = "open_in_new_tab", skip_serializing_if = "Option::is_none")]
     pub is_blank: Option<bool>,
     /// Whether it is shown; a new one is.
     #[serde(skip_serializing_if = "Option::is_none")]

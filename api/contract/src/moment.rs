@@ -170,6 +170,8 @@ mod tests {
         let time: Time = "2026-11-20 16:05:00".parse().unwrap();
         assert_eq!(time.to_string(), "2026-11-20 16:05:00");
         assert_eq!("2026-11-20T17:05:00.5+01:00".parse::<Time>(), Ok(Time(time.0 + 500_000)));
+        let early: Time = "2026-11-20 6:05:00".parse().unwrap();
+        assert_eq!(early.to_string(), "2026-11-20 06:05:00", "an hour of one digit");
         assert_eq!(time.day().to_string(), "2026-11-20");
         assert_eq!("2026-11-20".parse::<Day>(), Ok(time.day()));
         assert_eq!(Stamp(time.0 + 7).to_string(), "2026-11-20 16:05:00.000007");

@@ -24,6 +24,9 @@ pub struct Network {
     pub sorting: i64,
     /// Its service types, in their order.
     pub service_types: Vec<Named>,
+    /// Ids of its service types, in their order.
+    #[serde(default)]
+    pub positions: Vec<i64>,
     /// Locale → `name` → text.
     pub translations: Translations,
     /// When it last changed; echoed by editors.

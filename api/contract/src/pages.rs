@@ -22,6 +22,9 @@ pub struct PanelPage {
     pub id: i64,
     /// Its id, as editors name it.
     pub page_id: i64,
+    /// Its id at the panel that it was made at: this one.
+    #[serde(default)]
+    pub main_id: i64,
     /// The panel.
     pub panel_id: i64,
     /// English name.

@@ -24,6 +24,8 @@ pub struct Work {
     pub(crate) wanted: Option<Wanted>,
     /// How many changed records can be restored by undoing this request.
     pub(crate) undoable: i64,
+    /// Whether what is written now follows by itself from what the caller did: the audit trail names the system then.
+    pub(crate) follows_by_itself: bool,
 }
 
 impl Work {
@@ -31,7 +33,8 @@ impl Work {
     pub async fn begin(ctx: Ctx) -> Result<Self> {
         let tx = ctx.app.db.begin().await?;
         let now = ctx.now();
-        let mut work = Self { tx, ctx, now, claimed: false, wanted: None, undoable: 0 };
+        let mut work =
+            Self { tx, ctx, now, claimed: false, wanted: None, undoable: 0, follows_by_itself: false };
         work.claim().await?;
         Ok(work)
     }
@@ -45,7 +48,7 @@ impl Work {
     /// The staff member who does it; none for the system.
     #[must_use]
     pub fn actor(&self) -> Option<i64> {
-        self.ctx.caller.as_deref().map(|caller| caller.user_id)
+        self.ctx.caller.as_deref().filter(|_| !self.follows_by_itself).map(|caller| caller.user_id)
     }
 
     /// The moment as records keep it.

@@ -3,7 +3,7 @@
 import { exchange } from './calls';
 import { saveDestination, takeDestination } from './destination';
 
-/** Takes the code of `?token=`. At the root of the console, whoever wanted to go somewhere before gets there. */
+/** Takes the code of `?token=`. At the root of the console, the saved destination is followed. */
 export async function takeCode(): Promise<void> {
   const address = new URL(location.href);
   const code = address.searchParams.get('token');

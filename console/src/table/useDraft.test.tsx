@@ -6,24 +6,24 @@ beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
 it('tells what was typed 500 ms after the last letter, once', () => {
-  const told: string[] = [];
-  const { result } = renderHook(() => useDraft('', (value) => told.push(value)));
+  const changes: string[] = [];
+  const { result } = renderHook(() => useDraft('', (value) => changes.push(value)));
   for (const text of ['a', 'an', 'anna ']) {
     act(() => result.current.type(text));
     act(() => vi.advanceTimersByTime(499));
   }
-  expect([told, result.current.draft]).toEqual([[], 'anna ']);
+  expect([changes, result.current.draft]).toEqual([[], 'anna ']);
   act(() => vi.advanceTimersByTime(1));
-  expect(told).toEqual(['anna']);
+  expect(changes).toEqual(['anna']);
   act(() => vi.advanceTimersByTime(5_000));
-  expect(told).toEqual(['anna']);
+  expect(changes).toEqual(['anna']);
 });
 
 it('tells at once on Enter', () => {
-  const told: [string, boolean][] = [];
-  const { result } = renderHook(() => useDraft('', (value, step) => told.push([value, step])));
+  const changes: [string, boolean][] = [];
+  const { result } = renderHook(() => useDraft('', (value, step) => changes.push([value, step])));
   act(() => result.current.type('INV-7'));
   act(() => result.current.commit());
   act(() => vi.advanceTimersByTime(500));
-  expect(told).toEqual([['INV-7', true]]);
+  expect(changes).toEqual([['INV-7', true]]);
 });

@@ -206,6 +206,7 @@ impl Record {
             user: self.user_id.zip(self.user_name).map(|(id, name)| Named { id, name }),
             action_type: self.action_type,
             model: self.model,
+            model_type: self.model,
             target_id: self.target_id,
             information: self.information,
             old_value: self.old_value,

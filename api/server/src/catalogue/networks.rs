@@ -198,6 +198,7 @@ async fn read(db: &mut impl Source, only: Option<i64>) -> Result<Vec<Network>> {
             color: record.color,
             url_examples: serde_json::from_str(&record.url_examples).unwrap_or_default(),
             sorting: record.sorting,
+            positions: of.clone().map(|(_, id, _)| *id).collect(),
             service_types: of.map(|(_, id, name)| Named { id: *id, name: name.clone() }).collect(),
             translations: texts,
             updated_at: record.updated_at,

@@ -214,6 +214,7 @@ impl Record {
         PanelPage {
             id: self.id,
             page_id: self.id,
+            main_id: self.id,
             panel_id: 1,
             translations: texts::read(self.texts.as_deref(), &self.name),
             name: self.name,

@@ -110,14 +110,12 @@ impl DocumentDraft {
         }
         operation.insert("parameters".into(), parameters.into());
         let (kind, body) = &described.body;
-        let other = match kind {
-            Kind::Json | Kind::Fields => Some("application/x-www-form-urlencoded"),
-            Kind::Upload => Some("multipart/form-data"),
-            _ => None,
-        };
-        if let Some(other) = other {
+        if matches!(kind, Kind::Json | Kind::Fields | Kind::Upload) {
             let schema = self.reference(body);
-            let content = json!({ "application/json": { "schema": schema }, other: { "schema": schema } });
+            // The forms have bracketed names: `translations[en][name]`, `order_ids[]`.
+            let kinds = ["application/json", "application/x-www-form-urlencoded", "multipart/form-data"];
+            let content: Map<String, Value> =
+                kinds.into_iter().map(|kind| (kind.to_owned(), json!({ "schema": schema }))).collect();
             operation.insert("requestBody".into(), json!({ "required": true, "content": content }));
         }
         operation.insert("responses".into(), self.responses(described));

@@ -139,12 +139,8 @@ impl Raw {
             // Clients that post nothing may still say `{}`.
             return Ok(FieldErrors::from_json(if self.body.is_empty() { b"{}" } else { &self.body })?);
         }
-        if B::KIND == Kind::Upload {
-            return self.upload::<B>(op);
-        }
-        if B::KIND == Kind::Fields
-            && let Some(fields) = self.fields.take()
-        {
+        // Any body may be flattened to a form with bracketed names.
+        if let Some(fields) = self.fields.take() {
             return read_form(op, fields);
         }
         let kind = self
@@ -155,32 +151,19 @@ impl Raw {
             .unwrap_or("application/json");
         let essence = kind.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
         match essence.as_str() {
+            "application/x-www-form-urlencoded" => read_encoded(op, &self.body),
+            _ if B::KIND == Kind::Upload => self.upload::<B>(op),
             "application/json" => Ok(FieldErrors::from_json(&self.body)?),
-            "application/x-www-form-urlencoded" => {
-                let text = std::str::from_utf8(&self.body)
-                    .map_err(|_| FieldErrors::one("body", "The body must be UTF-8."))?;
-                match B::KIND {
-                    Kind::Fields => {
-                        // Before they are decoded: a field of two bytes takes fifty.
-                        form::check_count(text.split('&').count(), form::MAX_FIELDS)?;
-                        read_form(op, decoded(text)?)
-                    }
-                    _ => Ok(FieldErrors::from_pairs(&decoded(text)?)?),
-                }
-            }
             _ => Err(ApiError::told(
                 StatusCode::UNSUPPORTED_MEDIA_TYPE,
                 "unsupported_media_type",
-                "Send the body as application/json or application/x-www-form-urlencoded.",
+                "Send the body as application/json, application/x-www-form-urlencoded or multipart/form-data.",
             )),
         }
     }
 
-    /// A body with images: fields of a form, or JSON.
-    fn upload<B: Wire>(&mut self, op: &Op) -> Result<B> {
-        if let Some(fields) = self.fields.take() {
-            return read_form(op, fields);
-        }
+    /// A body with images as JSON, which may name a method as forms do.
+    fn upload<B: Wire>(&self, op: &Op) -> Result<B> {
         if !self.body.windows(9).any(|part| part == b"\"_method\"") {
             return Ok(FieldErrors::from_json(&self.body)?);
         }
@@ -190,6 +173,21 @@ impl Raw {
         let checked = method.map_or(Ok(()), |method| check_method(op, method.as_str().unwrap_or_default()));
         both(checked, FieldErrors::from_json(&body))
     }
+}
+
+/// Reads an encoded form. One whose names have no brackets may name a field of several values several times, as HTML forms do.
+fn read_encoded<B: Wire>(op: &Op, body: &[u8]) -> Result<B> {
+    let text = std::str::from_utf8(body).map_err(|_| FieldErrors::one("body", "The body must be UTF-8."))?;
+    let is_flattened = B::KIND != Kind::Json
+        || text.contains('[')
+        || text.to_ascii_lowercase().contains("%5b")
+        || text.contains(form::METHOD);
+    if !is_flattened {
+        return Ok(FieldErrors::from_pairs(&decoded(text)?)?);
+    }
+    // Before they are decoded: a field of two bytes takes fifty.
+    form::check_count(text.split('&').count(), form::MAX_FIELDS)?;
+    read_form(op, decoded(text)?)
 }
 
 /// Reads a form, whose `_method` must be one that the endpoint takes.

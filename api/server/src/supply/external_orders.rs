@@ -127,6 +127,10 @@ const SELECT: &str = concat!(
     "e.id, e.order_id, o.name AS order_name, o.status AS order_status, o.quantity AS order_quantity, o.current_quantity, o.service_id,
      s.name AS service_name, e.provider_id, p.name AS provider_name, e.external_panel_id, x.name AS panel_name, e.external_panel_service_id,
      e.external_order_id, e.status, e.charge, e.initial_charge, x.currency, e.initial_quantity,
+     (SELECT y.id FROM external_panel_services y WHERE y.external_panel_id = e.external_panel_id
+       AND y.external_panel_service_id = e.external_panel_service_id) AS listed_id,
+     (SELECT y.name FROM external_panel_services y WHERE y.external_panel_id = e.external_panel_id
+       AND y.external_panel_service_id = e.external_panel_service_id) AS listed_name,
      COALESCE(e.sold_quantity, e.initial_quantity) AS sold_quantity, e.remains, e.start_count, e.last_error,
      e.last_request, e.last_answer, e.not_forwarded, e.unknown_message, e.alert_at, e.sent_at, e.cancel_requested_at, e.ended_at, e.created_at, e.updated_at,
      (SELECT w.late_after FROM service_paces w WHERE w.service_id = o.service_id) AS late_after,
@@ -178,6 +182,8 @@ pub struct Record {
     external_panel_id: Option<i64>,
     panel_name: Option<String>,
     external_panel_service_id: Option<String>,
+    listed_id: Option<i64>,
+    listed_name: Option<String>,
     external_order_id: Option<String>,
     status: ExternalStatus,
     charge: Money,
@@ -240,6 +246,7 @@ impl Record {
             provider: Named { id: self.provider_id, name: self.provider_name },
             external_panel: self.external_panel_id.zip(self.panel_name).map(|(id, name)| Named { id, name }),
             external_panel_service_id: self.external_panel_service_id,
+            external_panel_service: self.listed_id.zip(self.listed_name).map(|(id, name)| Named { id, name }),
             external_panel_order_id: self.external_order_id,
             status: self.status,
             charge: self.charge,

@@ -25,7 +25,7 @@ fn png(width: u32, height: u32) -> Vec<u8> {
     out.into_inner()
 }
 
-fn picture(width: u32, height: u32) -> String {
+pub(crate) fn picture(width: u32, height: u32) -> String {
     let text = base64::engine::general_purpose::STANDARD.encode(png(width, height));
     format!("data:image/png;base64,{text}")
 }

@@ -14,6 +14,7 @@ both! {
     bad_bodies_are_4xx_everywhere;
     wrong_types_in_each_field_are_4xx;
     bad_queries_are_4xx_everywhere;
+    every_body_may_be_a_form_with_bracketed_names;
 }
 
 /// What is sent, and under which name it is reported.
@@ -189,4 +190,102 @@ async fn bad_queries_are_4xx_everywhere(dialect: Dialect) {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Some value that a schema describes.
+fn sample(document: &Value, schema: &Value, depth: usize) -> Value {
+    let schema = resolved(document, schema);
+    for of in ["allOf", "oneOf", "anyOf"] {
+        let parts = schema[of].as_array().map_or(&[][..], Vec::as_slice);
+        if let Some(part) = parts.iter().find(|part| part["type"] != "null") {
+            return sample(document, part, depth);
+        }
+    }
+    if let Some(word) = schema["enum"].as_array().and_then(|words| words.first()) {
+        return word.clone();
+    }
+    let kinds = schema["type"].to_string();
+    if kinds.contains("array") {
+        let items = if depth == 0 { vec![] } else { vec![sample(document, &schema["items"], depth - 1)] };
+        return items.into();
+    }
+    if let Some(fields) = schema["properties"].as_object().filter(|_| depth > 0) {
+        let sampled = fields.iter().map(|(name, field)| (name.clone(), sample(document, field, depth - 1)));
+        return Value::Object(sampled.collect());
+    }
+    let others = &schema["additionalProperties"];
+    if kinds.contains("object") && others.is_object() && depth > 0 {
+        return json!({ "en": sample(document, others, depth - 1) });
+    }
+    if kinds.contains("boolean") {
+        json!(true)
+    } else if kinds.contains("integer") || kinds.contains("number") {
+        json!(1)
+    } else {
+        json!("x")
+    }
+}
+
+/// A body as a form says it: `translations[en][name]=x`. An empty list and an empty group say nothing there.
+fn flattened(name: &str, value: &Value, fields: &mut Vec<(String, String)>) {
+    let named = |part: &str| if name.is_empty() { part.to_owned() } else { format!("{name}[{part}]") };
+    match value {
+        Value::Object(parts) => parts.iter().for_each(|(part, value)| flattened(&named(part), value, fields)),
+        Value::Array(parts) => {
+            parts
+                .iter()
+                .enumerate()
+                .for_each(|(at, value)| flattened(&named(&at.to_string()), value, fields));
+        }
+        Value::Bool(on) => fields.push((name.to_owned(), if *on { "1" } else { "0" }.to_owned())),
+        Value::String(text) => fields.push((name.to_owned(), text.clone())),
+        other => fields.push((name.to_owned(), other.to_string())),
+    }
+}
+
+/// Every body of JSON is understood as an encoded and as a multipart form too: an unknown field beside everything that the
+/// schema names is refused alike in all three, and is all that is refused where JSON says so.
+async fn every_body_may_be_a_form_with_bracketed_names(dialect: Dialect) {
+    let served = filled_panel(dialect).await;
+    let document = routes::document();
+    let (mut wrong, mut tried) = (Vec::new(), 0);
+    for op in writing().filter(|op| op.id != "call_reseller") {
+        let operation = &document["paths"][op.path][op.method.to_lowercase()]["requestBody"]["content"];
+        let Some(schema) = operation["application/json"]["schema"].as_object() else { continue };
+        let mut body = sample(&document, &Value::Object(schema.clone()), 4);
+        let Some(body_fields) = body.as_object_mut() else { continue };
+        body_fields.insert("no_such_field".to_owned(), json!("1"));
+        let mut fields = Vec::new();
+        flattened("", &body, &mut fields);
+        let encoded: Vec<String> = fields
+            .iter()
+            .map(|(name, text)| format!("{}={}", crate::tables::encoded(name), crate::tables::encoded(text)))
+            .collect();
+        let part = |(name, text): &(String, String)| {
+            format!("--b\r\ncontent-disposition: form-data; name=\"{name}\"\r\n\r\n{text}\r\n")
+        };
+        let multipart = fields.iter().map(part).collect::<String>() + "--b--\r\n";
+        let kinds = [
+            ("application/json", body.to_string()),
+            ("application/x-www-form-urlencoded", encoded.join("&")),
+            ("multipart/form-data; boundary=b", multipart),
+        ];
+        let mut answers = Vec::new();
+        for (kind, text) in kinds {
+            let request = |request: reqwest::RequestBuilder| {
+                request.bearer_auth("owner").header("content-type", kind).body(text)
+            };
+            let got = served.send(request, op.method, &filled(op.path)).await;
+            let problem: Value = serde_json::from_str(&got.text).unwrap_or(Value::Null);
+            let named: Vec<String> =
+                problem["errors"].as_object().into_iter().flatten().map(|(name, _)| name.clone()).collect();
+            answers.push((got.status, named));
+        }
+        tried += 1;
+        if answers.iter().any(|answer| *answer != answers[0]) {
+            wrong.push(format!("{} {}: {answers:?}", op.method, op.path));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(tried > 90, "{tried} bodies");
 }

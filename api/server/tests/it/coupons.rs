@@ -25,6 +25,7 @@ both! {
     an_order_that_waits_keeps_its_coupon;
     an_order_that_is_canceled_unpaid_gives_its_coupon_back;
     statistics_are_the_sums_of_usages;
+    statistics_have_thirty_rows_unless_more_are_asked_for;
 }
 
 const COUPONS: &str = "/api/v1/admin/coupons";
@@ -358,4 +359,32 @@ async fn an_order_that_is_canceled_unpaid_gives_its_coupon_back(dialect: Dialect
     assert_eq!(panel.post(&format!("/api/v1/admin/orders/{}/cancel", again.0), &cancel).await.status, 200);
     assert_eq!(sums(&panel, &id).await.0, 1);
     panel.assert_healthy().await;
+}
+
+/// 31 coupons were used, each on another day.
+async fn statistics_have_thirty_rows_unless_more_are_asked_for(dialect: Dialect) {
+    let panel = Panel::shop(dialect, 1, 1).await;
+    for n in 1..=31_i64 {
+        let coupon = "INSERT INTO coupons (id, name, code, payment_type, bonus_type, bonus_amount_calculation_type, bonus_ppm, valid_from, created_at, updated_at)
+            VALUES (?, ?, ?, 'order', 'discount', 'percent', 100000, 1, 1, 1)";
+        panel.exec(Sql::new(coupon).bind(n).bind(format!("Coupon {n:02}")).bind(format!("CODE{n}"))).await;
+        let usage = "INSERT INTO coupon_usages (coupon_id, user_id, order_id, received, spent, created_at) VALUES (?, 1, 1, 10, 1, ?)";
+        let at = panel.app.clock.now().0 - (n - 1) * 86_400_000_000;
+        panel.exec(Sql::new(usage).bind(n).bind(at)).await;
+    }
+    let first = panel.app.clock.now().0 - 40 * 86_400_000_000;
+    let first = panel_contract::moment::Time(first).day();
+    let read = async |path: &str, body: Value| panel.post(&format!("{COUPONS}/{path}"), &body).await.json();
+    let names = |answer: &Value, field: &str| -> Vec<String> {
+        answer["data"].as_array().unwrap().iter().map(|row| row[field].as_str().unwrap().to_owned()).collect()
+    };
+    let by_coupon = read("statistics", json!({ "start_date": first })).await;
+    let wanted: Vec<String> = (1..=30).map(|n| format!("Coupon {n:02}")).collect();
+    assert_eq!(names(&by_coupon, "name"), wanted, "by name: {by_coupon}");
+    let by_date = read("statistic-by-date", json!({ "start_date": first })).await;
+    let dates = names(&by_date, "date");
+    assert_eq!(dates.len(), 30);
+    assert!(dates.is_sorted_by(|one, next| one > next), "the newest first: {dates:?}");
+    let more = read("statistics", json!({ "start_date": first, "length": 50 })).await;
+    assert_eq!(more["data"].as_array().unwrap().len(), 31);
 }

@@ -16,6 +16,8 @@ both! {
     spending_reaches_a_grade_at_completion_and_daily;
     a_grade_set_by_hand_stays;
     no_customer_is_promoted_where_that_is_off;
+    a_bulk_marks_by_hand_only_where_the_grade_changes;
+    a_daily_run_that_ends_early_is_taken_up_again;
 }
 
 const GRADES: &str = "/api/v1/admin/grades";
@@ -174,8 +176,14 @@ async fn spending_reaches_a_grade_at_completion_and_daily(dialect: Dialect) {
     assert_eq!((done.status.as_u16(), grade_of(&panel).await), (200, 20), "{}", done.text);
     spends(&panel, 0).await;
     assert_eq!((next_day(&panel).await, grade_of(&panel).await), (0, 20), "it never falls");
-    let audits = "SELECT count(*) FROM audits WHERE event = 'user.grade_reached' AND auditable_id = ?";
-    assert_eq!(panel.number(Sql::new(audits).bind(CUSTOMER)).await, 2);
+    let audits = "SELECT count(*) FROM audits WHERE event = 'user.grade_reached' AND user_id IS NULL AND auditable_id = ?";
+    assert_eq!(
+        panel.number(Sql::new(audits).bind(CUSTOMER)).await,
+        2,
+        "the panel gives it, not who completed"
+    );
+    let completed = "SELECT count(*) FROM audits WHERE event = 'order.completed' AND user_id IS NOT NULL";
+    assert_eq!(panel.number(Sql::new(completed)).await, 1);
 }
 
 async fn a_grade_set_by_hand_stays(dialect: Dialect) {
@@ -212,4 +220,45 @@ async fn no_customer_is_promoted_where_that_is_off(dialect: Dialect) {
     panel.settled(json!({ "grades_enabled": true })).await;
     panel.exec(Sql::new("UPDATE grades SET is_archived = TRUE WHERE id = 20")).await;
     assert_eq!((next_day(&panel).await, grade_of(&panel).await), (1, 10), "an archived grade is not reached");
+}
+
+async fn a_bulk_marks_by_hand_only_where_the_grade_changes(dialect: Dialect) {
+    let panel = spender(dialect).await;
+    let second = "INSERT INTO users (id, name, email, grade_id, grade_is_manual, created_at, updated_at) VALUES (77, 'B', 'b@shop.example', 20, FALSE, 1, 1)";
+    panel.exec(Sql::new(second)).await;
+    let give = async |grade: Value| {
+        let body = json!({ "user_ids": [CUSTOMER, 77], "grade_id": grade });
+        let answer = panel.post("/api/v1/admin/users/bulk-actions", &body).await;
+        assert_eq!(answer.json()["processed"], 2, "{}", answer.text);
+    };
+    let marks = async || {
+        let sql = "SELECT (SELECT count(*) FROM users WHERE id = 1 AND grade_is_manual) * 10
+            + (SELECT count(*) FROM users WHERE id = 77 AND grade_is_manual)";
+        panel.number(Sql::new(sql)).await
+    };
+    give(json!(20)).await;
+    assert_eq!((marks().await, grade_of(&panel).await), (10, 20), "the second had reached it");
+    let audits = "SELECT count(*) FROM audits WHERE event = 'user.updated' AND auditable_id IN (1, 77)";
+    assert_eq!(panel.number(Sql::new(audits)).await, 1, "nothing changed for the second");
+    give(json!(10)).await;
+    assert_eq!(marks().await, 11);
+    give(json!(10)).await;
+    assert_eq!(marks().await, 11, "the same grade leaves it as it is");
+    give(Value::Null).await;
+    assert_eq!((marks().await, grade_of(&panel).await), (0, 0), "handed back to the promotion");
+}
+
+async fn a_daily_run_that_ends_early_is_taken_up_again(dialect: Dialect) {
+    let panel = spender(dialect).await;
+    spends(&panel, 100).await;
+    panel.exec(Sql::new("ALTER TABLE settings RENAME TO settings_away")).await;
+    assert!(promote_daily(&panel.app).await.is_err(), "the run was begun, and ended by an error");
+    panel.exec(Sql::new("ALTER TABLE settings_away RENAME TO settings")).await;
+    assert_eq!(promote_daily(&panel.app).await.unwrap(), 0, "its lease goes on");
+    panel.clock.advance(601);
+    assert_eq!((promote_daily(&panel.app).await.unwrap(), grade_of(&panel).await), (1, 10));
+    spends(&panel, 5_000).await;
+    panel.clock.advance(601);
+    assert_eq!(promote_daily(&panel.app).await.unwrap(), 0, "once a day");
+    assert_eq!((next_day(&panel).await, grade_of(&panel).await), (1, 20));
 }

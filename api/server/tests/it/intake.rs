@@ -34,6 +34,8 @@ both! {
     staff_place_an_order_or_nothing;
     what_a_child_panel_orders_is_listed_apart;
     a_coupon_and_a_country_come_with_an_order;
+    a_service_may_forbid_a_second_order_of_one_address;
+    an_address_is_left_out_where_the_service_needs_none;
 }
 
 pub(crate) async fn shop(dialect: Dialect) -> Panel {
@@ -634,4 +636,53 @@ async fn a_child_panel_names_its_own_id(dialect: Dialect) {
     let list = "/api/v1/admin/child-panel-orders?columns[0][data]=child_id&columns[0][search][value]=77";
     let found = panel.send("ada", "GET", list, &json!({}), None).await.json();
     assert_eq!(found["recordsFiltered"], 1, "{found}");
+}
+
+async fn a_service_may_forbid_a_second_order_of_one_address(dialect: Dialect) {
+    let panel = shop(dialect).await;
+    panel.exec(Sql::new("UPDATE services SET forbids_orders_with_same_url = id = ?").bind(PLAIN)).await;
+    let order = async |user: i64, service: i64, url: &str| {
+        let body = json!({ "user_id": user, "service_id": service, "url": url, "quantity": 100 });
+        panel.post("/api/v1/admin/orders", &body).await
+    };
+    let first = order(1, PLAIN, "https://a.example/1").await;
+    assert_eq!(first.status, 200, "{}", first.text);
+    let again = order(1, PLAIN, " https://a.example/1 ").await;
+    assert_eq!(again.says(), (422, "url_in_use".into()));
+    assert!(again.json()["errors"]["url"].is_array(), "{}", again.text);
+    for (user, service, url) in [
+        (1, PLAIN, "https://a.example/2"),
+        (1, ABANDONED, "https://a.example/1"),
+        (2, PLAIN, "https://a.example/1"),
+    ] {
+        let other = order(user, service, url).await;
+        assert_eq!(other.status, 200, "{user} {service} {url}: {}", other.text);
+    }
+    let id = first.json()["data"]["id"].clone();
+    let canceled =
+        panel.post(&format!("/api/v1/admin/orders/{id}/cancel"), &json!({ "return_money": true })).await;
+    assert_eq!(canceled.status, 200, "{}", canceled.text);
+    assert_eq!(order(1, PLAIN, "https://a.example/1").await.status, 200, "the first is over");
+    // A program is refused in the words of its field.
+    let key = key(&panel, 1).await;
+    let add = format!("action=add&service={PLAIN}&link=https://a.example/1&quantity=100");
+    let said = call(&panel, &key, &add).await;
+    let words = "You have active order with this link. Please wait until order being completed.";
+    assert_eq!(said, json!({ "error": words }));
+}
+
+async fn an_address_is_left_out_where_the_service_needs_none(dialect: Dialect) {
+    let panel = shop(dialect).await;
+    let order = async |url: &str| {
+        let body = json!({ "user_id": 1, "service_id": PLAIN, "url": url, "quantity": 100 });
+        panel.post("/api/v1/admin/orders", &body).await
+    };
+    panel.exec(Sql::new("UPDATE services SET url_is_required = TRUE")).await;
+    let refused = order("").await;
+    assert!(refused.status == 422 && refused.json()["errors"]["url"].is_array(), "{}", refused.text);
+    panel.exec(Sql::new("UPDATE services SET url_is_required = FALSE")).await;
+    let placed = order("").await;
+    assert_eq!((placed.status.as_u16(), &placed.json()["data"]["url"]), (200, &json!("")), "{}", placed.text);
+    let wrong = order("no address").await;
+    assert_eq!(wrong.status, 422, "one that is given is an address all the same: {}", wrong.text);
 }

@@ -103,6 +103,7 @@ mod tables;
 mod targets;
 mod tidy;
 mod translate;
+mod translated_texts;
 mod undo;
 mod undo_kinds;
 mod unfinished_bodies;

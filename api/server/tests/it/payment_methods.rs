@@ -2,6 +2,7 @@
 
 use axum::body::Body;
 use axum::http::{Request, header};
+use panel_contract::payment_methods::{ChargeType, PaymentMethodType, PaymentStrategy};
 use panel_contract::permission::Permission::ViewPaymentMethods;
 use panel_server::db::{Dialect, Source, Sql};
 use serde_json::{Value, json};
@@ -16,6 +17,7 @@ both! {
     the_order_has_no_gaps;
     two_who_switch_or_sort_at_once;
     bonuses_are_set_and_deleted;
+    the_collections_have_every_choice;
 }
 
 const PATH: &str = "/api/v1/admin/payment-methods";
@@ -264,4 +266,25 @@ async fn bonuses_are_set_and_deleted(dialect: Dialect) {
     assert_eq!(left.as_array().unwrap().len(), 1);
     let audits = Sql::new("SELECT count(*) FROM audits WHERE event LIKE 'payment_method.bonus%'");
     assert_eq!(panel.number(audits).await, 3);
+}
+
+async fn the_collections_have_every_choice(dialect: Dialect) {
+    let panel = Panel::on(dialect).await;
+    let collections = panel.data(&format!("{PATH}/collections")).await;
+    let words = |name: &str| -> Vec<String> {
+        let choices = collections[name].as_array().unwrap_or_else(|| panic!("{name}: {collections}"));
+        assert!(choices.iter().all(|choice| choice["label"].as_str().is_some_and(|text| !text.is_empty())));
+        choices.iter().map(|choice| choice["type"].as_str().unwrap().to_owned()).collect()
+    };
+    let named = |all: &[&str]| all.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
+    let types: Vec<&str> = PaymentMethodType::ALL.iter().map(|word| word.as_str()).collect();
+    let strategies: Vec<&str> = PaymentStrategy::ALL.iter().map(|word| word.as_str()).collect();
+    let charges: Vec<&str> = ChargeType::ALL.iter().map(|word| word.as_str()).collect();
+    assert_eq!((words("types"), words("strategies")), (named(&types), named(&strategies)));
+    assert_eq!(words("charge_types"), named(&charges));
+    assert!(words("currencies").contains(&"USD".to_owned()));
+    // Each type and strategy that is offered is taken.
+    for kind in types {
+        panel.method(json!({ "name": format!("Method {kind}"), "type": kind })).await;
+    }
 }

@@ -142,6 +142,16 @@ async fn a_client_subscribes_and_hears_of_changes(dialect: Dialect) {
     assert!(changed > 0);
     served.panel.app.live.stir();
     while socket.count(IN_MODERATION).await != before + changed {}
+    let without = async || {
+        let counters = served.ask("GET", "/api/v1/admin/websockets/init", Some("owner"), None).await.json();
+        counters["data"]["ordersWithNoActiveProvidersCount"].as_i64().unwrap()
+    };
+    let before = without().await;
+    let set = "UPDATE orders SET has_no_active_providers = TRUE WHERE status = 'in_processing' AND NOT has_no_active_providers";
+    let changed = i64::try_from(served.panel.exec(Sql::new(set)).await).unwrap();
+    assert!(changed > 0 && without().await == before + changed);
+    served.panel.app.live.stir();
+    while socket.count("orders-with-no-active-providers-count-changed").await != before + changed {}
     served.stop().await;
     loop {
         match socket.heard().await {

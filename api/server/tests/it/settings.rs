@@ -303,6 +303,23 @@ async fn affiliates_without_a_share_of_their_own_have_the_default(dialect: Diale
     let answer = panel.send("owner", "PATCH", "/api/v1/admin/users/2", &own, None).await;
     assert_eq!(answer.status, 200, "{}", answer.text);
     assert_eq!(share().await, "0.02");
+    let answer = panel.send(
+        "owner",
+        "PATCH",
+        "/api/v1/admin/users/2",
+        &json!({ "referral_program_percent": null }),
+        None,
+    );
+    assert_eq!((answer.await.status.as_u16(), share().await), (200, json!("0.07")));
+    // Two decimals, as a customer's own; emptied, it is what the panel began with.
+    let finer = panel.set(json!({ "default_referral_program_percent": "0.055" })).await;
+    assert_eq!(finer.status, 422, "{}", finer.text);
+    assert!(finer.text.contains("at most two decimals"), "{}", finer.text);
+    let settled = panel.settled(json!({ "default_referral_program_percent": null })).await;
+    assert_eq!(
+        (&settled["default_referral_program_percent"], share().await),
+        (&json!("0.05"), json!("0.05"))
+    );
 }
 
 async fn grades_can_be_switched_off(dialect: Dialect) {

@@ -201,3 +201,36 @@ fn link((file, name): (&str, &str)) -> String {
     let short = file.rsplit('/').next().unwrap_or(file);
     format!("[{short}](../{file}) `{name}`")
 }
+
+/// Each field that the text names stands in the schema of its record, under the same name or under ours beside it.
+#[test]
+fn the_documented_fields_are_in_the_document() {
+    let document = panel_server::http::routes::document();
+    let rows = read("fixtures/specification/fields.tsv").unwrap();
+    let mut missing = Vec::new();
+    let mut checked = 0;
+    for row in rows.lines().filter(|row| !row.starts_with('#')) {
+        let [schema, named, ours] = row.split('\t').collect::<Vec<_>>()[..] else { panic!("{row}") };
+        let mut fields = BTreeSet::new();
+        collect_fields(&document, &document["components"]["schemas"][schema], &mut fields);
+        if !fields.contains(ours) {
+            missing.push(format!("{schema}.{ours} ({named})"));
+        }
+        checked += 1;
+    }
+    assert!(missing.is_empty(), "{missing:#?}");
+    assert!(checked > 600, "{checked}");
+}
+
+/// The names of a schema's properties, with those of the parts that it is put together from.
+fn collect_fields(document: &serde_json::Value, schema: &serde_json::Value, into: &mut BTreeSet<String>) {
+    if let Some(part) = schema["$ref"].as_str().and_then(|name| document.pointer(name.strip_prefix('#')?)) {
+        collect_fields(document, part, into);
+    }
+    for of in ["allOf", "oneOf", "anyOf"] {
+        for part in schema[of].as_array().into_iter().flatten() {
+            collect_fields(document, part, into);
+        }
+    }
+    into.extend(schema["properties"].as_object().into_iter().flatten().map(|(name, _)| name.clone()));
+}

@@ -175,6 +175,7 @@ impl Record {
             icon: self.icon,
             url: self.url,
             is_blank: self.is_blank,
+            open_in_new_tab: self.is_blank,
             is_enabled: self.is_enabled,
             is_allowed_for_authorized: self.is_allowed_for_authorized,
             is_allowed_for_guest: self.is_allowed_for_guest,

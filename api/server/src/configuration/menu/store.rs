@@ -70,6 +70,7 @@ impl Record {
         MenuItem {
             id: self.id,
             menu_item_id: self.id,
+            main_id: self.id,
             panel_id: 1,
             translations: texts::read(self.texts.as_deref(), &self.name),
             name: self.name,

@@ -9,6 +9,7 @@ use serde_json::{Map, Value, json};
 
 use crate::auth::setup::is_address as is_email;
 use crate::catalogue::fields::{fits, is_address};
+use crate::configuration::settings::DEFAULT_REFERRAL;
 use crate::operations::payment_methods::rules::CURRENCIES;
 
 /// What an editor wants a setting to be.
@@ -97,6 +98,10 @@ fn judge(errors: &mut FieldErrors, setting: &Setting, value: &Value) -> Wish {
         SettingKind::Flag => flag(value).map(Wish::Value),
         SettingKind::Ids => ids(setting, value).map(Wish::Value),
         _ if is_empty && setting.may_be_empty() => Ok(Wish::Value(Value::Null)),
+        // A share that is emptied is what the panel began with.
+        SettingKind::Share if is_empty => {
+            serde_json::from_str(setting.default).map(Wish::Value).map_err(|error| error.to_string())
+        }
         _ if is_empty => Err("This cannot be empty.".to_owned()),
         _ => plain(setting, value).map(Wish::Value),
     };
@@ -161,10 +166,12 @@ fn money(text: &str, setting: &Setting) -> Result<Value, String> {
 
 fn share(text: &str, setting: &Setting) -> Result<Value, String> {
     let share = text.parse::<Fraction>().map_err(|error| format!("A fraction {error}."))?;
-    match (setting.least..=setting.most).contains(&share.0) && share.0 % 1_000 == 0 {
+    // Referral shares are whole percents everywhere, as customers' own are.
+    let (step, decimals) = if setting.key == DEFAULT_REFERRAL { (10_000, "two") } else { (1_000, "three") };
+    match (setting.least..=setting.most).contains(&share.0) && share.0 % step == 0 {
         true => Ok(json!(share)),
         false => Err(format!(
-            "Give a fraction from {} to {} with at most three decimals, such as 0.05 for 5 %.",
+            "Give a fraction from {} to {} with at most {decimals} decimals, such as 0.05 for 5 %.",
             Fraction(setting.least),
             Fraction(setting.most)
         )),

@@ -19,6 +19,8 @@ use crate::work::Work;
 const PAGE: i64 = 500;
 /// Microseconds between two daily runs.
 const DAY: i64 = 86_400_000_000;
+/// Microseconds that a process has for one page of the daily run before another process takes it up.
+const LEASE: i64 = 600_000_000;
 /// The row of `call_paces` that says when the next daily run is due, for all processes.
 const PACE: &str = "grades";
 
@@ -53,25 +55,35 @@ pub async fn promote_customers_of(work: &mut Work, orders: &[i64]) -> Result<()>
         Sql::new("SELECT u.id FROM users u WHERE u.id IN (SELECT o.user_id FROM orders o WHERE o.id IN ");
     let sql = sql.ids(orders).push(") AND ").push(REACHES).push(" ORDER BY u.id");
     let due: Vec<(i64,)> = work.all(sql).await?;
-    promote(work, &due.into_iter().map(|(id,)| id).collect::<Vec<_>>()).await?;
-    Ok(())
+    // Staff who complete an order give no grade.
+    let before = std::mem::replace(&mut work.follows_by_itself, true);
+    let promoted = promote(work, &due.into_iter().map(|(id,)| id).collect::<Vec<_>>()).await;
+    work.follows_by_itself = before;
+    promoted.map(drop)
 }
 
-/// Promotes everyone who reached a grade, once a day and in one process only; how many customers there were.
+/// Promotes everyone who reached a grade, once a day and in one process only; how many customers there were. A run that ends
+/// early is taken up again once its lease is over: who was promoted reaches nothing more, so it goes on with the others.
 pub async fn promote_daily(app: &App) -> Result<usize> {
-    if !take_day(app).await? || !is_on(&mut &app.db).await? {
-        return Ok(0);
-    }
+    let Some(mut lease) = take_day(app).await? else { return Ok(0) };
     let (mut after, mut promoted) = (0, 0);
-    loop {
+    while is_on(&mut &app.db).await? {
         let sql = Sql::new("SELECT u.id FROM users u WHERE u.id > ? AND ").bind(after).push(REACHES);
         let due: Vec<(i64,)> = (&mut &app.db).all(sql.push(" ORDER BY u.id LIMIT ?").bind(PAGE)).await?;
-        let Some((last,)) = due.last() else { return Ok(promoted) };
+        let Some((last,)) = due.last() else { break };
         after = *last;
         let mut work = Ctx::system(app.clone(), "grades").begin().await?;
         promoted += promote(&mut work, &due.into_iter().map(|(id,)| id).collect::<Vec<_>>()).await?;
         work.finish(()).await?;
+        let next = Time(app.clock.now().0 + LEASE);
+        if !put_off(app, lease, next).await? {
+            // Another process took over what it held to be given up.
+            return Ok(promoted);
+        }
+        lease = next;
     }
+    put_off(app, lease, Time((app.clock.now().0 / DAY + 1) * DAY)).await?;
+    Ok(promoted)
 }
 
 async fn is_on(db: &mut impl Source) -> Result<bool> {
@@ -79,14 +91,21 @@ async fn is_on(db: &mut impl Source) -> Result<bool> {
         && settings::flag(db, settings::AUTOMATIC_GRADES).await?)
 }
 
-/// Takes the daily run, unless it is not due or another process took it.
-async fn take_day(app: &App) -> Result<bool> {
+/// Takes the daily run, unless it is not due or another process has it; until when no other process takes it.
+async fn take_day(app: &App) -> Result<Option<Time>> {
     let now = app.clock.now();
-    let next = Time((now.0 / DAY + 1) * DAY);
+    let lease = Time(now.0 + LEASE);
     let sql = Sql::new(
         "INSERT INTO call_paces (name, next_at) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET next_at = excluded.next_at WHERE call_paces.next_at <= ?",
     );
-    Ok((&mut &app.db).exec(sql.bind(PACE).bind(next).bind(now)).await? == 1)
+    let taken = (&mut &app.db).exec(sql.bind(PACE).bind(lease).bind(now)).await?;
+    Ok((taken == 1).then_some(lease))
+}
+
+/// Moves the lease of the run, or at its end the next run; false where the run is another process's by now.
+async fn put_off(app: &App, lease: Time, next: Time) -> Result<bool> {
+    let sql = Sql::new("UPDATE call_paces SET next_at = ? WHERE name = ? AND next_at = ?");
+    Ok((&mut &app.db).exec(sql.bind(next).bind(PACE).bind(lease)).await? == 1)
 }
 
 /// Locks these customers and promotes those who still reach a grade.

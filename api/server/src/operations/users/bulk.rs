@@ -48,7 +48,10 @@ async fn update(ctx: Ctx, req: Req<BulkUpdateUsers>) -> Result<BulkOutcome> {
     if let Some(status) = req.body.status {
         set_status(&mut work, &moved, status, is_only_status(&req.body)).await?;
     }
-    change::write(&mut work, "user.updated", &moved, &sets).await?;
+    let (other_grade, same_grade): (Vec<&Before>, Vec<&Before>) =
+        moved.iter().copied().partition(|user| gets_other_grade(&req.body, user));
+    change::write(&mut work, "user.updated", &same_grade, &sets).await?;
+    change::write(&mut work, "user.updated", &other_grade, &[sets, by_hand(&req.body)].concat()).await?;
     if let Some(affiliate) = req.body.affiliate_id.wish() {
         let ids: Vec<i64> = moved.iter().map(|user| user.id).collect();
         affiliates::take_over(&mut work, &ids, affiliate.copied()).await?;
@@ -119,6 +122,19 @@ fn is_only_status(input: &BulkUsersInput) -> bool {
         && input.affiliate_id.is_keep()
 }
 
+/// Whether the call gives a user another grade. The same one leaves it as it is, by hand or reached, as on the user's page.
+fn gets_other_grade(input: &BulkUsersInput, user: &Before) -> bool {
+    input.grade_id.wish().is_some_and(|grade| grade.copied() != user.grade_id)
+}
+
+/// What another grade sets beside: it is given by hand, and none hands the customer back to the automatic promotion.
+fn by_hand(input: &BulkUsersInput) -> Vec<Set> {
+    let set = |grade: Option<&i64>| {
+        Set::new("grade_is_manual", "grade_is_manual = ?", grade.is_some(), grade.is_some())
+    };
+    input.grade_id.wish().map(set).into_iter().collect()
+}
+
 /// Which users change, and why the others do not.
 async fn judged<'u>(
     work: &mut Work,
@@ -172,8 +188,6 @@ async fn sets(work: &mut Work, input: &BulkUsersInput) -> Result<Vec<Set>> {
             check_grade(work, *grade).await?;
         }
         sets.push(Set::new("grade_id", "grade_id = ?", grade.copied(), json!(grade)));
-        // None hands them back to the automatic promotion.
-        sets.push(Set::new("grade_is_manual", "grade_is_manual = ?", grade.is_some(), grade.is_some()));
     }
     if let Patch::Set(seller) = input.seller_id {
         check_seller(work, seller).await?;
