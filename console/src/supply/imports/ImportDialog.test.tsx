@@ -23,6 +23,9 @@ interface Sent {
 /** Requests that imported, and those that only asked. */
 let imports: Sent[] = [];
 let asked = 0;
+let keys: string[] = [];
+/** The answer to the next import is lost, after it was done. */
+let isCut = false;
 
 const json = (status: number, body: unknown) =>
   new Response(JSON.stringify(body), { status, headers: { 'Content-Type': 'application/json' } });
@@ -61,13 +64,22 @@ async function answer(request: Request): Promise<Response> {
   }
   const dry_run = searchParams.get('dry_run') === '1';
   if (dry_run) asked += 1;
-  else imports.push(body);
+  else {
+    keys.push(request.headers.get('Idempotency-Key') ?? '');
+    imports.push(body);
+    if (isCut) {
+      isCut = false;
+      throw new TypeError('The connection broke.');
+    }
+  }
   return json(200, { data: { created: body.services.length, dry_run, items: [], service_types: ['Likes'] } });
 }
 
 beforeEach(() => {
   imports = [];
   asked = 0;
+  keys = [];
+  isCut = false;
   vi.stubGlobal('fetch', (input: Request | string, init?: RequestInit) =>
     answer(input instanceof Request ? input : new Request(input, init)),
   );
@@ -159,4 +171,18 @@ it('changes all selected lines at once', async () => {
     { id: 3, ...line },
   ]);
   expect(asked).toBeGreaterThan(0);
+});
+
+it('sends the same under the same key after the answer was lost, and does not ask again before', async () => {
+  await open();
+  type('Network', '1');
+  fireEvent.click(screen.getByLabelText('Keep the panel’s categories'));
+  await screen.findByText('Ready to import: 24');
+  isCut = true;
+  fireEvent.click(button('Import (24)'));
+  await waitFor(() => expect(document.querySelector('.problem-bar')).toBeTruthy());
+  const before = asked;
+  fireEvent.click(button('Import (24)'));
+  expect(await screen.findByText('Services imported: 24')).toBeTruthy();
+  expect([keys.length, new Set(keys).size, asked]).toEqual([2, 1, before]);
 });
