@@ -15,7 +15,7 @@ export function SwitchesForm({ value, onChange, errors }: FormProps<Row>) {
   };
   return (
     <div className="switches">
-      {SWITCHES.map(({ name, silent }) => {
+      {SWITCHES.map(({ name }) => {
         const label = t(`services.fields.${name as 'slug'}`);
         const [error] = errorsOfEach(errors, name);
         return (
@@ -28,7 +28,7 @@ export function SwitchesForm({ value, onChange, errors }: FormProps<Row>) {
               clearable
               invalid={error !== undefined}
               options={[
-                ...(silent ? [] : [{ value: 'on', label: t('services.on') }]),
+                { value: 'on', label: t('services.on') },
                 { value: 'off', label: t('services.off') },
               ]}
               onChange={(to) => set(name, to)}

@@ -9,6 +9,7 @@ mod add;
 mod change;
 mod read;
 mod subscribe;
+mod texts;
 mod words;
 
 use axum::http::StatusCode;
