@@ -98,3 +98,15 @@ test('who may not see external panels is led elsewhere', async ({ staff, page })
   await expect(page).toHaveURL(`${staff.url}/`);
   await expect(page.getByRole('link', { name: 'External panels' })).toHaveCount(0);
 });
+
+test('what a panel no longer sells is filtered apart', async ({ staff, page }) => {
+  await staff.signIn('admin', '/external-panels/1/services?is_gone=0');
+  const rows = page.locator('tbody tr[data-id]');
+  await expect(rows.first()).toBeVisible();
+  await expect(page.getByRole('columnheader', { name: /No longer sold/ })).toBeVisible();
+  const services = '/api/v1/admin/external-panels/1/services?is_gone=1';
+  const gone = await staff.get<{ recordsFiltered: number }>(services);
+  await staff.open('/external-panels/1/services?is_gone=1');
+  await expect(page.getByRole('table')).toBeVisible();
+  await expect(rows).toHaveCount(Math.min(gone.recordsFiltered, 30));
+});

@@ -124,6 +124,58 @@ test('the auto-promotion: a network is switched, the order changed, a service le
   await expect(page.locator('table.small tbody tr').filter({ hasText: name ?? '' })).toHaveCount(0);
 });
 
+test('each level of the auto-promotion has its margin and its switch', async ({ staff, page }) => {
+  interface Terms {
+    id: number;
+    name: string;
+    is_enabled: boolean;
+    resale_margin_percent: string | null;
+  }
+  interface Promoted extends Terms {
+    service: { id: number; name: string };
+  }
+  const path = '/api/v1/admin/auto-promotions';
+  const read = <Row>(level: string) => staff.get<{ data: Row[] }>(`${path}/${level}`).then(({ data }) => data);
+  const [network] = await read<Terms>('networks');
+  if (!network) throw new Error('The demo promotes nothing.');
+  const [kind] = (await read<Terms & { services_count: number }>(`service-types?network_id=${network.id}`)).filter(
+    ({ services_count }) => services_count > 0,
+  );
+  const [service] = await read<Promoted>(`services?network_id=${network.id}`);
+  if (!kind || !service) throw new Error('The demo promotes no service.');
+  await staff.signIn('admin', '/special-offers/auto-promotion');
+  const margin = async (name: string, percent: string) => {
+    await page
+      .getByRole('button', { name: `Margin of ${name}`, exact: true })
+      .first()
+      .click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('textbox').fill(percent);
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await expect(dialog).toHaveCount(0);
+  };
+  await margin(network.name, '10');
+  await margin(kind.name, '20');
+  await margin(service.service.name, '30');
+  const box = page.getByRole('checkbox', { name: `Offer ${kind.name}`, exact: true });
+  await box.click();
+  await expect(box).toBeChecked({ checked: !kind.is_enabled });
+  const own = page.getByRole('checkbox', { name: `Offer ${service.service.name}`, exact: true }).first();
+  await own.click();
+  await expect(own).toBeChecked({ checked: !service.is_enabled });
+  const after = async <Row extends Terms>(level: string, id: number) =>
+    (await read<Row>(level)).find((row) => row.id === id);
+  expect((await after('networks', network.id))?.resale_margin_percent).toBe('0.1');
+  expect(await after(`service-types?network_id=${network.id}`, kind.id)).toMatchObject({
+    resale_margin_percent: '0.2',
+    is_enabled: !kind.is_enabled,
+  });
+  expect(await after(`services?network_id=${network.id}`, service.id)).toMatchObject({
+    resale_margin_percent: '0.3',
+    is_enabled: !service.is_enabled,
+  });
+});
+
 test('who may not is sent elsewhere', async ({ staff, page }) => {
   await staff.signIn('moderator', '/coupons');
   await expect(page.getByRole('link', { name: 'Coupons' })).toHaveCount(0);

@@ -1,4 +1,6 @@
 // Packages, seen in the browser and checked on the server.
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { expect, type Staff, test } from './panel';
 
 interface Package {
@@ -83,6 +85,52 @@ test('a package is sold to a customer: first what it costs, then once', async ({
   const cents = (amount: string) => Math.round(Number(amount) * 1_000_000);
   expect(cents(user.balance) - cents(after.data.balance)).toBeLessThanOrEqual(cents(total_cost));
   expect(cents(user.balance)).toBeGreaterThan(cents(after.data.balance));
+});
+
+/** An external panel that sells one package, under the name that it has at this moment. */
+async function upstream() {
+  const sold = { name: 'Pack of likes' };
+  const server = createServer((request, response) => {
+    request.resume().on('end', () => {
+      response.setHeader('content-type', 'application/json');
+      const service = { service: 7, type: 'Package', category: 'All', rate: '5', min: '1', max: '1', ...sold };
+      response.end(JSON.stringify([service]));
+    });
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const { port } = server.address() as AddressInfo;
+  return { sold, url: `http://127.0.0.1:${port}/api/v2`, close: () => server.close() };
+}
+
+test('a package is made of an imported one in a chosen network, and follows it', async ({ staff, page }) => {
+  const theirs = await upstream();
+  const panels = '/api/v1/admin/external-panels';
+  const panel = { name: 'Packer', endpoint: theirs.url, api_token: 'token-of-ours', currency: 'USD' };
+  expect(await staff.post(panels, panel)).toBe(200);
+  const all = await staff.get<{ data: { id: number; name: string }[] }>(`${panels}?length=100`);
+  const id = all.data.find(({ name }) => name === 'Packer')?.id;
+  expect(await staff.post(`${panels}/${id}/available-services`, {})).toBe(200);
+  const services = await staff.get<{ data: { id: number }[] }>(`${panels}/${id}/services`);
+  const service = services.data[0]?.id;
+  const named = { external_panel_id: id };
+  const place = { services: [{ id: service }], service_type_id: 1, margin_percent: '0.3' };
+  expect(await staff.post(`${panels}/import-services`, { ...named, ...place })).toBe(200);
+  expect(await staff.post(`${panels}/import-packages`, { ...named, packages: [{ id: service }] })).toBe(200);
+  await staff.signIn('admin', '/packages/providers');
+  const row = page.locator('tbody tr', { hasText: 'Pack of likes' });
+  await row.getByRole('button', { name: 'Make a package' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Make a package' });
+  await dialog.locator('.p-dropdown').click();
+  await staff.choose('YouTube');
+  await dialog.getByText('Follow the panel').click();
+  await dialog.getByRole('button', { name: 'Make a package' }).click();
+  await expect(page).toHaveURL(/\/packages\/\d+$/);
+  const made = Number(page.url().split('/').pop());
+  expect((await one(staff, made)).name).toBe('Pack of likes');
+  theirs.sold.name = 'Pack of hearts';
+  expect(await staff.post(`${panels}/${id}/sync`, {})).toBe(200);
+  await expect.poll(async () => (await one(staff, made)).name, { timeout: 20_000 }).toBe('Pack of hearts');
+  theirs.close();
 });
 
 test('who may not manage packages does not get there', async ({ staff, page }) => {

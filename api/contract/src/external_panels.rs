@@ -39,30 +39,30 @@ crate::words! {
     }
 }
 
-/// What of a panel is taken over whenever it is looked at. The first two only of panels of this product; what the API of
-/// this field does not say is kept and changes nothing.
+/// What of a panel is taken over whenever it is looked at. Only a panel of this product says anything of packages, labels,
+/// texts for search engines, short descriptions and reviews; to switch these on for another panel is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(feature = "sqlx", derive(sqlx::FromRow))]
 pub struct PanelSync {
-    /// Services. What a panel no longer sells is seen with any of these switches; new services are never made by themselves.
+    /// New services: the panel's import rule imports them. What a panel no longer sells is seen with any of these switches.
     pub sync_services: bool,
-    /// Packages: no panel's API says anything of them, so this is kept and changes nothing.
+    /// Packages of ours that follow packages of the panel. Those of other panels follow by their own `sync` alone.
     pub sync_packages: bool,
     /// Prices.
     pub sync_prices: bool,
-    /// Labels: no panel's API says anything of them, so this is kept and changes nothing.
+    /// Labels, by their English names; those that there are not here are made.
     pub sync_labels: bool,
     /// Names.
     pub sync_name: bool,
-    /// Texts for search engines: no panel's API has them, so this is kept and changes nothing.
+    /// English texts for search engines.
     pub sync_meta: bool,
     /// Refill and drip-feed, where the panel says yes or no.
     pub sync_service_details: bool,
     /// English descriptions, as text.
     pub sync_description: bool,
-    /// Short descriptions: no panel's API has them, so this is kept and changes nothing.
+    /// English short descriptions.
     pub sync_short_description: bool,
-    /// Reviews: no panel's API has them, so this is kept and changes nothing.
+    /// English reviews.
     pub sync_reviews: bool,
     /// Smallest and largest order.
     pub sync_params: bool,
@@ -171,22 +171,23 @@ pub struct ExternalPanelInput {
     /// What tells how much it delivered.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub statistic_type: Option<StatisticType>,
-    /// Services; only of panels of this product. What a panel no longer sells is seen with any of these switches.
+    /// New services: whether the panel's import rule is on (`external-panels/{id}/import-rule`). What a panel no longer sells
+    /// is seen with any of these switches.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sync_services: Option<bool>,
-    /// Packages; only of panels of this product. No panel's API says anything of them, so this is kept and changes nothing.
+    /// Packages of ours that follow packages of the panel; refused for other panels than those of this product.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sync_packages: Option<bool>,
     /// Prices.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sync_prices: Option<bool>,
-    /// Labels: no panel's API says anything of them, so this is kept and changes nothing.
+    /// Labels; refused for other panels than those of this product.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sync_labels: Option<bool>,
     /// Names.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sync_name: Option<bool>,
-    /// Texts for search engines: no panel's API has them, so this is kept and changes nothing.
+    /// Texts for search engines; refused for other panels than those of this product.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sync_meta: Option<bool>,
     /// Refill and drip-feed, where the panel says yes or no.
@@ -195,10 +196,10 @@ pub struct ExternalPanelInput {
     /// English descriptions, as text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sync_description: Option<bool>,
-    /// Short descriptions: no panel's API has them, so this is kept and changes nothing.
+    /// Short descriptions; refused for other panels than those of this product.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sync_short_description: Option<bool>,
-    /// Reviews: no panel's API has them, so this is kept and changes nothing.
+    /// Reviews; refused for other panels than those of this product.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sync_reviews: Option<bool>,
     /// Smallest and largest order.

@@ -8,6 +8,13 @@ use crate::common::Named;
 use crate::moment::Time;
 use crate::packages::PackageType;
 
+mod imports;
+
+pub use imports::{
+    ImportOutcome, ImportServiceItem, ImportServicesInput, ImportableService, ImportedItem,
+    PriceServicesInput,
+};
+
 crate::words! {
     /// What of a provider or a service follows its panel.
     SyncField {
@@ -26,6 +33,16 @@ crate::words! {
         DripFeedIsAllowed = "drip_feed_is_allowed",
         /// The English description.
         Description = "description",
+        /// The English short description.
+        ShortDescription = "short_description",
+        /// The English title for search engines.
+        MetaTitle = "meta_title",
+        /// The English description for search engines.
+        MetaDescription = "meta_description",
+        /// The English reviews.
+        Reviews = "reviews",
+        /// Names of the labels, separated by commas.
+        Labels = "labels",
         /// Off sale, as it would be sold at a loss.
         IsDeactivated = "is_deactivated",
         /// Whether the panel sells it at all.
@@ -63,6 +80,9 @@ pub struct PanelService {
     pub kind: String,
     /// The panel's category.
     pub category: String,
+    /// What the panel says about it, as text; the first 500 characters.
+    #[serde(default)]
+    pub description: Option<String>,
     /// Its panel.
     pub external_panel: Named,
     /// What the panel asks, per `pricing_per`, in the panel's currency.
@@ -88,36 +108,6 @@ pub struct PanelService {
     pub gone_at: Option<Time>,
     /// When it was first seen.
     pub created_at: Time,
-}
-
-/// Body of `POST external-panels/{id}/services`: what some of them would cost here.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct PriceServicesInput {
-    /// 1 to 1,000 of the panel's services.
-    pub ids: Vec<i64>,
-    /// On top of what the panel asks, as a fraction; none for the panel's own.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub margin_percent: Option<Fraction>,
-}
-
-/// A service that can be imported, with what it would cost here.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct ImportableService {
-    /// Its id here.
-    pub id: i64,
-    /// Its id there.
-    pub external_panel_service_id: String,
-    /// What it is called there.
-    pub name: String,
-    /// What the panel asks, in the panel's currency.
-    pub external_panel_price: Money,
-    /// The same in our currency; none without an exchange rate.
-    pub provider_price: Option<Money>,
-    /// What customers would pay.
-    pub price: Option<Money>,
-    /// Units that these prices are for.
-    pub pricing_per: i64,
 }
 
 /// A service that a panel sells at this moment.
@@ -155,77 +145,6 @@ pub struct FetchedServices {
     pub changed_count: i64,
     /// How many are gone.
     pub gone_count: i64,
-}
-
-/// Body of `POST external-panels/import-services`. What stands beside the list is for every service of it that does not
-/// say otherwise.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ImportServicesInput {
-    /// The panel.
-    #[serde(alias = "externalPanelId")]
-    pub external_panel_id: i64,
-    /// 1 to 20,000 services, each once.
-    pub services: Vec<ImportServiceItem>,
-    /// On top of what the panel asks, as a fraction; none for the panel's own. At least the panel's least margin.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub margin_percent: Option<Fraction>,
-    /// The network, where a service names none.
-    #[serde(alias = "networkId", default, skip_serializing_if = "Option::is_none")]
-    pub network_id: Option<i64>,
-    /// The service type, where a service names none.
-    #[serde(alias = "serviceTypeId", default, skip_serializing_if = "Option::is_none")]
-    pub service_type_id: Option<i64>,
-}
-
-/// One service to import.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ImportServiceItem {
-    /// Its id in the list of the panel's services.
-    pub id: i64,
-    /// What it is called here; none for its name there.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub name: Option<String>,
-    /// What customers pay; none for the panel's price and the margin.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub price: Option<Money>,
-    /// The network; the service type must be one of it.
-    #[serde(alias = "networkId", default, skip_serializing_if = "Option::is_none")]
-    pub network_id: Option<i64>,
-    /// The service type.
-    #[serde(alias = "serviceTypeId", default, skip_serializing_if = "Option::is_none")]
-    pub service_type_id: Option<i64>,
-    /// Its promotable checker group.
-    #[serde(alias = "promotableCheckerGroupId", default, skip_serializing_if = "Option::is_none")]
-    pub promotable_checker_group_id: Option<i64>,
-    /// Whether the smallest and largest order follow the panel; as the panel has it where it is not said, like the following.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub sync_params: Option<bool>,
-    /// Prices.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub sync_prices: Option<bool>,
-    /// Labels.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub sync_labels: Option<bool>,
-    /// The name.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub sync_name: Option<bool>,
-    /// Meta texts.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub sync_meta: Option<bool>,
-    /// Details.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub sync_service_details: Option<bool>,
-    /// The description.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub sync_description_field: Option<bool>,
-    /// The short description.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub sync_short_description: Option<bool>,
-    /// Reviews.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub sync_reviews: Option<bool>,
 }
 
 /// Body of `POST external-panels/import-providers`: providers without services.
@@ -277,34 +196,6 @@ pub struct ImportPackageItem {
     pub sync: Option<bool>,
 }
 
-/// What an import makes, or would make.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct ImportOutcome {
-    /// How many.
-    pub created: i64,
-    /// Whether this was only tried.
-    pub dry_run: bool,
-    /// The first 1,000, in the order of the request.
-    pub items: Vec<ImportedItem>,
-}
-
-/// One thing that is made.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct ImportedItem {
-    /// The id that the request named.
-    pub id: i64,
-    /// What it is called here.
-    pub name: String,
-    /// What the panel asks, in its currency.
-    pub external_panel_price: Money,
-    /// The same in our currency.
-    pub provider_price: Option<Money>,
-    /// What customers pay; none where no service is made.
-    pub price: Option<Money>,
-    /// Units that these prices are for.
-    pub pricing_per: i64,
-}
-
 /// One look at a panel's services.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SyncRunRow {
@@ -328,8 +219,30 @@ pub struct SyncRunRow {
     pub applied_count: i64,
     /// Changes that wait for a yes or no.
     pub held_count: i64,
+    /// New services that the panel's import rule imported.
+    #[serde(default)]
+    pub imported_count: i64,
+    /// New services that the import rule chose and that could not be imported.
+    #[serde(default)]
+    pub not_imported_count: i64,
+    /// The first 20 of those, with the reason.
+    #[serde(default)]
+    pub not_imported: Vec<NotImportedService>,
     /// Why it changed nothing, or not everything.
     pub error: Option<String>,
+}
+
+/// A service that a panel's import rule chose and that could not be imported.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct NotImportedService {
+    /// Its id in the list of the panel's services.
+    pub id: i64,
+    /// Its id there.
+    pub external_panel_service_id: String,
+    /// What it is called there.
+    pub name: String,
+    /// Why it could not be imported, in a sentence.
+    pub reason: String,
 }
 
 /// One change that following a panel made or wants to make.
@@ -383,28 +296,4 @@ pub struct SyncAsked {
     pub due_at: Time,
 }
 
-crate::wire!(
-    PanelService,
-    PriceServicesInput,
-    ImportServicesInput,
-    ImportProvidersInput,
-    ImportPackagesInput
-);
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::fields::FieldErrors;
-
-    #[test]
-    fn imports_are_read_in_both_spellings() {
-        let read = |body: &str| FieldErrors::from_json::<ImportServicesInput>(body.as_bytes()).unwrap();
-        let ours = r#"{"external_panel_id":1,"services":[{"id":2,"network_id":3,"service_type_id":4,"promotable_checker_group_id":5}],"network_id":6,"service_type_id":7}"#;
-        let theirs = r#"{"externalPanelId":1,"services":[{"id":2,"networkId":3,"serviceTypeId":4,"promotableCheckerGroupId":5}],"networkId":6,"serviceTypeId":7}"#;
-        assert_eq!(read(ours), read(theirs));
-        assert_eq!(read(ours).services[0].promotable_checker_group_id, Some(5));
-        let package = r#"{"externalPanelId":1,"packages":[{"id":2,"networkId":3}]}"#;
-        let package = FieldErrors::from_json::<ImportPackagesInput>(package.as_bytes()).unwrap();
-        assert_eq!(package.packages[0].network_id, Some(3));
-    }
-}
+crate::wire!(PanelService, ImportProvidersInput, ImportPackagesInput);

@@ -35,6 +35,7 @@ pub mod external_panels;
 pub mod external_services;
 pub mod free_trials;
 pub mod grades;
+pub mod import_rules;
 pub mod intake;
 pub mod invoices;
 pub mod jobs;

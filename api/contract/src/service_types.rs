@@ -75,8 +75,10 @@ pub struct ServiceType {
     pub description: Option<String>,
     /// The text of its page.
     pub full_description: Option<String>,
-    /// Its id at the panel it was imported from.
-    pub panel_service_type_id: Option<i64>,
+    /// The id that `panel_service_type.id` of a change may repeat: its own.
+    pub panel_service_type_id: i64,
+    /// The category of external panels that it keeps: imports with `keep_categories` put services of it here.
+    pub panel_category: Option<String>,
     /// Locale → field → text: `name`, `title`, `short_description`, `reviews`, `faq`, `meta_title`, `meta_description`.
     pub translations: Translations,
 }

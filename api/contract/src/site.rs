@@ -7,10 +7,12 @@ use utoipa::openapi::schema::Schema;
 use utoipa::{IntoParams, PartialSchema, ToSchema};
 
 use crate::amount::Fraction;
-use crate::common::Named;
+use crate::banners::Banner;
+use crate::common::{Named, Translations};
 use crate::moment::Stamp;
 use crate::services::DescriptionLocation;
 use crate::settings::{SettingsTree, site_schema};
+use crate::special_offers::{OfferPlace, OfferPosition};
 
 /// Every setting that the site obeys, nested as in [`SettingsTree`]. Secrets are opened: keep the answer on the site's
 /// server and out of its pages.
@@ -66,6 +68,8 @@ pub struct SiteService {
     pub id: i64,
     /// English name of the service.
     pub name: String,
+    /// The part of the address of its page that names it; null without a page of its own.
+    pub slug: Option<String>,
     /// Service type that the service is listed under.
     pub service_type: Named,
     /// Labels of the service.
@@ -90,5 +94,86 @@ pub struct SiteService {
     pub updated_at: Stamp,
 }
 
-crate::wire!(PrivateSiteSettings, SiteService);
+/// An item of the site's menu that is switched on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct SiteMenuItem {
+    /// Id of the item; items and added items are counted apart.
+    pub id: i64,
+    /// Item that it stands below; null at the top, and for an added item.
+    pub parent_id: Option<i64>,
+    /// Name of the icon; null without one.
+    pub icon: Option<String>,
+    /// Where it leads.
+    pub url: String,
+    /// Whether it opens a tab of its own.
+    pub is_blank: bool,
+    /// Whether signed-in customers see it.
+    pub is_allowed_for_authorized: bool,
+    /// Whether guests see it.
+    pub is_allowed_for_guest: bool,
+    /// Locale → field → text: `name`.
+    pub translations: Translations,
+}
+
+/// A page of the site.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct SitePage {
+    /// Id of the page.
+    pub id: i64,
+    /// Name of its route, which is its address with dots or slashes.
+    pub route_name: String,
+    /// Locale → field → text: `name`, `meta_title`, `meta_description`.
+    pub translations: Translations,
+}
+
+/// A special offer that is switched on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct SiteOffer {
+    /// Id of the offer.
+    pub id: i64,
+    /// Id of its network.
+    pub network_id: i64,
+    /// Where it stands.
+    pub place: OfferPlace,
+    /// Which position it has there.
+    pub position: OfferPosition,
+    /// Ids of its services on sale, in their order.
+    pub services: Vec<i64>,
+    /// Ids of its service types, in their order.
+    pub service_types: Vec<i64>,
+    /// Locale → field → text: `name`.
+    pub translations: Translations,
+}
+
+/// A service of the auto-promotion: on sale, and switched on at all three levels.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct SitePromotion {
+    /// The service.
+    pub service: Named,
+    /// Its service type.
+    pub service_type: Named,
+    /// Its network.
+    pub network: Named,
+    /// What is put on top of its price: as the service says it, else its service type, else its network; null for nothing.
+    pub resale_margin_percent: Option<Fraction>,
+}
+
+/// Everything that staff put on the site; what is archived or switched off is left out.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct SiteContent {
+    /// The menu, parents before their children, each level in its order.
+    pub menu: Vec<SiteMenuItem>,
+    /// Items that staff added for the public part of the site.
+    pub added_menu: Vec<SiteMenuItem>,
+    /// Pages, by route.
+    pub pages: Vec<SitePage>,
+    /// Banners, by place.
+    pub banners: Vec<Banner>,
+    /// Special offers, newest first.
+    pub special_offers: Vec<SiteOffer>,
+    /// The auto-promotion: networks, their service types and their services, each in its order.
+    pub auto_promotions: Vec<SitePromotion>,
+}
+
+crate::wire!(PrivateSiteSettings, SiteContent, SiteService);
 crate::plain_query!(SiteServicesQuery);

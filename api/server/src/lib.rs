@@ -10,6 +10,7 @@ pub mod configuration;
 pub mod db;
 pub mod demo;
 pub mod doctor;
+pub mod html;
 pub mod http;
 pub mod jobs;
 pub mod ledger;

@@ -2,7 +2,7 @@
 
 use clap::Arg;
 use panel_contract::endpoint::{Endpoint as _, NoBody, NoQuery};
-use panel_contract::endpoints::site::{GetSiteSettings, ListSiteServices};
+use panel_contract::endpoints::site::{GetSiteContent, GetSiteSettings, ListSiteServices};
 use panel_contract::site::SiteServicesQuery;
 
 use crate::command::call::{Call, of, opt};
@@ -14,7 +14,7 @@ pub(crate) const NOUN: Noun = Noun {
     name: "site",
     alias: None,
     about: "What the customers' site reads with its own account",
-    verbs: &[Cmd::Call(&SETTINGS), Cmd::Call(&SERVICES)],
+    verbs: &[Cmd::Call(&SETTINGS), Cmd::Call(&CONTENT), Cmd::Call(&SERVICES)],
 };
 
 const SETTINGS: Call = Call {
@@ -24,6 +24,18 @@ const SETTINGS: Call = Call {
     op: GetSiteSettings::OP,
     args: |command| command,
     request: |_, _| of::<GetSiteSettings>((), &NoQuery {}, &NoBody {}),
+    at: "/data",
+    columns: &[],
+    write: None,
+};
+
+const CONTENT: Call = Call {
+    name: "content",
+    about: "What staff put on the site: menu, pages, banners, special offers and the auto-promotion",
+    examples: &[("site content -o json", "as the site's server reads it")],
+    op: GetSiteContent::OP,
+    args: |command| command,
+    request: |_, _| of::<GetSiteContent>((), &NoQuery {}, &NoBody {}),
     at: "/data",
     columns: &[],
     write: None,

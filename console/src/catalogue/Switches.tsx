@@ -6,8 +6,6 @@ import { Select } from '@/ui/Select';
 export interface Switch {
   name: string;
   label: string;
-  /** It can only be turned off here. */
-  onlyOff?: boolean;
 }
 
 interface Props extends Pick<FormProps<unknown>, 'value' | 'onChange' | 'errors'> {
@@ -22,9 +20,11 @@ export function changed(value: Input, name: string, to: unknown): Input {
 
 export function Switches({ switches, value, onChange, errors }: Props) {
   const { t } = useTranslation();
-  const off = { value: 'off', label: t('services.off') };
-  const both = [{ value: 'on', label: t('services.on') }, off];
-  return switches.map(({ name, label, onlyOff }) => {
+  const options = [
+    { value: 'on', label: t('services.on') },
+    { value: 'off', label: t('services.off') },
+  ];
+  return switches.map(({ name, label }) => {
     const [error] = errorsOfEach(errors, name);
     return (
       <div key={name} className="switches-one">
@@ -35,7 +35,7 @@ export function Switches({ switches, value, onChange, errors }: Props) {
           placeholder={t('services.stays')}
           clearable
           invalid={error !== undefined}
-          options={onlyOff ? [off] : both}
+          options={options}
           onChange={(to) => onChange(changed(value, name, to === null ? undefined : to === 'on'))}
         />
         {error && <small className="field-error">{error}</small>}

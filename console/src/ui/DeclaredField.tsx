@@ -17,8 +17,6 @@ export interface FormField {
   mode?: 'text' | 'numeric' | 'decimal' | 'url' | 'long' | 'tick' | 'date' | 'time' | 'secret' | 'image' | 'texts';
   /** A `decimal` that cannot be below zero: it takes no minus. */
   unsigned?: true;
-  /** Why a tick cannot be set; one that is set can be taken away. */
-  off?: string;
   /** What a `texts` field has in every language. */
   texts?: readonly TextOf[];
   /** The heading that stands before it, where a part of the form begins. */
@@ -63,15 +61,7 @@ export function DeclaredField({ errors, clashes, ...shared }: Props) {
   const value = values[field.name] ?? '';
   const wrong = errorsOf(errors, field.name);
   if (field.mode === 'tick') {
-    const isOn = value === 'yes';
-    return (
-      <Tick
-        label={field.label}
-        checked={isOn}
-        disabled={isOn ? undefined : field.off}
-        onChange={(on) => onChange(on ? 'yes' : '')}
-      />
-    );
+    return <Tick label={field.label} checked={value === 'yes'} onChange={(on) => onChange(on ? 'yes' : '')} />;
   }
   if (field.mode === 'texts') {
     const { name, label, texts = [] } = field;

@@ -3,6 +3,7 @@
 use crate::common::{Data, DryRun};
 use crate::endpoint::{NoBody, NoQuery};
 use crate::external_services::*;
+use crate::import_rules::*;
 use crate::table::{Page, TableQuery};
 
 crate::endpoints! { $ for_each_external_services_endpoint "external-panels";
@@ -16,6 +17,10 @@ crate::endpoints! { $ for_each_external_services_endpoint "external-panels";
     FetchAvailableServices fetch_available_services: POST "/api/v1/admin/external-panels/{id}/available-services" [ManageExternalPanels] (i64, NoQuery, NoBody) -> Data<FetchedServices>;
     /// Makes services and their providers of what a panel sells, all of them or none; errors name the place in the list.
     ImportServices import_services: POST "/api/v1/admin/external-panels/import-services" [ManageExternalPanels] ((), DryRun, ImportServicesInput) -> Data<ImportOutcome>;
+    /// The rule by which a panel's new services are imported by themselves; one that is off where none was stored.
+    GetImportRule get_import_rule: GET "/api/v1/admin/external-panels/{id}/import-rule" [ManageExternalPanels] (i64, NoQuery, NoBody) -> Data<ImportRule>;
+    /// Stores the rule by which a panel's new services are imported by themselves, and switches it on or off.
+    UpdateImportRule update_import_rule: PUT "/api/v1/admin/external-panels/{id}/import-rule" [ManageExternalPanels] (i64, DryRun, ImportRuleInput) -> Data<ImportRule>;
     /// Makes packages of an external panel known, to make packages of.
     ImportPackages import_packages: POST "/api/v1/admin/external-panels/import-packages" [ManageExternalPanels] ((), DryRun, ImportPackagesInput) -> Data<ImportOutcome>;
     /// Makes providers of what a panel sells, without services.

@@ -84,7 +84,7 @@ pub static SETTINGS: &[Setting] = &[
     public(picture("light_logo")),
     public(picture("dark_logo")),
     public(picture("mobile_logo")),
-    for_site(picture("email_logo")),
+    picture("email_logo"),
     public(picture("favicon")),
     for_site(Setting { most: 192, ..picture("icon_link_192") }),
     for_site(Setting { most: 512, ..picture("icon_link_512") }),

@@ -18,8 +18,8 @@ CREATE TABLE external_panels (
   balance BIGINT,
   -- What tells how much it delivered: 'remains' or 'charge'; NULL counts as 'remains'.
   statistic_type TEXT,
-  -- Each sync_* says what a sync takes over from the panel. What no API reports (packages, labels, meta texts, short
-  -- descriptions, reviews) is stored and has no effect.
+  -- Each sync_* says what a sync takes over from the panel; sync_services: new services, by the import rule. What no API
+  -- reports (packages, labels, meta texts, short descriptions, reviews) is stored and has no effect.
   sync_services BOOLEAN NOT NULL DEFAULT FALSE,
   sync_packages BOOLEAN NOT NULL DEFAULT FALSE,
   sync_prices BOOLEAN NOT NULL DEFAULT FALSE,
@@ -61,6 +61,8 @@ CREATE TABLE external_panels (
   synced_at BIGINT,
   -- The last characters of the token, where it is long enough to reveal nothing.
   api_token_hint TEXT,
+  -- Since when sync_services is on; NULL while it is off. The import rule leaves services that were listed before alone.
+  sync_services_at BIGINT,
   -- JSON list of {message, reason}: messages by which this panel says that it did not take an order. Staff maintain
   -- it for each panel.
   rejection_messages TEXT NOT NULL DEFAULT '[]'
@@ -108,6 +110,10 @@ CREATE TABLE external_panel_services (
   dripfeed BOOLEAN NOT NULL DEFAULT FALSE,
   -- JSON list of what an order takes beside its type's parameters, as a panel of this product says it.
   parameters TEXT NOT NULL DEFAULT '[]',
+  -- What the panel says about it, as text; empty for nothing.
+  description TEXT NOT NULL DEFAULT '',
+  -- When an import first made a provider of it; never cleared, so that the import rule takes it once at most.
+  imported_at BIGINT,
   -- Since when the catalogue no longer lists it.
   gone_at BIGINT,
   created_at BIGINT NOT NULL,

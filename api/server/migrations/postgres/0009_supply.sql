@@ -20,10 +20,54 @@ CREATE TABLE sync_runs (
   applied_count BIGINT NOT NULL DEFAULT 0,
   -- Changes that wait for staff.
   held_count BIGINT NOT NULL DEFAULT 0,
+  -- New services that the import rule imported.
+  imported_count BIGINT NOT NULL DEFAULT 0,
+  -- New services that the import rule chose and that could not be imported.
+  not_imported_count BIGINT NOT NULL DEFAULT 0,
+  -- JSON list of the first of those: id, external_panel_service_id, name, reason.
+  not_imported TEXT NOT NULL DEFAULT '[]',
   -- Why the run failed.
   error TEXT
 );
 CREATE INDEX sync_runs_panel ON sync_runs (external_panel_id, id);
+
+CREATE TABLE import_rules (
+  -- How new services of an external panel are imported without staff, while the panel's sync_services is on. Staff write
+  -- it; syncs obey it.
+
+  external_panel_id BIGINT NOT NULL PRIMARY KEY REFERENCES external_panels (id),
+  -- Added to what the panel asks; NULL for the panel's own margin.
+  margin_ppm BIGINT,
+  -- Network and service type that services go into.
+  network_id BIGINT REFERENCES networks (id),
+  service_type_id BIGINT REFERENCES service_types (id),
+  -- Whether a service goes into the service type of the network that keeps the panel's category.
+  keep_categories BOOLEAN NOT NULL DEFAULT FALSE,
+  promotable_checker_group_id BIGINT REFERENCES promotable_checker_groups (id),
+  -- Each sync_* is the switch of the services; NULL as the panel has it.
+  sync_params BOOLEAN,
+  sync_prices BOOLEAN,
+  sync_labels BOOLEAN,
+  sync_name BOOLEAN,
+  sync_meta BOOLEAN,
+  sync_service_details BOOLEAN,
+  sync_description_field BOOLEAN,
+  sync_short_description BOOLEAN,
+  sync_reviews BOOLEAN,
+  -- JSON list of the panel's categories whose services are imported; empty for all.
+  categories TEXT NOT NULL DEFAULT '[]',
+  -- JSON list of the types whose services are imported; empty for all.
+  types TEXT NOT NULL DEFAULT '[]',
+  name_contains TEXT,
+  name_excludes TEXT,
+  -- Bounds of what the panel asks, in millionths of its currency.
+  price_from BIGINT,
+  price_to BIGINT,
+  created_at BIGINT NOT NULL,
+  updated_at BIGINT NOT NULL
+);
+CREATE INDEX import_rules_network ON import_rules (network_id) WHERE network_id IS NOT NULL;
+CREATE INDEX import_rules_service_type ON import_rules (service_type_id) WHERE service_type_id IS NOT NULL;
 
 CREATE TABLE sync_changes (
   -- A change that a sync found at an external panel: applied, or held until staff accept or refuse it.

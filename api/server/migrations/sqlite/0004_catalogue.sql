@@ -36,8 +36,8 @@ CREATE TABLE service_types (
   -- Place within the network, from 1.
   sorting INTEGER NOT NULL DEFAULT 0,
   color TEXT,
-  -- Its id at the panel that it was imported from.
-  panel_service_type_id INTEGER,
+  -- The category of external panels whose services imports put here, where they keep categories.
+  panel_category TEXT,
   -- Number of reviews that its page states.
   reviews_count INTEGER NOT NULL DEFAULT 0,
   -- Rating that its page states, 0 to 5,000,000.
@@ -47,6 +47,9 @@ CREATE TABLE service_types (
 ) STRICT;
 CREATE INDEX service_types_network ON service_types (network_id, sorting);
 CREATE UNIQUE INDEX service_types_slug ON service_types (slug) WHERE slug IS NOT NULL;
+-- A category is kept by one service type of a network.
+CREATE UNIQUE INDEX service_types_panel_category ON service_types (network_id, panel_category)
+  WHERE panel_category IS NOT NULL;
 
 CREATE TABLE promotable_checker_groups (
   -- A named group of patterns, one of which the address of an order must match. Staff write it.

@@ -20,10 +20,54 @@ CREATE TABLE sync_runs (
   applied_count INTEGER NOT NULL DEFAULT 0,
   -- Changes that wait for staff.
   held_count INTEGER NOT NULL DEFAULT 0,
+  -- New services that the import rule imported.
+  imported_count INTEGER NOT NULL DEFAULT 0,
+  -- New services that the import rule chose and that could not be imported.
+  not_imported_count INTEGER NOT NULL DEFAULT 0,
+  -- JSON list of the first of those: id, external_panel_service_id, name, reason.
+  not_imported TEXT NOT NULL DEFAULT '[]',
   -- Why the run failed.
   error TEXT
 ) STRICT;
 CREATE INDEX sync_runs_panel ON sync_runs (external_panel_id, id);
+
+CREATE TABLE import_rules (
+  -- How new services of an external panel are imported without staff, while the panel's sync_services is on. Staff write
+  -- it; syncs obey it.
+
+  external_panel_id INTEGER NOT NULL PRIMARY KEY REFERENCES external_panels (id),
+  -- Added to what the panel asks; NULL for the panel's own margin.
+  margin_ppm INTEGER,
+  -- Network and service type that services go into.
+  network_id INTEGER REFERENCES networks (id),
+  service_type_id INTEGER REFERENCES service_types (id),
+  -- Whether a service goes into the service type of the network that keeps the panel's category.
+  keep_categories INTEGER NOT NULL DEFAULT 0 CHECK (keep_categories IN (0, 1)),
+  promotable_checker_group_id INTEGER REFERENCES promotable_checker_groups (id),
+  -- Each sync_* is the switch of the services; NULL as the panel has it.
+  sync_params INTEGER CHECK (sync_params IN (0, 1)),
+  sync_prices INTEGER CHECK (sync_prices IN (0, 1)),
+  sync_labels INTEGER CHECK (sync_labels IN (0, 1)),
+  sync_name INTEGER CHECK (sync_name IN (0, 1)),
+  sync_meta INTEGER CHECK (sync_meta IN (0, 1)),
+  sync_service_details INTEGER CHECK (sync_service_details IN (0, 1)),
+  sync_description_field INTEGER CHECK (sync_description_field IN (0, 1)),
+  sync_short_description INTEGER CHECK (sync_short_description IN (0, 1)),
+  sync_reviews INTEGER CHECK (sync_reviews IN (0, 1)),
+  -- JSON list of the panel's categories whose services are imported; empty for all.
+  categories TEXT NOT NULL DEFAULT '[]',
+  -- JSON list of the types whose services are imported; empty for all.
+  types TEXT NOT NULL DEFAULT '[]',
+  name_contains TEXT,
+  name_excludes TEXT,
+  -- Bounds of what the panel asks, in millionths of its currency.
+  price_from INTEGER,
+  price_to INTEGER,
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX import_rules_network ON import_rules (network_id) WHERE network_id IS NOT NULL;
+CREATE INDEX import_rules_service_type ON import_rules (service_type_id) WHERE service_type_id IS NOT NULL;
 
 CREATE TABLE sync_changes (
   -- A change that a sync found at an external panel: applied, or held until staff accept or refuse it.

@@ -9,11 +9,13 @@ use panel_contract::endpoints::labels::{
 use panel_contract::fields::FieldErrors;
 use panel_contract::labels::{Label, LabelInput, LabelRow};
 use panel_contract::moment::Stamp;
+use panel_contract::panel_service_types::PanelParameter;
 use serde::Serialize;
 use serde_json::json;
 
 use crate::catalogue::change_logs::Noted;
 use crate::catalogue::record;
+use crate::catalogue::targets::parameters;
 use crate::catalogue::texts::{self, Text, Texts};
 use crate::db::{DbError, Source, Sql};
 use crate::http::api::Api;
@@ -265,6 +267,10 @@ impl Draft {
             "INSERT INTO service_labels (service_id, label_id) SELECT id, ? FROM services WHERE id IN ",
         );
         work.exec(sql.bind(id).ids(&self.services)).await?;
+        if self.is_custom_comments {
+            // Services that ask for no comments themselves ask by this target.
+            parameters::ensure(work, &[PanelParameter::Comments]).await?;
+        }
         Ok(texts::write(work, &TEXTS, id, &self.translations).await?)
     }
 

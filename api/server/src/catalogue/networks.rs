@@ -21,6 +21,7 @@ use crate::catalogue::{fields, record, service_types, uses};
 use crate::db::{Source, Sql};
 use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
+use crate::http::wrong_fields::WrongFields;
 use crate::http::{Ctx, Req};
 use crate::table::Index;
 use crate::work::Work;
@@ -46,8 +47,11 @@ async fn list(ctx: Ctx, _req: Req<ListNetworks>) -> Result<Data<Vec<Network>>> {
 }
 
 async fn create(ctx: Ctx, req: Req<CreateNetwork>) -> Result<Data<Network>> {
-    let mut draft = Draft::default().with(&req.body)?;
-    draft.icon = ctx.app.uploads.picture(&ctx, "icon", &req.body.icon, None).await?;
+    let mut wrong = WrongFields::default();
+    let draft = wrong.note(Draft::default().with(&req.body))?;
+    let icon = wrong.note(ctx.app.uploads.picture(&ctx, "icon", &req.body.icon, None).await)?.flatten();
+    wrong.or(())?;
+    let draft = Draft { icon, ..draft.unwrap_or_default() };
     let mut work = ctx.begin().await?;
     let id = draft.insert(&mut work).await?;
     draft.tell(&mut work, ChangeAction::Created, id, &Draft::default()).await?;
@@ -55,12 +59,22 @@ async fn create(ctx: Ctx, req: Req<CreateNetwork>) -> Result<Data<Network>> {
 }
 
 async fn update(ctx: Ctx, req: Req<UpdateNetwork>) -> Result<Data<Network>> {
-    let icon = ctx.app.uploads.offered(&ctx, "icon", &req.body.icon).await?;
+    let mut wrong = WrongFields::default();
+    let icon = wrong.note(ctx.app.uploads.offered(&ctx, "icon", &req.body.icon).await)?;
     let mut work = ctx.begin().await?;
-    let (before, stamp) = Draft::lock(&mut work, req.path).await?;
+    let (before, stamp) = match Draft::lock(&mut work, req.path).await {
+        Ok(locked) => locked,
+        // The image was looked at before the record, so that no record is locked meanwhile: its refusal comes first.
+        Err(missing) => return Err(wrong.or(()).err().unwrap_or(missing)),
+    };
     ApiError::unless_newest("network", req.body.updated_at, stamp)?;
-    let mut after = before.clone().with(&req.body)?;
-    after.icon = icon.over(before.icon.as_deref())?;
+    let after = wrong.note(before.clone().with(&req.body))?;
+    let icon = match icon {
+        Some(icon) => wrong.note(icon.over(before.icon.as_deref()))?.flatten(),
+        None => None,
+    };
+    wrong.or(())?;
+    let after = Draft { icon, ..after.unwrap_or_default() };
     if after != before {
         after.write(&mut work, req.path).await?;
         after.tell(&mut work, ChangeAction::Updated, req.path, &before).await?;

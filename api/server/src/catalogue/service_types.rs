@@ -1,5 +1,6 @@
 //! Service types, the second level of the catalogue.
 
+pub mod categories;
 pub mod store;
 
 use panel_contract::change_logs::{ChangeAction, ChangeModel};
@@ -22,6 +23,7 @@ pub use crate::catalogue::service_types::store::{PLACES, of_network};
 use crate::catalogue::{positions, record, uses};
 use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
+use crate::http::wrong_fields::WrongFields;
 use crate::http::{Ctx, Req};
 use crate::marketing::auto_promotions::levels;
 use crate::table::{Arm, Column, Index, Join, Kind, Table};
@@ -59,8 +61,11 @@ async fn create(ctx: Ctx, req: Req<CreateServiceType>) -> Result<Data<ServiceTyp
     if req.body.id.is_some() {
         errors.add("id", "A new service type gets its id from the panel; leave it out.");
     }
-    let mut draft = Draft::default().with(&req.body, errors)?;
-    draft.icon = ctx.app.uploads.picture(&ctx, "icon", &req.body.icon, None).await?;
+    let mut wrong = WrongFields::default();
+    let draft = wrong.note(Draft::default().with(&req.body, errors))?;
+    let icon = wrong.note(ctx.app.uploads.picture(&ctx, "icon", &req.body.icon, None).await)?.flatten();
+    wrong.or(())?;
+    let draft = Draft { icon, ..draft.unwrap_or_default() };
     let mut work = ctx.begin().await?;
     check_network(&mut work, draft.network).await?;
     let id = draft.insert(&mut work).await?;
@@ -74,14 +79,31 @@ async fn update(ctx: Ctx, req: Req<UpdateServiceType>) -> Result<Data<ServiceTyp
     if input.id.is_some_and(|named| named != id) {
         errors.add("id", format!("The address says {id}; name the same service type, or leave it out."));
     }
-    let icon = ctx.app.uploads.offered(&ctx, "panel_service_type.icon", &input.icon).await?;
+    let mut wrong = WrongFields::default();
+    let icon = wrong.note(ctx.app.uploads.offered(&ctx, "panel_service_type.icon", &input.icon).await)?;
     let mut work = ctx.begin().await?;
-    let (before, stamp) = Draft::lock(&mut work, id).await?;
+    // The network before its service types, as imports lock them.
+    if let Some(network) = input.network {
+        categories::lock(&mut work, network).await?;
+    }
+    let (before, stamp) = match Draft::lock(&mut work, id).await {
+        Ok(locked) => locked,
+        // The image was looked at before the record, so that no record is locked meanwhile: its refusal comes first.
+        Err(missing) => return Err(wrong.or(()).err().unwrap_or(missing)),
+    };
     ApiError::unless_newest("service type", input.updated_at, stamp)?;
-    let mut after = before.clone().with(input, errors)?;
-    after.icon = icon.over(before.icon.as_deref())?;
+    let after = wrong.note(before.clone().with(input, errors))?;
+    let icon = match icon {
+        Some(icon) => wrong.note(icon.over(before.icon.as_deref()))?.flatten(),
+        None => None,
+    };
+    if let Some(after) = after.as_ref().filter(|after| after.network != before.network) {
+        wrong.note(check_network(&mut work, after.network).await)?;
+    }
+    wrong.or(())?;
+    let mut after = Draft { icon, ..after.unwrap_or_default() };
     if after.network != before.network {
-        check_network(&mut work, after.network).await?;
+        after.panel_category = categories::free_in(&mut work, after.network, after.panel_category).await?;
     }
     if after != before {
         after.write(&mut work, id, after.network != before.network).await?;

@@ -84,12 +84,25 @@ fn sentence(found: &Found) -> String {
 
 // Store
 
+/// The import rules of panels that name a record in a column.
+macro_rules! use_of_import_rule {
+    ($column:literal) => {
+        Use {
+            what: "rules by which new services are imported",
+            rows: |id, _| {
+                Sql::new(concat!("SELECT e.id, e.name FROM import_rules x JOIN external_panels e ON e.id = x.external_panel_id WHERE x.", $column, " = ?")).bind(id)
+            },
+        }
+    };
+}
+
 /// Uses of a service type; archived records count, as they come back to it.
 pub static OF_SERVICE_TYPE: Uses = Uses {
     noun: "service type",
     code: "service_type_in_use",
     advice: TAKE_OUT,
     all: &[
+        use_of_import_rule!("service_type_id"),
         Use {
             what: "services",
             rows: |id, _| {
@@ -125,6 +138,7 @@ pub static OF_NETWORK: Uses = Uses {
     code: "network_in_use",
     advice: TAKE_OUT,
     all: &[
+        use_of_import_rule!("network_id"),
         Use {
             what: "service types",
             rows: |id, _| {
@@ -185,12 +199,16 @@ pub static OF_CHECKER_GROUP: Uses = Uses {
     noun: "group",
     code: "group_in_use",
     advice: TAKE_OUT,
-    all: &[Use {
-        what: "services",
-        rows: |id, _| {
-            Sql::new("SELECT s.id, s.name FROM services s WHERE s.promotable_checker_group_id = ?").bind(id)
+    all: &[
+        Use {
+            what: "services",
+            rows: |id, _| {
+                Sql::new("SELECT s.id, s.name FROM services s WHERE s.promotable_checker_group_id = ?")
+                    .bind(id)
+            },
         },
-    }],
+        use_of_import_rule!("promotable_checker_group_id"),
+    ],
 };
 
 /// Uses of an external panel.
@@ -228,6 +246,55 @@ pub static OF_GRADE: Uses = Uses {
     all: &[Use {
         what: "customers",
         rows: |id, _| Sql::new("SELECT u.id, u.name FROM users u WHERE u.grade_id = ?").bind(id),
+    }],
+};
+
+/// Selects `id` and `name` of the requests that wait for an answer to the quest `$id`.
+macro_rules! use_of_quest {
+    (requests, $id:literal) => {
+        concat!(
+            "SELECT f.id, f.name FROM free_trials f WHERE f.status = 'pending' AND f.free_trial_quest_id = ",
+            $id
+        )
+    };
+}
+pub(crate) use use_of_quest;
+
+/// Uses of a quest.
+pub static OF_QUEST: Uses = Uses {
+    noun: "quest",
+    code: "quest_in_use",
+    advice: "Approve or reject them first.",
+    all: &[Use {
+        what: "free-trial requests that wait",
+        rows: |id, _| Sql::new(use_of_quest!(requests, "?")).bind(id),
+    }],
+};
+
+/// Selects `id` and `name` of the order widgets that would offer nothing without the payment method `$id`. Their methods are
+/// a JSON list of ids.
+macro_rules! use_of_payment_method {
+    (list) => {
+        "',' || replace(replace(replace(w.payment_methods, '[', ''), ']', ''), ' ', '') || ','"
+    };
+    (widgets, $id:literal) => {
+        concat!(
+            "SELECT w.id, w.name FROM order_widgets w WHERE ", $crate::catalogue::uses::use_of_payment_method!(list),
+            " LIKE '%,' || CAST(CAST(", $id, " AS BIGINT) AS TEXT) || ',%' AND NOT EXISTS (SELECT 1 FROM payment_methods o WHERE o.is_enabled AND o.id <> CAST(",
+            $id, " AS BIGINT) AND ", $crate::catalogue::uses::use_of_payment_method!(list), " LIKE '%,' || CAST(o.id AS TEXT) || ',%')"
+        )
+    };
+}
+pub(crate) use use_of_payment_method;
+
+/// Uses of a payment method: a widget leaves out the methods that are off, so it uses the last one that is on.
+pub static OF_PAYMENT_METHOD: Uses = Uses {
+    noun: "payment method",
+    code: "payment_method_in_use",
+    advice: "Let them offer another one first.",
+    all: &[Use {
+        what: "order widgets that offer no other",
+        rows: |id, _| Sql::new(use_of_payment_method!(widgets, "?")).bind(id).bind(id),
     }],
 };
 

@@ -41,6 +41,10 @@ pub const AUTOMATIC_GRADES: &str = "automatic_grades_enabled";
 pub const ENABLE_TASKS: &str = "enable_tasks";
 /// The currency of all amounts.
 pub const CURRENCY: &str = "currencies.default";
+/// The logo in e-mails.
+pub const EMAIL_LOGO: &str = "email_logo";
+/// What a logo shows, in words.
+pub const LOGO_ALT: &str = "logo_alt";
 /// Where the logo leads: the address of the customers' site.
 pub const LOGO_DESTINATION: &str = "logo_destination_url";
 /// What an order through a widget costs at least.

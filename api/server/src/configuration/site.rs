@@ -1,15 +1,17 @@
 //! What the customers' site reads with an account of its own: settings and facts of services that only the site can
 //! obey. It never writes, and it never tells what the site does not need.
 
+mod content;
+
 use std::collections::BTreeMap;
 
 use panel_contract::amount::Fraction;
 use panel_contract::common::{Data, Named};
-use panel_contract::endpoints::site::{GetSiteSettings, ListSiteServices};
+use panel_contract::endpoints::site::{GetSiteContent, GetSiteSettings, ListSiteServices};
 use panel_contract::moment::Stamp;
 use panel_contract::services::DescriptionLocation;
 use panel_contract::settings::{SETTINGS, SettingKind, SettingsTree};
-use panel_contract::site::{PrivateSiteSettings, SiteEvent, SiteLabel, SiteService};
+use panel_contract::site::{PrivateSiteSettings, SiteContent, SiteEvent, SiteLabel, SiteService};
 use serde_json::json;
 
 use crate::configuration::settings;
@@ -25,7 +27,9 @@ const PAGE: i64 = 500;
 
 /// Adds the customers' site's endpoints.
 pub fn routes(api: Api) -> Api {
-    api.on::<GetSiteSettings, _, _, _>(site_settings).on::<ListSiteServices, _, _, _>(services)
+    api.on::<GetSiteSettings, _, _, _>(site_settings)
+        .on::<GetSiteContent, _, _, _>(site_content)
+        .on::<ListSiteServices, _, _, _>(services)
 }
 
 async fn site_settings(ctx: Ctx, _req: Req<GetSiteSettings>) -> Result<Data<PrivateSiteSettings>> {
@@ -41,6 +45,10 @@ async fn site_settings(ctx: Ctx, _req: Req<GetSiteSettings>) -> Result<Data<Priv
     Ok(Data { data: PrivateSiteSettings(tree) })
 }
 
+async fn site_content(ctx: Ctx, _req: Req<GetSiteContent>) -> Result<Data<SiteContent>> {
+    Ok(Data { data: content::read(&mut ctx.db()).await? })
+}
+
 async fn services(ctx: Ctx, req: Req<ListSiteServices>) -> Result<Data<Vec<SiteService>>> {
     Ok(Data { data: on_sale(&mut ctx.db(), req.query.after.unwrap_or(0)).await? })
 }
@@ -51,6 +59,7 @@ async fn services(ctx: Ctx, req: Req<ListSiteServices>) -> Result<Data<Vec<SiteS
 struct ServiceRow {
     id: i64,
     name: String,
+    slug: Option<String>,
     type_id: i64,
     type_name: String,
     calculable_quantity: bool,
@@ -65,7 +74,7 @@ struct ServiceRow {
 
 async fn on_sale(db: &mut impl Source, after: i64) -> Result<Vec<SiteService>> {
     let sql = Sql::new(
-        "SELECT s.id, s.name, t.id AS type_id, t.name AS type_name, s.calculable_quantity, s.budget_multiplier_ppm, s.live_stream_support_minutes,
+        "SELECT s.id, s.name, s.slug, t.id AS type_id, t.name AS type_name, s.calculable_quantity, s.budget_multiplier_ppm, s.live_stream_support_minutes,
            s.live_stream_retention_quantity_multiplier_ppm, s.full_description_location, s.buy_page_url, s.can_speedup, s.updated_at
          FROM services s JOIN service_types t ON t.id = s.service_type_id
          WHERE s.id > ? AND s.is_enabled AND NOT s.is_archived AND NOT s.is_deactivated ORDER BY s.id LIMIT ?",
@@ -76,6 +85,7 @@ async fn on_sale(db: &mut impl Source, after: i64) -> Result<Vec<SiteService>> {
     let shown = |row: ServiceRow| SiteService {
         id: row.id,
         name: row.name,
+        slug: row.slug,
         service_type: Named { id: row.type_id, name: row.type_name },
         labels: labels.remove(&row.id).unwrap_or_default(),
         calculable_quantity: row.calculable_quantity,

@@ -154,6 +154,12 @@ impl Sql {
         self.either("", " FOR SHARE")
     }
 
+    /// As [`Sql::for_share`], but of one joined table only.
+    #[must_use]
+    pub fn for_share_of(self, alias: &'static str) -> Self {
+        self.either("", " FOR SHARE OF ").either("", alias)
+    }
+
     /// As [`Sql::for_update`], but of one joined table only.
     #[must_use]
     pub fn for_update_of(self, alias: &'static str) -> Self {

@@ -77,7 +77,10 @@ impl Job {
     /// Does it.
     async fn run(self, app: &App, as_leased: &Leased) -> std::result::Result<(), Failure> {
         match self {
-            Self::Mail(letter) => app.mail.send(letter, &as_leased.mark()).await,
+            Self::Mail(letter) => {
+                let logo = mail::logo::of_panel(app).await;
+                app.mail.send(letter, &as_leased.mark(), logo.as_ref()).await
+            }
             Self::Webhook { delivery_id } => webhooks::deliver::attempt(app, delivery_id).await,
             Self::Telegram { text } => telegram::send(app, &text).await,
             Self::Sync { external_panel_id } => {

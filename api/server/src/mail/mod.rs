@@ -1,15 +1,20 @@
-//! Outgoing mail: letters are jobs; this room words them and hands them to a transport. Plain text only: what a
-//! customer typed is text.
+//! Outgoing mail: letters are jobs; this room words them and hands them to a transport. What a customer typed is text:
+//! it is escaped in the HTML part that carries the panel's logo, and plain text stands beside it.
+
+pub mod logo;
 
 use std::error::Error as _;
 
-use lettre::message::{Mailbox, header::ContentType};
+use lettre::message::header::ContentType;
+use lettre::message::{Attachment, Mailbox, MultiPart, SinglePart};
 use lettre::transport::smtp::AsyncSmtpTransport;
 use lettre::{AsyncTransport as _, Message, Tokio1Executor};
 use serde::{Deserialize, Serialize};
 
 use crate::config;
+use crate::html::escaped;
 use crate::jobs::Failure;
+use logo::Logo;
 
 /// A mail to be sent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -53,20 +58,20 @@ impl Mailer {
     }
 
     /// Sends one letter; `mark` is the same at every try, for whoever gets a letter twice.
-    pub async fn send(&self, letter: Letter, mark: &str) -> Result<(), Failure> {
+    pub async fn send(&self, letter: Letter, mark: &str, logo: Option<&Logo>) -> Result<(), Failure> {
         match self {
             Self::Nowhere => {
                 tracing::info!(subject = letter.subject, "mail is not configured; a letter is dropped");
                 Ok(())
             }
             Self::Folder(folder, from) => {
-                let message = message(letter, from, mark).map_err(Failure::Never)?;
+                let message = message(letter, from, mark, logo).map_err(Failure::Never)?;
                 let file = folder.join(format!("{mark}.eml"));
                 let written = tokio::fs::write(file, message.formatted()).await;
                 written.map_err(|error| Failure::Later(error.to_string()))
             }
             Self::Smtp(smtp, from) => {
-                let message = message(letter, from, mark).map_err(Failure::Never)?;
+                let message = message(letter, from, mark, logo).map_err(Failure::Never)?;
                 // Also what the server calls final is tried again: it may be set up wrongly for an hour.
                 smtp.send(message).await.map(drop).map_err(|error| Failure::Later(told(&error)))
             }
@@ -87,16 +92,33 @@ fn one_line(text: &str) -> String {
     text.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect()
 }
 
-fn message(letter: Letter, from: &Mailbox, mark: &str) -> Result<Message, String> {
+/// Name by which the HTML part finds the image beside it.
+const LOGO_ID: &str = "logo";
+
+fn message(letter: Letter, from: &Mailbox, mark: &str, logo: Option<&Logo>) -> Result<Message, String> {
     let address = letter.email.parse().map_err(|error| format!("the address is none: {error}"))?;
-    Message::builder()
+    let builder = Message::builder()
         .message_id(Some(format!("<job.{mark}@{}>", from.email.domain())))
         .from(from.clone())
         .to(Mailbox::new(Some(one_line(&letter.name)), address))
-        .subject(one_line(&letter.subject))
-        .header(ContentType::TEXT_PLAIN)
-        .body(letter.text)
-        .map_err(|error| error.to_string())
+        .subject(one_line(&letter.subject));
+    let message = match logo {
+        None => builder.header(ContentType::TEXT_PLAIN).body(letter.text),
+        Some(logo) => builder.multipart(with_logo(letter.text, logo)?),
+    };
+    message.map_err(|error| error.to_string())
+}
+
+/// The text, and beside it the same as HTML below the logo. The image travels along: no reader asks the panel for it.
+fn with_logo(text: String, logo: &Logo) -> Result<MultiPart, String> {
+    let kind = ContentType::parse(logo.media_type).map_err(|error| error.to_string())?;
+    let (alt, lines) = (escaped(&one_line(&logo.alt)), escaped(&text).replace('\n', "<br>\n"));
+    let html = format!(
+        "<!doctype html>\n<html><body style=\"font-family: sans-serif\">\n<p><img src=\"cid:{LOGO_ID}\" alt=\"{alt}\" style=\"max-width: 320px\"></p>\n<p>{lines}</p>\n</body></html>\n"
+    );
+    let image = Attachment::new_inline(LOGO_ID.to_owned()).body(logo.bytes.clone(), kind);
+    let related = MultiPart::related().singlepart(SinglePart::html(html)).singlepart(image);
+    Ok(MultiPart::alternative().singlepart(SinglePart::plain(text)).multipart(related))
 }
 
 #[cfg(test)]
@@ -116,7 +138,7 @@ mod tests {
     fn what_a_customer_typed_stays_text() {
         let from = "Panel <panel@example.com>".parse().unwrap();
         let nasty = letter("Eve\r\nBcc: all@example.com", "eve@example.com", "<b>bold</b>\r\n.\r\nQUIT\r\n");
-        let text = String::from_utf8(message(nasty, &from, "7.ab").unwrap().formatted()).unwrap();
+        let text = String::from_utf8(message(nasty, &from, "7.ab", None).unwrap().formatted()).unwrap();
         let (head, body) = text.split_once("\r\n\r\n").unwrap();
         assert!(!head.lines().any(|line| line.starts_with("Bcc")), "{head}");
         assert!(head.contains("Content-Type: text/plain; charset=utf-8"), "{head}");
@@ -125,7 +147,29 @@ mod tests {
         let control: String = (0..160_u8).map(char::from).filter(|letter| letter.is_control()).collect();
         for name in [control.as_str(), "", " ", "\"\\", "名前 \u{1f600}\u{202e}", &"x".repeat(5_000)] {
             let letter = Letter { subject: name.into(), ..letter(name, "eve@example.com", name) };
-            assert!(message(letter, &from, "1").is_ok_and(|message| !message.formatted().is_empty()));
+            assert!(message(letter, &from, "1", None).is_ok_and(|message| !message.formatted().is_empty()));
+        }
+    }
+
+    #[test]
+    fn a_logo_stands_above_the_same_text_as_html() {
+        let from = "Panel <panel@example.com>".parse().unwrap();
+        let logo = Logo { bytes: vec![1, 2, 3], media_type: "image/png", alt: "A \"panel\"\r\n".into() };
+        let sent =
+            message(letter("Eve", "eve@example.com", "<b>one</b>\ntwo"), &from, "1", Some(&logo)).unwrap();
+        let text = String::from_utf8(sent.formatted()).unwrap();
+        for part in [
+            "multipart/alternative",
+            "multipart/related",
+            "<b>one</b>\r\ntwo",
+            "&lt;b&gt;one&lt;/b&gt;<br>",
+            "cid:logo",
+            "Content-ID: <logo>",
+            "Content-Type: image/png",
+            "A &quot;panel&quot;",
+            "AQID",
+        ] {
+            assert!(text.contains(part), "{part}: {text}");
         }
     }
 
@@ -133,7 +177,7 @@ mod tests {
     fn an_address_that_is_none_is_never_tried_again() {
         let from = "Panel <panel@example.com>".parse().unwrap();
         for email in ["", "eve", "eve@example.com\r\nRCPT TO:<all@example.com>", "a b@example.com"] {
-            assert!(message(letter("Eve", email, ""), &from, "1").is_err(), "{email:?}");
+            assert!(message(letter("Eve", email, ""), &from, "1", None).is_err(), "{email:?}");
         }
     }
 }

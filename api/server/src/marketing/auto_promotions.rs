@@ -313,7 +313,8 @@ async fn meant(work: &mut Work, input: &PromotedServicesInput) -> Result<Vec<i64
     if let Some(ids) = &input.services {
         sql = sql.push(" AND s.id IN ").ids(ids);
     }
-    let known: Vec<(i64,)> = work.all(sql.push(" ORDER BY s.id")).await?;
+    // Locked against an archive at the same moment; one that was faster leaves its service out.
+    let known: Vec<(i64,)> = work.all(sql.push(" ORDER BY s.id").for_share_of("s")).await?;
     let known: BTreeSet<i64> = known.into_iter().map(|(id,)| id).collect();
     let mut errors = FieldErrors::default();
     for (at, id) in input.services.iter().flatten().enumerate().filter(|(_, id)| !known.contains(id)) {

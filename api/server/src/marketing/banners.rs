@@ -18,6 +18,7 @@ use crate::catalogue::{fields, record};
 use crate::db::{DbError, Source, Sql};
 use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
+use crate::http::wrong_fields::WrongFields;
 use crate::http::{Ctx, Req};
 use crate::marketing::banners::slides::Slide;
 use crate::work::Work;
@@ -42,10 +43,15 @@ async fn list(ctx: Ctx, _req: Req<ListBanners>) -> Result<Banners> {
 }
 
 async fn create(ctx: Ctx, req: Req<CreateBanner>) -> Result<Data<Banner>> {
-    let mut draft = Draft::default().with(&req.body)?;
-    let place =
-        draft.place.ok_or_else(|| FieldErrors::one("place", "Choose the place that it stands at."))?;
-    slides::take_pictures(&ctx, place, &req.body, &[], &mut draft.informations).await?;
+    let (mut draft, mut errors) = Draft::default().with(&req.body);
+    let Some(place) = draft.place else {
+        // The sizes of its pictures are those of its place.
+        errors.add("place", "Choose the place that it stands at.");
+        return Err(errors.into());
+    };
+    let mut wrong = WrongFields::from(errors);
+    slides::take_pictures(&ctx, &mut wrong, (place, &req.body), &[], &mut draft.informations).await?;
+    wrong.or(())?;
     let mut work = ctx.begin().await?;
     let id = draft.insert(&mut work, place).await?;
     draft.tell(&mut work, ChangeAction::Created, id, &Draft::default()).await?;
@@ -56,13 +62,18 @@ async fn update(ctx: Ctx, req: Req<UpdateBanner>) -> Result<Data<Banner>> {
     // Pictures are worked on before the writer is taken; what they replace is looked at again below.
     let read = one(&mut ctx.db(), req.path).await?;
     ApiError::unless_newest("banner", req.body.updated_at, read.updated_at)?;
-    let mut after = read.draft.clone().with(&req.body)?;
+    let (mut after, mut errors) = read.draft.clone().with(&req.body);
     let place = after.place.unwrap_or(BannerPlace::Sidebar);
-    if Some(place) != read.draft.place && !after.informations.is_empty() {
-        let message = "Slides have the sizes of their place; make another banner there instead.";
-        return Err(FieldErrors::one("place", message).into());
+    let moves = Some(place) != read.draft.place && !after.informations.is_empty();
+    if moves {
+        errors.add("place", "Slides have the sizes of their place; make another banner there instead.");
     }
-    slides::take_pictures(&ctx, place, &req.body, &read.draft.informations, &mut after.informations).await?;
+    let mut wrong = WrongFields::from(errors);
+    if !moves {
+        let (wanted, before) = ((place, &req.body), &read.draft.informations);
+        slides::take_pictures(&ctx, &mut wrong, wanted, before, &mut after.informations).await?;
+    }
+    wrong.or(())?;
     let mut work = ctx.begin().await?;
     lock(&mut work, req.path).await?;
     let now = one(&mut work, req.path).await?;
@@ -117,8 +128,8 @@ impl Default for Draft {
 }
 
 impl Draft {
-    /// After an input; its pictures are taken later.
-    fn with(mut self, input: &BannerInput) -> Result<Self, FieldErrors> {
+    /// After an input, with what is wrong; its pictures are taken later.
+    fn with(mut self, input: &BannerInput) -> (Self, FieldErrors) {
         let mut errors = FieldErrors::default();
         self.place = input.place.or(self.place);
         self.kind = input.kind.unwrap_or(self.kind);
@@ -136,7 +147,7 @@ impl Draft {
         if self.kind == BannerType::Slider && self.informations.is_empty() {
             errors.add("informations", "Add a slide, or switch the banner off.");
         }
-        errors.or(self)
+        (self, errors)
     }
 
     fn name(&self) -> &'static str {
@@ -166,6 +177,12 @@ impl Kept {
             updated_at: self.updated_at,
         }
     }
+}
+
+/// Banners that are switched on, by place.
+pub async fn on_site(db: &mut impl Source) -> Result<Vec<Banner>> {
+    let all = read(db, None).await?;
+    Ok(all.into_iter().filter(|banner| banner.draft.kind != BannerType::None).map(Kept::shown).collect())
 }
 
 /// All banners by place, or one: three statements.
@@ -242,7 +259,8 @@ mod tests {
 
     fn judged(body: &str) -> Result<Draft, Vec<String>> {
         let input: BannerInput = FieldErrors::from_json(body.as_bytes()).unwrap();
-        Draft::default().with(&input).map_err(|errors| errors.0.into_keys().collect())
+        let (draft, errors) = Draft::default().with(&input);
+        errors.or(draft).map_err(|errors| errors.0.into_keys().collect())
     }
 
     #[test]

@@ -79,7 +79,10 @@ pub static COMBO_ORDERS: Table = Table {
         Column::new("user.email", "u.email", Kind::Text).of("u").found("c.user_id", &USER_TEXTS, "email"),
     ],
     plain: &[Column::new("user_id", "c.user_id", Kind::Id)],
-    common: &[Arm::new("c.id", &TEXTS, "url").here(&["c.url", "c.package_name"]), Arm::new("c.user_id", &USER_TEXTS, "user")],
+    common: &[
+        Arm::new("c.id", &TEXTS, "url").here(&["c.url", "c.package_name"]),
+        Arm::new("c.user_id", &USER_TEXTS, "user"),
+    ],
     order: &[],
     kept: Some(("combo_orders", "")),
 };

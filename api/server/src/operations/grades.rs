@@ -23,6 +23,7 @@ use crate::catalogue::uses;
 use crate::db::{Source, Sql};
 use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
+use crate::http::wrong_fields::WrongFields;
 use crate::http::{Ctx, Req};
 use crate::table::{Arm, Column, Index, Kind, Table};
 use crate::texts_of;
@@ -98,9 +99,11 @@ async fn get(ctx: Ctx, req: Req<GetGrade>) -> Result<Data<Grade>> {
 }
 
 async fn create(ctx: Ctx, req: Req<CreateGrade>) -> Result<Data<Grade>> {
-    let fields = Fields::default().with(&req.body)?;
-    let icon = ctx.app.uploads.picture(&ctx, "icon", &req.body.icon, None).await?;
-    let fields = Fields { icon, ..fields };
+    let mut wrong = WrongFields::default();
+    let fields = wrong.note(Fields::default().with(&req.body))?;
+    let icon = wrong.note(ctx.app.uploads.picture(&ctx, "icon", &req.body.icon, None).await)?.flatten();
+    wrong.or(())?;
+    let fields = Fields { icon, ..fields.unwrap_or_default() };
     let mut work = ctx.begin().await?;
     let id = insert(&mut work, &fields).await?;
     told(&mut work, ChangeAction::Created, id, &fields.name(), json!({}), fields.json()).await?;
@@ -109,12 +112,23 @@ async fn create(ctx: Ctx, req: Req<CreateGrade>) -> Result<Data<Grade>> {
 }
 
 async fn update(ctx: Ctx, req: Req<UpdateGrade>) -> Result<Data<Grade>> {
-    let icon = ctx.app.uploads.offered(&ctx, "icon", &req.body.icon).await?;
+    let mut wrong = WrongFields::default();
+    let icon = wrong.note(ctx.app.uploads.offered(&ctx, "icon", &req.body.icon).await)?;
     let mut work = ctx.begin().await?;
-    let grade = lock(&mut work, req.path).await?;
+    let grade = match lock(&mut work, req.path).await {
+        Ok(grade) => grade,
+        // The image was looked at before the record, so that no record is locked meanwhile: its refusal comes first.
+        Err(missing) => return Err(wrong.or(()).err().unwrap_or(missing)),
+    };
     ApiError::unless_newest("grade", req.body.updated_at, grade.updated_at)?;
     let old = grade.fields();
-    let new = Fields { icon: icon.over(old.icon.as_deref())?, ..old.clone().with(&req.body)? };
+    let new = wrong.note(old.clone().with(&req.body))?;
+    let icon = match icon {
+        Some(icon) => wrong.note(icon.over(old.icon.as_deref()))?.flatten(),
+        None => None,
+    };
+    wrong.or(())?;
+    let new = Fields { icon, ..new.unwrap_or_default() };
     if new != old {
         write(&mut work, req.path, &new).await?;
         told(&mut work, ChangeAction::Updated, req.path, &new.name(), old.json(), new.json()).await?;

@@ -27,6 +27,8 @@ pub struct Reachable {
     pub statistic: StatisticType,
     /// In which words it says that it did not take an order.
     pub rejections: Rejections,
+    /// Whether it is a panel of this product.
+    is_own_kind: bool,
     token: String,
 }
 
@@ -34,7 +36,8 @@ impl Reachable {
     /// As the client of the reseller API wants it.
     #[must_use]
     pub fn panel(&self) -> Panel<'_> {
-        Panel { id: self.id, endpoint: &self.endpoint, token: &self.token }
+        let is_own_kind = self.is_own_kind;
+        Panel { id: self.id, endpoint: &self.endpoint, token: &self.token, is_own_kind }
     }
 }
 
@@ -89,6 +92,7 @@ pub async fn reachable(app: &App, db: &mut impl Source, id: i64) -> Result<Reach
         currency: found.currency,
         recreates: found.auto_recreate_orders_is_allowed,
         statistic: found.statistic_type,
+        is_own_kind: found.kind == PanelType::Socpanel,
         token,
     })
 }

@@ -92,7 +92,13 @@ impl Index {
     /// `owner_type = 'coupon' AND field = 'name'`, which its primary key finds.
     #[must_use]
     pub const fn translations(scope: &'static str) -> Self {
-        Self { table: "translations", columns: &["value"], find: Find::Rows, key: "owner_id", scope: Some(scope) }
+        Self {
+            table: "translations",
+            columns: &["value"],
+            find: Find::Rows,
+            key: "owner_id",
+            scope: Some(scope),
+        }
     }
 
     /// The distinct values of one column.

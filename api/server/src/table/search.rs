@@ -53,7 +53,8 @@ pub(super) fn found(index: &Index, column: &'static str, text: &str, dialect: Di
         Find::Trigrams if !is_short(text) => {}
         Find::Trigrams if !whole => return newest(index, columns, text, dialect),
         Find::Rows | Find::Trigrams => {
-            let sql = Sql::new("SELECT ").push(index.key).push(" AS id FROM ").push(index.table).push(" WHERE ");
+            let sql =
+                Sql::new("SELECT ").push(index.key).push(" AS id FROM ").push(index.table).push(" WHERE ");
             let sql = match index.scope {
                 Some(scope) => sql.push(scope).push(" AND "),
                 None => sql,

@@ -222,6 +222,14 @@ impl Uploads {
         Ok(response)
     }
 
+    /// The bytes of a public image by its address; none where there is no such file.
+    pub async fn public_image(&self, address: &str) -> Result<Option<Bytes>> {
+        match address.strip_prefix(PUBLIC) {
+            Some(name) => self.read("public", name).await,
+            None => Ok(None),
+        }
+    }
+
     /// A file's bytes; none when there is no such file.
     async fn read(&self, folder: &str, name: &str) -> Result<Option<Bytes>> {
         if !is_name(name) {

@@ -154,18 +154,22 @@ async fn a_token_goes_to_no_other_server(dialect: Dialect) {
 
 async fn only_own_panels_give_services_and_packages(dialect: Dialect) {
     let panel = Panel::on(dialect).await;
-    let all = json!({ "sync_services": true, "sync_packages": true, "sync_labels": true });
-    let id = panel.connect("8.8.8.8", &all).await;
+    let all = json!({ "sync_packages": true, "sync_labels": true });
+    let id = panel.connect("8.8.8.8", &json!({ "sync_name": true })).await;
     let shown = panel.connected(id).await;
-    assert_eq!([&shown["sync_services"], &shown["sync_packages"]], [false, false]);
-    assert_eq!((&shown["sync_labels"], &shown["actions"]["import_packages"]), (&json!(true), &json!(false)));
+    assert_eq!((&shown["sync_name"], &shown["actions"]["import_packages"]), (&json!(true), &json!(true)));
+    let refused = panel.alter(id, all.clone()).await;
+    assert_eq!(refused.status, 422, "{}", refused.text);
+    for field in ["sync_labels", "sync_packages"] {
+        assert!(refused.json()["errors"][field].is_array(), "{}", refused.text);
+    }
     let mut ours = all.clone();
     ours["type"] = json!("socpanel");
     let shown = panel.alter(id, ours).await.json()["data"].clone();
-    assert_eq!([&shown["sync_services"], &shown["sync_packages"]], [true, true]);
+    assert_eq!([&shown["sync_labels"], &shown["sync_packages"]], [true, true]);
     assert_eq!((&shown["type_label"], &shown["actions"]["import_packages"]), (&json!("Panvy"), &json!(true)));
     let shown = panel.alter(id, json!({ "type": "perfect_panel" })).await.json()["data"].clone();
-    assert_eq!([&shown["sync_services"], &shown["sync_packages"]], [false, false]);
+    assert_eq!([&shown["sync_labels"], &shown["sync_packages"]], [false, false], "off with the kind");
     let choices = panel.get(&format!("{LIST}/collections")).await.json()["data"].clone();
     assert!(choices["currencies"].as_array().unwrap().iter().any(|choice| choice["type"] == "USD"));
     assert_eq!(choices["statisticTypes"].as_array().unwrap().len(), 2);

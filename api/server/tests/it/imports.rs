@@ -43,7 +43,7 @@ fn money(text: &str) -> Money {
 }
 
 /// Our panel with an external one of id 1 that sells three services and a package.
-async fn shop(dialect: Dialect) -> (Panel, FakePanel) {
+pub(crate) async fn shop(dialect: Dialect) -> (Panel, FakePanel) {
     let panel = Panel::with(dialect, |config| {
         config.outbound.allow_http = true;
         config.outbound.allowed_networks = vec!["127.0.0.0/8".parse().unwrap()];
@@ -76,12 +76,12 @@ async fn shop(dialect: Dialect) -> (Panel, FakePanel) {
 
 impl Panel {
     /// Asks the panel, and says the ids of its services by theirs.
-    async fn fetched(&self, there: &[&str]) -> Vec<i64> {
+    pub(crate) async fn fetched(&self, there: &[&str]) -> Vec<i64> {
         self.made(&format!("{PANELS}/1/available-services"), json!({})).await;
         self.kept(there).await
     }
 
-    async fn kept(&self, there: &[&str]) -> Vec<i64> {
+    pub(crate) async fn kept(&self, there: &[&str]) -> Vec<i64> {
         let mut ids = Vec::new();
         for id in there {
             let sql = Sql::new("SELECT id FROM external_panel_services WHERE external_panel_service_id = ?");
@@ -90,7 +90,7 @@ impl Panel {
         ids
     }
 
-    async fn setting(&self, key: &str, value: &str) {
+    pub(crate) async fn setting(&self, key: &str, value: &str) {
         let sql = Sql::new(
             "INSERT INTO settings (key, value, updated_at) VALUES (?, ?, 1) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
         );
@@ -109,12 +109,12 @@ impl Panel {
         (&mut &self.app.db).all::<(i64,)>(sql).await.unwrap().into_iter().map(|(id,)| id).collect()
     }
 
-    async fn service(&self, id: i64) -> Value {
+    pub(crate) async fn service(&self, id: i64) -> Value {
         self.data(&format!("/api/v1/admin/services/{id}")).await
     }
 
     /// Follows the panel; the run as it is logged.
-    async fn follows(&self) -> Value {
+    pub(crate) async fn follows(&self) -> Value {
         sync::run(&self.app, 1).await.unwrap();
         self.get(&format!("{PANELS}/sync-runs")).await.json()["data"][0].clone()
     }
@@ -257,8 +257,7 @@ async fn what_is_wrong_is_named_by_place_and_id(dialect: Dialect) {
         { "id": ids[1], "service_type_id": 1, "network_id": 2, "name": " " },
         { "id": ids[2], "service_type_id": 9, "price": "2.39", "promotable_checker_group_id": 4 },
     ]);
-    let found =
-        faults(json!({ "external_panel_id": 1, "services": services, "margin_percent": "11" })).await;
+    let found = faults(json!({ "external_panel_id": 1, "services": services, "margin_percent": "11" })).await;
     let fields: Vec<&str> = found.iter().map(|(field, _)| field.as_str()).collect();
     let wanted = [
         "margin_percent",

@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use panel_contract::upload::data_url;
 use panel_server::db::{Dialect, Sql};
 use panel_server::jobs::worker;
 use panel_server::run::Running;
@@ -14,11 +15,13 @@ use tokio::net::{TcpListener, TcpStream};
 use crate::jobs::letter;
 use crate::panel::Panel;
 use crate::shop;
+use crate::uploads::PIXEL;
 
 both! {
     a_cancel_tells_its_customer;
     no_mail_is_lost;
     a_hung_server_delays_nothing;
+    mails_carry_the_logo;
 }
 
 const REFUSE: u8 = 0;
@@ -123,6 +126,32 @@ async fn a_cancel_tells_its_customer(dialect: Dialect) {
         "QUIT",
     ] {
         assert!(mails[0].contains(part), "{part}: {}", mails[0]);
+    }
+}
+
+async fn mails_carry_the_logo(dialect: Dialect) {
+    let smtp = Smtp::start(ACCEPT).await;
+    let panel = smtp.panel(dialect).await;
+    panel.enqueue(&[letter(1)]).await;
+    worker::run_due(&panel.app).await.unwrap();
+    panel.settled(json!({ "panel_name": "North", "email_logo": data_url(PIXEL) })).await;
+    panel.enqueue(&[letter(2)]).await;
+    worker::run_due(&panel.app).await.unwrap();
+    // A file that is gone holds no mail back.
+    panel
+        .exec(Sql::new("UPDATE settings SET value = '\"/uploads/gone.png\"' WHERE key = 'email_logo'"))
+        .await;
+    panel.enqueue(&[letter(3)]).await;
+    worker::run_due(&panel.app).await.unwrap();
+    let mails = smtp.mails.lock().unwrap().clone();
+    assert_eq!(mails.len(), 3);
+    for part in
+        ["multipart/alternative", "text/plain", "cid:logo", "alt=\"North\"", "Content-Type: image/png"]
+    {
+        assert!(mails[1].contains(part), "{part}: {}", mails[1]);
+    }
+    for plain in [&mails[0], &mails[2]] {
+        assert!(!plain.contains("multipart"), "{plain}");
     }
 }
 

@@ -38,7 +38,7 @@ async fn both_panels() -> (Panel, FakePanel) {
 }
 
 fn at(theirs: &FakePanel) -> reseller::Panel<'_> {
-    reseller::Panel { id: 1, endpoint: &theirs.url, token: KEY }
+    reseller::Panel { id: 1, endpoint: &theirs.url, token: KEY, is_own_kind: false }
 }
 
 fn likes(n: u32) -> AddOrderRequest {
@@ -202,7 +202,8 @@ async fn an_add_that_is_not_certain_says_so() {
         assert_eq!(theirs.world().orders.len(), usize::from(taken), "{temper:?}");
     }
     let (ours, _) = both_panels().await;
-    let nobody = reseller::Panel { id: 2, endpoint: "http://127.0.0.1:9/api/v2", token: KEY };
+    let nobody =
+        reseller::Panel { id: 2, endpoint: "http://127.0.0.1:9/api/v2", token: KEY, is_own_kind: false };
     let unreached = reseller::add(&ours.app, nobody, &Rejections::default(), "1", &likes(1)).await;
     assert!(matches!(unreached, Placement::NotSent(PanelError::Unreached(_))), "{unreached:?}");
     let inside = reseller::Panel { endpoint: "https://10.0.0.1/api/v2", ..nobody };

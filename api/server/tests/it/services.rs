@@ -5,6 +5,7 @@ use std::time::Instant;
 use panel_server::db::{Dialect, Sql};
 use serde_json::{Value, json};
 
+use crate::intake::{call, key, shop};
 use crate::networks::ids;
 use crate::panel::Panel;
 
@@ -17,6 +18,7 @@ both! {
     providers_decide_whether_orders_have_nobody;
     prices_are_shown_for_each_grade;
     labels_are_made_changed_and_deleted;
+    a_label_makes_a_service_take_comments;
     two_editors_at_once_leave_one_change;
     three_thousand_services_are_read_quickly;
 }
@@ -217,6 +219,36 @@ async fn prices_are_shown_for_each_grade(dialect: Dialect) {
     );
     let wrong = json!({ "default_price": "10", "min_price": "9", "pricing_per": 0, "quantity": 0 });
     assert_eq!(panel.post(&format!("{SERVICES}/price-preview"), &wrong).await.status, 422);
+}
+
+/// The label alone is enough: the service has no target for comments.
+async fn a_label_makes_a_service_take_comments(dialect: Dialect) {
+    let panel = shop(dialect).await;
+    let orders = "/api/v1/admin/orders";
+    let order = |targets: Value| json!({ "user_id": 1, "service_id": 1, "url": "https://video.example/1", "quantity": 100, "targets": targets });
+    let label = json!({ "name": "Own comments", "is_custom_comments": true, "services": [1] });
+    let label = panel.made(LABELS, label).await["id"].clone();
+    let balance = async || panel.number(Sql::new("SELECT balance_main FROM users WHERE id = 1")).await;
+    let before = balance().await;
+    let refused = panel.post(orders, &order(json!({}))).await;
+    assert_eq!(refused.status, 422, "{}", refused.text);
+    assert!(refused.json()["errors"]["targets.Comments"].is_array(), "{}", refused.text);
+    let few = panel.post(orders, &order(json!({ "Comments": "Nice\nGood" }))).await;
+    assert_eq!(few.status, 422, "the quantity is the number of comments: {}", few.text);
+    assert_eq!(balance().await, before, "what is refused is not charged");
+    let lines = (1..=100).map(|at| format!("Comment {at}")).collect::<Vec<_>>().join("\n");
+    let placed = panel.made(orders, order(json!({ "Comments": lines }))).await;
+    let stored = "SELECT count(*) FROM order_targetable_values v JOIN targets g ON g.id = v.target_id WHERE v.order_id = ? AND g.parameter = 'comments'";
+    assert_eq!(panel.number(Sql::new(stored).bind(placed["id"].as_i64().unwrap())).await, 1);
+    let token = key(&panel, 1).await;
+    let list = call(&panel, &token, "action=services").await;
+    let of =
+        |id: i64| list.as_array().unwrap().iter().find(|one| one["service"] == id).unwrap()["type"].clone();
+    assert_eq!((of(1), of(2)), (json!("Custom Comments"), json!("Default")));
+    let path = format!("{LABELS}/{label}");
+    assert_eq!(panel.renew(&path, &json!({ "services": [] })).await.status, 200);
+    let other = json!({ "user_id": 1, "service_id": 1, "url": "https://video.example/2", "quantity": 100 });
+    panel.made(orders, other).await;
 }
 
 async fn labels_are_made_changed_and_deleted(dialect: Dialect) {

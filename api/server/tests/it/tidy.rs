@@ -75,41 +75,91 @@ fn none(wrong: &[String], rule: &str) {
     assert!(wrong.is_empty(), "{rule}:\n  {}", wrong.join("\n  "));
 }
 
-#[test]
-fn every_setting_has_a_reader() {
-    let code = server_code(&[]);
-    let is_read = |key: &str| code.contains(&format!("\"{key}\""));
-    let settings = panel_contract::settings::SETTINGS.iter();
-    // The site reads what is for it: from `GET /settings`, and everything from `GET /api/v1/site/settings`.
-    let wrong: Vec<String> = settings
-        .filter(|setting| !setting.for_site && !setting.public && !is_read(setting.key))
-        .map(|setting| setting.key.to_owned())
-        .collect();
-    none(&wrong, "a setting is read by name, or declared as public or for the customers' site");
-}
-
-/// Tables whose fields staff fill in, and the files that only edit and show them.
+/// Tables whose fields staff fill in, with the migration of each and the files that only edit and show them.
 const EDITED: [(&str, &str, &[&str]); 4] = [
     ("services", "0004_catalogue.sql", &["catalogue/services"]),
     ("labels", "0004_catalogue.sql", &["catalogue/labels.rs"]),
     ("providers", "0003_external_panels.sql", &["supply/providers/draft.rs", "supply/providers/mod.rs"]),
-    ("external_panels", "0003_external_panels.sql", &["supply/external_panels/rules.rs"]),
+    (
+        "external_panels",
+        "0003_external_panels.sql",
+        &["supply/external_panels/rules.rs", "supply/external_panels/store.rs"],
+    ),
 ];
+
+/// Columns of every record, which no rule reads.
+const OF_EVERY_RECORD: [&str; 3] = ["id", "created_at", "updated_at"];
+
+/// What is read, where, and in which words: `fixtures/readers.tsv`.
+fn readers() -> std::collections::BTreeMap<String, (String, String)> {
+    let text = std::fs::read_to_string(root().join("fixtures/readers.tsv")).unwrap();
+    let lines = text.lines().filter(|line| !line.starts_with('#'));
+    let reader = |line: &str| match line.split('\t').collect::<Vec<_>>()[..] {
+        [name, file, words] => (name.to_owned(), (file.to_owned(), words.to_owned())),
+        _ => panic!("no name, file and words: {line}"),
+    };
+    lines.map(reader).collect()
+}
+
+/// Whether a file, its unit tests aside, has these words as words of their own.
+fn reads(file: &str, words: &str) -> bool {
+    let text = std::fs::read_to_string(root().join(file)).unwrap_or_default();
+    let code = File { path: file.to_owned(), text };
+    let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';
+    let found = code.code().match_indices(words).any(|(at, _)| {
+        let (before, after) = (&code.code()[..at], &code.code()[at + words.len()..]);
+        !before.ends_with(is_part) && !after.starts_with(is_part)
+    });
+    found
+}
+
+#[test]
+fn every_setting_has_a_reader() {
+    let readers = readers();
+    let wrong = panel_contract::settings::SETTINGS.iter().filter_map(|setting| {
+        let key = setting.key;
+        match readers.get(key) {
+            // The site reads what is for it: from `GET /settings`, and everything from `GET /api/v1/site/settings`.
+            Some((file, _)) if file == "site" => {
+                (!setting.for_site).then(|| format!("{key} is not for the site"))
+            }
+            Some((file, words)) if !reads(file, words) => Some(format!("{key}: {file} has no {words}")),
+            Some((file, _)) if file.ends_with("configuration/settings.rs") || file.contains("/settings/") => {
+                Some(format!("{key}: {file} only edits it"))
+            }
+            Some(_) => None,
+            None => Some(format!("{key} is read nowhere")),
+        }
+    });
+    none(&wrong.collect::<Vec<_>>(), "fixtures/readers.tsv names what reads each setting");
+}
 
 #[test]
 fn every_field_of_a_record_has_a_reader() {
-    let mut wrong = Vec::new();
-    for (table, file, editors) in EDITED {
-        let code = server_code(editors);
-        let words: std::collections::BTreeSet<&str> =
-            code.split(|letter: char| !letter.is_alphanumeric() && letter != '_').collect();
-        for column in columns(table, file) {
-            if !words.contains(column.as_str()) {
-                wrong.push(format!("{table}.{column}"));
+    let (mut readers, mut wrong) = (readers(), Vec::new());
+    for setting in panel_contract::settings::SETTINGS {
+        readers.remove(setting.key);
+    }
+    for (table, migration, editors) in EDITED {
+        for column in columns(table, migration) {
+            if OF_EVERY_RECORD.contains(&column.as_str()) {
+                continue;
+            }
+            let name = format!("{table}.{column}");
+            let Some((file, words)) = readers.remove(&name) else {
+                wrong.push(format!("{name} is read nowhere"));
+                continue;
+            };
+            if editors.iter().any(|editor| file.starts_with(&format!("api/server/src/{editor}"))) {
+                wrong.push(format!("{name}: {file} only edits it"));
+            }
+            if !reads(&file, &words) || !words.contains(&column) {
+                wrong.push(format!("{name}: {file} has no {words}"));
             }
         }
     }
-    none(&wrong, "a field that staff fill in is read outside of its editor: by a rule, or by the site's API");
+    wrong.extend(readers.into_keys().map(|name| format!("{name} is no field and no setting")));
+    none(&wrong, "fixtures/readers.tsv names what reads each field that staff fill in");
 }
 
 /// The columns of a table, as the migration declares them.
@@ -124,14 +174,6 @@ fn columns(table: &str, file: &str) -> Vec<String> {
         kinds.iter().any(|kind| rest.starts_with(kind)).then(|| name.to_owned())
     };
     body.lines().filter(|line| !line.trim_start().starts_with("--")).filter_map(column).collect()
-}
-
-/// The code of the server, without the demo's and without files of these places.
-fn server_code(but: &[&str]) -> String {
-    let files = server()
-        .into_iter()
-        .filter(|(name, _)| !name.starts_with("demo/") && !but.iter().any(|place| name.starts_with(place)));
-    files.map(|(_, file)| file.code().to_owned()).collect::<Vec<_>>().join("\n")
 }
 
 #[test]

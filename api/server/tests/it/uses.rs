@@ -3,12 +3,16 @@
 use futures_util::future::join;
 use panel_contract::moment::Time;
 use panel_contract::orders::OrderStatus;
+use panel_contract::payments::BalanceType;
 use panel_server::db::{Dialect, Sql};
+use panel_server::http::Ctx;
+use panel_server::operations::drip_feeds::run::{self, NewDripFeed};
 use panel_server::operations::orders::place::NewOrder;
 use serde_json::{Value, json};
 
 use crate::panel::{Answer, NOW, Panel};
 use crate::shop::PLAIN;
+use crate::withdrawals::methods;
 
 both! {
     each_use_of_a_service_is_named_and_its_button_agrees;
@@ -16,7 +20,10 @@ both! {
     an_undo_brings_no_archived_service_into_use;
     an_answered_target_goes_with_the_last_open_order;
     panels_grades_and_pages_name_their_uses;
+    a_quest_and_a_payment_method_name_their_uses;
     a_use_and_an_archive_at_the_same_moment_leave_one;
+    a_promotion_and_an_archive_at_the_same_moment_leave_one;
+    what_recurs_and_an_archive_at_the_same_moment_leave_one;
 }
 
 const SERVICE: &str = "/api/v1/admin/services/1";
@@ -207,6 +214,92 @@ async fn panels_grades_and_pages_name_their_uses(dialect: Dialect) {
     assert_eq!(refused.says(), (409, "external_panel_in_use".into()));
     assert!(refused.text.contains("providers: Provider 1 (1)"), "{}", refused.text);
     assert_eq!(panel.data(north).await["actions"]["archivable"], false);
+}
+
+async fn a_quest_and_a_payment_method_name_their_uses(dialect: Dialect) {
+    let panel = Panel::shop(dialect, 3, 0).await;
+    let quest = panel.made(QUESTS, quest()).await["id"].clone();
+    let path = format!("{QUESTS}/{quest}");
+    let request = Sql::new(
+        "INSERT INTO free_trials (id, free_trial_quest_id, user_id, name, url, quantity, status, created_at)
+         VALUES (7, ?, 1, 'Try', 'https://v.example/', 100, 'pending', 1)",
+    );
+    panel.exec(request.bind(quest.as_i64().unwrap())).await;
+    assert_eq!(panel.data(&path).await["actions"]["archivable"], false);
+    let refused = panel.step(&path, "archive").await;
+    assert_eq!(refused.says(), (409, "quest_in_use".into()));
+    assert!(refused.text.contains("free-trial requests that wait: Try (7)"), "{}", refused.text);
+    panel.exec(Sql::new("UPDATE free_trials SET status = 'rejected'")).await;
+    assert_eq!(panel.step(&path, "archive").await.status, 200);
+    // A widget leaves out a method that is off; the last one that is on stays.
+    methods(&panel).await;
+    let body = json!({ "name": "Blog", "user_id": 2, "payment_methods": [2, 1] });
+    let widget = panel.made("/api/v1/admin/order-widgets", body).await["id"].clone();
+    let method = |id: i64| format!("/api/v1/admin/payment-methods/{id}");
+    assert_eq!(panel.step(&method(1), "disable").await.status, 200);
+    assert_eq!(panel.data(&method(2)).await["actions"]["disable"], false);
+    let refused = panel.step(&method(2), "disable").await;
+    assert_eq!(refused.says(), (409, "payment_method_in_use".into()));
+    assert!(
+        refused.text.contains(&format!("order widgets that offer no other: Blog ({widget})")),
+        "{}",
+        refused.text
+    );
+    assert_eq!(panel.step(&method(1), "enable").await.status, 200);
+    assert_eq!(panel.data(&method(2)).await["actions"]["disable"], true);
+    assert_eq!(panel.step(&method(2), "disable").await.status, 200);
+}
+
+async fn a_promotion_and_an_archive_at_the_same_moment_leave_one(dialect: Dialect) {
+    let panel = Panel::shop(dialect, 3, 0).await;
+    let promoted = "/api/v1/admin/auto-promotions";
+    for _ in 0..20 {
+        let (body, none) = (json!({ "services": [PLAIN] }), json!({}));
+        let (archive, services) = (format!("{SERVICE}/archive"), format!("{promoted}/services"));
+        let (made, archived) = join(panel.post(&services, &body), panel.post(&archive, &none)).await;
+        match (made.status.as_u16(), archived.status.as_u16()) {
+            (200, 409) => {
+                let one = format!("{promoted}/{}", made.json()["data"][0]["id"]);
+                let gone = panel.call("127.0.0.1", Some("owner"), "DELETE", &one, &Value::Null).await;
+                assert_eq!(gone.status, 204, "{}", gone.text);
+            }
+            (422, 200) => assert_eq!(panel.step(SERVICE, "unarchive").await.status, 200),
+            other => panic!("{other:?}: {} {}", made.text, archived.text),
+        }
+    }
+}
+
+/// A subscription and a drip-feed of an archived service would wait for ever.
+async fn what_recurs_and_an_archive_at_the_same_moment_leave_one(dialect: Dialect) {
+    let panel = Panel::shop(dialect, 3, 0).await;
+    panel.exec(Sql::new("UPDATE services SET drip_feed_is_allowed = TRUE WHERE id = 1")).await;
+    for at in 0..20 {
+        let (archive, none) = (format!("{SERVICE}/archive"), json!({}));
+        let start = async {
+            let ctx = Ctx::system(panel.app.clone(), "test");
+            let mut work = ctx.begin().await.unwrap();
+            let new = NewDripFeed {
+                user_id: 1,
+                service_id: PLAIN,
+                url: format!("https://video.example/{at}"),
+                quantity: 100,
+                runs: 2,
+                minutes_between_runs: 60,
+                pays: BalanceType::Main,
+                country: None,
+                targets: Vec::new(),
+            };
+            let id = run::start(&mut work, &new).await.ok()?;
+            work.finish(()).await.ok()?;
+            Some(id)
+        };
+        let (started, archived) = join(start, panel.post(&archive, &none)).await;
+        assert!(started.is_some() != (archived.status == 200), "{started:?}: {}", archived.text);
+        panel.exec(Sql::new("UPDATE drip_feeds SET status = 'canceled'")).await;
+        if archived.status == 200 {
+            assert_eq!(panel.step(SERVICE, "unarchive").await.status, 200);
+        }
+    }
 }
 
 /// The first of the two wins and the other is refused: no running package has an archived service.

@@ -4,6 +4,7 @@ use axum::body::Body;
 use axum::http::{Request, header};
 use panel_contract::endpoint::{Op, Who};
 use panel_contract::endpoints;
+use panel_contract::upload::data_url;
 use panel_server::db::Dialect;
 use serde_json::{Map, Value, json};
 
@@ -198,6 +199,8 @@ async fn rules_and_references_are_named_together(dialect: Dialect) {
     let item = made("/api/v1/admin/panel-menu-items", json!({ "name": "Home", "url": "/" })).await;
     let price = json!({ "service_id": 1, "default_price": "20" });
     let price = made("/api/v1/admin/users/1/user-services", price).await;
+    let grade = made("/api/v1/admin/grades", json!({ "translations": { "en": { "name": "Gold" } } })).await;
+    let svg = data_url(b"<svg/>");
     let discount = json!({ "name": " ", "services": [{ "id": 99, "discount_percent": "0.1" }] });
     let widget_body = json!({ "name": " ", "user_id": 99, "payment_methods": [99] });
     let quest_body = json!({ "repeats_count": 0, "service_id": 99 });
@@ -286,6 +289,45 @@ async fn rules_and_references_are_named_together(dialect: Dialect) {
             &price,
             &json!({ "service_id": 99, "default_price": "-1" }),
             &["default_price", "service_id"],
+        ),
+        ("POST", "/api/v1/admin/networks", &json!({ "name": " ", "icon": svg }), &["icon", "name"]),
+        ("PUT", "/api/v1/admin/networks/1", &json!({ "name": " ", "icon": svg }), &["icon", "name"]),
+        (
+            "POST",
+            "/api/v1/admin/service-types",
+            &json!({ "name": " ", "network": 1, "icon": svg }),
+            &["icon", "name"],
+        ),
+        (
+            "PUT",
+            "/api/v1/admin/service-types/1",
+            &json!({ "panel_service_type": { "name": " ", "network": 99, "icon": svg } }),
+            &["panel_service_type.icon"],
+        ),
+        (
+            "POST",
+            "/api/v1/admin/grades",
+            &json!({ "icon": svg, "spending_goal": "-1" }),
+            &["icon", "spending_goal", "translations.en.name"],
+        ),
+        ("PATCH", &grade, &json!({ "icon": svg, "spending_goal": "-1" }), &["icon", "spending_goal"]),
+        (
+            "POST",
+            "/api/v1/admin/banners",
+            &json!({ "place": "sidebar", "scroll_delay": 99, "informations": [{ "image": svg, "background_color": "red-ish" }] }),
+            &["informations.0.background_color", "informations.0.image", "scroll_delay"],
+        ),
+        (
+            "POST",
+            "/api/v1/admin/providers",
+            &json!({ "name": " ", "external_panel_id": 99, "external_panel_service_id": "1", "services": [98], "source_price": "-1" }),
+            &["external_panel_id", "name", "services", "source_price"],
+        ),
+        (
+            "POST",
+            "/api/v1/admin/orders",
+            &json!({ "user_id": 1, "service_id": 98, "quantity": 1, "url": "x" }),
+            &["service_id", "url"],
         ),
         ("POST", "/api/v1/admin/external-panels", &panels, &["api_token", "endpoint", "name"]),
         (

@@ -3,15 +3,16 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
 import { api, type Schemas, told } from '@/api/client';
-import { asProblem } from '@/api/problem';
 import { count, percent } from '@/i18n/format';
 import { useMay } from '@/session/hooks';
 import type { Column, List } from '@/table/declare';
 import { columnsOf } from '@/table/kinds';
 import { ServerTable } from '@/table/ServerTable';
 import { Button } from '@/ui/Button';
+import { FormDialog } from '@/ui/FormDialog';
 import { percentOf } from '@/ui/fraction';
 import { toast } from '@/ui/toasts';
+import { useNetworks } from '../networks/calls';
 import { PackageTabs } from './Tabs';
 
 type Row = Schemas['ProviderPackageRow'];
@@ -31,22 +32,58 @@ const number = (name: 'contents_count' | 'packages_count', label: string): Colum
 function Make({ row }: { row: Row }) {
   const { t } = useTranslation();
   const may = useMay();
-  const [, navigate] = useLocation();
-  const [busy, setBusy] = useState(false);
+  const [open, setOpen] = useState(false);
   if (!may('manage packages')) return null;
-  const make = async () => {
-    setBusy(true);
-    try {
-      const body = { provider_package_id: row.id } as Schemas['PackageInput'];
-      const { data } = await told(api.POST('/api/v1/admin/packages', { body }));
-      toast({ tone: 'success', text: t('packages.provided.made', { name: data.name }) });
-      navigate(`/packages/${data.id}`);
-    } catch (error) {
-      toast({ tone: 'error', text: asProblem(error).message });
-    }
-    setBusy(false);
-  };
-  return <Button label={t('packages.provided.make')} busy={busy} onClick={() => void make()} />;
+  return (
+    <>
+      <Button label={t('packages.provided.make')} onClick={() => setOpen(true)} />
+      {open && <MakeForm row={row} onClose={() => setOpen(false)} />}
+    </>
+  );
+}
+
+/** What the external panel does not say: where the package belongs. The rest begins as the panel has it. */
+function MakeForm({ row, onClose }: { row: Row; onClose: () => void }) {
+  const { t } = useTranslation();
+  const [, navigate] = useLocation();
+  const networks = useNetworks().data;
+  if (!networks) return null;
+  return (
+    <FormDialog
+      title={t('packages.provided.make')}
+      confirm={t('packages.provided.make')}
+      fields={[
+        { name: 'name', label: t('packages.provided.name'), maxLength: 255 },
+        {
+          name: 'network_id',
+          label: t('packages.provided.network'),
+          options: [
+            ...(row.network ? [] : [{ value: '', label: t('packages.provided.chooseNetwork') }]),
+            ...networks.map(({ id, name }) => ({ value: String(id), label: name })),
+          ],
+        },
+        { name: 'sync', label: t('packages.provided.sync'), mode: 'tick' },
+      ]}
+      initial={{
+        name: row.name,
+        network_id: row.network ? String(row.network.id) : '',
+        sync: row.sync ? 'yes' : '',
+      }}
+      onClose={onClose}
+      onSave={async ({ name = '', network_id = '', sync = '' }) => {
+        const body = {
+          provider_package_id: row.id,
+          // A name that stays the panel's is followed.
+          ...(name.trim() !== row.name ? { name } : {}),
+          ...(network_id ? { network_id: Number(network_id) } : {}),
+          sync: sync === 'yes',
+        } as Schemas['PackageInput'];
+        const { data } = await told(api.POST('/api/v1/admin/packages', { body }));
+        toast({ tone: 'success', text: t('packages.provided.made', { name: data.name }) });
+        navigate(`/packages/${data.id}`);
+      }}
+    />
+  );
 }
 
 const LIST: List<Row> = {

@@ -24,7 +24,7 @@ export function FieldsOf({
   const { t } = useTranslation();
   return (
     <div className="form form-wide">
-      {fields.map(({ name, mode, hint, silent }) => {
+      {fields.map(({ name, mode, hint }) => {
         const label = t(`services.fields.${name as 'slug'}`);
         const value = values[name] ?? '';
         if (mode === 'tick') {
@@ -33,7 +33,6 @@ export function FieldsOf({
               key={name}
               label={label}
               checked={value === 'yes'}
-              disabled={silent && value !== 'yes' ? t('externalPanels.parts.silent') : undefined}
               onChange={(on) => onChange(name, on ? 'yes' : '')}
             />
           );
@@ -68,11 +67,11 @@ export function FieldsOf({
           </Field>
         );
       })}
-      {fields.some(({ silent }) => silent) && (
+      {fields.some(({ ownKind }) => ownKind) && (
         <p className="hint">
-          {t('services.silent', {
+          {t('services.ownKind', {
             names: fields
-              .filter(({ silent }) => silent)
+              .filter(({ ownKind }) => ownKind)
               .map(({ name }) => t(`services.fields.${name as 'slug'}`))
               .join(', '),
           })}

@@ -7,10 +7,9 @@ import { FIELDS } from './fields';
 
 export function SwitchesForm(props: FormProps<Row>) {
   const { t } = useTranslation();
-  const switches = FIELDS.filter(({ mode }) => mode === 'tick').map(({ name, silent }) => ({
+  const switches = FIELDS.filter(({ mode }) => mode === 'tick').map(({ name }) => ({
     name,
     label: t(`services.fields.${name as 'slug'}`),
-    onlyOff: silent === true,
   }));
   return (
     <div className="switches">

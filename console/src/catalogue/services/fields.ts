@@ -16,8 +16,8 @@ export interface ServiceField {
   /** Whether it may be empty. */
   clears?: true;
   hint?: true;
-  /** No panel's API says what it would follow: it can only be switched off. */
-  silent?: true;
+  /** What only panels of this product say. */
+  ownKind?: true;
 }
 
 const field = (name: ServiceField['name'], mode: Mode, more: Partial<ServiceField> = {}): ServiceField => ({
@@ -26,7 +26,7 @@ const field = (name: ServiceField['name'], mode: Mode, more: Partial<ServiceFiel
   ...more,
 });
 const ticks = (...names: ServiceField['name'][]) => names.map((name) => field(name, 'tick'));
-const silentTicks = (...names: ServiceField['name'][]) => names.map((name) => field(name, 'tick', { silent: true }));
+const ownKindTicks = (...names: ServiceField['name'][]) => names.map((name) => field(name, 'tick', { ownKind: true }));
 const clears = { clears: true } as const;
 const hinted = { clears: true, hint: true } as const;
 
@@ -98,7 +98,7 @@ export const PARTS = [
     name: 'sync',
     fields: [
       ...ticks('sync_prices', 'sync_name', 'sync_service_details', 'sync_description_field', 'sync_params'),
-      ...silentTicks('sync_short_description', 'sync_labels', 'sync_meta', 'sync_reviews'),
+      ...ownKindTicks('sync_short_description', 'sync_labels', 'sync_meta', 'sync_reviews'),
     ],
   },
 ] as const satisfies readonly { name: string; fields: readonly ServiceField[] }[];

@@ -73,7 +73,7 @@ export function Overview({ panel }: { panel: ExternalPanel }) {
       )}
       <Panel title={t('externalPanels.parts.sync')}>
         <Facts
-          rows={(panel.type === 'socpanel' ? [...OWN_SYNC, ...SYNC] : SYNC).map(
+          rows={(panel.type === 'socpanel' ? [...OWN_SYNC, ...SYNC] : (['sync_services', ...SYNC] as const)).map(
             (name) => [t(`externalPanels.sync.${name}`), <Flag key={name} on={panel[name]} />] as const,
           )}
         />

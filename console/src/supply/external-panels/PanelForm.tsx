@@ -8,13 +8,13 @@ import { fractionOf, percentOf } from '@/ui/fraction';
 import { toast } from '@/ui/toasts';
 import type { Values } from '@/ui/useForm';
 import type { Found } from './ConnectDialog';
-import { type ExternalPanel, OWN_SYNC, PATH, SILENT_SYNC, SYNC } from './declaration';
+import { type ExternalPanel, OWN_SYNC, PATH, SYNC } from './declaration';
 import { keptMessages, RejectionLines, sentMessages } from './RejectionLines';
 
 type Input = Schemas['ExternalPanelInput'];
 
 const SHARES = ['resale_margin_percent', 'price_jump_percent'];
-const FLAGS: readonly string[] = [...OWN_SYNC, ...SYNC, ...SILENT_SYNC, 'auto_recreate_orders_is_allowed'];
+const FLAGS: readonly string[] = [...OWN_SYNC, ...SYNC, 'auto_recreate_orders_is_allowed'];
 
 function before(panel: ExternalPanel | null): Values {
   if (!panel) return {};
@@ -122,15 +122,6 @@ function useFields(panel: ExternalPanel | null, found: Found | undefined): FormF
       ...(at === 0 ? { part: t('externalPanels.parts.sync') } : {}),
     }),
   );
-  const silent = SILENT_SYNC.map(
-    (name, at): FormField => ({
-      name,
-      label: t(`externalPanels.sync.${name}`),
-      mode: 'tick',
-      off: t('externalPanels.parts.silent'),
-      ...(at === 0 ? { part: t('externalPanels.parts.silent') } : {}),
-    }),
-  );
   const token: FormField = {
     name: 'api_token',
     label: t('externalPanels.token'),
@@ -195,6 +186,5 @@ function useFields(panel: ExternalPanel | null, found: Found | undefined): FormF
       draw: ({ value, onChange, within }) => <RejectionLines value={value} within={within} onChange={onChange} />,
     },
     ...ticks,
-    ...silent,
   ];
 }

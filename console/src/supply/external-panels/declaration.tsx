@@ -12,18 +12,17 @@ export type ExternalPanel = Schemas['ExternalPanel'];
 
 export const PATH = '/api/v1/admin/external-panels';
 
-/** What is taken over from a panel; the first only from panels of this product. */
-export const OWN_SYNC = ['sync_services'] as const;
-export const SYNC = ['sync_prices', 'sync_name', 'sync_service_details', 'sync_description', 'sync_params'] as const;
-
-/** What records know and no panel's API says: there is nothing to follow. */
-export const SILENT_SYNC = [
+/** What is taken over from panels of this product only. */
+export const OWN_SYNC = [
+  'sync_services',
   'sync_packages',
   'sync_short_description',
   'sync_labels',
   'sync_meta',
   'sync_reviews',
 ] as const;
+/** What is taken over from any panel. */
+export const SYNC = ['sync_prices', 'sync_name', 'sync_service_details', 'sync_description', 'sync_params'] as const;
 
 /** Our balance there; in a tone of its own where it is low. */
 export function Balance({ panel }: { panel: ExternalPanel }) {
@@ -35,7 +34,7 @@ export function Balance({ panel }: { panel: ExternalPanel }) {
 /** What is taken over, in words. */
 export function Synced({ panel }: { panel: ExternalPanel }) {
   const { t } = useTranslation();
-  const on = [...OWN_SYNC, ...SYNC, ...SILENT_SYNC].filter((name) => panel[name]);
+  const on = [...OWN_SYNC, ...SYNC].filter((name) => panel[name]);
   return on.map((name) => t(`externalPanels.sync.${name}`)).join(', ') || '–';
 }
 

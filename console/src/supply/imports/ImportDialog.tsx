@@ -179,13 +179,15 @@ function Editor({ lines, panel, onClose, onDone }: EditorProps) {
         <table className="import-lines">
           <thead>
             <tr>
-              <th>{t('imports.columns.import')}</th>
-              <th>{t('panelServices.columns.name')}</th>
-              <th className="end">{t('panelServices.cost')}</th>
-              <th>{t('panelServices.price')}</th>
-              <th>{t('imports.columns.margin')}</th>
-              <th>{t('imports.columns.place')}</th>
-              <th>
+              <th scope="col">{t('imports.columns.import')}</th>
+              <th scope="col">{t('panelServices.columns.name')}</th>
+              <th scope="col" className="end">
+                {t('panelServices.cost')}
+              </th>
+              <th scope="col">{t('panelServices.price')}</th>
+              <th scope="col">{t('imports.columns.margin')}</th>
+              <th scope="col">{t('imports.columns.place')}</th>
+              <th scope="col">
                 <span className="sr">{t('imports.columns.more')}</span>
               </th>
             </tr>

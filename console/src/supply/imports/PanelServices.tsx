@@ -9,6 +9,7 @@ import type { Column, List } from '@/table/declare';
 import { columnsOf } from '@/table/kinds';
 import { ServerTable } from '@/table/ServerTable';
 import { Button } from '@/ui/Button';
+import { Flag } from '@/ui/cells';
 import { toast } from '@/ui/toasts';
 import { importing, importPackages, importProviders, type PanelServiceRow } from './calls';
 import { ImportDialog } from './ImportDialog';
@@ -51,6 +52,14 @@ const COLUMNS: readonly Column<Row>[] = [
     width: 280,
     sortable: false,
     cell: (row) => row.refusal ?? '–',
+  },
+  {
+    name: 'is_gone',
+    label: 'panelServices.columns.isGone',
+    width: 130,
+    sortable: false,
+    filter: { kind: 'flag' },
+    cell: (row) => <Flag on={Boolean(row.gone_at)} />,
   },
   of.time('gone_at', 'gone', HIDDEN),
   of.time('created_at', 'createdAt', HIDDEN),

@@ -104,6 +104,13 @@ function useEdits() {
   };
 }
 
+interface Progress {
+  imported: ReadonlySet<number>;
+  serviceTypes: readonly string[];
+  /** A request had no answer: what it did is known once it is repeated. */
+  isUnanswered: boolean;
+}
+
 /** An import of `chosen`, those of the lines that are ticked. */
 export function useImport(panel: number, chosen: readonly Line[]) {
   const { shared, edits, errors, setErrors, edit, share } = useEdits();
@@ -115,6 +122,8 @@ export function useImport(panel: number, chosen: readonly Line[]) {
   const [refusals, setRefusals] = useState(0);
   // The same lines under the same key: what was imported is not imported again after a lost answer.
   const keys = useRef(new Map<string, string>());
+  /** What was imported before an answer was lost. */
+  const progress = useRef<Progress>({ imported: new Set(), serviceTypes: [], isUnanswered: false });
   const isReadable = isPercent(shared.margin) && chosen.every(({ id }) => unreadable(edits.get(id) ?? {}).length === 0);
   const isReady = isReadable && isPlaced(chosen, edits, shared);
   const body = (lines: readonly Line[]) => bodyOf(panel, lines, edits, shared);
@@ -133,34 +142,41 @@ export function useImport(panel: number, chosen: readonly Line[]) {
   const start = async () => {
     setBusy(true);
     setProblem(null);
-    setDone(0);
-    const finished: number[] = [];
+    const rest = chosen.filter(({ id }) => !progress.current.imported.has(id));
     try {
-      const rehearsed = await sendAll(
-        (body, dryRun) => send(body, dryRun, crypto.randomUUID()),
-        chosen,
-        body,
-        true,
-        () => undefined,
-      );
-      if (hasErrors(rehearsed.errors)) {
-        setErrors(rehearsed.errors);
-        setRefusals((count) => count + 1);
-        return;
+      // What was sent and had no answer may be imported: it is sent again under its key, and would be refused if it were tried.
+      if (!progress.current.isUnanswered) {
+        const rehearsed = await sendAll(
+          (body, dryRun) => send(body, dryRun, crypto.randomUUID()),
+          rest,
+          body,
+          true,
+          () => undefined,
+        );
+        if (hasErrors(rehearsed.errors)) {
+          setErrors(rehearsed.errors);
+          setRefusals((count) => count + 1);
+          return;
+        }
+        progress.current.serviceTypes = rehearsed.serviceTypes;
       }
+      progress.current.isUnanswered = true;
+      const before = [...progress.current.imported];
       const sent = await sendAll(
         (body, dryRun) => send(body, dryRun, keyOf(body)),
-        chosen,
+        rest,
         body,
         false,
         (imported) => {
-          finished.splice(0, finished.length, ...imported);
-          setDone(imported.length);
+          progress.current.imported = new Set([...before, ...imported]);
+          setDone(progress.current.imported.size);
         },
       );
+      progress.current.isUnanswered = false;
+      const { imported, serviceTypes } = progress.current;
       setErrors(sent.errors);
-      if (hasErrors(sent.errors) && sent.imported.length === 0) setRefusals((count) => count + 1);
-      else setOutcome({ imported: sent.imported, serviceTypes: rehearsed.serviceTypes });
+      if (hasErrors(sent.errors) && imported.size === 0) setRefusals((count) => count + 1);
+      else setOutcome({ imported: [...imported], serviceTypes });
     } catch (error) {
       setProblem(asProblem(error));
     } finally {

@@ -62,6 +62,8 @@ pub struct Draft {
     pub reviews_count: i64,
     /// Reviews rating.
     pub reviews_rating: Fraction,
+    /// The category of external panels that it keeps.
+    pub panel_category: Option<String>,
     /// Translations.
     pub translations: Translations,
 }
@@ -229,17 +231,24 @@ pub async fn remove(work: &mut Work, id: i64) -> Result<()> {
     Ok(())
 }
 
-const TEXTS_OF: &str =
-    "SELECT description, full_description, panel_service_type_id FROM service_types WHERE id = ?";
+const TEXTS_OF: &str = "SELECT description, full_description, panel_category FROM service_types WHERE id = ?";
 
 /// One service type, in three statements.
 pub async fn load(db: &mut impl Source, ctx: &Ctx, id: i64) -> Result<ServiceType> {
     let mut rows =
         table::rows_from(db, ctx, &SERVICE_TYPES, &[id], |record: Record, _| record.shown()).await?;
     let row = rows.pop().ok_or_else(|| ApiError::not_found("service type", id))?;
-    let (description, full_description, panel_service_type_id) = db.one(Sql::new(TEXTS_OF).bind(id)).await?;
+    let (description, full_description, panel_category) = db.one(Sql::new(TEXTS_OF).bind(id)).await?;
     let translations = texts::of(db, &TEXTS, id, &row.name).await?;
-    Ok(ServiceType { row, description, full_description, panel_service_type_id, translations })
+    let panel_service_type_id = row.id;
+    Ok(ServiceType {
+        row,
+        description,
+        full_description,
+        panel_service_type_id,
+        panel_category,
+        translations,
+    })
 }
 
 impl Draft {
@@ -262,12 +271,14 @@ impl Draft {
             color: now.row.color,
             reviews_count: now.row.reviews_count,
             reviews_rating: now.row.reviews_rating,
+            panel_category: now.panel_category,
             translations: now.translations,
         };
         Ok((draft, now.row.updated_at))
     }
 
-    /// The values of name, network, title, description, full description, type, slug, icon, colour, reviews and rating.
+    /// The values of name, network, title, description, full description, type, slug, icon, colour, reviews, rating and
+    /// category.
     fn bind(&self, sql: Sql) -> Sql {
         sql.bind(&*self.name)
             .bind(self.network)
@@ -280,6 +291,7 @@ impl Draft {
             .bind(self.color.clone())
             .bind(self.reviews_count)
             .bind(self.reviews_rating)
+            .bind(self.panel_category.clone())
     }
 
     /// Writes a new one, last in its network; its id.
@@ -287,8 +299,8 @@ impl Draft {
         let now = work.stamp();
         let sql = Sql::new(
             "INSERT INTO service_types (name, network_id, title, description, full_description, type, slug, icon, color, reviews_count, reviews_rating_ppm,
-               created_at, updated_at, sorting)
-             SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, COALESCE(max(sorting), 0) + 1 FROM service_types WHERE network_id = ? RETURNING id",
+               panel_category, created_at, updated_at, sorting)
+             SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, COALESCE(max(sorting), 0) + 1 FROM service_types WHERE network_id = ? RETURNING id",
         );
         let sql = self.bind(sql).bind(now).bind(now).bind(self.network);
         let (id,): (i64,) = work.one(sql).await.map_err(taken)?;
@@ -301,7 +313,7 @@ impl Draft {
         let now = work.stamp();
         let sql = Sql::new(
             "UPDATE service_types SET name = ?, network_id = ?, title = ?, description = ?, full_description = ?, type = ?, slug = ?, icon = ?, color = ?,
-               reviews_count = ?, reviews_rating_ppm = ?, updated_at = ?",
+               reviews_count = ?, reviews_rating_ppm = ?, panel_category = ?, updated_at = ?",
         );
         let mut sql = self.bind(sql).bind(now);
         if moved {

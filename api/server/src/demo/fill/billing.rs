@@ -3,12 +3,13 @@
 use super::{DAY, HOUR, Plan};
 use crate::db::{DbResult, Source, Sql, Tx};
 
-/// Binds: when they answered, when one of them last did.
+/// Binds: when they answered, when one of them last did, when they answered, since when new services are imported.
 const DO: &str = "UPDATE external_panels SET balance_at = CAST(? AS BIGINT), last_ok_at = CASE WHEN id = 3 THEN CAST(? AS BIGINT) ELSE CAST(? AS BIGINT) END,
   last_error = CASE WHEN id = 3 THEN 'Invalid API key' END, low_balance = CASE WHEN id = 1 THEN 200000000 WHEN id % 2 = 0 THEN 50000000 END,
   currency = CASE WHEN id = 4 THEN 'EUR' ELSE 'USD' END, sync_prices = TRUE, sync_name = id % 2 = 0, sync_service_details = id % 2 = 0,
   resale_margin_ppm = CASE WHEN id % 2 = 0 THEN 300000 END, auto_recreate_orders_is_allowed = id = 1,
-  type = CASE WHEN id = 2 THEN 'socpanel' ELSE 'perfect_panel' END, sync_services = id = 2, sync_packages = id = 2";
+  type = CASE WHEN id = 2 THEN 'socpanel' ELSE 'perfect_panel' END, sync_services = id = 2,
+  sync_services_at = CASE WHEN id = 2 THEN CAST(? AS BIGINT) END, sync_packages = id = 2";
 
 /// Nine payments to each, a month apart; binds: the day of the newest, a day, when they were written down.
 const PAID: &str = "INSERT INTO external_panel_payments (id, external_panel_id, date, amount, fee, payment_method_commission, bonus, created_at, updated_at)
@@ -19,7 +20,8 @@ const PAID: &str = "INSERT INTO external_panel_payments (id, external_panel_id, 
 
 /// Writes all of it; after the panels.
 pub(super) async fn fill(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
-    tx.exec(Sql::new(DO).bind(plan.now).bind(plan.now - 2 * DAY - 3 * HOUR).bind(plan.now)).await?;
+    tx.exec(Sql::new(DO).bind(plan.now).bind(plan.now - 2 * DAY - 3 * HOUR).bind(plan.now).bind(plan.now))
+        .await?;
     let today = plan.now / DAY * DAY;
     tx.exec(Sql::new(PAID).bind(today - 3 * DAY).bind(DAY).bind(plan.now).bind(plan.now)).await?;
     Ok(())

@@ -2,6 +2,7 @@
 
 use panel_contract::amount::Money;
 use panel_contract::panel_service_types::PanelParameter;
+use serde_json::Value;
 
 use super::cancel::CancelBehavior;
 
@@ -29,6 +30,8 @@ pub struct Offer {
     pub name: String,
     /// The panel's word for the service's type, such as `Default`.
     pub kind: &'static str,
+    /// The panel's category.
+    pub category: String,
     /// Price of 1,000 units.
     pub rate: Money,
     /// Smallest quantity of an order.
@@ -43,6 +46,8 @@ pub struct Offer {
     pub cancel: bool,
     /// What is said about it; nothing where it is empty.
     pub desc: String,
+    /// Texts and labels that a panel of this product says to those who ask; nothing where it is null.
+    pub texts: Value,
     /// What it takes beside its type's parameters, and whether an order needs it: only panels of this product say so.
     pub parameters: Vec<(PanelParameter, bool)>,
     /// What the panel does with its orders.
@@ -58,6 +63,7 @@ impl Offer {
         Self {
             name: name.to_owned(),
             kind: "Default",
+            category: "All".to_owned(),
             rate: Money(1_000_000),
             min: 10,
             max: 10_000,
@@ -65,6 +71,7 @@ impl Offer {
             refill: true,
             cancel: true,
             desc: String::new(),
+            texts: Value::Null,
             parameters: Vec::new(),
             fate: Fate::Delivered,
             on_cancel: CancelBehavior::Confirms,

@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 pub use super::cancel::CancelBehavior;
 use super::check;
 pub use super::offer::{Fate, Offer};
+use crate::supply::reseller::own_texts::ASKED_BY;
 
 /// Microseconds of a second.
 pub(super) const SECOND: i64 = 1_000_000;
@@ -164,7 +165,7 @@ impl World {
             return refusal("Invalid API key");
         }
         match get("action") {
-            "services" => self.services(),
+            "services" => self.services(fields),
             "balance" => json!({ "balance": self.balance.to_string(), "currency": "USD" }),
             "add" => self.add(fields, now),
             "status" if fields.contains_key("orders") => {
@@ -227,14 +228,19 @@ impl World {
         self.next = self.next.max(known.id);
     }
 
-    fn services(&self) -> Value {
+    fn services(&self, fields: &BTreeMap<String, String>) -> Value {
+        let wants_texts = fields.get(ASKED_BY.0).is_some_and(|value| value == ASKED_BY.1);
         let one = |(id, offer): (&i64, &Offer)| {
             let mut said = json!({
-                "service": id, "name": offer.name, "type": offer.kind, "category": "All", "rate": offer.rate.to_string(),
+                "service": id, "name": offer.name, "type": offer.kind, "category": offer.category, "rate": offer.rate.to_string(),
                 "min": offer.min.to_string(), "max": offer.max.to_string(), "refill": offer.refill, "cancel": offer.cancel,
             });
             if !offer.desc.is_empty() {
                 said["desc"] = json!(offer.desc);
+            }
+            if let (true, Value::Object(texts), Value::Object(said)) = (wants_texts, &offer.texts, &mut said)
+            {
+                said.extend(texts.clone());
             }
             if !offer.parameters.is_empty() {
                 let one = |(parameter, required): &(PanelParameter, bool)| json!({ "name": parameter, "required": required, "values": [] });

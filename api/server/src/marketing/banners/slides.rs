@@ -12,6 +12,7 @@ use crate::catalogue::texts::{self, Text, Texts};
 use crate::db::{Source, Sql};
 use crate::http::Ctx;
 use crate::http::error::Result;
+use crate::http::wrong_fields::WrongFields;
 use crate::work::Work;
 
 /// Most slides of a banner.
@@ -130,11 +131,11 @@ fn colours(errors: &mut FieldErrors, all: &Translations) {
     }
 }
 
-/// Puts the pictures of an input into its slides, each of exactly its place's size.
+/// Puts the pictures of an input into its slides, each of exactly its place's size; notes those that are wrong.
 pub(super) async fn take_pictures(
     ctx: &Ctx,
-    place: BannerPlace,
-    input: &BannerInput,
+    wrong: &mut WrongFields,
+    (place, input): (BannerPlace, &BannerInput),
     before: &[Slide],
     after: &mut [Slide],
 ) -> Result<()> {
@@ -146,11 +147,13 @@ pub(super) async fn take_pictures(
         let old = before.iter().find(|old| old.id == slide.id && slide.id != 0);
         let field = format!("informations.{at}.image");
         let now = old.and_then(|old| old.image.as_deref());
-        slide.image = uploads.picture_of(ctx, &field, &input.image, now, (image.width, image.height)).await?;
+        let taken = uploads.picture_of(ctx, &field, &input.image, now, (image.width, image.height)).await;
+        slide.image = wrong.note(taken)?.flatten();
         let field = format!("informations.{at}.background_image");
         let now = old.and_then(|old| old.background_image.as_deref());
         let size = (background.width, background.height);
-        slide.background_image = uploads.picture_of(ctx, &field, &input.background_image, now, size).await?;
+        let taken = uploads.picture_of(ctx, &field, &input.background_image, now, size).await;
+        slide.background_image = wrong.note(taken)?.flatten();
     }
     Ok(())
 }

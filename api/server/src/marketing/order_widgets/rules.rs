@@ -6,6 +6,7 @@ use panel_contract::order_widgets::OrderWidgetInput;
 use serde::Serialize;
 
 use crate::catalogue::fields;
+use crate::html::escaped;
 
 /// Longest name.
 const NAME: usize = 100;
@@ -89,22 +90,6 @@ pub(super) fn embed(site: &str, token: &str, name: &str) -> Option<String> {
         escaped(address.as_str()),
         escaped(name)
     ))
-}
-
-/// A text within a quoted attribute.
-fn escaped(text: &str) -> String {
-    let mut safe = String::with_capacity(text.len());
-    for letter in text.chars() {
-        match letter {
-            '&' => safe.push_str("&amp;"),
-            '<' => safe.push_str("&lt;"),
-            '>' => safe.push_str("&gt;"),
-            '"' => safe.push_str("&quot;"),
-            '\'' => safe.push_str("&#39;"),
-            _ => safe.push(letter),
-        }
-    }
-    safe
 }
 
 #[cfg(test)]

@@ -13,6 +13,7 @@ use super::{lock, written};
 use crate::app::App;
 use crate::audit::{self, Change};
 use crate::catalogue::targets::asked::{self, Answer, Asking};
+use crate::catalogue::uses;
 use crate::configuration::settings;
 use crate::db::{Source, Sql};
 use crate::http::Ctx;
@@ -97,6 +98,7 @@ pub async fn start(work: &mut Work, new: &NewDripFeed) -> Result<i64> {
     let terms = terms::of(work, buyer).await?;
     // One charge, rounded once; the runs get shares of it that add up to it.
     let cost = terms.quote(new.quantity.checked_mul(new.runs).ok_or(Overflow)?, places)?.cost;
+    uses::check_not_archived(work, &[("service_id".to_owned(), new.service_id)]).await?.or(())?;
     let (now, stamp) = (work.now, work.stamp());
     let sql = Sql::new(
         "INSERT INTO drip_feeds (name, url, user_id, service_id, status, runs, price, pricing_per, cost, rounding_precision, quantity,

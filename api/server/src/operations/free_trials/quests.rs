@@ -14,6 +14,7 @@ use serde_json::{Value, json};
 
 use crate::catalogue::archiving::Shelf;
 use crate::catalogue::change_logs::Noted;
+use crate::catalogue::uses::use_of_quest;
 use crate::catalogue::{record, texts, uses};
 use crate::db::{Source, Sql};
 use crate::http::api::Api;
@@ -152,6 +153,9 @@ async fn put_away(ctx: Ctx, id: i64, away: bool) -> Result<Data<FreeTrialQuest>>
     if !away {
         uses::unless_archived(&mut work, SHELF.noun, &[quest.service_id]).await?;
     }
+    if away {
+        uses::unless_used(&mut work, &uses::OF_QUEST, id).await?;
+    }
     SHELF.put(&mut work, (id, &quest.name), away).await?;
     let data = find(&mut work, id).await?.shown();
     work.finish(Data { data }).await
@@ -264,7 +268,9 @@ async fn lock(work: &mut Work, id: i64) -> Result<Record> {
 const SELECT: &str = concat!(
     "q.id, q.name, q.image, q.icon, q.service_id, s.name AS service_name, q.quantity, q.deadline, q.is_enabled, q.is_archived,
   q.is_repeatable, q.repeats_count, q.allow_proof_url, q.auto_approve_is_allowed, q.min_amount_for_auto_approve, q.is_allowed_with_spend_above,
-  q.min_user_spend_amount, q.created_at, q.updated_at, ",
+  q.min_user_spend_amount, q.created_at, q.updated_at, EXISTS (",
+    use_of_quest!(requests, "q.id"),
+    ") AS is_used, ",
     texts_of!("free_trial_quest", "q.id")
 );
 
@@ -282,6 +288,7 @@ pub struct Record {
     deadline: Option<Time>,
     is_enabled: bool,
     is_archived: bool,
+    is_used: bool,
     is_repeatable: bool,
     repeats_count: Option<i64>,
     allow_proof_url: bool,
@@ -323,7 +330,7 @@ impl Record {
             // Who sees the list may do all of it.
             actions: QuestActions {
                 editable: true,
-                archivable: !self.is_archived,
+                archivable: !self.is_archived && !self.is_used,
                 unarchivable: self.is_archived,
             },
             id: self.id,

@@ -25,7 +25,7 @@ use crate::operations::orders::commission::{self, Affiliate, Owed};
 use crate::operations::orders::place::terms::{Terms, check, first_status, terms};
 use crate::operations::orders::quote::terms::{self as price_terms, Buyer};
 use crate::operations::orders::quote::{Modifier, PriceChange, PriceQuote, PriceTerms};
-use crate::operations::orders::{extras, same_url, tell};
+use crate::operations::orders::{edit, extras, same_url, tell};
 use crate::work::Work;
 
 pub use answers::countries_of;
@@ -135,7 +135,13 @@ pub async fn place(work: &mut Work, new: &NewOrder) -> Result<Placed> {
 pub async fn place_after(work: &mut Work, new: &NewOrder, mut wrong: WrongFields) -> Result<Placed> {
     let terms = match terms(work, new).await {
         Ok(terms) => terms,
-        Err(error) => return Err(wrong.ending(error)),
+        Err(error) => {
+            // Without its service nothing says which addresses it takes, but what is none is wrong for each.
+            if !new.url.trim().is_empty() {
+                wrong.note(edit::check_url(&new.url))?;
+            }
+            return Err(wrong.ending(error));
+        }
     };
     wrong.note(check(new, &terms))?;
     let widget = match new.widget {

@@ -19,6 +19,7 @@ use serde_json::{Value, json};
 
 use crate::audit::{self, Change};
 use crate::catalogue::undo;
+use crate::catalogue::uses;
 use crate::configuration::dictionaries::label;
 use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
@@ -199,6 +200,9 @@ async fn switch(ctx: Ctx, id: i64, on: bool) -> Result<Data<PaymentMethod>> {
     let mut work = ctx.begin().await?;
     let old = store::find(&mut work, id).await?;
     rules::judge_switch(old.is_enabled, on)?;
+    if !on {
+        uses::unless_used(&mut work, &uses::OF_PAYMENT_METHOD, id).await?;
+    }
     let before = undo::before(&mut work, "payment_method", id).await?;
     if store::switch(&mut work, id, on).await? == 0 {
         return Err(ApiError::conflict(

@@ -10,6 +10,7 @@ use panel_contract::permission::Permission;
 use serde_json::json;
 
 use crate::catalogue::texts;
+use crate::catalogue::uses::use_of_payment_method;
 use crate::db::{DbResult, Source, Sql, Val};
 use crate::http::Ctx;
 use crate::http::error::{ApiError, Result};
@@ -23,7 +24,9 @@ pub const COLUMNS: &str = concat!(
     "m.id, m.name, m.type AS kind, m.icon, m.is_enabled, m.is_allowed_for_new_user, m.fee_ppm, m.min_amount,
   m.max_amount, m.charge_currency, m.charge_type, m.strategy, m.position, m.allow_qr_code, m.payment_qr_code, m.is_user_comment, m.shows_qr_code,
   m.available_for_withdrawal, m.withdrawal_min_amount, m.withdrawal_max_amount, m.withdrawal_min_fee, m.withdrawal_fee_ppm, m.secret_names,
-  m.created_at, m.updated_at, (SELECT string_agg(CAST(b.id AS TEXT) || ':' || CAST(b.from_amount AS TEXT) || ':' || CAST(b.bonus_ppm AS TEXT) || ':' ||
+  m.created_at, m.updated_at, EXISTS (",
+    use_of_payment_method!(widgets, "m.id"),
+    ") AS is_used, (SELECT string_agg(CAST(b.id AS TEXT) || ':' || CAST(b.from_amount AS TEXT) || ':' || CAST(b.bonus_ppm AS TEXT) || ':' ||
     CASE WHEN b.is_enabled THEN '1' ELSE '0' END, '
 ') FROM payment_method_bonuses b WHERE b.payment_method_id = m.id) AS bonuses, ",
     texts_of!("payment_method", "m.id")
@@ -39,6 +42,7 @@ pub struct Record {
     pub(super) icon: Option<String>,
     texts: Option<String>,
     pub(super) is_enabled: bool,
+    is_used: bool,
     is_allowed_for_new_user: bool,
     fee_ppm: Fraction,
     min_amount: Money,
@@ -141,7 +145,7 @@ impl Record {
             created_at: self.created_at,
             updated_at: self.updated_at,
             actions: PaymentMethodActions {
-                disable: may && judge_switch(self.is_enabled, false).is_ok(),
+                disable: may && !self.is_used && judge_switch(self.is_enabled, false).is_ok(),
                 edit: may,
                 enable: may && judge_switch(self.is_enabled, true).is_ok(),
             },

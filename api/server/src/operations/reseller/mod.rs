@@ -10,6 +10,7 @@ mod change;
 mod parameters;
 mod read;
 mod subscribe;
+mod texts;
 mod whole_drip_feed;
 mod words;
 

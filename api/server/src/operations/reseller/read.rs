@@ -8,7 +8,7 @@ use panel_contract::targets::{AskedTarget, TargetName};
 use serde_json::{Map, Value, json};
 
 use super::words::{self, Ids};
-use super::{Customer, subscribe, whole_drip_feed};
+use super::{Customer, subscribe, texts, whole_drip_feed};
 use crate::catalogue::targets::asked::{self, SoldAs};
 use crate::configuration::settings;
 use crate::db::{Source, Sql};
@@ -33,6 +33,7 @@ pub(super) async fn services(ctx: &Ctx, customer: &Customer, call: &ResellerCall
     let buyer = Buyer { user_id, service_id: 0, in_package: false, country };
     let mut terms = terms::of_services(db, buyer, &ids, ctx.now()).await?;
     let mut asks = asked::sold_as(db, &ids).await?;
+    let mut texts = texts::asked(db, call, &ids).await?;
     let mut list = Vec::new();
     for sold in sold {
         // An order of a service that does not ask for what its type needs is refused, so it is not offered.
@@ -61,6 +62,9 @@ pub(super) async fn services(ctx: &Ctx, customer: &Customer, call: &ResellerCall
         let more: Vec<Value> = asks.iter().filter_map(|one| parameter(kind, one)).collect();
         if !more.is_empty() {
             shown["parameters"] = more.into();
+        }
+        if let (Some(said), Some(fields)) = (texts.remove(&sold.id), shown.as_object_mut()) {
+            fields.extend(said);
         }
         list.push(shown);
     }

@@ -11,6 +11,7 @@ use super::choose::{self, Bounds};
 use super::{feed, renew};
 use crate::audit::{self, Change};
 use crate::catalogue::targets::asked;
+use crate::catalogue::uses;
 use crate::configuration::settings;
 use crate::db::{Source, Sql};
 use crate::http::error::{ApiError, Result};
@@ -175,6 +176,9 @@ pub async fn start(work: &mut Work, new: &NewSubscription) -> Result<i64> {
     let ahead = new.billing_type != BillingType::PerContent;
     let one = Money::sum(parts.iter().map(|part| part.cost))?;
     let cost = Money(if ahead { one.0.checked_mul(new.contents_limit).ok_or(Overflow)? } else { 0 });
+    let sold: Vec<_> =
+        parts.iter().map(|part| ("subscription_services".to_owned(), part.each.service_id)).collect();
+    uses::check_not_archived(work, &sold).await?.or(())?;
     let id = insert(work, new, cost, places).await?;
     for part in &parts {
         let sql = Sql::new(

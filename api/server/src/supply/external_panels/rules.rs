@@ -126,6 +126,7 @@ impl Draft {
         } else if let Err(message) = fields::fits(&self.name, NAME) {
             errors.add("name", message);
         }
+        let was_ours = self.kind == PanelType::Socpanel;
         self.kind = input.kind.unwrap_or(self.kind);
         match input.endpoint.as_deref().map(endpoint) {
             Some(Ok(address)) => self.endpoint = address,
@@ -148,6 +149,11 @@ impl Draft {
             self.rejection_messages = messages::judged(&mut errors, messages);
         }
         self.sync = synced(self.sync, input, self.kind);
+        if self.kind != PanelType::Socpanel {
+            // Another kind of panel is followed anew where staff say so: what was right for ours says nothing about it.
+            self.sync.sync_services &= !was_ours || input.sync_services == Some(true);
+            refuse_own(&mut errors, input);
+        }
         (self, errors)
     }
 
@@ -171,8 +177,24 @@ impl Draft {
     }
 }
 
-/// What is taken over after an input. Services and packages come only from panels of this product: others send no more
-/// than the API of this field can say.
+/// Refuses switches for what only a panel of this product says of its services and packages.
+fn refuse_own(errors: &mut FieldErrors, input: &ExternalPanelInput) {
+    for (field, what, wish) in [
+        ("sync_packages", "packages", input.sync_packages),
+        ("sync_labels", "labels", input.sync_labels),
+        ("sync_meta", "texts for search engines", input.sync_meta),
+        ("sync_short_description", "short descriptions", input.sync_short_description),
+        ("sync_reviews", "reviews", input.sync_reviews),
+    ] {
+        if wish == Some(true) {
+            let message = format!("Only a panel of this product says anything of {what}; leave this off.");
+            errors.add(field, message);
+        }
+    }
+}
+
+/// What is taken over after an input. Packages, labels and some texts come only from panels of this product:
+/// others send no more than the API of this field can say.
 fn synced(mut sync: PanelSync, input: &ExternalPanelInput, kind: PanelType) -> PanelSync {
     for (slot, wish) in [
         (&mut sync.sync_services, input.sync_services),
@@ -190,7 +212,14 @@ fn synced(mut sync: PanelSync, input: &ExternalPanelInput, kind: PanelType) -> P
         *slot = wish.unwrap_or(*slot);
     }
     let ours = kind == PanelType::Socpanel;
-    PanelSync { sync_services: sync.sync_services && ours, sync_packages: sync.sync_packages && ours, ..sync }
+    PanelSync {
+        sync_packages: sync.sync_packages && ours,
+        sync_labels: sync.sync_labels && ours,
+        sync_meta: sync.sync_meta && ours,
+        sync_short_description: sync.sync_short_description && ours,
+        sync_reviews: sync.sync_reviews && ours,
+        ..sync
+    }
 }
 
 /// The address of an API as it is kept: https where nothing else is said, and the usual path where there is none.
@@ -298,15 +327,24 @@ mod tests {
     }
 
     #[test]
-    fn only_our_own_kind_gives_services_and_packages() {
+    fn only_our_own_kind_gives_packages_and_any_kind_new_services() {
         let read = |body: &str| Draft::default().with(&FieldErrors::from_json(body.as_bytes()).unwrap()).0;
         let all = r#"{"name":"Up","endpoint":"up.example","sync_services":true,"sync_packages":true,"sync_name":true,"type":"KIND"}"#;
         let theirs = read(&all.replace("KIND", "perfect_panel"));
-        assert!(!theirs.sync.sync_services && !theirs.sync.sync_packages && theirs.sync.sync_name);
+        assert!(theirs.sync.sync_services && !theirs.sync.sync_packages && theirs.sync.sync_name);
         let ours = read(&all.replace("KIND", "socpanel"));
         assert!(ours.sync.sync_services && ours.sync.sync_packages);
+        let refused = |body: &str| Draft::default().with(&FieldErrors::from_json(body.as_bytes()).unwrap()).1;
+        let texts = r#"{"name":"Up","endpoint":"up.example","type":"KIND","sync_labels":true,"sync_meta":true,"sync_packages":true,
+            "sync_reviews":true,"sync_short_description":true,"sync_description":true}"#;
+        let wrong = refused(&texts.replace("KIND", "perfect_panel"));
+        let fields = ["sync_labels", "sync_meta", "sync_packages", "sync_reviews", "sync_short_description"];
+        assert_eq!(wrong.0.keys().collect::<Vec<_>>(), fields);
+        assert!(refused(&texts.replace("KIND", "socpanel")).0.is_empty());
+        assert!(refused(&texts.replace("KIND", "perfect_panel").replace("true", "false")).0.is_empty());
         let later = FieldErrors::from_json(br#"{"type":"perfect_panel"}"#).unwrap();
         assert!(!ours.with(&later).0.sync.sync_services, "switched off with the kind");
+        assert!(theirs.with(&later).0.sync.sync_services, "stays where the kind stays");
     }
 
     #[test]

@@ -76,7 +76,7 @@ impl Record {
                 archivable: allows(Move::Archive),
                 restore: allows(Move::Unarchive),
                 show_billing: may,
-                import_packages: allows(Move::Edit) && self.kind == PanelType::Socpanel,
+                import_packages: allows(Move::Edit),
             },
             id: self.id,
             name: self.name,
@@ -174,10 +174,11 @@ pub(super) async fn insert(work: &mut Work, draft: &Draft) -> Result<i64> {
     let sql = Sql::new(
         "INSERT INTO external_panels (name, type, endpoint, currency, statistic_type, resale_margin_ppm, price_jump_ppm, low_balance,
            auto_recreate_orders_is_allowed, rejection_messages, sync_services, sync_packages, sync_prices, sync_labels, sync_name, sync_meta,
-           sync_service_details, sync_description, sync_short_description, sync_reviews, sync_params, created_at, updated_at)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
+           sync_service_details, sync_description, sync_short_description, sync_reviews, sync_params, sync_services_at, created_at, updated_at)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
     );
-    Ok(work.one::<(i64,)>(bound(sql, draft).bind(now).bind(stamp)).await?.0)
+    let since = draft.sync.sync_services.then_some(now);
+    Ok(work.one::<(i64,)>(bound(sql, draft).bind(since).bind(now).bind(stamp)).await?.0)
 }
 
 /// Writes what an editor changed. Another low balance is another question: staff may be told anew.
@@ -191,6 +192,10 @@ pub(super) async fn write(work: &mut Work, id: i64, before: &Draft, after: &Draf
     let mut sql = bound(sql, after).bind(stamp);
     if after.low_balance != before.low_balance {
         sql = sql.push(", low_balance_told_at = NULL");
+    }
+    if after.sync.sync_services != before.sync.sync_services {
+        let since = after.sync.sync_services.then_some(work.now);
+        sql = sql.push(", sync_services_at = ?").bind(since);
     }
     if after.currency != before.currency {
         sql = sql.push(", balance = NULL");

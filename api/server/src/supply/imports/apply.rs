@@ -6,11 +6,10 @@ use std::collections::BTreeMap;
 use panel_contract::amount::{Fraction, Money};
 use panel_contract::change_logs::{ChangeAction, ChangeModel};
 use panel_contract::external_services::{SyncField, SyncState};
-use panel_contract::panel_service_types::PanelServiceType;
 use serde_json::{Map, Value, json};
 
-use super::judge::{Change, Provider, Sold, Standing, Terms};
-use super::{FOLLOWED, own_prices, sync};
+use super::judge::{Change, Provider, Standing, Terms};
+use super::{FOLLOWED, labels, own_prices, sold, sync};
 use crate::catalogue::record::{self, Told};
 use crate::configuration::settings;
 use crate::db::{Source, Sql, Val, names};
@@ -28,6 +27,10 @@ struct PanelRow {
     sync_params: bool,
     sync_service_details: bool,
     sync_description: bool,
+    sync_short_description: bool,
+    sync_meta: bool,
+    sync_reviews: bool,
+    sync_labels: bool,
     currency: String,
     price_jump_ppm: Fraction,
     resale_margin_ppm: Option<Fraction>,
@@ -36,7 +39,7 @@ struct PanelRow {
 /// What a panel's services are followed by now.
 pub async fn terms(db: &mut impl Source, panel: i64) -> Result<Terms> {
     let sql = Sql::new(
-        "SELECT sync_prices, sync_name, sync_params, sync_service_details, sync_description, currency, price_jump_ppm, resale_margin_ppm, ",
+        "SELECT sync_prices, sync_name, sync_params, sync_service_details, sync_description, sync_short_description, sync_meta, sync_reviews, sync_labels, currency, price_jump_ppm, resale_margin_ppm, ",
     );
     let sql = sql.push(FOLLOWED).push(" AS is_followed FROM external_panels WHERE id = ?");
     let row: Option<PanelRow> = db.opt(sql.bind(panel)).await?;
@@ -48,6 +51,10 @@ pub async fn terms(db: &mut impl Source, panel: i64) -> Result<Terms> {
         bounds: row.sync_params,
         details: row.sync_service_details,
         descriptions: row.sync_description,
+        short_descriptions: row.sync_short_description,
+        meta: row.sync_meta,
+        reviews: row.sync_reviews,
+        labels: row.sync_labels,
         currency: row.currency,
         jump: row.price_jump_ppm,
         margin: row.resale_margin_ppm,
@@ -90,7 +97,7 @@ pub async fn load(db: &mut impl Source, panel: i64, some: Option<&[i64]>) -> Res
     );
     let rows: Vec<ProviderRow> =
         db.all(only(sql.bind(panel), " AND p.id IN ", some).push(" ORDER BY p.id")).await?;
-    let mut services = sold(db, panel, some).await?;
+    let mut services = sold::by_provider(db, panel, some).await?;
     let mut standing = standing(db, panel, some).await?;
     let provider = |row: ProviderRow| Provider {
         on_price: standing.remove(&(row.id, SyncField::SourcePrice)),
@@ -107,83 +114,11 @@ pub async fn load(db: &mut impl Source, panel: i64, some: Option<&[i64]>) -> Res
     Ok(rows.into_iter().map(provider).collect())
 }
 
-fn only(sql: Sql, before: &'static str, some: Option<&[i64]>) -> Sql {
+pub(super) fn only(sql: Sql, before: &'static str, some: Option<&[i64]>) -> Sql {
     match some {
         Some(ids) => sql.push(before).ids(ids),
         None => sql,
     }
-}
-
-#[derive(sqlx::FromRow)]
-struct SoldRow {
-    provider_id: i64,
-    id: i64,
-    name: String,
-    default_price: Money,
-    min_price: Money,
-    pricing_per: i64,
-    min_quantity: i64,
-    max_quantity: i64,
-    resale_margin_ppm: Option<Fraction>,
-    sync_prices: bool,
-    sync_name: bool,
-    sync_params: bool,
-    sync_service_details: bool,
-    sync_description_field: bool,
-    is_deactivated: bool,
-    is_off_by_sync: bool,
-    has_refill: bool,
-    drip_feed_is_allowed: bool,
-    description: Option<String>,
-    own_price: Option<Money>,
-    own_min_price: Option<Money>,
-    imported_as: Option<PanelServiceType>,
-}
-
-/// Services by the provider that they follow: the first of theirs that delivers, for orders go there.
-async fn sold(db: &mut impl Source, panel: i64, some: Option<&[i64]>) -> Result<BTreeMap<i64, Vec<Sold>>> {
-    let sql = Sql::new(
-        "SELECT m.provider_id, s.id, s.name, s.default_price, s.min_price, s.pricing_per, s.min_quantity, s.max_quantity, s.resale_margin_ppm, s.sync_prices,
-           s.sync_name, s.sync_params, s.sync_service_details, s.sync_description_field, s.is_deactivated, s.deactivated_by_sync_at IS NOT NULL AS is_off_by_sync,
-           s.has_refill, s.drip_feed_is_allowed, t.value AS description, CASE WHEN s.imported_provider_id = m.provider_id THEN s.panel_service_type END AS imported_as,
-           (SELECT min(u.default_price) FROM user_services u WHERE u.service_id = s.id AND u.default_price >= s.min_price) AS own_price,
-           (SELECT min(u.min_price) FROM user_services u WHERE u.service_id = s.id AND u.min_price >= s.min_price) AS own_min_price
-         FROM providers p JOIN service_providers m ON m.provider_id = p.id JOIN services s ON s.id = m.service_id
-         LEFT JOIN translations t ON s.sync_description_field AND t.owner_type = 'service' AND t.owner_id = s.id AND t.locale = 'en' AND t.field = 'description'
-         WHERE p.external_panel_id = ? AND NOT s.is_archived AND p.id = (SELECT x.provider_id FROM service_providers x JOIN providers y ON y.id = x.provider_id
-           WHERE x.service_id = s.id AND y.status = 'active' AND NOT y.is_archived ORDER BY x.position, x.provider_id LIMIT 1)",
-    );
-    let rows: Vec<SoldRow> = db.all(only(sql.bind(panel), " AND p.id IN ", some)).await?;
-    let ids: Vec<i64> = rows.iter().map(|row| row.id).collect();
-    let lowest = least_margin::of_services(db, &ids).await?;
-    let mut found: BTreeMap<i64, Vec<Sold>> = BTreeMap::new();
-    for row in rows {
-        found.entry(row.provider_id).or_default().push(Sold {
-            id: row.id,
-            name: row.name,
-            price: row.default_price,
-            floor: row.min_price,
-            per: row.pricing_per,
-            min: row.min_quantity,
-            max: row.max_quantity,
-            margin: row.resale_margin_ppm,
-            follows_price: row.sync_prices,
-            follows_name: row.sync_name,
-            follows_bounds: row.sync_params,
-            is_off: row.is_deactivated,
-            is_off_by_sync: row.is_off_by_sync,
-            follows_details: row.sync_service_details,
-            follows_description: row.sync_description_field,
-            has_refill: row.has_refill,
-            drip_feed: row.drip_feed_is_allowed,
-            description: row.description.unwrap_or_default(),
-            imported_as: row.imported_as,
-            ratio: lowest.ratio(row.id, row.provider_id),
-            others_lowest: lowest.without(row.provider_id, row.id, row.pricing_per),
-            own_least: row.own_price.into_iter().chain(row.own_min_price).min(),
-        });
-    }
-    Ok(found)
 }
 
 async fn standing(
@@ -236,7 +171,12 @@ async fn set(work: &mut Work, field: SyncField, currency: &str, changes: &[&Chan
     let (start, end) = match field {
         SyncField::Availability => return available(work, changes).await,
         SyncField::OwnPrices => return own_prices::raise(work, rows).await,
-        SyncField::Description => return translate(work, "description", rows).await,
+        SyncField::Description
+        | SyncField::ShortDescription
+        | SyncField::MetaTitle
+        | SyncField::MetaDescription
+        | SyncField::Reviews => return translate(work, field.as_str(), rows).await,
+        SyncField::Labels => return labels::attach(work, changes).await,
         field => column(field),
     };
     let sql = Sql::new(start);
@@ -296,7 +236,14 @@ const fn column(field: SyncField) -> (&'static str, &'static str) {
             " WHERE services.id = r.id AND services.is_deactivated = r.old",
         ),
         // These have statements of their own.
-        SyncField::Availability | SyncField::OwnPrices | SyncField::Description => ("", ""),
+        SyncField::Availability
+        | SyncField::OwnPrices
+        | SyncField::Description
+        | SyncField::ShortDescription
+        | SyncField::MetaTitle
+        | SyncField::MetaDescription
+        | SyncField::Reviews
+        | SyncField::Labels => ("", ""),
     }
 }
 

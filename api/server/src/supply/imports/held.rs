@@ -80,7 +80,7 @@ pub static SYNC_RUNS: Table = Table {
     scope: None,
     joins: &[Join { alias: "e", sql: "JOIN external_panels e ON e.id = r.external_panel_id" }],
     select: "r.id, r.external_panel_id, e.name AS panel_name, r.started_at, r.ended_at, r.services_count, r.unreadable_count, r.new_count, r.gone_count,
-      r.applied_count, r.held_count, r.error",
+      r.applied_count, r.held_count, r.imported_count, r.not_imported_count, r.not_imported, r.error",
     columns: &[
         Column::new("id", "r.id", Kind::Id),
         Column::new("external_panel", "e.name", Kind::Ref)
@@ -97,6 +97,8 @@ pub static SYNC_RUNS: Table = Table {
         Column::new("gone_count", "r.gone_count", Kind::Number),
         Column::new("applied_count", "r.applied_count", Kind::Number),
         Column::new("held_count", "r.held_count", Kind::Number),
+        Column::new("imported_count", "r.imported_count", Kind::Number),
+        Column::new("not_imported_count", "r.not_imported_count", Kind::Number),
         Column::new("error", "r.error", Kind::Text).nullable(),
     ],
     plain: &[],
@@ -268,6 +270,9 @@ pub struct Run {
     gone_count: i64,
     applied_count: i64,
     held_count: i64,
+    imported_count: i64,
+    not_imported_count: i64,
+    not_imported: String,
     error: Option<String>,
 }
 
@@ -285,6 +290,9 @@ impl Run {
             gone_count: self.gone_count,
             applied_count: self.applied_count,
             held_count: self.held_count,
+            imported_count: self.imported_count,
+            not_imported_count: self.not_imported_count,
+            not_imported: serde_json::from_str(&self.not_imported).unwrap_or_default(),
             error: self.error,
         }
     }

@@ -11,6 +11,7 @@ use super::kept::Said;
 use super::{prices, rules};
 use crate::db::Val;
 use crate::supply::rates::Rates;
+use crate::supply::reseller::own_texts::OwnTexts;
 
 /// A value that changes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,6 +24,8 @@ pub enum Worth {
     Flag(bool),
     /// A name.
     Text(String),
+    /// Names of labels, sorted.
+    Names(Vec<String>),
 }
 
 impl fmt::Display for Worth {
@@ -32,6 +35,7 @@ impl fmt::Display for Worth {
             Self::Whole(value) => value.fmt(f),
             Self::Flag(value) => value.fmt(f),
             Self::Text(value) => value.fmt(f),
+            Self::Names(names) => names.join(", ").fmt(f),
         }
     }
 }
@@ -43,6 +47,7 @@ impl From<&Worth> for Val {
             Worth::Whole(value) => (*value).into(),
             Worth::Flag(value) => (*value).into(),
             Worth::Text(value) => (&**value).into(),
+            Worth::Names(names) => names.join(", ").into(),
         }
     }
 }
@@ -62,6 +67,14 @@ pub struct Terms {
     pub details: bool,
     /// Whether descriptions follow.
     pub descriptions: bool,
+    /// Whether short descriptions follow.
+    pub short_descriptions: bool,
+    /// Whether texts for search engines follow.
+    pub meta: bool,
+    /// Whether reviews follow.
+    pub reviews: bool,
+    /// Whether labels follow.
+    pub labels: bool,
     /// The panel's currency.
     pub currency: String,
     /// The largest change of a price that is made by itself.
@@ -143,6 +156,16 @@ pub struct Sold {
     pub drip_feed: bool,
     /// Its English description.
     pub description: String,
+    /// Whether its short description follows.
+    pub follows_short_description: bool,
+    /// Whether its texts for search engines follow.
+    pub follows_meta: bool,
+    /// Whether its reviews follow.
+    pub follows_reviews: bool,
+    /// Whether its labels follow.
+    pub follows_labels: bool,
+    /// The same texts and labels as they are here.
+    pub texts: OwnTexts,
     /// The least that a customer's own terms ask, of those that are not below `floor`: such were agreed so.
     pub own_least: Option<Money>,
     /// Off sale.
@@ -263,6 +286,32 @@ fn told(terms: &Terms, service: &Sold, said: &Said) -> Vec<(SyncField, Worth, Wo
     {
         let old = Worth::Text(service.description.clone());
         all.push((SyncField::Description, old, Worth::Text(description.clone())));
+    }
+    all.extend(own_texts(terms, service, &said.texts));
+    all
+}
+
+/// The texts and labels that only panels of this product say. What such a panel does not say takes nothing away.
+fn own_texts(terms: &Terms, service: &Sold, said: &OwnTexts) -> Vec<(SyncField, Worth, Worth)> {
+    let here = &service.texts;
+    let meta = terms.meta && service.follows_meta;
+    let texts = [
+        (
+            SyncField::ShortDescription,
+            terms.short_descriptions && service.follows_short_description,
+            &here.short_description,
+            &said.short_description,
+        ),
+        (SyncField::MetaTitle, meta, &here.meta_title, &said.meta_title),
+        (SyncField::MetaDescription, meta, &here.meta_description, &said.meta_description),
+        (SyncField::Reviews, terms.reviews && service.follows_reviews, &here.reviews, &said.reviews),
+    ];
+    let text = |text: &Option<String>| Worth::Text(text.clone().unwrap_or_default());
+    let followed = texts.into_iter().filter(|(_, follows, _, new)| *follows && new.is_some());
+    let mut all: Vec<_> = followed.map(|(field, _, old, new)| (field, text(old), text(new))).collect();
+    if let (true, Some(new)) = (terms.labels && service.follows_labels, &said.labels) {
+        let old = here.labels.as_deref().unwrap_or_default();
+        all.push((SyncField::Labels, Worth::Names(old.to_vec()), Worth::Names(new.clone())));
     }
     all
 }

@@ -7,10 +7,12 @@ use panel_contract::external_services::FetchedServices;
 use serde_json::json;
 
 use super::rules;
+use crate::catalogue::services::TEXTS;
 use crate::configuration::settings;
 use crate::db::{Source, Sql, Val};
 use crate::http::error::{ApiError, Result};
 use crate::supply::rates::Rates;
+use crate::supply::reseller::own_texts::OwnTexts;
 use crate::supply::reseller::read::{Catalogue, Service, ServiceParameter};
 use crate::work::Work;
 
@@ -57,8 +59,10 @@ pub struct Said {
     pub drips: Option<bool>,
     /// What an order takes beside the type's parameters.
     pub parameters: Vec<ServiceParameter>,
-    /// What the panel says about it; not kept, only taken over.
+    /// What the panel says about it.
     pub description: Option<String>,
+    /// Texts and labels that only panels of this product say; not kept, only taken over.
+    pub texts: OwnTexts,
 }
 
 impl Said {
@@ -89,6 +93,7 @@ impl Said {
                 .as_deref()
                 .map(rules::plain_text)
                 .filter(|text| !text.is_empty()),
+            texts: own_texts(&service.texts),
         }
     }
 
@@ -97,6 +102,7 @@ impl Said {
         (&self.name, &self.kind, &self.category, self.flags, &self.parameters)
             == (&kept.name, &kept.kind, &kept.category, kept.flags, &kept.parameters)
             && (self.rate, self.min, self.max) == (kept.rate, kept.min, kept.max)
+            && self.description == kept.description
     }
 
     fn row(&self) -> Vec<Val> {
@@ -114,7 +120,24 @@ impl Said {
             cancel.into(),
             dripfeed.into(),
             json!(self.parameters).to_string().into(),
+            self.description.as_deref().unwrap_or_default().into(),
         ]
+    }
+}
+
+/// A panel's texts as plain texts, each within what a service here may have.
+fn own_texts(said: &OwnTexts) -> OwnTexts {
+    let text = |text: &Option<String>, field: &str| {
+        let plain = text.as_deref().map(rules::plain_text)?;
+        let most = TEXTS.fields.iter().find(|known| known.field == field).map_or(LONGEST, |known| known.most);
+        Some(plain.chars().take(most).collect::<String>()).filter(|text| !text.is_empty())
+    };
+    OwnTexts {
+        short_description: text(&said.short_description, "short_description"),
+        meta_title: text(&said.meta_title, "meta_title").map(|title| line(&title)),
+        meta_description: text(&said.meta_description, "meta_description"),
+        reviews: text(&said.reviews, "reviews"),
+        labels: said.labels.clone(),
     }
 }
 
@@ -193,6 +216,7 @@ struct Known {
     cancel: bool,
     dripfeed: bool,
     parameters: String,
+    description: String,
     is_gone: bool,
 }
 
@@ -202,7 +226,7 @@ pub async fn keep(work: &mut Work, panel: i64, catalogue: &Catalogue) -> Result<
     let lock = Sql::new("SELECT id FROM external_panels WHERE id = ?").bind(panel).for_update();
     let _: (i64,) = work.one(lock).await?;
     let sql = Sql::new(
-        "SELECT external_panel_service_id, name, type AS kind, category, rate, min_quantity, max_quantity, refill, cancel, dripfeed, parameters,
+        "SELECT external_panel_service_id, name, type AS kind, category, rate, min_quantity, max_quantity, refill, cancel, dripfeed, parameters, description,
            gone_at IS NOT NULL AS is_gone FROM external_panel_services WHERE external_panel_id = ?",
     );
     let known = work.all::<Known>(sql.bind(panel)).await?.into_iter().map(|row| {
@@ -221,7 +245,8 @@ pub async fn keep(work: &mut Work, panel: i64, catalogue: &Catalogue) -> Result<
             refills: None,
             drips: None,
             parameters: ServiceParameter::read_stored(&row.parameters),
-            description: None,
+            description: Some(row.description).filter(|text| !text.is_empty()),
+            texts: OwnTexts::default(),
         };
         (id, (said, row.is_gone))
     });
@@ -241,18 +266,19 @@ pub async fn keep(work: &mut Work, panel: i64, catalogue: &Catalogue) -> Result<
             "cancel",
             "dripfeed",
             "parameters",
+            "description",
         ];
         let sql = Sql::new(
             "INSERT INTO external_panel_services (external_panel_id, external_panel_service_id, name, type, category, rate, pricing_per, min_quantity, max_quantity,
-               refill, cancel, dripfeed, parameters, created_at, updated_at)
-             SELECT CAST(? AS BIGINT), r.id, r.name, r.type, r.category, r.rate, r.per, r.least, r.most, r.refill, r.cancel, r.dripfeed, r.parameters, CAST(? AS BIGINT), CAST(? AS BIGINT) FROM ",
+               refill, cancel, dripfeed, parameters, description, created_at, updated_at)
+             SELECT CAST(? AS BIGINT), r.id, r.name, r.type, r.category, r.rate, r.per, r.least, r.most, r.refill, r.cancel, r.dripfeed, r.parameters, r.description, CAST(? AS BIGINT), CAST(? AS BIGINT) FROM ",
         );
         let sql =
             sql.bind(panel).bind(now).bind(now).rows("r", &columns, said.iter().map(Said::row).collect());
         work.exec(sql.push(
             " WHERE TRUE ON CONFLICT (external_panel_id, external_panel_service_id) DO UPDATE SET name = excluded.name, type = excluded.type, category = excluded.category,
                rate = excluded.rate, pricing_per = excluded.pricing_per, min_quantity = excluded.min_quantity, max_quantity = excluded.max_quantity,
-               refill = excluded.refill, cancel = excluded.cancel, dripfeed = excluded.dripfeed, parameters = excluded.parameters, gone_at = NULL, updated_at = excluded.updated_at",
+               refill = excluded.refill, cancel = excluded.cancel, dripfeed = excluded.dripfeed, parameters = excluded.parameters, description = excluded.description, gone_at = NULL, updated_at = excluded.updated_at",
         ))
         .await?;
     }
@@ -280,6 +306,10 @@ pub struct Importable {
     pub name: String,
     /// The panel's word for its type.
     pub kind: String,
+    /// The panel's category.
+    pub category: String,
+    /// What the panel says about it; empty for nothing.
+    pub description: String,
     /// What the panel asks.
     pub rate: Money,
     /// Units of it.
@@ -313,7 +343,7 @@ pub async fn by_id(db: &mut impl Source, panel: i64, ids: &[i64]) -> Result<BTre
     // The panel is looked at afterwards: of one whose services were just written PostgreSQL knows none, and would go through
     // all of the ids for each service.
     let sql = Sql::new(concat!(
-        "SELECT k.external_panel_id, k.id, k.external_panel_service_id, k.name, k.type AS kind, k.rate, k.pricing_per, k.min_quantity, k.max_quantity, k.refill,
+        "SELECT k.external_panel_id, k.id, k.external_panel_service_id, k.name, k.type AS kind, k.category, k.description, k.rate, k.pricing_per, k.min_quantity, k.max_quantity, k.refill,
            k.dripfeed, k.parameters, k.gone_at IS NOT NULL AS is_gone, ",
         first_provider!(),
         " AS provider_id FROM external_panel_services k WHERE k.id IN ",

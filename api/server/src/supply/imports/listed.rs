@@ -1,7 +1,9 @@
 //! The list of what a panel sells: as it is kept, as the panel says it now, and what it would cost here.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use axum::response::Response;
-use panel_contract::amount::Money;
+use panel_contract::amount::{Fraction, Money, Overflow};
 use panel_contract::common::{Data, Named};
 use panel_contract::endpoints::external_services::{
     AskAvailableServices, FetchAvailableServices, ListPanelServices, PricePanelServices,
@@ -10,8 +12,9 @@ use panel_contract::external_services::{AvailableService, FetchedServices, Impor
 use panel_contract::fields::FieldErrors;
 use panel_contract::moment::Time;
 
-use super::kept::{Said, by_id, keep, terms, too_large, unknown};
-use super::rules;
+use super::kept::{Importable, Said, by_id, keep, terms, too_large, unknown};
+use super::{providers, rules, services};
+use crate::catalogue::service_types::categories;
 use crate::db::{Source, names};
 use crate::http::error::{ApiError, Result};
 use crate::http::{Ctx, Req};
@@ -44,25 +47,76 @@ pub async fn price(ctx: Ctx, req: Req<PricePanelServices>) -> Result<Data<Vec<Im
     let (wanted, least) = (req.body.margin_percent, terms.least);
     least_margin::judge_margin("margin_percent", wanted, least, "").map_err(least_margin::refused)?;
     let margin = rules::margin(req.body.margin_percent.or(terms.margin), terms.least);
+    let sync = services::flags(db, req.path).await?;
     let mut known = by_id(db, req.path, &req.body.ids).await?;
+    let categories: BTreeSet<&str> = known.values().map(|kept| &*kept.category).collect();
+    let types = match req.body.network_id {
+        Some(network) => categories::known(db, network, &categories).await?,
+        None => BTreeMap::new(),
+    };
     let mut data = Vec::new();
     for (at, id) in req.body.ids.iter().enumerate() {
         let Some(kept) = known.remove(id) else {
             return Err(FieldErrors::one(format!("ids.{at}"), unknown(*id)).into());
         };
         let own = terms.rates.to_own(kept.rate, &terms.currency);
-        let price = own.map(|own| rules::priced(own, kept.pricing_per, kept.pricing_per, margin));
-        data.push(ImportableService {
-            id: *id,
-            external_panel_service_id: kept.external_panel_service_id,
-            name: kept.name,
-            external_panel_price: kept.rate,
-            provider_price: own,
-            price: price.transpose().map_err(|_| too_large("ids"))?,
-            pricing_per: kept.pricing_per,
-        });
+        let priced = |margin| own.map(|own| rules::priced(own, kept.pricing_per, kept.pricing_per, margin));
+        let fits = |price: Option<std::result::Result<Money, Overflow>>| {
+            price.transpose().map_err(|_| too_large("ids"))
+        };
+        let (price, lowest) = (fits(priced(margin))?, fits(priced(rules::margin(None, terms.least)))?);
+        let service_type_id = types.get(&kept.category).copied();
+        data.push(line(kept, sync, (own, price, lowest), margin, (req.body.network_id, service_type_id)));
     }
     Ok(Data { data })
+}
+
+/// A line of the import's dialog.
+fn line(
+    kept: Importable,
+    sync: services::Flags,
+    (own, price, lowest): (Option<Money>, Option<Money>, Option<Money>),
+    margin: Fraction,
+    (network_id, service_type_id): (Option<i64>, Option<i64>),
+) -> ImportableService {
+    let [
+        sync_params,
+        sync_prices,
+        sync_labels,
+        sync_name,
+        sync_meta,
+        sync_service_details,
+        sync_description_field,
+        sync_short_description,
+        sync_reviews,
+    ] = sync;
+    ImportableService {
+        refusal: providers::fault(Some(&kept), kept.id),
+        id: kept.id,
+        external_panel_service_id: kept.external_panel_service_id,
+        name: kept.name,
+        description: Some(kept.description).filter(|text| !text.is_empty()),
+        kind: kept.kind,
+        category: kept.category,
+        external_panel_price: kept.rate,
+        provider_price: own,
+        price,
+        lowest_price: lowest,
+        margin_percent: margin,
+        pricing_per: kept.pricing_per,
+        network_id,
+        service_type_id,
+        promotable_checker_group_id: None,
+        sync_params,
+        sync_prices,
+        sync_labels,
+        sync_name,
+        sync_meta,
+        sync_service_details,
+        sync_description_field,
+        sync_short_description,
+        sync_reviews,
+    }
 }
 
 /// `GET external-panels/{id}/available-services`.
@@ -113,7 +167,7 @@ pub static PANEL_SERVICES: Table = Table {
         Join { alias: "e", sql: "JOIN external_panels e ON e.id = k.external_panel_id" },
         Join { alias: "p", sql: concat!("LEFT JOIN providers p ON p.id = ", first_provider!()) },
     ],
-    select: "k.id, k.external_panel_service_id, k.name, k.type AS kind, k.category, k.external_panel_id, e.name AS panel_name, e.currency, k.rate, k.pricing_per,
+    select: "k.id, k.external_panel_service_id, k.name, k.type AS kind, k.category, substr(k.description, 1, 500) AS description, k.external_panel_id, e.name AS panel_name, e.currency, k.rate, k.pricing_per,
       k.min_quantity, k.max_quantity, k.refill, k.cancel, k.parameters, p.id AS provider_id, p.name AS provider_name, k.gone_at, k.created_at",
     columns: &[
         Column::new("id", "k.id", Kind::Id),
@@ -164,6 +218,7 @@ pub struct Record {
     name: String,
     kind: String,
     category: String,
+    description: String,
     external_panel_id: i64,
     panel_name: String,
     currency: String,
@@ -190,6 +245,7 @@ impl Record {
             name: self.name,
             kind: self.kind,
             category: self.category,
+            description: Some(self.description).filter(|text| !text.is_empty()),
             external_panel: Named { id: self.external_panel_id, name: self.panel_name },
             external_panel_price: self.rate,
             currency: self.currency,

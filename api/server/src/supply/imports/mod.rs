@@ -15,9 +15,13 @@ macro_rules! first_provider {
 pub mod apply;
 pub mod follow_packages;
 pub mod held;
+pub mod import_rule;
 pub mod judge;
 pub mod kept;
+pub mod labels;
+pub mod lines;
 pub mod listed;
+pub mod new_services;
 pub mod own_prices;
 pub mod packages;
 pub mod prices;
@@ -25,12 +29,13 @@ pub mod providers;
 pub mod questions;
 pub mod rules;
 pub mod services;
+pub mod sold;
 pub mod sync;
 
 use panel_contract::endpoints::external_services::{
-    AcceptSyncChange, AskAvailableServices, FetchAvailableServices, ImportPackages, ImportProviders,
-    ImportServices, ListPanelServices, ListSyncChanges, ListSyncRuns, PricePanelServices, RefuseSyncChange,
-    SyncPanel,
+    AcceptSyncChange, AskAvailableServices, FetchAvailableServices, GetImportRule, ImportPackages,
+    ImportProviders, ImportServices, ListPanelServices, ListSyncChanges, ListSyncRuns, PricePanelServices,
+    RefuseSyncChange, SyncPanel, UpdateImportRule,
 };
 
 use crate::http::api::Api;
@@ -38,8 +43,12 @@ use crate::http::api::Api;
 pub use held::{SYNC_CHANGES, SYNC_RUNS};
 pub use listed::PANEL_SERVICES;
 
-/// Whether a panel is followed at all: by whatever switch, what it no longer sells is seen.
-const FOLLOWED: &str = "(sync_services OR sync_packages OR sync_prices OR sync_name OR sync_params OR sync_service_details OR sync_description)";
+/// SQL: whether a panel is followed at all: by whatever switch, what it no longer sells is seen. Only panels of this product
+/// have a switch for packages; another panel is followed as long as a package of ours follows one of its packages.
+const FOLLOWED: &str = "(sync_services OR sync_packages OR sync_prices OR sync_name OR sync_params OR sync_service_details OR sync_description
+  OR sync_labels OR sync_meta OR sync_short_description OR sync_reviews OR (external_panels.type <> 'socpanel' AND EXISTS (
+    SELECT 1 FROM provider_packages y JOIN packages f ON f.provider_package_id = y.id
+    WHERE y.external_panel_id = external_panels.id AND f.sync AND NOT f.is_archived)))";
 
 /// Adds the endpoints.
 pub fn routes(api: Api) -> Api {
@@ -51,6 +60,8 @@ pub fn routes(api: Api) -> Api {
         .on::<ImportServices, _, _, _>(services::import)
         .on::<ImportPackages, _, _, _>(packages::import)
         .on::<ImportProviders, _, _, _>(providers::import)
+        .on::<GetImportRule, _, _, _>(import_rule::get)
+        .on::<UpdateImportRule, _, _, _>(import_rule::update)
         .on::<SyncPanel, _, _, _>(sync::ask)
         .table::<ListSyncRuns, _, _>(&SYNC_RUNS, |run: held::Run, _| run.shown())
         .table::<ListSyncChanges, _, _>(&SYNC_CHANGES, |change: held::Record, ctx| change.shown(ctx))

@@ -54,7 +54,8 @@ pub async fn import(ctx: Ctx, req: Req<ImportProviders>) -> Result<Data<ImportOu
 /// The answer of an import; a long one shows its beginning.
 pub fn outcome(ctx: &Ctx, created: usize, mut items: Vec<ImportedItem>) -> ImportOutcome {
     items.truncate(SHOWN);
-    ImportOutcome { created: i64::try_from(created).unwrap_or(i64::MAX), dry_run: ctx.meta.dry_run, items }
+    let created = i64::try_from(created).unwrap_or(i64::MAX);
+    ImportOutcome { created, dry_run: ctx.meta.dry_run, items, service_types: Vec::new() }
 }
 
 /// Why one cannot be imported, if it cannot.
@@ -121,6 +122,9 @@ pub async fn insert(
     let sql = sql.bind(panel).bind(currency).bind(now).bind(now).bind(now);
     let sql = sql.rows("r", &["name", "there", "price", "per"], rows.collect());
     let made: Vec<(i64, String)> = work.all(sql.push(" RETURNING id, external_panel_service_id")).await?;
+    let imported = "UPDATE external_panel_services SET imported_at = ? WHERE imported_at IS NULL AND id IN ";
+    let of: Vec<i64> = all.iter().map(|one| one.id).collect();
+    work.exec(Sql::new(imported).bind(now).ids(&of)).await?;
     let ids: BTreeMap<String, i64> = made.into_iter().map(|(id, there)| (there, id)).collect();
     let told = all.iter().filter_map(|one| {
         let new = json!({

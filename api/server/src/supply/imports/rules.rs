@@ -101,12 +101,14 @@ pub fn check_ids(errors: &mut FieldErrors, field: &str, at: &str, ids: &[i64], m
 }
 
 /// Longest description, as services have it.
-const LONGEST_TEXT: usize = 50_000;
+pub const LONGEST_TEXT: usize = 50_000;
 
 /// What a panel says about a service as a text: descriptions are no HTML here, and a stranger's least of all.
 #[must_use]
 pub fn plain_text(html: &str) -> String {
-    let text = without_tags(html);
+    // What no text may hold, such as U+0000, is a space.
+    let blank = |letter: char| if letter.is_control() && letter != '\n' { ' ' } else { letter };
+    let text: String = without_tags(html).chars().map(blank).collect();
     let lines = text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "));
     let text = lines.collect::<Vec<_>>().join("\n");
     text.trim().chars().take(LONGEST_TEXT).collect()
@@ -181,6 +183,7 @@ mod tests {
             ("<<b>script>alert(1)<</b>/script>", "< script>alert(1)< /script>"),
             ("open <img src=x onerror=", "open"),
             ("&lt;b&gt; stays as it is", "&lt;b&gt; stays as it is"),
+            ("no\0\u{7} control", "no control"),
         ] {
             assert_eq!(plain_text(html), text, "{html}");
         }

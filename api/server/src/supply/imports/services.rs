@@ -1,26 +1,24 @@
-//! Importing services: each with its provider, its link and its name, however many, in a handful of statements.
+//! Importing services: each with its provider, its link and its texts, however many, in a handful of statements.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use panel_contract::amount::{Fraction, Money};
 use panel_contract::change_logs::{ChangeAction, ChangeModel};
 use panel_contract::common::Data;
 use panel_contract::endpoints::external_services::ImportServices;
-use panel_contract::external_services::{
-    ImportOutcome, ImportServiceItem, ImportServicesInput, ImportedItem,
-};
+use panel_contract::external_services::{ImportOutcome, ImportServicesInput, ImportedItem};
 use panel_contract::fields::FieldErrors;
-use panel_contract::panel_service_types::PanelServiceType;
 use serde_json::json;
 
-use super::kept::{self, Importable, Terms};
+use super::kept::{self, Importable};
+pub use super::lines::Flags;
+use super::lines::{self, Known, Line, Place};
 use super::{providers, questions, rules};
-use crate::catalogue::fields::fits;
 use crate::catalogue::record::{self, Told};
+use crate::catalogue::service_types::categories;
 use crate::db::{Source, Sql, Val};
 use crate::http::error::Result;
 use crate::http::{Ctx, Req};
-use crate::operations::least_margin::{self, NewSale};
+use crate::operations::least_margin::{self, NewPrice};
 use crate::work::Work;
 
 /// What of a service can follow its panel: the service's columns, in the order of [`Flags`].
@@ -35,292 +33,179 @@ const FLAGS: [&str; 9] = [
     "sync_short_description",
     "sync_reviews",
 ];
-
-type Flags = [bool; 9];
+/// Rows of one statement.
+const ROWS: usize = 5_000;
 
 // Routes
 
 /// `POST external-panels/import-services`.
 pub async fn import(ctx: Ctx, req: Req<ImportServices>) -> Result<Data<ImportOutcome>> {
-    let input = &req.body;
+    let mut work = ctx.begin().await?;
+    let done = run(&mut work, &req.body).await?;
+    let outcome = providers::outcome(&ctx, done.items.len(), done.items);
+    let data = ImportOutcome { service_types: done.service_types, ..outcome };
+    work.finish(Data { data }).await
+}
+
+/// What an import made.
+pub struct Imported {
+    /// Its services, in the order of the lines.
+    pub items: Vec<ImportedItem>,
+    /// Names of the service types that were made for categories.
+    pub service_types: Vec<String>,
+}
+
+/// Imports all lines, or none: everything that is wrong is named.
+pub async fn run(work: &mut Work, input: &ImportServicesInput) -> Result<Imported> {
     let ids: Vec<i64> = input.services.iter().map(|item| item.id).collect();
     let mut errors = FieldErrors::default();
     rules::check_ids(&mut errors, "services", ".id", &ids, rules::MOST);
     errors.or(())?;
-    let panel = input.external_panel_id;
-    let mut work = ctx.begin().await?;
-    providers::lock(&mut work, panel).await?;
-    let around = Around {
-        terms: kept::terms(&mut work, panel).await?,
-        flags: flags(&mut work, panel).await?,
-        known: kept::by_id(&mut work, panel, &ids).await?,
-        types: types(&mut work, input).await?,
-        groups: groups(&mut work, input).await?,
-    };
-    let items = settle(input, &around)?;
-    judge_margin(input, &items, around.terms.least).map_err(least_margin::refused)?;
-    write(&mut work, panel, &around.terms.currency, &items).await?;
-    let shown = items.iter().map(|item| ImportedItem {
-        id: item.kept.id,
-        name: item.name.clone(),
-        external_panel_price: item.kept.rate,
-        provider_price: Some(item.cost),
-        price: Some(item.price),
-        pricing_per: item.kept.pricing_per,
-    });
-    let data = providers::outcome(&ctx, items.len(), shown.collect());
-    work.finish(Data { data }).await
-}
-
-// Rules
-
-/// What an import is judged by.
-struct Around {
-    terms: Terms,
-    /// The panel's own switches.
-    flags: Flags,
-    known: BTreeMap<i64, Importable>,
-    /// Networks by service type.
-    types: BTreeMap<i64, i64>,
-    groups: Vec<i64>,
-}
-
-/// A service as it will be.
-#[derive(Debug)]
-struct Item<'a> {
-    kept: &'a Importable,
-    name: String,
-    /// What the panel asks, in our currency.
-    cost: Money,
-    price: Money,
-    /// The lowest possible price, the cost and the least margin: below it no discount goes.
-    floor: Money,
-    /// What its price follows with.
-    margin: Fraction,
-    kind: i64,
-    /// The service type of the reseller API.
-    panel_type: PanelServiceType,
-    group: Option<i64>,
-    flags: Flags,
-}
-
-/// All of them, or what is wrong with each, named by its place and saying its id.
-fn settle<'a>(input: &ImportServicesInput, around: &'a Around) -> Result<Vec<Item<'a>>, FieldErrors> {
-    let mut errors = FieldErrors::default();
-    rules::check_margin(&mut errors, input.margin_percent);
-    let mut items = Vec::with_capacity(input.services.len());
-    for (at, item) in input.services.iter().enumerate() {
-        let mut wrong = Vec::new();
-        items.extend(one(input, item, around, &mut wrong));
-        for (field, message) in wrong {
-            errors.add(format!("services.{at}.{field}"), message);
-        }
-    }
-    errors.or(items)
-}
-
-/// The margin and the prices that were given against the least margin, once nothing else is wrong. An import has no form to
-/// confirm them in: a price below is set afterwards, one by one.
-fn judge_margin(
-    input: &ImportServicesInput,
-    items: &[Item<'_>],
-    least: Option<Fraction>,
-) -> Result<(), FieldErrors> {
-    let Some(margin) = least else { return Ok(()) };
-    let mut errors = FieldErrors::default();
-    let wanted = least_margin::judge_margin("margin_percent", input.margin_percent, least, "");
-    let sales = items.iter().enumerate().map(|(at, item)| NewSale {
-        field: format!("services.{at}.price"),
-        what: format!("service {}", item.kept.id),
-        price: item.price,
-        lowest: item.floor,
-    });
-    let sales: Vec<NewSale> = sales.collect();
-    for found in [wanted, least_margin::judge(&sales, margin, "")].into_iter().filter_map(Result::err) {
-        errors.0.extend(found.0);
-    }
-    errors.or(())
-}
-
-type Wrong = Vec<(&'static str, String)>;
-
-fn one<'a>(
-    input: &ImportServicesInput,
-    item: &ImportServiceItem,
-    around: &'a Around,
-    wrong: &mut Wrong,
-) -> Option<Item<'a>> {
-    let id = item.id;
-    let kept = around.known.get(&id);
-    if let Some(fault) = providers::fault(kept, id) {
-        wrong.push(("id", fault));
-        return None;
-    }
-    let kept = kept?;
-    let panel_type = rules::sellable(&kept.kind, &kept.parameters()).ok()?;
-    let name = item.name.as_deref().unwrap_or(&kept.name).trim();
-    if name.is_empty() {
-        wrong.push(("name", format!("Give service {id} a name.")));
-    } else if let Err(message) = fits(name, 255) {
-        wrong.push(("name", format!("Service {id}: {message}")));
-    }
-    let kind = placed(input, item, around, wrong);
-    if let Some(group) = item.promotable_checker_group_id.filter(|group| !around.groups.contains(group)) {
-        wrong.push((
-            "promotable_checker_group_id",
-            format!("Service {id}: there is no promotable checker group {group}."),
-        ));
-    }
-    let (cost, price, floor, margin) = prices(input.margin_percent, item, kept, &around.terms, wrong)?;
-    let group = item.promotable_checker_group_id;
-    let flags = flags_of(item, &around.flags);
-    Some(Item {
-        kept,
-        name: name.to_owned(),
-        cost,
-        price,
-        floor,
-        margin,
-        kind: kind?,
-        panel_type,
-        group,
-        flags,
-    })
-}
-
-/// Its service type, which is one of its network.
-fn placed(
-    input: &ImportServicesInput,
-    item: &ImportServiceItem,
-    around: &Around,
-    wrong: &mut Wrong,
-) -> Option<i64> {
-    let id = item.id;
-    let Some(kind) = item.service_type_id.or(input.service_type_id) else {
-        wrong.push(("service_type_id", format!("Choose the service type that service {id} belongs to.")));
-        return None;
-    };
-    let network = item.network_id.or(input.network_id);
-    match (around.types.get(&kind), network) {
-        (None, _) => {
-            wrong.push(("service_type_id", format!("Service {id}: there is no service type {kind}.")));
-            None
-        }
-        (Some(of), Some(network)) if *of != network => {
-            let message = format!("Service {id}: service type {kind} is of network {of}, not {network}.");
-            wrong.push(("network_id", message));
-            None
-        }
-        _ => Some(kind),
-    }
-}
-
-/// Cost, price, floor and margin.
-fn prices(
-    margin: Option<Fraction>,
-    item: &ImportServiceItem,
-    kept: &Importable,
-    terms: &Terms,
-    wrong: &mut Wrong,
-) -> Option<(Money, Money, Money, Fraction)> {
-    let id = item.id;
-    let Some(cost) = terms.rates.to_own(kept.rate, &terms.currency) else {
-        let message =
-            format!("Service {id}: there is no exchange rate for {}; set one first.", terms.currency);
-        wrong.push(("price", message));
-        return None;
-    };
-    let per = kept.pricing_per;
-    let margin = rules::margin(margin.or(terms.margin), terms.least);
-    let floor = rules::priced(cost, per, per, rules::margin(None, terms.least)).ok();
-    let floor = floor.filter(|floor| floor.0 <= rules::DEAREST);
-    let price = match item.price {
-        Some(price) => Some(price),
-        None => rules::priced(cost, per, per, margin).ok(),
-    };
-    let (Some(floor), Some(price)) = (floor, price.filter(|price| price.0 <= rules::DEAREST)) else {
-        wrong.push(("price", format!("Service {id} would cost too much.")));
-        return None;
-    };
-    let margin = match item.price {
-        Some(price) => rules::margin_of(price, cost).unwrap_or(margin),
-        None => margin,
-    };
-    Some((cost, price, floor, margin))
-}
-
-fn flags_of(item: &ImportServiceItem, panel: &Flags) -> Flags {
-    let said = [
-        item.sync_params,
-        item.sync_prices,
-        item.sync_labels,
-        item.sync_name,
-        item.sync_meta,
-        item.sync_service_details,
-        item.sync_description_field,
-        item.sync_short_description,
-        item.sync_reviews,
-    ];
-    let mut flags = *panel;
-    for (flag, said) in flags.iter_mut().zip(said) {
-        *flag = said.unwrap_or(*flag);
-    }
-    flags
+    providers::lock(work, input.external_panel_id).await?;
+    let known = known(work, input).await?;
+    let lines = lines::all(input, &known)?;
+    lines::judge_margins(input, &lines, known.terms.least).map_err(least_margin::refused)?;
+    let places: BTreeMap<i64, usize> = ids.iter().enumerate().map(|(at, id)| (*id, at)).collect();
+    let at = |id: i64| places.get(&id).map(|at| format!("services.{at}.price"));
+    write(work, input.external_panel_id, &known, &lines, &at).await
 }
 
 // Store
 
-async fn flags(work: &mut Work, panel: i64) -> Result<Flags> {
+/// The panel's own switches, as services have them.
+pub async fn flags(db: &mut impl Source, panel: i64) -> Result<Flags> {
     let sql = Sql::new(
         "SELECT sync_params, sync_prices, sync_labels, sync_name, sync_meta, sync_service_details, sync_description, sync_short_description, sync_reviews
          FROM external_panels WHERE id = ?",
     );
-    let (a, b, c, d, e, f, g, h, i) = work.one(sql.bind(panel)).await?;
+    let (a, b, c, d, e, f, g, h, i) = db.one(sql.bind(panel)).await?;
     Ok([a, b, c, d, e, f, g, h, i])
 }
 
-async fn types(work: &mut Work, input: &ImportServicesInput) -> Result<BTreeMap<i64, i64>> {
-    let mut ids: Vec<i64> = input.services.iter().filter_map(|item| item.service_type_id).collect();
-    ids.extend(input.service_type_id);
-    ids.sort_unstable();
-    ids.dedup();
-    let sql = Sql::new("SELECT id, network_id FROM service_types WHERE id IN ").ids(&ids);
-    Ok(work.all::<(i64, i64)>(sql).await?.into_iter().collect())
+/// Everything that the lines are judged by, in a fixed number of statements.
+pub async fn known(work: &mut Work, input: &ImportServicesInput) -> Result<Known> {
+    let panel = input.external_panel_id;
+    let ids: Vec<i64> = input.services.iter().map(|item| item.id).collect();
+    let lines = &input.services;
+    let distinct = |all: BTreeSet<i64>| all.into_iter().collect::<Vec<_>>();
+    let types = lines.iter().filter_map(|item| item.service_type_id).chain(input.service_type_id);
+    let types = distinct(types.collect());
+    let networks = lines.iter().filter_map(|item| item.network_id).chain(input.network_id);
+    let networks = distinct(networks.collect());
+    let groups = distinct(lines.iter().filter_map(|item| item.promotable_checker_group_id).collect());
+    let types = Sql::new("SELECT id, network_id FROM service_types WHERE id IN ").ids(&types);
+    let networks = Sql::new("SELECT id FROM networks WHERE id IN ").ids(&networks);
+    let groups = Sql::new("SELECT id FROM promotable_checker_groups WHERE id IN ").ids(&groups);
+    Ok(Known {
+        terms: kept::terms(work, panel).await?,
+        flags: flags(work, panel).await?,
+        services: kept::by_id(work, panel, &ids).await?,
+        types: work.all::<(i64, i64)>(types).await?.into_iter().collect(),
+        networks: work.all::<(i64,)>(networks).await?.into_iter().map(|(id,)| id).collect(),
+        groups: work.all::<(i64,)>(groups).await?.into_iter().map(|(id,)| id).collect(),
+    })
 }
 
-async fn groups(work: &mut Work, input: &ImportServicesInput) -> Result<Vec<i64>> {
-    let mut ids: Vec<i64> =
-        input.services.iter().filter_map(|item| item.promotable_checker_group_id).collect();
-    ids.sort_unstable();
-    ids.dedup();
-    let sql = Sql::new("SELECT id FROM promotable_checker_groups WHERE id IN ").ids(&ids);
-    Ok(work.all::<(i64,)>(sql).await?.into_iter().map(|(id,)| id).collect())
-}
-
-/// Providers, services, links and names; each in one statement.
-async fn write(work: &mut Work, panel: i64, currency: &str, items: &[Item<'_>]) -> Result<()> {
-    let kept: Vec<&Importable> = items.iter().map(|item| item.kept).collect();
-    let providers = providers::insert(work, panel, currency, &kept).await?;
-    let made = insert(work, items, &providers).await?;
-    let ids: Vec<i64> = made.values().copied().collect();
+/// Service types, providers, services, links and texts; each in one statement. `field` names the price of a line, by the
+/// panel's service.
+pub async fn write(
+    work: &mut Work,
+    panel: i64,
+    known: &Known,
+    lines: &[Line<'_>],
+    field: &(dyn Fn(i64) -> Option<String> + Sync),
+) -> Result<Imported> {
+    let (types, service_types) = places(work, lines).await?;
+    let kept: Vec<&Importable> = lines.iter().map(|line| line.kept).collect();
+    let providers = providers::insert(work, panel, &known.terms.currency, &kept).await?;
+    let made = insert(work, lines, &types, &providers).await?;
+    let of = |line: &Line<'_>| {
+        let provider = *providers.get(&line.kept.external_panel_service_id)?;
+        Some((provider, *made.get(&provider)?))
+    };
+    let sold: Vec<(i64, i64, &Line<'_>)> =
+        lines.iter().filter_map(|line| of(line).map(|(provider, id)| (provider, id, line))).collect();
+    let ids: Vec<i64> = sold.iter().map(|(_, id, _)| *id).collect();
     let links = "INSERT INTO service_providers (service_id, provider_id, position)
          SELECT id, imported_provider_id, 0 FROM services WHERE id IN ";
     work.exec(Sql::new(links).ids(&ids)).await?;
-    let sold = items.iter().filter_map(|item| {
-        let provider = providers.get(&item.kept.external_panel_service_id)?;
-        Some((*made.get(provider)?, item.panel_type, item.kept.parameters()))
+    let asked = sold.iter().map(|(_, id, line)| (*id, line.panel_type, line.kept.parameters()));
+    questions::attach(work, &asked.collect::<Vec<_>>()).await?;
+    texts(work, &ids, &sold).await?;
+    let prices = sold.iter().map(|(_, id, line)| {
+        let field = field(line.kept.id).unwrap_or_else(|| "services".into());
+        NewPrice::of_service(field, *id, line.price, line.kept.pricing_per)
     });
-    questions::attach(work, &sold.collect::<Vec<_>>()).await?;
+    // The lines were judged by the same rule; what else sets a price is judged here, too.
+    least_margin::check(work, &prices.collect::<Vec<_>>(), false).await?;
+    tell(work, &types, &sold).await?;
+    let items = lines.iter().map(|line| ImportedItem {
+        id: line.kept.id,
+        name: line.name.clone(),
+        external_panel_price: line.kept.rate,
+        provider_price: Some(line.cost),
+        price: Some(line.price),
+        pricing_per: line.kept.pricing_per,
+    });
+    Ok(Imported { items: items.collect(), service_types })
+}
+
+/// Service types by place, and the names of those that were made for categories.
+async fn places<'a>(work: &mut Work, lines: &[Line<'a>]) -> Result<(BTreeMap<Place<'a>, i64>, Vec<String>)> {
+    let (mut types, mut made) = (BTreeMap::new(), Vec::new());
+    let mut wanted: BTreeMap<i64, BTreeSet<&'a str>> = BTreeMap::new();
+    for line in lines {
+        match line.place {
+            Place::Type(id) => {
+                types.insert(Place::Type(id), id);
+            }
+            Place::Category(network, category) => {
+                wanted.entry(network).or_default().insert(category);
+            }
+        }
+    }
+    for (network, all) in wanted {
+        let found = categories::ensure(work, network, &all).await?;
+        for category in all {
+            if let Some(id) = found.ids.get(category) {
+                types.insert(Place::Category(network, category), *id);
+            }
+        }
+        made.extend(found.made);
+    }
+    Ok((types, made))
+}
+
+/// English names and descriptions.
+async fn texts(work: &mut Work, ids: &[i64], sold: &[(i64, i64, &Line<'_>)]) -> Result<()> {
     let names = "INSERT INTO translations (owner_type, owner_id, locale, field, value)
          SELECT 'service', id, 'en', 'name', name FROM services WHERE id IN ";
-    work.exec(Sql::new(names).ids(&ids)).await?;
-    let told = items.iter().filter_map(|item| {
-        let provider = *providers.get(&item.kept.external_panel_service_id)?;
+    work.exec(Sql::new(names).ids(ids)).await?;
+    let described = sold.iter().filter(|(_, _, line)| !line.description.is_empty());
+    let rows: Vec<Vec<Val>> =
+        described.map(|(_, id, line)| vec![(*id).into(), Val::from(&*line.description)]).collect();
+    for part in rows.chunks(ROWS) {
+        let sql = Sql::new(
+            "INSERT INTO translations (owner_type, owner_id, locale, field, value) SELECT 'service', r.id, 'en', 'description', r.text FROM ",
+        );
+        work.exec(sql.rows("r", &["id", "text"], part.to_vec())).await?;
+    }
+    Ok(())
+}
+
+async fn tell(
+    work: &mut Work,
+    types: &BTreeMap<Place<'_>, i64>,
+    sold: &[(i64, i64, &Line<'_>)],
+) -> Result<()> {
+    let told = sold.iter().map(|(provider, id, line)| {
+        let description = Some(&line.description).filter(|text| !text.is_empty());
         let new = json!({
-            "service_type_id": item.kind, "name": item.name, "default_price": item.price, "min_price": item.floor.min(item.price), "pricing_per": item.kept.pricing_per,
-            "panel_service_type": item.panel_type, "min_quantity": item.kept.min_quantity, "max_quantity": item.kept.max_quantity, "providers": [provider],
+            "service_type_id": types.get(&line.place), "name": line.name, "description": description, "default_price": line.price,
+            "min_price": line.floor.min(line.price), "pricing_per": line.kept.pricing_per, "panel_service_type": line.panel_type,
+            "min_quantity": line.kept.min_quantity, "max_quantity": line.kept.max_quantity, "providers": [provider],
         });
-        Some(Told { id: *made.get(&provider)?, name: item.name.clone(), old: json!({}), new })
+        Told { id: *id, name: line.name.clone(), old: json!({}), new }
     });
     record::tell_all(work, ChangeAction::Imported, ChangeModel::Service, told.collect()).await
 }
@@ -328,33 +213,35 @@ async fn write(work: &mut Work, panel: i64, currency: &str, items: &[Item<'_>]) 
 /// Makes the services, last in their types; their ids by their providers'.
 async fn insert(
     work: &mut Work,
-    items: &[Item<'_>],
+    lines: &[Line<'_>],
+    types: &BTreeMap<Place<'_>, i64>,
     providers: &BTreeMap<String, i64>,
 ) -> Result<BTreeMap<i64, i64>> {
-    let mut last = last_places(work, items).await?;
+    let mut last = last_places(work, types.values().copied().collect()).await?;
     let now = work.stamp();
-    let mut rows = Vec::with_capacity(items.len());
-    for item in items {
-        let Some(provider) = providers.get(&item.kept.external_panel_service_id) else { continue };
-        let place = last.entry(item.kind).or_default();
+    let mut rows = Vec::with_capacity(lines.len());
+    for line in lines {
+        let Some(provider) = providers.get(&line.kept.external_panel_service_id) else { continue };
+        let Some(kind) = types.get(&line.place).copied() else { continue };
+        let place = last.entry(kind).or_default();
         *place += 1;
         let mut row: Vec<Val> = vec![
-            item.kind.into(),
-            (&*item.name).into(),
-            item.kept.min_quantity.into(),
-            item.kept.max_quantity.into(),
-            item.floor.min(item.price).into(),
-            item.price.into(),
-            item.kept.pricing_per.into(),
-            item.kept.refill.into(),
-            item.kept.dripfeed.into(),
-            item.margin.into(),
-            item.group.into(),
+            kind.into(),
+            (&*line.name).into(),
+            line.kept.min_quantity.into(),
+            line.kept.max_quantity.into(),
+            line.floor.min(line.price).into(),
+            line.price.into(),
+            line.kept.pricing_per.into(),
+            line.kept.refill.into(),
+            line.kept.dripfeed.into(),
+            line.margin.into(),
+            line.group.into(),
             (*provider).into(),
             (*place).into(),
-            item.panel_type.as_str().into(),
+            line.panel_type.as_str().into(),
         ];
-        row.extend(item.flags.map(Val::from));
+        row.extend(line.flags.map(Val::from));
         rows.push(row);
     }
     let columns: Vec<&'static str> = [
@@ -388,10 +275,8 @@ async fn insert(
     Ok(work.all::<(i64, i64)>(sql).await?.into_iter().collect())
 }
 
-async fn last_places(work: &mut Work, items: &[Item<'_>]) -> Result<BTreeMap<i64, i64>> {
-    let mut ids: Vec<i64> = items.iter().map(|item| item.kind).collect();
-    ids.sort_unstable();
-    ids.dedup();
+async fn last_places(work: &mut Work, types: BTreeSet<i64>) -> Result<BTreeMap<i64, i64>> {
+    let ids: Vec<i64> = types.into_iter().collect();
     let sql = Sql::new("SELECT service_type_id, max(sorting) FROM services WHERE service_type_id IN ");
     let last: Vec<(i64, i64)> = work.all(sql.ids(&ids).push(" GROUP BY service_type_id")).await?;
     Ok(last.into_iter().collect())

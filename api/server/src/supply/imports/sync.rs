@@ -12,6 +12,7 @@ use serde_json::json;
 
 use super::judge::{self, Change, Provider, Terms, Verdict};
 use super::kept::{self, Said};
+use super::new_services::{self, NewServices};
 use super::{FOLLOWED, apply, follow_packages};
 use crate::app::App;
 use crate::audit;
@@ -93,6 +94,7 @@ struct Tally {
     fetched: FetchedServices,
     applied: i64,
     held: i64,
+    new: NewServices,
     error: Option<String>,
 }
 
@@ -208,6 +210,7 @@ async fn follow(ctx: &Ctx, of: (i64, i64), catalogue: &Catalogue, tally: &mut Ta
         let changes = write(ctx, of, &heard, ids).await?;
         tally.add(&changes);
     }
+    tally.new = new_services::import(ctx, of.1).await?;
     let mut work = ctx.begin().await?;
     follow_packages::follow(&mut work, of.1).await?;
     work.finish(()).await
@@ -267,11 +270,14 @@ async fn end(ctx: &Ctx, (run, panel): (i64, i64), tally: &Tally) -> Result<()> {
     let now = work.now;
     let fetched = tally.fetched;
     let sql = Sql::new(
-        "UPDATE sync_runs SET ended_at = ?, services_count = ?, unreadable_count = ?, new_count = ?, gone_count = ?, applied_count = ?, held_count = ?, error = ? WHERE id = ?",
+        "UPDATE sync_runs SET ended_at = ?, services_count = ?, unreadable_count = ?, new_count = ?, gone_count = ?, applied_count = ?, held_count = ?,
+           imported_count = ?, not_imported_count = ?, not_imported = ?, error = ? WHERE id = ?",
     );
     let sql =
         sql.bind(now).bind(fetched.services_count).bind(fetched.unreadable_count).bind(fetched.new_count);
-    let sql = sql.bind(fetched.gone_count).bind(tally.applied).bind(tally.held).bind(tally.error.clone());
+    let sql = sql.bind(fetched.gone_count).bind(tally.applied).bind(tally.held);
+    let sql = sql.bind(tally.new.imported).bind(tally.new.not_imported);
+    let sql = sql.bind(json!(tally.new.first).to_string()).bind(tally.error.clone());
     work.exec(sql.bind(run)).await?;
     let failed = tally.error.is_some();
     let sql = Sql::new(

@@ -69,8 +69,8 @@ impl Default for Draft {
 // Rules
 
 impl Draft {
-    /// After an input.
-    pub(super) fn with(mut self, input: &ProviderInput) -> Result<Self, FieldErrors> {
+    /// After an input, and what is wrong with it.
+    pub(super) fn with(mut self, input: &ProviderInput) -> (Self, FieldErrors) {
         let mut errors = FieldErrors::default();
         if let Some(name) = &input.name {
             self.name = name.trim().to_owned();
@@ -97,7 +97,7 @@ impl Draft {
                 errors.add("services", format!("Give at most {MOST_SERVICES} services."));
             }
         }
-        errors.or(self)
+        (self, errors)
     }
 
     /// The field by which a change makes services cost more.
@@ -193,9 +193,16 @@ impl Draft {
         Ok((draft, kept.updated_at))
     }
 
-    /// What it refers to must be there. A currency that nobody named is the panel's.
-    pub(super) async fn check(&mut self, work: &mut Work, id: i64, before: &Self) -> Result<()> {
+    /// What it refers to must be there. A currency that the input does not name is the panel's, and so is the unit of the
+    /// price: `per` is what the input says of it.
+    pub(super) async fn check(
+        &mut self,
+        work: &mut Work,
+        (id, before): (i64, &Self),
+        per: Option<i64>,
+    ) -> Result<()> {
         let mut errors = FieldErrors::default();
+        self.check_per(work, &mut errors, before, per).await?;
         let mut currency = None;
         if let Some(panel) = self.external_panel_id {
             let sql = Sql::new("SELECT currency, is_archived FROM external_panels WHERE id = ?");
@@ -227,6 +234,35 @@ impl Draft {
             errors.add("services", format!("There is no service {missing}, or it is archived."));
         }
         Ok(errors.or(())?)
+    }
+
+    /// The price is for as many units as the panel's own: a sync takes the panel's price over as it is.
+    async fn check_per(
+        &mut self,
+        work: &mut Work,
+        errors: &mut FieldErrors,
+        before: &Self,
+        given: Option<i64>,
+    ) -> Result<()> {
+        let is_new = self.there() != before.there();
+        let (Some(panel), Some(service)) = self.there() else { return Ok(()) };
+        if !is_new && self.source_pricing_per == before.source_pricing_per {
+            return Ok(());
+        }
+        let sql = Sql::new(
+            "SELECT pricing_per FROM external_panel_services WHERE external_panel_id = ? AND external_panel_service_id = ?",
+        );
+        let known: Option<(i64,)> = work.opt(sql.bind(panel).bind(service)).await?;
+        match known {
+            Some((per,)) if given.is_none() && is_new => self.source_pricing_per = per,
+            Some((per,)) if per != self.source_pricing_per => {
+                let message =
+                    format!("The panel's price of this service is for {per}; give it for {per}, too.");
+                errors.add("source_pricing_per", message);
+            }
+            _ => {}
+        }
+        Ok(())
     }
 
     fn there(&self) -> (Option<i64>, Option<&str>) {
@@ -335,8 +371,7 @@ mod tests {
     }
 
     fn wrong(draft: Draft, text: &str) -> Vec<String> {
-        let errors = draft.with(&input(text)).err();
-        errors.map(|errors| errors.0.into_keys().collect()).unwrap_or_default()
+        draft.with(&input(text)).1.0.into_keys().collect()
     }
 
     #[test]

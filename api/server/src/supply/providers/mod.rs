@@ -21,6 +21,7 @@ use crate::catalogue::archiving::Shelf;
 use crate::db::{Source, Sql};
 use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
+use crate::http::wrong_fields::WrongFields;
 use crate::http::{Ctx, Req};
 use crate::operations::least_margin;
 use crate::supply::available::{self, available};
@@ -53,10 +54,13 @@ async fn get(ctx: Ctx, req: Req<GetProvider>) -> Result<Data<Provider>> {
 }
 
 async fn create(ctx: Ctx, req: Req<CreateProvider>) -> Result<Data<Provider>> {
-    let (blank, mut draft) = (Draft::default(), Draft::default().with(&req.body)?);
+    let blank = Draft::default();
+    let (mut draft, errors) = Draft::default().with(&req.body);
+    let mut wrong = WrongFields::from(errors);
     let mut work = ctx.begin().await?;
     available::lock(&mut work, &draft.services).await?;
-    draft.check(&mut work, 0, &blank).await?;
+    wrong.note(draft.check(&mut work, (0, &blank), req.body.source_pricing_per).await)?;
+    wrong.or(())?;
     let costs = least_margin::of_services(&mut work, &draft.services).await?;
     let id = draft.insert(&mut work).await?;
     let confirmed = req.body.confirm_below_margin;
@@ -75,9 +79,13 @@ async fn update(ctx: Ctx, req: Req<UpdateProvider>) -> Result<Data<Provider>> {
     available::lock(&mut work, &services).await?;
     let (before, stamp) = Draft::lock(&mut work, id).await?;
     ApiError::unless_newest("provider", req.body.updated_at, stamp)?;
-    let mut after = before.clone().with(&req.body)?;
+    let (mut after, errors) = before.clone().with(&req.body);
+    let mut wrong = WrongFields::from(errors);
     if after != before {
-        after.check(&mut work, id, &before).await?;
+        wrong.note(after.check(&mut work, (id, &before), req.body.source_pricing_per).await)?;
+    }
+    wrong.or(())?;
+    if after != before {
         let costs = least_margin::of_services(&mut work, &services).await?;
         after.write(&mut work, id, &before).await?;
         let confirmed = req.body.confirm_below_margin;

@@ -7,6 +7,7 @@
 pub mod add_order;
 pub mod gate;
 pub mod known;
+pub mod own_texts;
 pub mod placement;
 pub mod probe;
 pub mod read;
@@ -52,6 +53,8 @@ pub struct Panel<'p> {
     pub endpoint: &'p str,
     /// The token, which travels in the body only.
     pub token: &'p str,
+    /// Whether it is a panel of this product, which says more of its services.
+    pub is_own_kind: bool,
 }
 
 /// What a panel's refusal is about.
@@ -165,7 +168,9 @@ type Result<T> = std::result::Result<T, PanelError>;
 
 /// Everything that the panel sells.
 pub async fn services(app: &App, panel: Panel<'_>) -> Result<Catalogue> {
-    let value = ask(app, panel, "services", Vec::new(), Some(CATALOGUE)).await?;
+    let (name, value) = own_texts::ASKED_BY;
+    let fields = if panel.is_own_kind { vec![(name, value.to_owned())] } else { Vec::new() };
+    let value = ask(app, panel, "services", fields, Some(CATALOGUE)).await?;
     read::catalogue(&value).ok_or_else(|| unclear("it sent no list of services", &value))
 }
 

@@ -66,7 +66,8 @@ async fn ask(
     fields: Vec<(&'static str, String)>,
 ) -> Result<Value> {
     let read = |answer: &Answer, now| understand(answer, token, false, now);
-    let (said, rest) = send(app, Panel { id: 0, endpoint, token }, action, fields, None, read).await?;
+    let (said, rest) =
+        send(app, Panel { id: 0, endpoint, token, is_own_kind: false }, action, fields, None, read).await?;
     match rest {
         // It says so to everybody, panel or not.
         Some(_) => Err(PanelError::Unclear("it answered 429, too many calls; try again in a while".into())),

@@ -8,6 +8,8 @@ use panel_contract::panel_service_types::PanelParameter;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use super::own_texts::OwnTexts;
+
 /// One service of a panel's catalogue.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Service {
@@ -39,6 +41,8 @@ pub struct Service {
     pub description: Option<String>,
     /// What an order takes beside the type's parameters; only panels of this product say so.
     pub parameters: Vec<ServiceParameter>,
+    /// Texts and labels; only panels of this product say them.
+    pub texts: OwnTexts,
 }
 
 /// Most parameters of a service, and values of one, that are read.
@@ -270,6 +274,7 @@ fn service(value: &Value) -> Option<Service> {
             .filter(|text| !text.is_empty())
             .or_else(|| Some(text("description")).filter(|text| !text.is_empty())),
         parameters: ServiceParameter::read_all(get("parameters")),
+        texts: OwnTexts::read(fields),
     })
 }
 

@@ -221,22 +221,23 @@ pub async fn sold_as(db: &mut impl Source, ids: &[i64]) -> Result<BTreeMap<i64, 
     Ok(questions(db, ids).await?.into_iter().map(|(id, questions)| (id, questions.sold())).collect())
 }
 
-/// What services ask, by service: their targets in their order. A service with the label for custom comments needs the
-/// comments that it asks for.
+#[derive(sqlx::FromRow)]
+struct QuestionRow {
+    service_id: i64,
+    target_id: i64,
+    attachment: TargetAttachmentType,
+    given_values: String,
+    name: String,
+    view_type: ViewType,
+    kind: TargetName,
+    selectable_values: String,
+    parameter: Option<PanelParameter>,
+    placeholder: Option<String>,
+}
+
+/// What services ask, by service: their targets in their order. A service with the label for custom comments needs
+/// comments: those that it asks for, else the panel's own target for them.
 async fn questions(db: &mut impl Source, ids: &[i64]) -> Result<BTreeMap<i64, Questions>> {
-    #[derive(sqlx::FromRow)]
-    struct QuestionRow {
-        service_id: i64,
-        target_id: i64,
-        attachment: TargetAttachmentType,
-        given_values: String,
-        name: String,
-        view_type: ViewType,
-        kind: TargetName,
-        selectable_values: String,
-        parameter: Option<PanelParameter>,
-        placeholder: Option<String>,
-    }
     let sql = Sql::new("SELECT id, panel_service_type FROM services WHERE id IN ").ids(ids);
     let kinds: Vec<(i64, PanelServiceType)> = db.all(sql).await?;
     let sql = Sql::new(
@@ -246,8 +247,9 @@ async fn questions(db: &mut impl Source, ids: &[i64]) -> Result<BTreeMap<i64, Qu
            (SELECT x.value FROM translations x WHERE x.owner_type = 'target' AND x.owner_id = g.id AND x.locale = 'en' AND x.field = 'placeholder') AS placeholder
          FROM service_targets m JOIN targets g ON g.id = m.target_id JOIN target_types k ON k.id = g.target_type_id WHERE m.service_id IN ",
     );
-    let rows: Vec<QuestionRow> =
+    let mut rows: Vec<QuestionRow> =
         db.all(sql.ids(ids).push(" ORDER BY m.service_id, m.position, m.target_id")).await?;
+    rows.extend(asked_by_label(db, ids).await?);
     let mut asked: BTreeMap<i64, (Vec<(Asked, Terms)>, Vec<Option<String>>)> = BTreeMap::new();
     for row in rows {
         let selectable_values = list(&row.selectable_values);
@@ -263,6 +265,20 @@ async fn questions(db: &mut impl Source, ids: &[i64]) -> Result<BTreeMap<i64, Qu
         (id, Questions::new(kind, targets, placeholders))
     };
     Ok(kinds.into_iter().map(of_service).collect())
+}
+
+/// The panel's own target for comments, asked by services that have the label for custom comments and no target for
+/// comments. Its parameter is left out: as with a target of staff's own, the service is sold as Custom Comments.
+async fn asked_by_label(db: &mut impl Source, ids: &[i64]) -> Result<Vec<QuestionRow>> {
+    let sql = Sql::new(
+        "SELECT y.service_id, g.id AS target_id, 'required' AS attachment, '[]' AS given_values, g.name, k.view_type, k.name AS kind, g.selectable_values,
+           CAST(NULL AS TEXT) AS parameter,
+           (SELECT x.value FROM translations x WHERE x.owner_type = 'target' AND x.owner_id = g.id AND x.locale = 'en' AND x.field = 'placeholder') AS placeholder
+         FROM service_labels y JOIN labels l ON l.id = y.label_id JOIN targets g ON g.parameter = 'comments' JOIN target_types k ON k.id = g.target_type_id
+         WHERE l.is_custom_comments AND NOT EXISTS (SELECT 1 FROM service_targets m JOIN targets o ON o.id = m.target_id
+           JOIN target_types p ON p.id = o.target_type_id WHERE m.service_id = y.service_id AND p.name = 'comment') AND y.service_id IN ",
+    );
+    Ok(db.all(sql.ids(ids)).await?)
 }
 
 #[cfg(test)]

@@ -1,0 +1,203 @@
+//! Service types that keep the categories of external panels: an import finds the one of a category in a network, or makes
+//! it. A category is kept by one service type of a network, also where two imports ask for it at once.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use panel_contract::change_logs::{ChangeAction, ChangeModel};
+use panel_contract::common::Translations;
+use panel_contract::service_types::ServiceTypeKind;
+use serde_json::json;
+
+use super::store::Draft;
+use crate::catalogue::record::{self, Told};
+use crate::db::{Source, Sql, Val};
+use crate::http::error::Result;
+use crate::work::Work;
+
+/// Longest name of a service type, in characters.
+const LONGEST_NAME: usize = 100;
+
+/// A service type of a network.
+#[derive(Debug, sqlx::FromRow)]
+struct TypeRow {
+    id: i64,
+    name: String,
+    kind: ServiceTypeKind,
+    panel_category: Option<String>,
+}
+
+/// Service types by category, and the names of those that were made.
+#[derive(Debug, Default)]
+pub struct Categories {
+    /// Ids by category.
+    pub ids: BTreeMap<String, i64>,
+    /// Names of the service types that were made.
+    pub made: Vec<String>,
+}
+
+// Rules
+
+/// The service type that keeps a category, else one of the same name that keeps none.
+fn found<'a>(types: &'a [TypeRow], category: &str) -> Option<&'a TypeRow> {
+    let keeps = types.iter().find(|one| one.panel_category.as_deref() == Some(category));
+    keeps.or_else(|| types.iter().find(|one| one.panel_category.is_none() && one.name == category))
+}
+
+/// What a new service type of a network is about: what the network is called, else what its service types are about.
+fn kind_of(network: &str, types: &[TypeRow]) -> ServiceTypeKind {
+    let named = ServiceTypeKind::ALL.iter().find(|kind| kind.as_str().eq_ignore_ascii_case(network.trim()));
+    let known = named.copied().or_else(|| types.first().map(|one| one.kind));
+    known.unwrap_or(ServiceTypeKind::Other)
+}
+
+fn name_of(category: &str) -> String {
+    category.chars().take(LONGEST_NAME).collect::<String>().trim().to_owned()
+}
+
+// Store
+
+/// Locks a network whose service types are found or made; its name.
+pub async fn lock(work: &mut Work, network: i64) -> Result<Option<String>> {
+    let sql = Sql::new("SELECT name FROM networks WHERE id = ?").bind(network).for_update();
+    Ok(work.opt::<(String,)>(sql).await?.map(|(name,)| name))
+}
+
+/// The service types of a network by the categories that they keep, or would keep by their name.
+pub async fn known(
+    db: &mut impl Source,
+    network: i64,
+    all: &BTreeSet<&str>,
+) -> Result<BTreeMap<String, i64>> {
+    let types = types(db, network).await?;
+    let known = all.iter().filter_map(|category| Some(((*category).to_owned(), found(&types, category)?.id)));
+    Ok(known.collect())
+}
+
+/// The service types of a network that keep these categories; those that there are not are made, last in the network.
+pub async fn ensure(work: &mut Work, network: i64, all: &BTreeSet<&str>) -> Result<Categories> {
+    let mut done = Categories::default();
+    let Some(name) = lock(work, network).await? else { return Ok(done) };
+    let types = types(work, network).await?;
+    let (mut adopted, mut missing) = (Vec::new(), Vec::new());
+    for category in all {
+        match found(&types, category) {
+            Some(one) => {
+                done.ids.insert((*category).to_owned(), one.id);
+                if one.panel_category.is_none() {
+                    adopted.push((one, *category));
+                }
+            }
+            None => missing.push(*category),
+        }
+    }
+    adopt(work, &adopted).await?;
+    make(work, network, kind_of(&name, &types), &missing, &mut done).await?;
+    Ok(done)
+}
+
+/// A category that a service type takes along into another network; none where another one keeps it there.
+pub async fn free_in(work: &mut Work, network: i64, category: Option<String>) -> Result<Option<String>> {
+    let Some(category) = category else { return Ok(None) };
+    let sql = Sql::new("SELECT id FROM service_types WHERE network_id = ? AND panel_category = ?");
+    let other: Option<(i64,)> = work.opt(sql.bind(network).bind(&*category)).await?;
+    Ok(other.is_none().then_some(category))
+}
+
+async fn types(db: &mut impl Source, network: i64) -> Result<Vec<TypeRow>> {
+    let sql = Sql::new(
+        "SELECT id, name, type AS kind, panel_category FROM service_types WHERE network_id = ? ORDER BY sorting, id",
+    );
+    Ok(db.all(sql.bind(network)).await?)
+}
+
+/// Service types of the same name keep the category from now on.
+async fn adopt(work: &mut Work, adopted: &[(&TypeRow, &str)]) -> Result<()> {
+    if adopted.is_empty() {
+        return Ok(());
+    }
+    let now = work.stamp();
+    let rows = adopted.iter().map(|(one, category)| vec![one.id.into(), Val::from(*category)]).collect();
+    let sql =
+        Sql::new("UPDATE service_types SET panel_category = r.category, updated_at = ? FROM ").bind(now);
+    let sql = sql.rows("r", &["id", "category"], rows);
+    work.exec(sql.push(" WHERE service_types.id = r.id AND service_types.panel_category IS NULL")).await?;
+    let told = adopted.iter().map(|(one, category)| Told {
+        id: one.id,
+        name: one.name.clone(),
+        old: json!({ "panel_category": null }),
+        new: json!({ "panel_category": category }),
+    });
+    record::tell_all(work, ChangeAction::Updated, ChangeModel::ServiceType, told.collect()).await
+}
+
+async fn make(
+    work: &mut Work,
+    network: i64,
+    kind: ServiceTypeKind,
+    missing: &[&str],
+    done: &mut Categories,
+) -> Result<()> {
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let now = work.stamp();
+    let last = Sql::new("SELECT COALESCE(max(sorting), 0) FROM service_types WHERE network_id = ?");
+    let (last,): (i64,) = work.one(last.bind(network)).await?;
+    let row = |(place, category): (i64, &&str)| -> Vec<Val> {
+        vec![name_of(category).into(), Val::from(*category), place.into()]
+    };
+    let rows = (last + 1..).zip(missing).map(row).collect();
+    let sql = Sql::new(
+        "INSERT INTO service_types (network_id, type, created_at, updated_at, name, panel_category, sorting)
+         SELECT CAST(? AS BIGINT), CAST(? AS TEXT), CAST(? AS BIGINT), CAST(? AS BIGINT), r.name, r.category, r.place FROM ",
+    );
+    let sql = sql.bind(network).bind(kind.as_str()).bind(now).bind(now);
+    let sql = sql.rows("r", &["name", "category", "place"], rows).push(" RETURNING id, panel_category");
+    let made: Vec<(i64, String)> = work.all(sql).await?;
+    let ids: Vec<i64> = made.iter().map(|(id, _)| *id).collect();
+    let texts = "INSERT INTO translations (owner_type, owner_id, locale, field, value)
+         SELECT 'service_type', id, 'en', 'name', name FROM service_types WHERE id IN ";
+    work.exec(Sql::new(texts).ids(&ids)).await?;
+    let before = json!(Draft::default());
+    let mut told = Vec::with_capacity(made.len());
+    for (id, category) in made {
+        let name = name_of(&category);
+        let mut translations = Translations::default();
+        translations.put("en", "name", &name);
+        let draft = Draft {
+            name: name.clone(),
+            network,
+            kind: Some(kind),
+            panel_category: Some(category.clone()),
+            translations,
+            ..Draft::default()
+        };
+        told.push(Told { id, name: name.clone(), old: before.clone(), new: json!(draft) });
+        done.made.push(name);
+        done.ids.insert(category, id);
+    }
+    record::tell_all(work, ChangeAction::Created, ChangeModel::ServiceType, told).await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_category_is_found_by_itself_before_a_name() {
+        let of = |id, name: &str, category: Option<&str>| TypeRow {
+            id,
+            name: name.into(),
+            kind: ServiceTypeKind::Tiktok,
+            panel_category: category.map(str::to_owned),
+        };
+        let types = [of(1, "Likes", None), of(2, "Hearts", Some("Likes")), of(3, "Views", Some("Other"))];
+        assert_eq!(found(&types, "Likes").map(|one| one.id), Some(2));
+        assert_eq!(found(&types[..1], "Likes").map(|one| one.id), Some(1), "by its name");
+        assert!(found(&types, "Views").is_none(), "it keeps another category");
+        assert_eq!(kind_of("instagram", &types), ServiceTypeKind::Instagram);
+        assert_eq!(kind_of("Mine", &types), ServiceTypeKind::Tiktok);
+        assert_eq!(kind_of("Mine", &[]), ServiceTypeKind::Other);
+        assert_eq!(name_of(&"ä".repeat(300)).chars().count(), LONGEST_NAME);
+    }
+}

@@ -1,0 +1,372 @@
+//! The rule by which a panel's new services are imported by themselves: read, judged and stored. It imports nothing itself.
+
+use std::collections::BTreeSet;
+
+use panel_contract::amount::{Fraction, Money};
+use panel_contract::change_logs::{ChangeAction, ChangeModel};
+use panel_contract::common::Data;
+use panel_contract::endpoints::external_services::{GetImportRule, UpdateImportRule};
+use panel_contract::fields::FieldErrors;
+use panel_contract::import_rules::{ImportRule, ImportRuleInput};
+use panel_contract::moment::{Stamp, Time};
+use serde_json::{Map, Value, json};
+
+use super::rules;
+use crate::catalogue::change_logs::Noted;
+use crate::catalogue::fields::fits;
+use crate::catalogue::record;
+use crate::configuration::settings;
+use crate::db::{Source, Sql, names};
+use crate::http::error::{ApiError, Result};
+use crate::http::{Ctx, Req};
+use crate::operations::least_margin;
+use crate::refusal::Refusal;
+use crate::work::Work;
+
+/// Most categories that a rule names.
+const MOST_CATEGORIES: usize = 500;
+/// Longest category and part of a name.
+const LONGEST: usize = 255;
+
+// Routes
+
+/// `GET external-panels/{id}/import-rule`.
+pub async fn get(ctx: Ctx, req: Req<GetImportRule>) -> Result<Data<ImportRule>> {
+    let db = &mut ctx.db();
+    let panel = panel(db, req.path, false).await?;
+    Ok(Data { data: shown(req.path, &panel, stored(db, req.path).await?) })
+}
+
+/// `PUT external-panels/{id}/import-rule`.
+pub async fn update(ctx: Ctx, req: Req<UpdateImportRule>) -> Result<Data<ImportRule>> {
+    let id = req.path;
+    let mut work = ctx.begin().await?;
+    let before = panel(&mut work, id, true).await?;
+    if before.is_archived {
+        let message = "This panel is archived; unarchive it first.";
+        return Err(Refusal::conflict("external_panel_archived", message).into());
+    }
+    let (was, read_at) = stored(&mut work, id).await?.unzip();
+    ApiError::unless_newest("import rule", req.body.updated_at, read_at.unwrap_or(Stamp(0)))?;
+    let (after, mut errors) = judged(&req.body);
+    check(&mut work, &after, &mut errors).await?;
+    errors.or(())?;
+    write(&mut work, id, &after).await?;
+    switch(&mut work, id, before.sync_services, after.is_enabled).await?;
+    let old = ImportRuleInput { is_enabled: before.sync_services, ..was.unwrap_or_default() };
+    let noted =
+        Noted { action: ChangeAction::Updated, model: ChangeModel::ExternalPanel, id, name: &before.name };
+    record::tell(&mut work, noted, &told(&old), &told(&after)).await?;
+    let now = panel(&mut work, id, false).await?;
+    let data = shown(id, &now, stored(&mut work, id).await?);
+    work.finish(Data { data }).await
+}
+
+// Rules
+
+/// The rule as it is stored: texts trimmed, lists without repetitions; each wrong field is named.
+fn judged(input: &ImportRuleInput) -> (ImportRuleInput, FieldErrors) {
+    let mut errors = FieldErrors::default();
+    let mut rule = ImportRuleInput { updated_at: None, ..input.clone() };
+    for (field, text) in
+        [("name_contains", &mut rule.name_contains), ("name_excludes", &mut rule.name_excludes)]
+    {
+        *text = text.as_deref().map(str::trim).filter(|text| !text.is_empty()).map(str::to_owned);
+        if let Some(Err(message)) = text.as_deref().map(|text| fits(text, LONGEST)) {
+            errors.add(field, message);
+        }
+    }
+    categories(&mut rule, &mut errors);
+    for (at, kind) in rule.types.iter().enumerate() {
+        if let Some(reason) = kind.refusal() {
+            errors.add(format!("types.{at}"), format!("{kind} is not sold here: {reason}."));
+        }
+    }
+    let mut seen = BTreeSet::new();
+    rule.types.retain(|kind| seen.insert(kind.as_str()));
+    for (field, price) in [("price_from", rule.price_from), ("price_to", rule.price_to)] {
+        if price.is_some_and(|price| price < Money::ZERO || price.0 > rules::DEAREST) {
+            errors.add(field, format!("Give a price from 0 to {}.", Money(rules::DEAREST)));
+        }
+    }
+    if let (Some(from), Some(to)) = (rule.price_from, rule.price_to)
+        && from > to
+    {
+        errors.add("price_to", format!("Give a price of at least {from}, or none."));
+    }
+    if rule.keep_categories && rule.network_id.is_none() {
+        errors.add("network_id", "Choose the network whose service types keep the panel's categories.");
+    }
+    if rule.is_enabled && rule.service_type_id.is_none() && !rule.keep_categories {
+        let message = "Choose the service type that new services belong to, or keep the panel's categories.";
+        errors.add("service_type_id", message);
+    }
+    (rule, errors)
+}
+
+fn categories(rule: &mut ImportRuleInput, errors: &mut FieldErrors) {
+    if rule.categories.len() > MOST_CATEGORIES {
+        let message =
+            format!("Name at most {MOST_CATEGORIES} categories; there are {}.", rule.categories.len());
+        errors.add("categories", message);
+        return;
+    }
+    for (at, category) in rule.categories.iter_mut().enumerate() {
+        *category = category.trim().to_owned();
+        match fits(category, LONGEST) {
+            Err(message) => errors.add(format!("categories.{at}"), message),
+            Ok(()) if category.is_empty() => {
+                errors.add(format!("categories.{at}"), "Name the category, or remove it.")
+            }
+            Ok(()) => {}
+        }
+    }
+    let mut seen = BTreeSet::new();
+    rule.categories.retain(|category| seen.insert(category.clone()));
+}
+
+/// As the trail shows it, beside the panel's own fields.
+fn told(rule: &ImportRuleInput) -> Value {
+    let all: Map<String, Value> = json!(rule).as_object().cloned().unwrap_or_default();
+    let named = all.into_iter().map(|(field, value)| match &*field {
+        "is_enabled" => ("sync_services".to_owned(), value),
+        _ => (format!("import_rule.{field}"), value),
+    });
+    Value::Object(named.collect())
+}
+
+fn shown(external_panel_id: i64, panel: &PanelRow, stored: Option<(ImportRuleInput, Stamp)>) -> ImportRule {
+    let (rule, updated_at) = stored.unzip();
+    let rule = rule.unwrap_or_default();
+    ImportRule {
+        external_panel_id,
+        is_enabled: panel.sync_services,
+        enabled_since: panel.sync_services_at,
+        margin_percent: rule.margin_percent,
+        network_id: rule.network_id,
+        service_type_id: rule.service_type_id,
+        keep_categories: rule.keep_categories,
+        promotable_checker_group_id: rule.promotable_checker_group_id,
+        sync_params: rule.sync_params,
+        sync_prices: rule.sync_prices,
+        sync_labels: rule.sync_labels,
+        sync_name: rule.sync_name,
+        sync_meta: rule.sync_meta,
+        sync_service_details: rule.sync_service_details,
+        sync_description_field: rule.sync_description_field,
+        sync_short_description: rule.sync_short_description,
+        sync_reviews: rule.sync_reviews,
+        categories: rule.categories,
+        types: rule.types,
+        name_contains: rule.name_contains,
+        name_excludes: rule.name_excludes,
+        price_from: rule.price_from,
+        price_to: rule.price_to,
+        updated_at,
+    }
+}
+
+// Store
+
+/// What of a panel its rule hangs on.
+#[derive(Debug, sqlx::FromRow)]
+pub(super) struct PanelRow {
+    name: String,
+    pub(super) is_archived: bool,
+    pub(super) sync_services: bool,
+    pub(super) sync_services_at: Option<Time>,
+}
+
+pub(super) async fn panel(db: &mut impl Source, id: i64, lock: bool) -> Result<PanelRow> {
+    let sql = Sql::new(
+        "SELECT name, is_archived, sync_services, sync_services_at FROM external_panels WHERE id = ?",
+    );
+    let sql = sql.bind(id);
+    let found = db.opt(if lock { sql.for_update() } else { sql }).await?;
+    found.ok_or_else(|| ApiError::not_found("external panel", id))
+}
+
+#[derive(sqlx::FromRow)]
+struct RuleRow {
+    margin_ppm: Option<Fraction>,
+    network_id: Option<i64>,
+    service_type_id: Option<i64>,
+    keep_categories: bool,
+    promotable_checker_group_id: Option<i64>,
+    sync_params: Option<bool>,
+    sync_prices: Option<bool>,
+    sync_labels: Option<bool>,
+    sync_name: Option<bool>,
+    sync_meta: Option<bool>,
+    sync_service_details: Option<bool>,
+    sync_description_field: Option<bool>,
+    sync_short_description: Option<bool>,
+    sync_reviews: Option<bool>,
+    categories: String,
+    types: String,
+    name_contains: Option<String>,
+    name_excludes: Option<String>,
+    price_from: Option<Money>,
+    price_to: Option<Money>,
+    updated_at: Stamp,
+}
+
+/// The stored rule of a panel, and when it last changed. Whether it is on says the panel.
+pub(super) async fn stored(db: &mut impl Source, panel: i64) -> Result<Option<(ImportRuleInput, Stamp)>> {
+    let sql = Sql::new(
+        "SELECT margin_ppm, network_id, service_type_id, keep_categories, promotable_checker_group_id, sync_params, sync_prices, sync_labels, sync_name, sync_meta, sync_service_details,
+           sync_description_field, sync_short_description, sync_reviews,
+           categories, types, name_contains, name_excludes, price_from, price_to, updated_at FROM import_rules WHERE external_panel_id = ?",
+    );
+    let Some(row) = db.opt::<RuleRow>(sql.bind(panel)).await? else { return Ok(None) };
+    let unreadable =
+        |error: serde_json::Error| ApiError::Fault(format!("import rule of panel {panel}: {error}"));
+    let rule = ImportRuleInput {
+        is_enabled: false,
+        margin_percent: row.margin_ppm,
+        network_id: row.network_id,
+        service_type_id: row.service_type_id,
+        keep_categories: row.keep_categories,
+        promotable_checker_group_id: row.promotable_checker_group_id,
+        sync_params: row.sync_params,
+        sync_prices: row.sync_prices,
+        sync_labels: row.sync_labels,
+        sync_name: row.sync_name,
+        sync_meta: row.sync_meta,
+        sync_service_details: row.sync_service_details,
+        sync_description_field: row.sync_description_field,
+        sync_short_description: row.sync_short_description,
+        sync_reviews: row.sync_reviews,
+        categories: serde_json::from_str(&row.categories).map_err(unreadable)?,
+        types: serde_json::from_str(&row.types).map_err(unreadable)?,
+        name_contains: row.name_contains,
+        name_excludes: row.name_excludes,
+        price_from: row.price_from,
+        price_to: row.price_to,
+        updated_at: None,
+    };
+    Ok(Some((rule, row.updated_at)))
+}
+
+/// What a rule refers to exists, and its margin is not below the least.
+async fn check(work: &mut Work, rule: &ImportRuleInput, errors: &mut FieldErrors) -> Result<()> {
+    let least = settings::min_margin(work).await?;
+    rules::check_margin(errors, rule.margin_percent);
+    if let Err(found) = least_margin::judge_margin("margin_percent", rule.margin_percent, least, "") {
+        errors.0.extend(found.0);
+    }
+    for (field, table, noun, id) in [
+        ("network_id", "networks", "network", rule.network_id),
+        (
+            "promotable_checker_group_id",
+            "promotable_checker_groups",
+            "promotable checker group",
+            rule.promotable_checker_group_id,
+        ),
+    ] {
+        if let Some(id) = id
+            && names::one(work, table, id).await?.is_none()
+        {
+            errors.add(field, format!("There is no {noun} {id}."));
+        }
+    }
+    let Some(id) = rule.service_type_id else { return Ok(()) };
+    let sql = Sql::new("SELECT network_id FROM service_types WHERE id = ?").bind(id);
+    match (work.opt::<(i64,)>(sql).await?, rule.network_id) {
+        (None, _) => errors.add("service_type_id", format!("There is no service type {id}.")),
+        (Some((of,)), Some(network)) if of != network => {
+            errors.add("network_id", format!("Service type {id} is of network {of}, not {network}."));
+        }
+        _ => {}
+    }
+    Ok(())
+}
+
+async fn write(work: &mut Work, panel: i64, rule: &ImportRuleInput) -> Result<()> {
+    let now = work.stamp();
+    let sql = Sql::new(
+        "INSERT INTO import_rules (external_panel_id, margin_ppm, network_id, service_type_id, keep_categories, promotable_checker_group_id, 
+           sync_params, sync_prices, sync_labels, sync_name, sync_meta, sync_service_details, sync_description_field, sync_short_description, sync_reviews,
+           categories, types, name_contains, name_excludes, price_from, price_to, created_at, updated_at)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+         ON CONFLICT (external_panel_id) DO UPDATE SET margin_ppm = excluded.margin_ppm, network_id = excluded.network_id,
+           service_type_id = excluded.service_type_id, keep_categories = excluded.keep_categories,
+           promotable_checker_group_id = excluded.promotable_checker_group_id, sync_params = excluded.sync_params,
+           sync_prices = excluded.sync_prices,
+           sync_labels = excluded.sync_labels,
+           sync_name = excluded.sync_name,
+           sync_meta = excluded.sync_meta,
+           sync_service_details = excluded.sync_service_details,
+           sync_description_field = excluded.sync_description_field,
+           sync_short_description = excluded.sync_short_description,
+           sync_reviews = excluded.sync_reviews,
+           categories = excluded.categories, types = excluded.types, name_contains = excluded.name_contains,
+           name_excludes = excluded.name_excludes, price_from = excluded.price_from, price_to = excluded.price_to,
+           updated_at = excluded.updated_at",
+    );
+    let sql = sql.bind(panel).bind(rule.margin_percent).bind(rule.network_id).bind(rule.service_type_id);
+    let sql = sql.bind(rule.keep_categories).bind(rule.promotable_checker_group_id);
+    let flags = [
+        rule.sync_params,
+        rule.sync_prices,
+        rule.sync_labels,
+        rule.sync_name,
+        rule.sync_meta,
+        rule.sync_service_details,
+        rule.sync_description_field,
+        rule.sync_short_description,
+        rule.sync_reviews,
+    ];
+    let sql = flags.into_iter().fold(sql, Sql::bind);
+    let sql = sql.bind(json!(rule.categories).to_string()).bind(json!(rule.types).to_string());
+    let sql = sql.bind(rule.name_contains.clone()).bind(rule.name_excludes.clone());
+    work.exec(sql.bind(rule.price_from).bind(rule.price_to).bind(now).bind(now)).await?;
+    Ok(())
+}
+
+/// Switches the panel's `sync_services`; one that was on stays on since then.
+async fn switch(work: &mut Work, panel: i64, was: bool, is: bool) -> Result<()> {
+    if was == is {
+        return Ok(());
+    }
+    let (now, stamp) = (work.now, work.stamp());
+    let sql = Sql::new(
+        "UPDATE external_panels SET sync_services = ?, sync_services_at = ?, updated_at = ? WHERE id = ?",
+    );
+    work.exec(sql.bind(is).bind(is.then_some(now)).bind(stamp).bind(panel)).await?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn wrong(body: &str) -> Vec<String> {
+        let input: ImportRuleInput = FieldErrors::from_json(body.as_bytes()).unwrap();
+        judged(&input).1.0.into_keys().collect()
+    }
+
+    #[test]
+    fn each_wrong_field_of_a_rule_is_named() {
+        assert_eq!(wrong("{}"), [""; 0], "a rule that is off may be empty");
+        assert_eq!(wrong(r#"{"is_enabled":true}"#), ["service_type_id"]);
+        assert_eq!(wrong(r#"{"is_enabled":true,"keep_categories":true}"#), ["network_id"]);
+        let long = "x".repeat(256);
+        let body = format!(
+            r#"{{"is_enabled":true,"service_type_id":1,"categories":["a"," ","{long}"],"types":["Poll","Subscriptions"],
+            "name_contains":"{long}","name_excludes":"{long}","price_from":"3","price_to":"2"}}"#
+        );
+        let fields =
+            ["categories.1", "categories.2", "name_contains", "name_excludes", "price_to", "types.1"];
+        assert_eq!(wrong(&body), fields);
+        assert_eq!(wrong(r#"{"price_from":"-1","price_to":"-1"}"#), ["price_from", "price_to"]);
+    }
+
+    #[test]
+    fn repetitions_and_blanks_are_dropped() {
+        let body = br#"{"categories":[" Likes","Likes "],"types":["Poll","Poll"],"name_contains":" "}"#;
+        let (rule, errors) = judged(&FieldErrors::from_json(body).unwrap());
+        assert!(errors.0.is_empty());
+        assert_eq!((rule.categories, rule.types.len(), rule.name_contains), (vec!["Likes".into()], 1, None));
+    }
+}

@@ -1,0 +1,216 @@
+//! What only a panel of this product says of its services: it tells those who ask, and who follows it takes it over. Other
+//! panels are not asked, and are asked by themselves where only a package follows them.
+
+use std::sync::Arc;
+
+use panel_contract::permission::Permission;
+use panel_server::db::{Dialect, Source as _, Sql};
+use panel_server::demo::panel::FakePanel;
+use panel_server::demo::panel::world::{Offer, World};
+use panel_server::supply::imports::sync;
+use panel_server::supply::panels::seal;
+use serde_json::{Value, json};
+
+use crate::intake::{call, key};
+use crate::panel::Panel;
+use crate::served::Served;
+use crate::shop;
+
+both! {
+    texts_and_labels_are_told_to_those_who_ask;
+    texts_and_labels_of_an_own_panel_are_followed_once;
+    other_panels_say_nothing_of_them;
+    a_panel_is_asked_where_only_a_package_follows_it;
+}
+
+const TOKEN: &str = "token-of-ours";
+const IMPORT: &str = "/api/v1/admin/external-panels/import-services";
+const FOLLOWS: &str =
+    "sync_labels = TRUE, sync_meta = TRUE, sync_short_description = TRUE, sync_reviews = TRUE";
+
+async fn panel(dialect: Dialect) -> Panel {
+    let panel = Panel::with(dialect, |config| {
+        config.outbound.allow_http = true;
+        config.outbound.allowed_networks = vec!["127.0.0.0/8".parse().unwrap()];
+        config.outbound.seconds = 5;
+    })
+    .await;
+    shop::fill(&panel.app.db, 3, 0).await;
+    panel.staff("ada", &[Permission::ViewUsers, Permission::ManageUsers]).await;
+    panel
+}
+
+impl Panel {
+    /// Connects the external panel 1 of this kind and asks it what it sells.
+    async fn connected_to(&self, kind: &str, url: &str, token: &str) {
+        let sealed = seal(&self.app, 1, token).unwrap();
+        let sql = Sql::new(
+            "INSERT INTO external_panels (id, name, type, endpoint, api_token_sealed, created_at, updated_at) VALUES (1, 'Upstream', ?, ?, ?, 1, 1)",
+        );
+        self.exec(sql.bind(kind).bind(url).bind(sealed)).await;
+        self.made("/api/v1/admin/external-panels/1/available-services", json!({})).await;
+    }
+
+    /// Imports everything that the panel sells; the first of our services.
+    async fn imported_first(&self) -> i64 {
+        let ids = (&mut &self.app.db)
+            .all::<(i64,)>(Sql::new("SELECT id FROM external_panel_services ORDER BY id"))
+            .await
+            .unwrap();
+        let services: Vec<Value> = ids.into_iter().map(|(id,)| json!({ "id": id })).collect();
+        let body = json!({ "external_panel_id": 1, "services": services, "service_type_id": 1 });
+        self.made(IMPORT, body).await;
+        self.number(Sql::new("SELECT min(id) FROM services WHERE imported_provider_id IS NOT NULL")).await
+    }
+
+    /// What a sync changed, oldest first: field and new value.
+    async fn followed(&self) -> Vec<(String, String)> {
+        sync::run(&self.app, 1).await.unwrap();
+        let sql = Sql::new(
+            "SELECT field, new_value FROM sync_changes WHERE sync_run_id = (SELECT max(id) FROM sync_runs) ORDER BY id",
+        );
+        (&mut &self.app.db).all(sql).await.unwrap()
+    }
+}
+
+fn words(changes: &[(String, String)]) -> Vec<(&str, &str)> {
+    changes.iter().map(|(field, new)| (field.as_str(), new.as_str())).collect()
+}
+
+/// What the upstream of these tests says of its first service.
+fn texts() -> Value {
+    json!({
+        "labels": ["New", "Hot"], "short_description": "Fast <b>likes</b>", "reviews": "Good.",
+        "meta": { "title": "Buy likes", "description": "Likes for all" },
+    })
+}
+
+async fn texts_and_labels_are_told_to_those_who_ask(dialect: Dialect) {
+    let theirs = panel(dialect).await;
+    let token = key(&theirs, 1).await;
+    let english = json!({ "name": "Service 1", "description": "Long", "short_description": "Short", "reviews": "Good.",
+        "meta_title": "Buy", "meta_description": "All of it" });
+    let body = json!({ "translations": { "en": english } });
+    assert_eq!(theirs.renew("/api/v1/admin/services/1", &body).await.status, 200);
+    theirs.made("/api/v1/admin/services/labels", json!({ "name": "New", "services": [1] })).await;
+    let plain = call(&theirs, &token, "action=services").await;
+    for field in ["desc", "labels", "meta", "short_description", "reviews"] {
+        assert!(plain[0].get(field).is_none(), "{field} is told unasked: {plain}");
+    }
+    let asked = call(&theirs, &token, "action=services&texts=1").await;
+    let told = |field: &str| asked[0][field].clone();
+    assert_eq!(
+        (told("desc"), told("short_description"), told("reviews")),
+        (json!("Long"), json!("Short"), json!("Good."))
+    );
+    assert_eq!(told("meta"), json!({ "title": "Buy", "description": "All of it" }));
+    assert_eq!((told("labels"), &asked[1]["labels"]), (json!(["New"]), &json!([])));
+    // A panel of this product follows it.
+    let theirs = Served::start(theirs).await;
+    let ours = panel(dialect).await;
+    ours.connected_to("socpanel", &format!("http://{}/api/v2", theirs.host()), &token).await;
+    let service = ours.imported_first().await;
+    for update in ["UPDATE services SET ", "UPDATE external_panels SET "] {
+        ours.exec(Sql::new(update).push(FOLLOWS)).await;
+    }
+    let changes = ours.followed().await;
+    let wanted = [
+        ("short_description", "Short"),
+        ("meta_title", "Buy"),
+        ("meta_description", "All of it"),
+        ("reviews", "Good."),
+        ("labels", "New"),
+    ];
+    assert_eq!(words(&changes), wanted);
+    let here = ours.data(&format!("/api/v1/admin/services/{service}")).await;
+    assert_eq!(here["translations"]["en"]["meta_title"], "Buy");
+}
+
+async fn texts_and_labels_of_an_own_panel_are_followed_once(dialect: Dialect) {
+    let ours = panel(dialect).await;
+    let mut world = World::new(TOKEN);
+    world.sell(101, Offer { texts: texts(), ..Offer::plain("Likes") });
+    let theirs = FakePanel::start(world, Arc::new(ours.clock.clone())).await.unwrap();
+    ours.connected_to("socpanel", &theirs.url, TOKEN).await;
+    let service = ours.imported_first().await;
+    let path = format!("/api/v1/admin/services/{service}");
+    let known = ours.made("/api/v1/admin/services/labels", json!({ "name": "Hot" })).await["id"].clone();
+    assert!(ours.followed().await.is_empty(), "no switch is on");
+    ours.exec(Sql::new("UPDATE services SET ").push(FOLLOWS)).await;
+    assert!(ours.followed().await.is_empty(), "the panel's switches are off");
+    ours.exec(Sql::new("UPDATE external_panels SET ").push(FOLLOWS)).await;
+    ours.exec(Sql::new("UPDATE services SET sync_reviews = FALSE")).await;
+    let wanted = [
+        ("short_description", "Fast likes"),
+        ("meta_title", "Buy likes"),
+        ("meta_description", "Likes for all"),
+        ("labels", "Hot, New"),
+    ];
+    assert_eq!(words(&ours.followed().await), wanted);
+    assert!(ours.followed().await.is_empty(), "nothing differs any more");
+    let here = ours.data(&path).await;
+    let english = &here["translations"]["en"];
+    assert_eq!(
+        (&english["short_description"], &english["meta_description"], english.get("reviews")),
+        (&json!("Fast likes"), &json!("Likes for all"), None)
+    );
+    let labels = here["labels"].as_array().unwrap();
+    assert!(labels.len() == 2 && labels.contains(&known), "Hot is the one that was there: {labels:?}");
+    let made = Sql::new("SELECT count(*) FROM audits WHERE event = 'label.created'");
+    assert_eq!(ours.number(made).await, 2, "one by staff, one by the sync");
+    // A text that the panel no longer has takes nothing away; labels go.
+    theirs.world().sell(101, Offer { texts: json!({ "labels": ["New"] }), ..Offer::plain("Likes") });
+    assert_eq!(words(&ours.followed().await), [("labels", "New")]);
+    assert_eq!(ours.data(&path).await["translations"]["en"]["meta_title"], "Buy likes");
+    // One that says nothing of labels at all, as an older version, takes none away either.
+    theirs.world().sell(101, Offer::plain("Likes"));
+    assert!(ours.followed().await.is_empty());
+}
+
+async fn other_panels_say_nothing_of_them(dialect: Dialect) {
+    let ours = panel(dialect).await;
+    let mut world = World::new(TOKEN);
+    world.sell(101, Offer { texts: texts(), ..Offer::plain("Likes") });
+    let theirs = FakePanel::start(world, Arc::new(ours.clock.clone())).await.unwrap();
+    ours.connected_to("perfect_panel", &theirs.url, TOKEN).await;
+    ours.imported_first().await;
+    ours.exec(Sql::new("UPDATE services SET ").push(FOLLOWS)).await;
+    // Switches from before they were refused.
+    ours.exec(Sql::new("UPDATE external_panels SET ").push(FOLLOWS)).await;
+    assert!(ours.followed().await.is_empty(), "such a panel is not asked for texts");
+    let path = "/api/v1/admin/external-panels/1";
+    let refused =
+        ours.send("owner", "PATCH", path, &json!({ "sync_labels": true, "sync_packages": true }), None).await;
+    assert_eq!(refused.status, 422, "{}", refused.text);
+    for field in ["sync_labels", "sync_packages"] {
+        assert!(refused.json()["errors"][field].is_array(), "{}", refused.text);
+    }
+}
+
+async fn a_panel_is_asked_where_only_a_package_follows_it(dialect: Dialect) {
+    let ours = panel(dialect).await;
+    let theirs = FakePanel::start(World::new(TOKEN), Arc::new(ours.clock.clone())).await.unwrap();
+    let mut pack = Offer::plain("Pack");
+    (pack.kind, pack.min, pack.max) = ("Package", 1, 1);
+    theirs.world().sell(104, pack);
+    ours.connected_to("perfect_panel", &theirs.url, TOKEN).await;
+    ours.imported_first().await;
+    ours.exec(Sql::new("UPDATE external_panels SET sync_prices = FALSE")).await;
+    assert_eq!(sync::enqueue_due(&ours.app).await.unwrap(), 0, "nothing follows it");
+    let listed = ours.number(Sql::new("SELECT max(id) FROM external_panel_services")).await;
+    let body = json!({ "external_panel_id": 1, "packages": [{ "id": listed }] });
+    ours.made("/api/v1/admin/external-panels/import-packages", body).await;
+    let origin = ours.number(Sql::new("SELECT max(id) FROM provider_packages")).await;
+    let packages = "/api/v1/admin/packages";
+    let placeless = ours.post(packages, &json!({ "provider_package_id": origin, "sync": true })).await;
+    assert!(placeless.json()["errors"]["network_id"].is_array(), "{}", placeless.text);
+    let body = json!({ "provider_package_id": origin, "sync": true, "network_id": 1 });
+    let made = ours.made(packages, body).await;
+    assert_eq!((&made["sync"], &made["network"]["id"]), (&json!(true), &json!(1)));
+    assert_eq!(sync::enqueue_due(&ours.app).await.unwrap(), 1, "its package follows it");
+    assert_eq!(sync::enqueue_due(&ours.app).await.unwrap(), 0, "within the hour it is not asked again");
+    let path = format!("{packages}/{}", made["id"]);
+    assert_eq!(ours.renew(&path, &json!({ "sync": false })).await.status, 200);
+    ours.clock.advance(3_700);
+    assert_eq!(sync::enqueue_due(&ours.app).await.unwrap(), 0);
+}

@@ -1,0 +1,318 @@
+//! Lines of an import as staff edit them: every field is taken, every wrong field of every line is named, and the panel's
+//! categories become service types once.
+
+use panel_server::db::{Dialect, Source as _, Sql};
+use panel_server::demo::panel::FakePanel;
+use panel_server::demo::panel::world::Offer;
+use panel_server::supply::dispatch;
+use serde_json::{Value, json};
+
+use crate::imports::shop;
+use crate::panel::Panel;
+
+both! {
+    every_field_of_a_line_is_taken;
+    every_wrong_field_of_every_line_is_named;
+    a_line_that_was_edited_on_old_prices_is_refused;
+    categories_become_service_types_once;
+    two_imports_at_once_make_one_service_type;
+    the_dialog_is_told_what_each_line_would_be;
+    an_edited_line_is_ordered_and_delivered;
+    ten_thousand_lines_with_categories_take_seconds;
+}
+
+const IMPORT: &str = "/api/v1/admin/external-panels/import-services";
+const PANELS: &str = "/api/v1/admin/external-panels";
+
+impl Panel {
+    /// The wrong fields of an import that is refused.
+    async fn wrong_lines(&self, body: Value) -> Vec<String> {
+        let answer = self.post(IMPORT, &body).await;
+        assert_eq!(answer.status, 422, "{}", answer.text);
+        answer.json()["errors"].as_object().unwrap().keys().cloned().collect()
+    }
+
+    async fn service_of(&self, name: &str) -> Value {
+        let id = self.number(Sql::new("SELECT id FROM services WHERE name = ?").bind(name)).await;
+        self.service(id).await
+    }
+}
+
+fn in_categories(theirs: &FakePanel) {
+    let mut world = theirs.world();
+    for (id, category) in [(101, "Likes"), (102, "Reels 🔥"), (103, "Reels 🔥"), (104, "")] {
+        world.offers.get_mut(&id).unwrap().category = category.into();
+    }
+}
+
+async fn every_field_of_a_line_is_taken(dialect: Dialect) {
+    let (panel, theirs) = shop(dialect).await;
+    theirs.world().offers.get_mut(&101).unwrap().desc = "<p>Fast</p>".into();
+    theirs.world().offers.get_mut(&102).unwrap().desc = "Theirs".into();
+    let ids = panel.fetched(&["101", "102", "103"]).await;
+    let group = "INSERT INTO promotable_checker_groups (id, name, service_type_type) VALUES (4, 'Posts', 'Instagram')";
+    panel.exec(Sql::new(group)).await;
+    let line = json!({
+        "id": ids[0], "name": " Hearts ", "description": " Real people ", "marginPercent": "0.5", "externalPanelPrice": "0.9",
+        "providerPrice": "0.9", "networkId": 2, "serviceTypeId": 2, "promotableCheckerGroupId": 4, "syncParams": false, "syncPrices": false,
+        "syncLabels": true, "syncName": false, "syncMeta": true, "syncServiceDetails": true, "syncDescriptionField": true,
+        "syncShortDescription": true, "syncReviews": true,
+    });
+    let services = json!([line, { "id": ids[1], "price": "3", "description": "" }, { "id": ids[2] }]);
+    let body = json!({ "external_panel_id": 1, "services": services, "margin_percent": "0.3", "service_type_id": 1 });
+    panel.made(IMPORT, body).await;
+    let hearts = panel.service_of("Hearts").await;
+    assert_eq!((&hearts["default_price"], &hearts["min_price"]), (&json!("1.35"), &json!("0.9")));
+    assert_eq!((&hearts["resale_margin_percent"], &hearts["service_type"]["id"]), (&json!("0.5"), &json!(2)));
+    assert_eq!(hearts["promotable_checker_group_id"], 4);
+    assert_eq!(hearts["translations"]["en"], json!({ "name": "Hearts", "description": "Real people" }));
+    for (flag, on) in [
+        ("sync_params", false),
+        ("sync_prices", false),
+        ("sync_labels", true),
+        ("sync_name", false),
+        ("sync_meta", true),
+        ("sync_service_details", true),
+        ("sync_description_field", true),
+        ("sync_short_description", true),
+        ("sync_reviews", true),
+    ] {
+        assert_eq!(hearts[flag], on, "{flag}");
+    }
+    let views = panel.service_of("Views").await;
+    assert_eq!(views["translations"]["en"], json!({ "name": "Views" }), "no description was wanted");
+    assert_eq!((&views["default_price"], &views["sync_prices"]), (&json!("3"), &json!(true)));
+    let again = panel
+        .post(
+            IMPORT,
+            &json!({ "external_panel_id": 1, "services": [{ "id": ids[0] }], "service_type_id": 1 }),
+        )
+        .await;
+    assert_eq!(again.status, 422, "nothing is imported twice");
+    theirs.world().sell(105, Offer { desc: "What they say".into(), ..Offer::plain("Shares") });
+    let id = panel.fetched(&["105"]).await[0];
+    panel
+        .made(IMPORT, json!({ "external_panel_id": 1, "services": [{ "id": id }], "service_type_id": 1 }))
+        .await;
+    let shares = panel.service_of("Shares").await;
+    assert_eq!(
+        shares["translations"]["en"]["description"], "What they say",
+        "the panel's, where staff give none"
+    );
+    theirs.world().offers.get_mut(&105).unwrap().desc = "Something else".into();
+    let kept = panel.made(&format!("{PANELS}/1/available-services"), json!({})).await;
+    assert_eq!(kept["changed_count"], 1, "another description is another word of the panel");
+}
+
+async fn every_wrong_field_of_every_line_is_named(dialect: Dialect) {
+    let (panel, theirs) = shop(dialect).await;
+    panel.setting("min_margin_percent", r#""0.2""#).await;
+    in_categories(&theirs);
+    let ids = panel.fetched(&["101", "102", "103", "104"]).await;
+    let services = json!([
+        { "id": ids[0], "name": "x".repeat(256), "description": "x".repeat(50_001), "price": "9", "margin_percent": "0.1",
+          "promotable_checker_group_id": 9, "service_type_id": 9, "external_panel_price": "1", "provider_price": "1" },
+        { "id": ids[1], "margin_percent": "11", "service_type_id": 1, "network_id": 2, "name": " " },
+        { "id": ids[2], "network_id": 7 },
+        { "id": ids[3] },
+        { "id": 99 },
+    ]);
+    let body = json!({ "external_panel_id": 1, "services": services, "keep_categories": true });
+    let wanted = [
+        "services.0.description",
+        "services.0.external_panel_price",
+        "services.0.margin_percent",
+        "services.0.name",
+        "services.0.promotable_checker_group_id",
+        "services.0.provider_price",
+        "services.0.service_type_id",
+        "services.1.margin_percent",
+        "services.1.name",
+        "services.1.network_id",
+        "services.2.network_id",
+        "services.3.service_type_id",
+        "services.4.id",
+    ];
+    assert_eq!(panel.wrong_lines(body).await, wanted);
+    let body = json!({ "external_panel_id": 1, "services": [{ "id": ids[0] }], "keep_categories": true });
+    assert_eq!(panel.wrong_lines(body).await, ["services.0.network_id"]);
+    assert_eq!(panel.number(Sql::new("SELECT count(*) FROM services")).await, 0, "all or none");
+    let too_many: Vec<Value> = (0..20_001).map(|id| json!({ "id": id })).collect();
+    let body = json!({ "external_panel_id": 1, "services": too_many, "service_type_id": 1 });
+    assert_eq!(panel.wrong_lines(body).await, ["services"]);
+}
+
+async fn a_line_that_was_edited_on_old_prices_is_refused(dialect: Dialect) {
+    let (panel, theirs) = shop(dialect).await;
+    let ids = panel.fetched(&["101"]).await;
+    theirs.world().offers.get_mut(&101).unwrap().rate = "1".parse().unwrap();
+    panel.made(&format!("{PANELS}/1/available-services"), json!({})).await;
+    let line =
+        |price: &str| json!([{ "id": ids[0], "external_panel_price": price, "provider_price": price }]);
+    let body = |price| json!({ "external_panel_id": 1, "services": line(price), "service_type_id": 1 });
+    let wanted = ["services.0.external_panel_price", "services.0.provider_price"];
+    assert_eq!(panel.wrong_lines(body("0.9")).await, wanted);
+    panel.made(IMPORT, body("1")).await;
+}
+
+async fn categories_become_service_types_once(dialect: Dialect) {
+    let (panel, theirs) = shop(dialect).await;
+    in_categories(&theirs);
+    let ids = panel.fetched(&["101", "102", "103", "104"]).await;
+    let services: Vec<Value> = ids.iter().map(|id| json!({ "id": id })).collect();
+    let body = json!({ "external_panel_id": 1, "services": services, "network_id": 1, "keep_categories": true, "service_type_id": 1 });
+    let tried = panel.made(&format!("{IMPORT}?dry_run=1"), body.clone()).await;
+    assert_eq!(tried["service_types"], json!(["Reels 🔥"]), "the other one has the category's name");
+    assert_eq!(panel.number(Sql::new("SELECT count(*) FROM service_types")).await, 2);
+    let made = panel.made(IMPORT, body).await;
+    assert_eq!(made["service_types"], tried["service_types"]);
+    let types = panel.data("/api/v1/admin/networks/1/service-types").await;
+    let names: Vec<&str> =
+        types.as_array().unwrap().iter().map(|one| one["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["Likes", "Reels 🔥"]);
+    let reels = types[1]["id"].as_i64().unwrap();
+    assert_eq!(panel.service_of("Likes fast").await["service_type"]["id"], 1, "by the name");
+    assert_eq!(panel.service_of("Views").await["service_type"]["id"], reels);
+    assert_eq!(panel.service_of("Followers").await["service_type"]["id"], reels);
+    assert_eq!(panel.service_of("Starter pack").await["service_type"]["id"], 1, "it has no category");
+    let shown = panel.data(&format!("/api/v1/admin/service-types/{reels}")).await;
+    assert_eq!((&shown["panel_category"], &shown["type"]), (&json!("Reels 🔥"), &json!("Instagram")));
+    assert_eq!(
+        (&shown["panel_service_type_id"], &shown["translations"]["en"]["name"]),
+        (&json!(reels), &json!("Reels 🔥"))
+    );
+    let trail = "SELECT count(*) FROM audits WHERE event IN ('service_type.created', 'service_type.updated')";
+    assert_eq!(panel.number(Sql::new(trail)).await, 2, "made and adopted, both in the trail");
+    // Renamed, it still keeps the category.
+    let renamed = json!({ "panel_service_type": { "name": "Clips" } });
+    assert_eq!(panel.renew(&format!("/api/v1/admin/service-types/{reels}"), &renamed).await.status, 200);
+    theirs.world().sell(106, Offer { category: "Reels 🔥".into(), ..Offer::plain("Saves") });
+    let id = panel.fetched(&["106"]).await[0];
+    let body = json!({ "external_panel_id": 1, "services": [{ "id": id }], "network_id": 1, "keep_categories": true });
+    assert_eq!(panel.made(IMPORT, body).await["service_types"], json!([]));
+    assert_eq!(panel.service_of("Saves").await["service_type"]["id"], reels);
+    // In another network it takes the category along, unless another one keeps it there.
+    let kept = "INSERT INTO service_types (id, network_id, name, panel_category, created_at, updated_at) VALUES (50, 2, 'Others', 'Reels 🔥', 1, 1)";
+    panel.exec(Sql::new(kept)).await;
+    let moved = json!({ "panel_service_type": { "network": 2 } });
+    let moved = panel.renew(&format!("/api/v1/admin/service-types/{reels}"), &moved).await;
+    assert_eq!(
+        (moved.status, &moved.json()["data"]["panel_category"]),
+        (200, &Value::Null),
+        "{}",
+        moved.text
+    );
+}
+
+async fn two_imports_at_once_make_one_service_type(dialect: Dialect) {
+    let (panel, theirs) = shop(dialect).await;
+    in_categories(&theirs);
+    let first = panel.fetched(&["102", "103"]).await;
+    let columns = "external_panel_service_id, name, type, category, rate, pricing_per, min_quantity, max_quantity, created_at, updated_at";
+    panel.exec(Sql::new("INSERT INTO external_panels (id, name, endpoint, created_at, updated_at) VALUES (2, 'Other', 'https://other.example', 1, 1)")).await;
+    let sql = format!(
+        "INSERT INTO external_panel_services (id, external_panel_id, {columns}) VALUES (900, 2, '1', 'Other', 'Default', 'Reels 🔥', 1, 1000, 1, 10, 1, 1)"
+    );
+    panel.exec(Sql::new(Box::leak(sql.into_boxed_str()))).await;
+    let body = |of: i64, id: i64| json!({ "external_panel_id": of, "services": [{ "id": id }], "network_id": 1, "keep_categories": true });
+    let bodies = [body(1, first[0]), body(1, first[1]), body(2, 900)];
+    let (a, b, c) = tokio::join!(
+        panel.post(IMPORT, &bodies[0]),
+        panel.post(IMPORT, &bodies[1]),
+        panel.post(IMPORT, &bodies[2])
+    );
+    for answer in [a, b, c] {
+        assert_eq!(answer.status, 200, "{}", answer.text);
+    }
+    let sql = Sql::new("SELECT count(*) FROM service_types WHERE panel_category = 'Reels 🔥'");
+    assert_eq!(panel.number(sql).await, 1);
+    let sql = Sql::new(
+        "SELECT count(*) FROM services s JOIN service_types t ON t.id = s.service_type_id WHERE t.panel_category = 'Reels 🔥'",
+    );
+    assert_eq!(panel.number(sql).await, 3);
+}
+
+async fn the_dialog_is_told_what_each_line_would_be(dialect: Dialect) {
+    let (panel, theirs) = shop(dialect).await;
+    panel.setting("min_margin_percent", r#""0.2""#).await;
+    in_categories(&theirs);
+    theirs.world().offers.get_mut(&101).unwrap().desc = "Fast".into();
+    let ids = panel.fetched(&["101", "102"]).await;
+    let body = json!({ "ids": ids, "margin_percent": "0.5", "network_id": 1 });
+    let lines = panel.made(&format!("{PANELS}/1/services"), body).await;
+    let likes = &lines[0];
+    assert_eq!([&likes["provider_price"], &likes["price"], &likes["lowest_price"]], ["0.9", "1.35", "1.08"]);
+    assert_eq!(
+        (&likes["category"], &likes["type"], &likes["description"]),
+        (&json!("Likes"), &json!("Default"), &json!("Fast"))
+    );
+    assert_eq!((&likes["network_id"], &likes["service_type_id"]), (&json!(1), &json!(1)));
+    assert_eq!(
+        (&likes["sync_prices"], &likes["sync_labels"], &likes["refusal"]),
+        (&json!(true), &json!(false), &Value::Null)
+    );
+    assert_eq!(lines[1]["service_type_id"], Value::Null, "the import makes it");
+    let one = json!({ "external_panel_id": 1, "services": [{ "id": ids[0] }], "service_type_id": 1 });
+    panel.made(IMPORT, one).await;
+    let lines = panel.made(&format!("{PANELS}/1/services"), json!({ "ids": [ids[0]] })).await;
+    assert!(lines[0]["refusal"].as_str().unwrap().contains("imported already"), "{lines}");
+}
+
+async fn an_edited_line_is_ordered_and_delivered(dialect: Dialect) {
+    let (panel, theirs) = shop(dialect).await;
+    let customer = "INSERT INTO users (id, name, email, created_at, updated_at) VALUES (900, 'Eve', 'eve@shop.example', 1, 1)";
+    panel.exec(Sql::new(customer)).await;
+    in_categories(&theirs);
+    let ids = panel.fetched(&["103"]).await;
+    let line =
+        json!({ "id": ids[0], "name": "Fans", "price": "5", "description": "Ours", "sync_prices": false });
+    let body =
+        json!({ "external_panel_id": 1, "services": [line], "network_id": 2, "keep_categories": true });
+    panel.made(IMPORT, body).await;
+    let fans = panel.service_of("Fans").await;
+    assert_eq!(fans["service_type"]["name"], "Reels 🔥");
+    let payment = json!({ "user_id": 900, "transaction_type": "income", "amount": "10", "comment": "cash", "balance_type": "main" });
+    let paid = panel.post("/api/v1/admin/payments", &payment).await;
+    assert_eq!(paid.status, 200, "{}", paid.text);
+    let order =
+        json!({ "user_id": 900, "service_id": fans["id"], "url": "https://a.example/1", "quantity": 100 });
+    let order = panel.made("/api/v1/admin/orders", order).await["id"].as_i64().unwrap();
+    for _ in 0..20 {
+        for _ in 0..20 {
+            if dispatch::cycle(&panel.app).await.unwrap() == 0 {
+                break;
+            }
+        }
+        panel.clock.advance(60);
+    }
+    let done = panel.data(&format!("/api/v1/admin/orders/{order}")).await;
+    assert_eq!((&done["status"], &done["cost"]), (&json!("completed"), &json!("0.5")), "{done}");
+    assert_eq!(theirs.world().orders.len(), 1);
+}
+
+async fn ten_thousand_lines_with_categories_take_seconds(dialect: Dialect) {
+    let (panel, theirs) = shop(dialect).await;
+    for id in 1_000..11_000 {
+        let category = format!("Category {}", id % 300);
+        theirs.world().sell(
+            id,
+            Offer { category, desc: "Words. ".repeat(40), ..Offer::plain(&format!("Service {id}")) },
+        );
+    }
+    panel.made(&format!("{PANELS}/1/available-services"), json!({})).await;
+    let sql = Sql::new("SELECT id FROM external_panel_services WHERE name LIKE 'Service %' ORDER BY id");
+    let ids: Vec<(i64,)> = (&mut &panel.app.db).all(sql).await.unwrap();
+    let services: Vec<Value> = ids
+        .iter()
+        .map(|(id,)| json!({ "id": id, "name": format!("Ours {id}"), "margin_percent": "0.4" }))
+        .collect();
+    let started = std::time::Instant::now();
+    let body =
+        json!({ "external_panel_id": 1, "services": services, "network_id": 1, "keep_categories": true });
+    let made = panel.made(IMPORT, body).await;
+    eprintln!("{dialect:?}: imported in {:?}", started.elapsed());
+    assert_eq!((&made["created"], made["service_types"].as_array().unwrap().len()), (&json!(10_000), 300));
+    let sql =
+        Sql::new("SELECT count(*) FROM translations WHERE owner_type = 'service' AND field = 'description'");
+    assert_eq!(panel.number(sql).await, 10_000);
+}
