@@ -66,6 +66,10 @@ const SPARE: &[&str] = &[
        SELECT 900001, 'https://shop.example/1', 'in_processing', 'cabinet', min(p.id), 'Spare', 'auto', (SELECT max(id) FROM users), 0, 1, 1 FROM packages p",
     "INSERT INTO user_services (user_id, service_id, created_at, updated_at) SELECT max(id), 900001, 1, 1 FROM users",
     "INSERT INTO user_affiliates (referral_id, user_id, started_at, created_at, updated_at) SELECT max(id), max(id) - 1, 1, 1, 1 FROM users",
+    "INSERT INTO combo_orders (id, url, status, source, package_id, package_name, package_type, user_id, orders_count, created_at, updated_at)
+       SELECT 900002, url, 'in_moderation', source, package_id, package_name, package_type, user_id, 0, 1, 1 FROM combo_orders WHERE id = 900001",
+    "INSERT INTO order_cancel_requests (order_id, status, created_at, deadline_at) SELECT o.id, 'requested', 1, 1 FROM orders o
+       WHERE o.status = 'in_processing' AND NOT EXISTS (SELECT 1 FROM order_cancel_requests r WHERE r.order_id = o.id) ORDER BY o.id LIMIT 5",
     "UPDATE webhooks SET is_active = TRUE, switched_off = NULL, failing_since = NULL WHERE id = 1",
     "UPDATE external_panel_orders SET status = 'Canceled', ended_at = 1, due_at = NULL, remains = initial_quantity
        WHERE ended_at IS NULL AND order_id IN (SELECT id FROM orders WHERE status = 'in_processing')",

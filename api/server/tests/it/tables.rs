@@ -175,12 +175,16 @@ pub(crate) fn sources(folder: &std::path::Path) -> Vec<String> {
 /// Tables whose rows nothing may change: a word that stands in a row is looked for there.
 const APPEND_ONLY: [&str; 3] = ["audits", "change_logs", "webhook_events"];
 
+/// Texts that are words of a closed set: no row may have another one.
+const CLOSED: [(&str, &str); 1] = [("target_types", "name")];
+
 fn fixed(text: String) -> &'static str {
     text.leak()
 }
 
-/// The first row of the list that an arm leads to, with the id of the record whose texts it searches.
-async fn led_to(panel: &Panel, table: &Table, arm: &Arm) -> Option<(i64, i64)> {
+/// A row of the list that an arm leads to, with the id of the record whose texts it searches: one whose record has a text in
+/// `column`, where there is such.
+async fn led_to(panel: &Panel, table: &Table, arm: &Arm, column: &str) -> Option<(i64, i64)> {
     let only = arm.only.unwrap_or("TRUE");
     let (key, join) = match arm.through {
         Some(Through { select, column, here: "" }) => {
@@ -190,10 +194,13 @@ async fn led_to(panel: &Panel, table: &Table, arm: &Arm) -> Option<(i64, i64)> {
         None => (arm.key, String::new()),
     };
     let sql = format!(
-        "SELECT {id}, {key} FROM {} {}{join} WHERE {} AND {only} AND {key} IS NOT NULL ORDER BY {id} DESC LIMIT 1",
+        "SELECT id, record FROM (SELECT {id} AS id, {key} AS record FROM {} {}{join} WHERE {} AND {only} AND {key} IS NOT NULL) led
+         ORDER BY CASE WHEN EXISTS (SELECT 1 FROM {} y WHERE y.{} = led.record AND y.{column} IS NOT NULL) THEN 0 ELSE 1 END, id DESC LIMIT 1",
         table.base,
         table.alias,
         table.scope.unwrap_or("TRUE"),
+        arm.index.table,
+        arm.index.key,
         id = table.key,
     );
     let rows: Vec<(i64, i64)> = (&mut &panel.app.db).all(Sql::new(fixed(sql))).await.unwrap();
@@ -218,9 +225,10 @@ async fn finds_every_declared_text(panel: &Panel, path: &str, table: &Table) {
             }
             continue;
         }
-        let (row, record) =
-            led_to(panel, table, arm).await.unwrap_or_else(|| panic!("{at}: no row leads there"));
-        for (column, letter) in arm.index.columns.iter().zip('a'..) {
+        let open = arm.index.columns.iter().filter(|column| !CLOSED.contains(&(arm.index.table, column)));
+        for (column, letter) in open.zip('a'..) {
+            let led = led_to(panel, table, arm, column).await;
+            let (row, record) = led.unwrap_or_else(|| panic!("{at}: no row leads there"));
             let word = format!(
                 "zebra{}{letter}",
                 "xyzuvwqrst".chars().cycle().skip(nth).take(nth + 3).collect::<String>()
