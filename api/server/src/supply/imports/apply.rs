@@ -12,6 +12,7 @@ use serde_json::{Map, Value, json};
 use super::judge::{Change, Provider, Sold, Standing, Terms};
 use super::{FOLLOWED, own_prices};
 use crate::catalogue::record::{self, Told};
+use crate::catalogue::targets::asked;
 use crate::configuration::settings;
 use crate::db::{Source, Sql, Val, names};
 use crate::http::error::{ApiError, Result};
@@ -153,6 +154,8 @@ async fn sold(db: &mut impl Source, panel: i64, some: Option<&[i64]>) -> Result<
            WHERE x.service_id = s.id AND y.status = 'active' AND NOT y.is_archived ORDER BY x.position, x.provider_id LIMIT 1)",
     );
     let rows: Vec<SoldRow> = db.all(only(sql.bind(panel), " AND p.id IN ", some)).await?;
+    let services: Vec<i64> = rows.iter().map(|row| row.id).collect();
+    let mut asked = asked::surely_answered(db, &services).await?;
     let mut found: BTreeMap<i64, Vec<Sold>> = BTreeMap::new();
     for row in rows {
         found.entry(row.provider_id).or_default().push(Sold {
@@ -175,6 +178,7 @@ async fn sold(db: &mut impl Source, panel: i64, some: Option<&[i64]>) -> Result<
             drip_feed: row.drip_feed_is_allowed,
             description: row.description.unwrap_or_default(),
             imported_as: row.imported_as,
+            answered: asked.remove(&row.id).unwrap_or_default(),
             own_least: row.own_price.into_iter().chain(row.own_min_price).min(),
         });
     }

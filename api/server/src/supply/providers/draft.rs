@@ -229,7 +229,7 @@ impl Draft {
         Ok(errors.or(())?)
     }
 
-    fn there(&self) -> (Option<i64>, Option<&str>) {
+    pub(super) fn there(&self) -> (Option<i64>, Option<&str>) {
         (self.external_panel_id, self.external_panel_service_id.as_deref())
     }
 
