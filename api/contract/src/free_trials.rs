@@ -1,5 +1,7 @@
 //! Free trials: requests of customers for something free, and the quests that they are answers to.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -50,6 +52,9 @@ pub struct FreeTrial {
     pub created_at: Time,
     /// The quest that it answers.
     pub free_trial_quest_id: i64,
+    /// The service that the quest gives; it may ask for answers at approval.
+    #[serde(default)]
+    pub service_id: i64,
     /// Since when the quest is offered.
     pub valid_from: Time,
     /// Until when the quest counts; none for always.
@@ -59,12 +64,16 @@ pub struct FreeTrial {
 }
 
 /// Body of an approval.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ApproveFreeTrialInput {
     /// Within the service's bounds; what the quest gives when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quantity: Option<i64>,
+    /// What the service asks for beside the address: name → value, such as `comment` → one comment a line. An approval without
+    /// a required answer is refused.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub targets: BTreeMap<String, String>,
 }
 
 /// Something to do, and what is given for it.

@@ -20,7 +20,8 @@ pub use inputs::{
     ChangeUrlInput, CommentInput, HasRefillInput, OrderIds,
 };
 pub use refill::{
-    AutoRefillParams, AutoRefillParamsInput, OrderRefill, RefillRequest, RefillRequestInput, RefillStatistic,
+    AutoRefillParams, AutoRefillParamsInput, CountSource, OrderRefill, RefillRequest, RefillRequestInput,
+    RefillStatistic,
 };
 pub use statistics::{GroupBy, PromotableQuery, PromotableStatistic, StatisticsQuery, StatisticsRow};
 

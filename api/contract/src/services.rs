@@ -23,6 +23,8 @@ pub struct ServiceRow {
     pub service_type: Named,
     /// The same, by the name of the specification.
     pub service_type_id: i64,
+    /// What the reseller API sells it as: which parameters its orders need, and how their quantity is found.
+    pub panel_service_type: PanelServiceType,
     /// Its network.
     pub network: Named,
     /// Price per `pricing_per` units.
@@ -148,8 +150,6 @@ pub struct Service {
 /// Numbers and words of a service that the list does not show.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ServiceTerms {
-    /// What the reseller API sells it as: which parameters its orders need, and how their quantity is found.
-    pub panel_service_type: PanelServiceType,
     /// A word among staff.
     pub admin_note: Option<String>,
     /// Hours after completion.

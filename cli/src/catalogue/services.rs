@@ -48,6 +48,7 @@ const LIST: List = List {
         Column::new("max_quantity", Kind::Number).titled("max"),
         Column::new("is_enabled", Kind::Word).titled("enabled"),
         Column::new("has_no_active_providers", Kind::Word).titled("no provider"),
+        Column::more("panel_service_type", Kind::Word).titled("sold as"),
         Column::more("min_price", Kind::Number),
         Column::more("quantity_step", Kind::Number),
         Column::more("is_archived", Kind::Word),

@@ -12,6 +12,8 @@ use crate::command::confirm::Danger;
 use crate::command::filter::{Filter, Takes};
 use crate::command::list::List;
 use crate::command::{Cmd, Noun};
+use crate::failure::Done;
+use crate::operations::orders::create::{target_arg, targets_of};
 use crate::output::column::{Column, Kind};
 use crate::words_of;
 
@@ -89,22 +91,25 @@ const APPROVE: Verb = Verb {
     reaches: &[ApproveFreeTrial::OP],
     of_one: &[],
     args: |command| {
-        command.arg(
-            // The list could filter by quantity under the same word.
-            Arg::new("give")
-                .long("give")
-                .value_name("NUMBER")
-                .value_parser(clap::value_parser!(i64).range(1..))
-                .help("How many, within the service's bounds [default: what the quest gives]"),
-        )
+        command
+            .arg(
+                // The list could filter by quantity under the same word.
+                Arg::new("give")
+                    .long("give")
+                    .value_name("NUMBER")
+                    .value_parser(clap::value_parser!(i64).range(1..))
+                    .help("How many, within the service's bounds [default: what the quest gives]"),
+            )
+            .arg(target_arg())
     },
-    many: |matches| Ok(Action::each::<ApproveFreeTrial>(&wanted(matches))?),
+    many: |matches| Ok(Action::each::<ApproveFreeTrial>(&wanted(matches)?)?),
     one: |matches, id| {
-        Ok(Some(of::<ApproveFreeTrial>(id, &panel_contract::common::DryRun::NO, &wanted(matches))?))
+        Ok(Some(of::<ApproveFreeTrial>(id, &panel_contract::common::DryRun::NO, &wanted(matches)?)?))
     },
     examples: &[
         ("free-trials approve 17", "one request"),
         ("free-trials approve 17 18 --give 500", "two requests, 500 each"),
+        ("free-trials approve 17 --target 'Comments=Great!'", "one whose service asks for comments"),
     ],
 };
 
@@ -123,6 +128,6 @@ const REJECT: Verb = Verb {
     ..APPROVE
 };
 
-fn wanted(matches: &ArgMatches) -> ApproveFreeTrialInput {
-    ApproveFreeTrialInput { quantity: opt(matches, "give") }
+fn wanted(matches: &ArgMatches) -> Done<ApproveFreeTrialInput> {
+    Ok(ApproveFreeTrialInput { quantity: opt(matches, "give"), targets: targets_of(matches)? })
 }

@@ -21,6 +21,12 @@ const COLUMNS: readonly Column<Row>[] = [
   c.named('network', 'network', 140, { filterName: 'network.name' }),
   c.named('service_type', 'type', 150, { filterName: 'service_type.name' }),
   {
+    name: 'panel_service_type',
+    label: 'services.columns.panelType',
+    width: 150,
+    cell: (row) => row.panel_service_type,
+  },
+  {
     name: 'default_price',
     label: 'services.columns.price',
     width: 150,

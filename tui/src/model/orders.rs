@@ -4,7 +4,9 @@
 
 use panel_contract::amount::Money;
 use panel_contract::moment::Time;
-use panel_contract::orders::{Approval, Order, OrderRow, OrderSource, OrderStatus, RefillStatistic};
+use panel_contract::orders::{
+    Approval, CountSource, Order, OrderRow, OrderSource, OrderStatus, RefillStatistic,
+};
 use panel_contract::payments::BalanceType;
 
 use crate::model::columns::{Cell, Column};
@@ -204,10 +206,14 @@ fn refills(order: &Order) -> Vec<Entry> {
     let look = |label: &str, look: Option<&RefillStatistic>| {
         look.map(|look| Entry::of(label, &format!("{} at {}", count(look.quantity), look.date)))
     };
-    let quantity = order.refill_quantity.map(|quantity| Entry::of("Refilled", &count(quantity)));
+    let quantity = order.refill_quantity.map(|quantity| Entry::of("To refill next", &count(quantity)));
     let looks =
         [look("First count", order.refill.first.as_ref()), look("Last count", order.refill.last.as_ref())];
-    quantity.into_iter().chain(looks.into_iter().flatten()).collect()
+    let lost = order.refill.source.map(|source| {
+        let by = if source == CountSource::Counter { "the counter" } else { "the panel" };
+        Entry::of("Lost", &format!("{}, counted by {by}", count(order.refill.drop_quantity)))
+    });
+    quantity.into_iter().chain(looks.into_iter().flatten()).chain(lost).collect()
 }
 
 fn promoted(order: &Order) -> Vec<Entry> {
@@ -293,6 +299,10 @@ fn attempts(order: &Order) -> Vec<Entry> {
         entries.push(Entry::of(&attempt.provider.name, &line));
         if let Some(error) = &attempt.last_error {
             entries.push(Entry::of("", error).tone(Tone::Bad));
+        }
+        if !attempt.not_forwarded.is_empty() {
+            let names = attempt.not_forwarded.join(", ");
+            entries.push(Entry::of("Not forwarded", &names).tone(Tone::Warn));
         }
     }
     if entries.is_empty() {

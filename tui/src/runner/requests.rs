@@ -35,9 +35,10 @@ pub(super) fn action(run: &Run) -> Result<Action> {
         Verb::ApproveCombo => Action::each::<ApproveComboOrder>(&NoBody {}),
         Verb::RejectCombo => Action::each::<RejectComboOrder>(&NoBody {}),
         Verb::CompleteCombo => Action::each::<CompleteComboOrder>(&NoBody {}),
-        Verb::ApproveTrial => {
-            Action::each::<ApproveFreeTrial>(&ApproveFreeTrialInput { quantity: quantity(run)? })
-        }
+        Verb::ApproveTrial => Action::each::<ApproveFreeTrial>(&ApproveFreeTrialInput {
+            quantity: quantity(run)?,
+            ..ApproveFreeTrialInput::default()
+        }),
         Verb::RejectTrial => Action::each::<RejectFreeTrial>(&NoBody {}),
         _ => Err(Error::Setup("This is not done to them.".into())),
     }

@@ -1,7 +1,7 @@
 //! Orders for the stage, as the panel would send them.
 
-use panel_contract::orders::{Order, OrderRow};
-use panel_tui::model::orders::row;
+use panel_contract::orders::{Order, OrderRow, RefillStatistic};
+use panel_tui::model::orders::{self, row};
 use panel_tui::model::row::Row;
 use serde_json::{Value, json};
 
@@ -109,4 +109,41 @@ pub(crate) fn full() -> Order {
         order[name] = value.clone();
     }
     serde_json::from_value(order).unwrap()
+}
+
+#[test]
+fn the_detail_shows_what_is_known_of_an_order() {
+    let mut order = full();
+    order.row.is_paid = false;
+    order.keyword = Some("cats".to_owned());
+    order.seo_keyword = Some("cheap dogs".to_owned());
+    order.countries = vec!["DE".to_owned(), "FR".to_owned()];
+    order.child_id = Some(7_701);
+    order.quantity_for_full_fill = Some(66_000);
+    order.refill_quantity = Some(500);
+    order.refill.last = Some(RefillStatistic { date: order.row.created_at, quantity: 48_000 });
+    order.promotable.average_viewers = Some(120);
+    order.promotable.embed_url = Some("https://video.example/embed/1".to_owned());
+    let detail = orders::detail(&order);
+    let entries: Vec<(&str, &str)> = detail
+        .sections
+        .iter()
+        .flat_map(|section| &section.entries)
+        .map(|entry| (entry.label.as_str(), entry.text.as_str()))
+        .collect();
+    for wanted in [
+        ("Paid", "no"),
+        ("Keyword", "cats"),
+        ("SEO keyword", "cheap dogs"),
+        ("Countries", "DE, FR"),
+        ("Child panel's id", "7701"),
+        ("Embedded at", "https://video.example/embed/1"),
+        ("Viewers on average", "120"),
+        ("To refill next", "500"),
+    ] {
+        assert!(entries.contains(&wanted), "{wanted:?}: {entries:?}");
+    }
+    assert!(entries.iter().any(|(label, text)| *label == "Last count" && text.contains("48")), "{entries:?}");
+    let plain = orders::detail(&full());
+    assert!(plain.sections.iter().all(|section| !["Refills", "Promoted"].contains(&section.title)));
 }

@@ -58,6 +58,10 @@ crate::endpoints! { $ for_each_orders_endpoint "orders";
     ListRefillRequests list_refill_requests: GET "/api/v1/admin/orders/{id}/order-refill-requests" [ViewOrders] (i64, NoQuery, NoBody) -> Data<Vec<RefillRequest>>;
     /// Asks for a refill.
     CreateRefillRequest create_refill_request: POST "/api/v1/admin/orders/{id}/order-refill-requests" [ManageOrders] (i64, NoQuery, RefillRequestInput) -> Data<RefillRequest>;
+    /// Says that staff refilled by hand what no external panel was asked for.
+    CompleteRefillRequest complete_refill_request: POST "/api/v1/admin/orders/{id}/order-refill-requests/{refill_request_id}/complete" [ManageOrders] ((i64, i64), NoQuery, NoBody) -> Data<RefillRequest>;
+    /// Rejects a refill that no external panel was asked for.
+    RejectRefillRequest reject_refill_request: POST "/api/v1/admin/orders/{id}/order-refill-requests/{refill_request_id}/reject" [ManageOrders] ((i64, i64), NoQuery, NoBody) -> Data<RefillRequest>;
     /// How an order refills by itself.
     GetAutoRefillParams get_auto_refill_params: GET "/api/v1/admin/orders/{id}/auto-refill-params" [ViewOrders] (i64, NoQuery, NoBody) -> Data<AutoRefillParams>;
     /// Changes how an order refills by itself.

@@ -15,6 +15,11 @@ pub struct RefillStatistic {
     pub quantity: i64,
 }
 
+crate::words! {
+    /// Who reported the counts of a completed order: the real counter, or the external panel's status.
+    CountSource { Counter = "counter", Panel = "panel" }
+}
+
 /// The first and the last look at the counter.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 pub struct OrderRefill {
@@ -22,6 +27,12 @@ pub struct OrderRefill {
     pub first: Option<RefillStatistic>,
     /// Last.
     pub last: Option<RefillStatistic>,
+    /// Who reported both; none where losses were never measured.
+    #[serde(default)]
+    pub source: Option<CountSource>,
+    /// Units lost since the completion.
+    #[serde(default)]
+    pub drop_quantity: i64,
 }
 
 /// A wish to deliver again what was lost.
@@ -37,6 +48,12 @@ pub struct RefillRequest {
     pub created_by: Option<Named>,
     /// When.
     pub created_at: Time,
+    /// What went wrong last, in one sentence.
+    #[serde(default)]
+    pub last_error: Option<String>,
+    /// Whether the caller may complete or reject it: it is open, and no external panel was asked.
+    #[serde(default)]
+    pub closable: bool,
 }
 
 /// Body of a refill request.

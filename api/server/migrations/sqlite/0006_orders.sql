@@ -62,6 +62,8 @@ CREATE TABLE orders (
   refill_last_at INTEGER,
   -- Value of the counter at refill_last_at.
   refill_last_quantity INTEGER,
+  -- Who reported both counts.
+  refill_source TEXT CHECK (refill_source IN ('counter', 'panel')),
   -- Comment of staff.
   comment TEXT,
   -- Search keyword by which the target is found.

@@ -16,6 +16,7 @@ use panel_contract::endpoints::services::{
 };
 use panel_contract::fields::FieldErrors;
 use panel_contract::moment::Time;
+use panel_contract::panel_service_types::PanelServiceType;
 use panel_contract::permission::Permission;
 use panel_contract::services::{Service, ServiceActions, ServiceRow};
 
@@ -34,7 +35,9 @@ use crate::http::{Ctx, Req};
 use crate::marketing::auto_promotions::levels;
 use crate::operations::least_margin::{self, NewPrice};
 use crate::operations::orders::list::SERVICE_TEXTS;
+use crate::supply::deliverable;
 use crate::table::{self, Arm, Column, Join, Kind, Table, Through};
+use crate::words_of;
 use crate::work::Work;
 
 // Routes
@@ -66,6 +69,7 @@ async fn create(ctx: Ctx, req: Req<CreateService>) -> Result<Data<Service>> {
     least_margin::check_margin(&mut work, "resale_margin_percent", draft.resale_margin_ppm, confirmed)
         .await?;
     let id = draft.insert(&mut work).await?;
+    check_providers(&mut work, id, &draft, &Draft::blank()).await?;
     check_margin(&mut work, (id, "default_price"), &draft, req.body.confirm_below_margin).await?;
     draft.tell(&mut work, ChangeAction::Created, id, &Draft::blank()).await?;
     answer(work, id).await
@@ -85,6 +89,7 @@ async fn update(ctx: Ctx, req: Req<UpdateService>) -> Result<Data<Service>> {
             least_margin::check_margin(&mut work, field, wanted, req.body.confirm_below_margin).await?;
         }
         after.write(&mut work, req.path, &before).await?;
+        check_providers(&mut work, req.path, &after, &before).await?;
         if let Some(field) = after.earns_less_by(&before) {
             check_margin(&mut work, (req.path, field), &after, req.body.confirm_below_margin).await?;
         }
@@ -180,6 +185,7 @@ const COLUMNS: &[Column] = &[
     Column::new("moderation_is_enabled", "s.moderation_is_enabled", Kind::Flag),
     Column::new("has_refill", "s.has_refill", Kind::Flag),
     Column::new("drip_feed_is_allowed", "s.drip_feed_is_allowed", Kind::Flag),
+    Column::new("panel_service_type", "s.panel_service_type", words_of!(PanelServiceType)),
     Column::new("has_no_active_providers", "(NOT s.has_active_providers)", Kind::Flag),
     Column::new("created_at", "s.created_at", Kind::Time),
 ];
@@ -187,7 +193,7 @@ const COLUMNS: &[Column] = &[
 const SELECT: &str = concat!(
     "s.id, s.name, s.service_type_id AS type_id, t.name AS type_name, n.id AS network_id, n.name AS network_name,
   s.default_price, s.min_price, s.pricing_per, s.min_quantity, s.max_quantity, s.quantity_step, s.is_enabled, s.is_archived,
-  s.moderation_is_enabled, s.has_refill, s.drip_feed_is_allowed, s.has_active_providers, s.created_at,
+  s.moderation_is_enabled, s.has_refill, s.drip_feed_is_allowed, s.has_active_providers, s.panel_service_type, s.created_at,
   (SELECT string_agg(q.name, ', ') FROM (SELECT DISTINCT e.name FROM service_providers x JOIN providers v ON v.id = x.provider_id
     JOIN external_panels e ON e.id = v.external_panel_id WHERE x.service_id = s.id AND NOT v.is_archived ORDER BY e.name) q) AS external_panels, ",
     use_of_service!(any, "s.id", "@now"),
@@ -266,6 +272,7 @@ pub struct Record {
     has_refill: bool,
     drip_feed_is_allowed: bool,
     has_active_providers: bool,
+    panel_service_type: PanelServiceType,
     is_used: bool,
     external_panels: Option<String>,
     created_at: Time,
@@ -292,6 +299,7 @@ impl Record {
             drip_feed_is_allowed: self.drip_feed_is_allowed,
             has_no_active_providers: !self.has_active_providers,
             external_panels: self.external_panels,
+            panel_service_type: self.panel_service_type,
             created_at: self.created_at,
             actions: actions(self.is_archived, self.is_used, ctx),
         }
@@ -370,6 +378,17 @@ async fn check_references(work: &mut Work, after: &Draft, before: &Draft) -> Res
     }
     wrong.note(errors.or(()))?;
     wrong.or(())
+}
+
+/// Its providers deliver what it asks for, as it was written: those that are new to it, and all of them where what it asks for
+/// or its type changed.
+async fn check_providers(work: &mut Work, id: i64, after: &Draft, before: &Draft) -> Result<()> {
+    let asks_otherwise =
+        after.targets != before.targets || after.panel_service_type != before.panel_service_type;
+    let is_judged = |provider: &&i64| asks_otherwise || !before.providers.contains(provider);
+    let links: Vec<(i64, i64)> =
+        after.providers.iter().filter(is_judged).map(|provider| (id, *provider)).collect();
+    deliverable::check(work, "providers", &links).await
 }
 
 /// The price of a service as it was written; `field` is what changed it or its cost.

@@ -21,6 +21,7 @@ use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
 use crate::http::{Ctx, Req};
 use crate::ledger;
+use crate::operations::orders::create::check_targets;
 use crate::operations::orders::list::USER_TEXTS;
 use crate::operations::orders::place::{NewOrder, Parent, place};
 use crate::refusal::Refusal;
@@ -103,15 +104,22 @@ async fn approve(ctx: Ctx, req: Req<ApproveFreeTrial>) -> Result<Data<FreeTrial>
     let (quest, approved) = standing(&mut work, &trial).await?;
     quest.check(approved, work.now)?;
     let quantity = req.body.quantity.unwrap_or(quest.quantity);
-    approve_now(&mut work, &trial, &quest, quantity).await?;
+    let targets = check_targets(&req.body.targets)?;
+    approve_now(&mut work, &trial, &quest, quantity, targets).await?;
     answer(work, trial.id).await
 }
 
 /// Places the order and ends the request: staff said so, or the quest does.
-async fn approve_now(work: &mut Work, trial: &Record, quest: &Quest, quantity: i64) -> Result<()> {
+async fn approve_now(
+    work: &mut Work,
+    trial: &Record,
+    quest: &Quest,
+    quantity: i64,
+    targets: Vec<(String, String)>,
+) -> Result<()> {
     let plain = NewOrder::plain(trial.user_id, quest.service_id, &trial.url, quantity);
     let (source, parent) = (OrderSource::FreeTrial, Some(Parent::FreeTrial(trial.id)));
-    let placed = place(work, &NewOrder { source, parent, is_free: true, ..plain }).await?;
+    let placed = place(work, &NewOrder { source, parent, targets, is_free: true, ..plain }).await?;
     write(work, trial, FreeTrialStatus::Approved, Some((placed.id, quantity))).await?;
     told(work, trial, json!({ "status": "approved", "order_id": placed.id, "quantity": quantity })).await
 }
@@ -268,7 +276,7 @@ async fn lock(work: &mut Work, id: i64) -> Result<Record> {
 }
 
 const SELECT: &str = "t.id, t.order_id, t.proof_url, t.quantity, t.name, t.url, t.status, t.user_id, u.name AS user_name, u.email AS user_email, t.approved_by,
-  a.name AS approved_by_name, t.approved_at, t.created_at, t.free_trial_quest_id, q.created_at AS valid_from, q.deadline AS valid_to";
+  a.name AS approved_by_name, t.approved_at, t.created_at, t.free_trial_quest_id, q.service_id, q.created_at AS valid_from, q.deadline AS valid_to";
 const FROM: &str = " FROM free_trials t JOIN free_trial_quests q ON q.id = t.free_trial_quest_id JOIN users u ON u.id = t.user_id
   LEFT JOIN users a ON a.id = t.approved_by WHERE t.id = ?";
 
@@ -290,6 +298,7 @@ pub struct Record {
     approved_at: Option<Time>,
     created_at: Time,
     free_trial_quest_id: i64,
+    service_id: i64,
     valid_from: Time,
     valid_to: Option<Time>,
 }
@@ -312,6 +321,7 @@ impl Record {
             approved_at: self.approved_at,
             created_at: self.created_at,
             free_trial_quest_id: self.free_trial_quest_id,
+            service_id: self.service_id,
             valid_from: self.valid_from,
             valid_to: self.valid_to,
         }

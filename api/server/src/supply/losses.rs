@@ -5,7 +5,9 @@
 use std::collections::HashMap;
 
 use panel_contract::moment::Time;
+use panel_contract::orders::CountSource;
 
+use crate::configuration::settings::{self, COUNTER_URL};
 use crate::db::{Source, Sql, Val};
 use crate::http::error::Result;
 use crate::work::Work;
@@ -29,14 +31,9 @@ pub struct LossCount {
     pub is_shared: bool,
 }
 
-/// Who reported a count.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum LossSource {
-    /// The real counter.
-    Counter,
-    /// The external panel's status; it counts only where the counter is not asked.
-    Panel,
-}
+/// Failed looks in a row after which a counter has an error: one that fails once has a count again before the panel's
+/// next one, and each change of the source measures anew.
+const FAILED_LOOKS: i64 = 3;
 
 // Rules
 
@@ -73,11 +70,20 @@ struct MeasuredOrder {
     quantity: i64,
     first: Option<i64>,
     last: Option<i64>,
+    source: Option<CountSource>,
+}
+
+impl MeasuredOrder {
+    /// The counts that another one of `source` is compared with: none of another source, as no loss is measured across two.
+    fn counts_of(&self, source: CountSource) -> Option<Counts> {
+        let (first, last) = self.first.zip(self.last)?;
+        (self.source == Some(source)).then_some(Counts { first, last })
+    }
 }
 
 /// Writes the first and the last count and the loss of these orders, which the caller locked. Orders whose losses are not
-/// measured stay as they are.
-pub async fn note(work: &mut Work, counts: &[LossCount], source: LossSource) -> Result<()> {
+/// measured stay as they are. Where the source changes, the measurement begins anew.
+pub async fn note(work: &mut Work, counts: &[LossCount], source: CountSource) -> Result<()> {
     if counts.is_empty() {
         return Ok(());
     }
@@ -86,19 +92,27 @@ pub async fn note(work: &mut Work, counts: &[LossCount], source: LossSource) -> 
     let ids: Vec<i64> = by_order.keys().copied().collect();
     let row = |order: MeasuredOrder| -> Option<Vec<Val>> {
         let count = by_order.get(&order.id)?;
-        let before = order.first.zip(order.last).map(|(first, last)| Counts { first, last });
+        let before = order.counts_of(source);
         let after = Counts::with(before, count.baseline, count.count, count.is_shared);
-        Some(vec![order.id.into(), after.first.into(), after.last.into(), after.lost(order.quantity).into()])
+        let lost = after.lost(order.quantity);
+        Some(vec![
+            order.id.into(),
+            after.first.into(),
+            after.last.into(),
+            lost.into(),
+            before.is_none().into(),
+        ])
     };
     let rows: Vec<Vec<Val>> = measured(work, &ids, source).await?.into_iter().filter_map(row).collect();
     if rows.is_empty() {
         return Ok(());
     }
     let sql = Sql::new(
-        "UPDATE orders SET refill_first_at = COALESCE(orders.refill_first_at, CAST(? AS BIGINT)), refill_first_quantity = r.first, refill_last_at = ?,
-           refill_last_quantity = r.last, drop_quantity = r.lost FROM ",
+        "UPDATE orders SET refill_first_at = CASE WHEN r.begins THEN CAST(? AS BIGINT) ELSE orders.refill_first_at END, refill_first_quantity = r.first,
+           refill_last_at = ?, refill_last_quantity = r.last, refill_source = ?, drop_quantity = r.lost FROM ",
     );
-    let sql = sql.bind(now).bind(now).rows("r", &["id", "first", "last", "lost"], rows);
+    let sql = sql.bind(now).bind(now).bind(source.as_str());
+    let sql = sql.rows("r", &["id", "first", "last", "lost", "begins"], rows);
     work.exec(sql.push(" WHERE orders.id = r.id")).await?;
     Ok(())
 }
@@ -117,15 +131,29 @@ pub async fn poll_again(work: &mut Work, order: i64) -> Result<()> {
     Ok(())
 }
 
-async fn measured(work: &mut Work, ids: &[i64], source: LossSource) -> Result<Vec<MeasuredOrder>> {
+/// A refill of so many units was delivered.
+pub async fn note_refilled(work: &mut Work, order: i64, quantity: i64) -> Result<()> {
     let sql = Sql::new(
-        "SELECT o.id, o.quantity, o.refill_first_quantity AS first, o.refill_last_quantity AS last FROM orders o WHERE o.id IN ",
+        "UPDATE orders SET order_current_refilled_quantity = order_current_refilled_quantity + ?,
+           drop_quantity = CASE WHEN drop_quantity > ? THEN drop_quantity - ? ELSE 0 END WHERE id = ?",
+    );
+    work.exec(sql.bind(quantity).bind(quantity).bind(quantity).bind(order)).await?;
+    Ok(())
+}
+
+/// Those of these orders whose losses a count of `source` measures. The panel's counts only where no counter is set, or the
+/// counter has an error for the order.
+async fn measured(work: &mut Work, ids: &[i64], source: CountSource) -> Result<Vec<MeasuredOrder>> {
+    let has_counter = settings::text(work, COUNTER_URL).await?.is_some();
+    let sql = Sql::new(
+        "SELECT o.id, o.quantity, o.refill_first_quantity AS first, o.refill_last_quantity AS last, o.refill_source AS source
+         FROM orders o WHERE o.id IN ",
     );
     let mut sql = sql.ids(ids).push(" AND ").push(IS_MEASURED).bind(Time(work.now.0 - MEASURED));
-    if source == LossSource::Panel {
-        sql = sql.push(
-            " AND NOT EXISTS (SELECT 1 FROM order_counters c WHERE c.order_id = o.id AND c.due_at IS NOT NULL)",
-        );
+    if source == CountSource::Panel && has_counter {
+        sql = sql
+            .push(" AND EXISTS (SELECT 1 FROM order_counters c WHERE c.order_id = o.id AND c.tries >= ?)")
+            .bind(FAILED_LOOKS);
     }
     Ok(work.all(sql).await?)
 }
@@ -133,6 +161,16 @@ async fn measured(work: &mut Work, ids: &[i64], source: LossSource) -> Result<Ve
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_loss_is_measured_across_two_sources() {
+        let order =
+            |source| MeasuredOrder { id: 1, quantity: 600, first: Some(4_000), last: Some(3_900), source };
+        let counted = order(Some(CountSource::Counter));
+        assert_eq!(counted.counts_of(CountSource::Counter), Some(Counts { first: 4_000, last: 3_900 }));
+        assert_eq!(counted.counts_of(CountSource::Panel), None);
+        assert_eq!(order(None).counts_of(CountSource::Panel), None);
+    }
 
     #[test]
     fn a_loss_is_how_far_the_count_fell_since_the_first_one() {

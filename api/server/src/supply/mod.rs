@@ -4,6 +4,7 @@ pub mod available;
 pub mod balances;
 pub mod billing;
 pub mod counter;
+pub mod deliverable;
 pub mod dispatch;
 pub mod external_orders;
 pub mod external_panels;

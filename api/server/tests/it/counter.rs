@@ -29,6 +29,7 @@ both! {
     a_private_address_is_not_asked;
     points_of_the_chart_stay_few;
     what_the_counter_lost_after_completion_is_refilled;
+    losses_are_measured_by_one_source_at_a_time;
     what_the_counter_knows_of_a_stream_is_shown;
 }
 
@@ -445,6 +446,47 @@ async fn what_the_counter_lost_after_completion_is_refilled(dialect: Dialect) {
     counted.say(1, 10).await;
     let open = Sql::new("SELECT count(*) FROM order_counters WHERE due_at IS NOT NULL");
     assert_eq!(shop.ours.number(open).await, 0, "a counter that cannot be trusted is not asked");
+    shop.assert_healthy().await;
+}
+
+async fn losses_are_measured_by_one_source_at_a_time(dialect: Dialect) {
+    let counted = Counted::on(dialect, &[Fate::Delivered]).await;
+    let shop = &counted.shop;
+    let sql = "UPDATE services SET gather_statistic = FALSE, real_counter_complete_is_enabled = FALSE, has_refill = TRUE, auto_refill_is_allowed = TRUE WHERE id = ?";
+    shop.ours.exec(Sql::new(sql).bind(PLAIN)).await;
+    let id = shop.order(1).await;
+    counted.pass(300).await;
+    counter::Finder::default().look(&shop.ours.app).await.unwrap();
+    counted.say(1, 5_000).await;
+    counted.say(1, 4_940).await;
+    let refill = async || {
+        let refill = shop.ours.order(id).await["refill"].clone();
+        let numbers = [&refill["first"]["quantity"], &refill["last"]["quantity"], &refill["drop_quantity"]];
+        (refill["source"].clone(), numbers.map(|number| number.as_i64().unwrap()))
+    };
+    assert_eq!(refill().await, (json!("counter"), [5_000, 4_940, 60]));
+    let ask_panel = async || {
+        let due = "UPDATE external_panel_orders SET due_at = 1 WHERE order_id = ?";
+        shop.ours.exec(Sql::new(due).bind(id)).await;
+        shop.settle().await;
+    };
+    for order in shop.theirs[0].world().orders.values_mut() {
+        order.lose(90);
+    }
+    ask_panel().await;
+    assert_eq!(refill().await, (json!("counter"), [5_000, 4_940, 60]), "the counter works");
+    // It fails for this order: the panel's counts are compared with the panel's own.
+    shop.ours
+        .exec(Sql::new("UPDATE order_counters SET tries = 3, last_error = 'The counter answered 500.'"))
+        .await;
+    ask_panel().await;
+    assert_eq!(refill().await, (json!("panel"), [START_COUNT + 600, START_COUNT + 510, 90]));
+    counted.say(1, 4_900).await;
+    assert_eq!(refill().await, (json!("counter"), [4_900, 4_900, 0]), "no loss across two sources");
+    // Without a counter the panel says it at once, whatever the last counts of the counter were.
+    shop.ours.settled(json!({ "integrations": { "counter_url": null } })).await;
+    ask_panel().await;
+    assert_eq!(refill().await, (json!("panel"), [START_COUNT + 600, START_COUNT + 510, 90]));
     shop.assert_healthy().await;
 }
 

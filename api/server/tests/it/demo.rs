@@ -6,6 +6,7 @@ use panel_server::db::{Db, Dialect, Source, Sql, bulk};
 use panel_server::demo::accounts;
 use panel_server::demo::fill::{Size, fill};
 use panel_server::doctor;
+use panel_server::supply::dispatch;
 
 use crate::panel::{NOW, Panel};
 
@@ -81,6 +82,10 @@ async fn a_tuesday_is_sound_and_looks_like_one(dialect: Dialect) {
             "SELECT count(*) FROM free_trials t JOIN orders o ON o.id = t.order_id AND o.free_trial_id = t.id",
         ),
         ("refills", "SELECT count(*) FROM order_refill_requests WHERE status = 'pending'"),
+        (
+            "losses that refill by themselves",
+            "SELECT count(*) FROM orders WHERE auto_refill_is_allowed AND drop_quantity > 0 AND refill_source = 'panel'",
+        ),
         ("views for everybody", "SELECT count(*) FROM saved_views WHERE is_shared"),
         ("changes of the catalogue", "SELECT count(*) FROM change_logs WHERE action_type = 'updated'"),
         ("withdrawals that wait", "SELECT count(*) FROM withdrawals WHERE status = 'pending'"),
@@ -96,6 +101,9 @@ async fn a_tuesday_is_sound_and_looks_like_one(dialect: Dialect) {
     ] {
         assert!(panel.number(Sql::new(sql)).await > 0, "{what}");
     }
+    let set = Sql::new("SELECT count(*) FROM orders WHERE refill_quantity IS NOT NULL");
+    assert_eq!(panel.number(set).await, 0, "staff set no refill");
+    assert!(dispatch::ask_for_dropped(&panel.app).await.unwrap() > 0, "losses are refilled");
     let future = "SELECT count(*) FROM orders WHERE created_at > ? OR completed_at > ? OR canceled_at > ? OR updated_at > ?";
     let sql = (0..4).fold(Sql::new(future), |sql, _| sql.bind(NOW));
     assert_eq!(panel.number(sql).await, 0, "nothing lies in the future");

@@ -4,7 +4,7 @@ use panel_server::db::{Dialect, Sql};
 use panel_server::demo::panel::Temper;
 use panel_server::demo::panel::world::{Fate, START_COUNT};
 use panel_server::supply::dispatch;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::shop::{DEPOSIT, PLAIN};
 use crate::supplied::Supplied;
@@ -24,6 +24,7 @@ both! {
     what_was_heard_is_kept;
     a_refill_is_passed_on_and_followed;
     orders_refill_by_themselves;
+    staff_close_a_refill_that_no_panel_was_asked_for;
     what_a_panel_says_remains_is_refilled_by_itself;
     losses_are_measured_from_when_auto_refill_is_switched_on;
 }
@@ -309,6 +310,58 @@ async fn a_refill_is_passed_on_and_followed(dialect: Dialect) {
     assert_eq!(asked, 1);
     let refilled = Sql::new("SELECT order_current_refilled_quantity FROM orders WHERE id = ?").bind(id);
     assert_eq!(shop.ours.number(refilled).await, 50);
+    shop.assert_healthy().await;
+}
+
+async fn staff_close_a_refill_that_no_panel_was_asked_for(dialect: Dialect) {
+    let shop = Supplied::on(dialect, &[Fate::Delivered]).await;
+    shop.ours.exec(Sql::new("UPDATE services SET has_refill = TRUE, auto_refill_is_allowed = TRUE")).await;
+    let id = shop.order(1).await;
+    shop.pass(300).await;
+    let numbers = async || {
+        let sql = "SELECT drop_quantity * 1000 + order_current_refilled_quantity FROM orders WHERE id = ?";
+        shop.ours.number(Sql::new(sql).bind(id)).await
+    };
+    let path = format!("/api/v1/admin/orders/{id}/order-refill-requests");
+    let newest = async || shop.ours.get(&path).await.json()["data"][0].clone();
+    shop.ours.exec(Sql::new("UPDATE orders SET drop_quantity = 60 WHERE id = ?").bind(id)).await;
+    shop.ours
+        .exec(Sql::new("UPDATE external_panel_orders SET status = 'Canceled' WHERE order_id = ?").bind(id))
+        .await;
+    shop.ours.clock.advance(90_000);
+    assert_eq!(dispatch::ask_for_dropped(&shop.ours.app).await.unwrap(), 1);
+    shop.settle().await;
+    let request = newest().await;
+    assert_eq!(
+        (&request["status"], &request["closable"], &request["last_error"]),
+        (&json!("pending"), &json!(true), &json!("No panel has this order: refill it by hand."))
+    );
+    let close = async |request: &Value, verb: &str| {
+        shop.ours.post(&format!("{path}/{}/{verb}", request["id"]), &json!({})).await
+    };
+    assert_eq!(close(&request, "reject").await.json()["data"]["status"], "rejected");
+    assert_eq!(numbers().await, 60_000, "nothing was refilled");
+    assert_eq!(close(&request, "complete").await.says(), (409, "refill_request_not_closable".into()));
+    // What was rejected blocks no later one.
+    shop.ours.clock.advance(90_000);
+    assert_eq!(dispatch::ask_for_dropped(&shop.ours.app).await.unwrap(), 1);
+    let request = newest().await;
+    assert_eq!(close(&request, "complete").await.json()["data"]["closable"], json!(false));
+    assert_eq!(numbers().await, 60, "60 came by hand");
+    // What a panel was asked for ends as the panel says.
+    shop.ours
+        .exec(Sql::new("UPDATE external_panel_orders SET status = 'Completed' WHERE order_id = ?").bind(id))
+        .await;
+    assert_eq!(shop.ours.post(&path, &json!({ "quantity": 50 })).await.status, 200);
+    shop.settle().await;
+    let request = newest().await;
+    assert_eq!((&request["status"], &request["closable"]), (&json!("sent"), &json!(false)));
+    assert_eq!(close(&request, "reject").await.says(), (409, "refill_request_not_closable".into()));
+    let unknown = shop.ours.post(&format!("{path}/99999/reject"), &json!({})).await;
+    assert_eq!(unknown.status, 404);
+    let sql =
+        "SELECT count(*) FROM audits WHERE event IN ('order.refill_completed', 'order.refill_rejected')";
+    assert_eq!(shop.ours.number(Sql::new(sql)).await, 2);
     shop.assert_healthy().await;
 }
 

@@ -15,6 +15,7 @@ use crate::uploads::PIXEL;
 
 both! {
     an_approval_makes_an_order_that_costs_nothing;
+    required_answers_are_given_at_approval;
     a_rejection_is_final;
     the_quest_holds_at_approval;
     many_decide_at_once;
@@ -81,6 +82,35 @@ async fn an_approval_makes_an_order_that_costs_nothing(dialect: Dialect) {
     let plain = panel.trial(quest, 2).await;
     let done = panel.decide(plain, "approve", json!({})).await.json();
     assert_eq!(done["data"]["quantity"], 200, "the quest's");
+    panel.assert_healthy().await;
+}
+
+async fn required_answers_are_given_at_approval(dialect: Dialect) {
+    let panel = Panel::shop(dialect, 5, 0).await;
+    let poll = "INSERT INTO targets (id, name, target_type_id, parameter, created_at, updated_at) SELECT 900, 'Answer', min(id), 'answer_number', 1, 1 FROM target_types WHERE name = 'keyword'";
+    panel.exec(Sql::new(poll)).await;
+    let asks = "INSERT INTO service_targets (service_id, target_id, position, attachment) VALUES (?, 900, 1, 'required')";
+    panel.exec(Sql::new(asks).bind(PLAIN)).await;
+    let good = json!({ "auto_approve_is_allowed": true, "min_amount_for_auto_approve": "0" });
+    let quest = panel.quest(good).await;
+    let mut work = panel.work().await;
+    let new = NewTrial { user_id: 1, quest_id: quest, url: "https://photo.example/p", proof_url: None };
+    let id = request(&mut work, new).await.unwrap();
+    work.finish(()).await.unwrap();
+    let listed = panel.get("/api/v1/admin/free-trials").await.json()["data"][0].clone();
+    assert_eq!(
+        (&listed["status"], &listed["service_id"]),
+        (&json!("pending"), &json!(PLAIN)),
+        "it waits for staff"
+    );
+    let refused = panel.decide(id, "approve", json!({})).await;
+    assert_eq!(refused.status, 422, "{}", refused.text);
+    assert!(refused.json()["errors"].get("targets.Answer").is_some(), "{}", refused.text);
+    let unknown = panel.decide(id, "approve", json!({ "targets": { "Answer": "2", "Else": "x" } })).await;
+    assert!(unknown.json()["errors"].get("targets.Else").is_some(), "{}", unknown.text);
+    let done = panel.decide(id, "approve", json!({ "targets": { "Answer": "2" } })).await.json();
+    let order = panel.order(done["data"]["order_id"].as_i64().unwrap()).await;
+    assert_eq!(order["targetable_values"], json!([{ "name": "Answer", "value": "2" }]));
     panel.assert_healthy().await;
 }
 

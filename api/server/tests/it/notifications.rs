@@ -30,24 +30,24 @@ both! {
 }
 
 const KINDS: &str = "/api/v1/admin/notifications";
-const ADMINS: &str = "/api/v1/admin/admin-notifications";
+pub(crate) const ADMINS: &str = "/api/v1/admin/admin-notifications";
 const SUPPORT: &str = "/api/v1/admin/support-notifications";
 
 impl Panel {
-    async fn member(&self, name: &str, permissions: &[Permission]) -> i64 {
+    pub(crate) async fn member(&self, name: &str, permissions: &[Permission]) -> i64 {
         self.staff(name, permissions).await;
         let sql = Sql::new("SELECT id FROM users WHERE email = ?").bind(format!("{name}@panel.test"));
         self.number(sql).await
     }
 
-    async fn tell(&self, list: &str, users: &[i64]) -> Value {
+    pub(crate) async fn tell(&self, list: &str, users: &[i64]) -> Value {
         let answer = self.renew(list, &json!({ "users": users })).await;
         assert_eq!(answer.status, 200, "{}", answer.text);
         answer.json()["data"]["users"].clone()
     }
 
     /// To whom letters wait, and what they say.
-    async fn letters(&self) -> Vec<(String, Value)> {
+    pub(crate) async fn letters(&self) -> Vec<(String, Value)> {
         let sql = Sql::new("SELECT payload FROM jobs ORDER BY id");
         let rows: Vec<(String,)> = (&mut &self.app.db).all(sql).await.unwrap();
         let jobs = rows.into_iter().map(|(text,)| serde_json::from_str::<Value>(&text).unwrap());

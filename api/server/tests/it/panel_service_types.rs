@@ -30,6 +30,7 @@ both! {
     what_cannot_be_sold_is_refused_at_import;
     a_panel_of_this_product_sells_the_same_types;
     answers_are_forwarded_where_the_panel_takes_them;
+    a_provider_serves_only_services_that_ask_for_what_its_type_needs;
     a_type_that_changes_takes_the_service_off_sale;
     drip_feeds_and_subscriptions_ask_too;
     packages_ask_for_each_of_their_services;
@@ -311,6 +312,67 @@ async fn what_a_type_does_not_take_is_refused_and_not_charged(dialect: Dialect) 
     assert_eq!((panel.main_balance().await, theirs.world().orders.len()), (before, 0));
     let written = "SELECT (SELECT count(*) FROM orders) + (SELECT count(*) FROM drip_feeds) + (SELECT count(*) FROM subscriptions)";
     assert_eq!(panel.number(Sql::new(written)).await, 0);
+}
+
+async fn a_provider_serves_only_services_that_ask_for_what_its_type_needs(dialect: Dialect) {
+    let (panel, theirs) = panels(dialect).await;
+    let ours = panel.imported_types().await;
+    let provider_of = async |kind: PanelServiceType| {
+        let sql = Sql::new("SELECT id FROM providers WHERE external_panel_service_id = ?");
+        panel.number(sql.bind(there(kind).to_string())).await
+    };
+    let (plain, comments) = (provider_of(T::Default).await, provider_of(T::CustomComments).await);
+    let service = |kind: PanelServiceType| format!("/api/v1/admin/services/{}", ours[&kind]);
+    let put = async |path: &str, body: Value| panel.send("owner", "PUT", path, &body, None).await;
+    let refused = put(&service(T::Default), json!({ "providers": [plain, comments] })).await;
+    assert_eq!(refused.status, 422, "{}", refused.text);
+    let why = refused.json()["errors"]["providers"][0].as_str().unwrap().to_owned();
+    assert!(why.contains("Custom Comments and needs comments"), "{why}");
+    let refused = put(
+        &format!("/api/v1/admin/providers/{comments}"),
+        json!({ "services": [ours[&T::CustomComments], ours[&T::Default]] }),
+    )
+    .await;
+    assert_eq!(refused.status, 422, "{}", refused.text);
+    assert!(refused.json()["errors"].get("services").is_some(), "{}", refused.text);
+    // A service whose orders have comments may go to both.
+    let both = put(&service(T::CustomComments), json!({ "providers": [comments, plain] })).await;
+    assert_eq!(both.status, 200, "{}", both.text);
+    assert_eq!(both.json()["data"]["panel_service_type"], "Custom Comments");
+    let list = panel.get("/api/v1/admin/services?panel_service_type=Custom%20Comments").await.json();
+    assert_eq!(list["data"][0]["panel_service_type"], "Custom Comments", "{list}");
+    // An order without comments is not moved there, and the choices leave that provider out.
+    let order = panel.made(ORDERS, panel.staff_order(ours[&T::Default], "https://a.example", 3, &[])).await;
+    let id = order["id"].as_i64().unwrap();
+    let change = json!({ "order_ids": [id], "provider_id": comments });
+    let refused = panel.post("/api/v1/admin/orders/change-provider", &change).await;
+    assert_eq!(refused.status, 422, "{}", refused.text);
+    assert!(refused.json()["errors"].get("provider_id").is_some(), "{}", refused.text);
+    let choices = panel
+        .get(&format!("/api/v1/admin/providers/available-for-order-recreate?order_id={id}"))
+        .await
+        .json();
+    let ids: Vec<i64> =
+        choices["items"].as_array().unwrap().iter().filter_map(|one| one["id"].as_i64()).collect();
+    assert!(ids.contains(&plain) && !ids.contains(&comments), "{ids:?}");
+    // Linked before the rule was there: the dispatcher takes the one that can deliver.
+    let link = "INSERT INTO service_providers (service_id, provider_id, position) VALUES (?, ?, -1)";
+    panel.exec(Sql::new(link).bind(ours[&T::Default]).bind(comments)).await;
+    panel.due().await;
+    assert_sent(&theirs, T::Default, "https://a.example", &[]);
+    // What staff made goes off sale by a sync once its panel needs what it does not ask for.
+    assert_eq!(put(&service(T::Default), json!({ "providers": [plain] })).await.status, 200);
+    panel
+        .exec(
+            Sql::new("UPDATE services SET imported_provider_id = NULL WHERE id = ?").bind(ours[&T::Default]),
+        )
+        .await;
+    theirs.world().offers.get_mut(&there(T::Default)).unwrap().kind = "Poll";
+    sync::run(&panel.app, 1).await.unwrap();
+    let off =
+        Sql::new("SELECT count(*) FROM services WHERE is_deactivated AND id = ?").bind(ours[&T::Default]);
+    assert_eq!(panel.number(off).await, 1);
+    panel.assert_healthy().await;
 }
 
 async fn what_cannot_be_sold_is_refused_at_import(dialect: Dialect) {

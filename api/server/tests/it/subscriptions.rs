@@ -12,6 +12,7 @@ use panel_server::operations::subscriptions::start::{Each, NewSubscription, star
 use panel_server::operations::subscriptions::{content, renew};
 use serde_json::{Value, json};
 
+use crate::notifications::ADMINS;
 use crate::panel::{NOW, Panel};
 use crate::shop::{ABANDONED, DEPOSIT, EARNED, PLAIN};
 
@@ -26,6 +27,8 @@ both! {
     a_renewal_without_money_pauses_until_it_is_paid;
     a_renewal_costs_what_its_services_cost_then;
     a_service_off_sale_pauses_its_renewal_and_no_other;
+    staff_hear_of_a_renewal_without_money;
+    an_unexpected_error_pauses_until_the_next_day;
     a_frozen_customer_is_not_renewed_by_hand;
     contents_of_a_service_that_asks_by_now_wait;
 }
@@ -364,6 +367,46 @@ async fn a_service_off_sale_pauses_its_renewal_and_no_other(dialect: Dialect) {
     panel.clock.advance(DAY);
     assert_eq!(renew::renew_due(&panel.app).await.unwrap(), 1);
     assert_eq!(panel.subscription(id).await["paused_at"], Value::Null);
+    panel.assert_healthy().await;
+}
+
+async fn staff_hear_of_a_renewal_without_money(dialect: Dialect) {
+    let (panel, id) = recurring(dialect).await;
+    let clerk = panel.member("clerk", &[Permission::ViewOrders]).await;
+    panel.tell(ADMINS, &[clerk]).await;
+    panel.content(id, 1).await;
+    panel.exec(Sql::new("DELETE FROM jobs")).await;
+    let take = json!({ "user_id": 1, "transaction_type": "outcome", "amount": (DEPOSIT / 1_000_000 - 45).to_string(), "comment": "Test", "balance_type": "main" });
+    let taken = panel.send("owner", "POST", "/api/v1/admin/payments", &take, Some("all")).await;
+    assert_eq!(taken.status, 200, "{}", taken.text);
+    panel.clock.advance(10 * DAY);
+    assert_eq!(renew::renew_due(&panel.app).await.unwrap(), 1);
+    panel.clock.advance(DAY);
+    assert_eq!(renew::renew_due(&panel.app).await.unwrap(), 1, "tried again");
+    let letters = panel.letters().await;
+    let to_staff: Vec<_> = letters.iter().filter(|(email, _)| email == "clerk@panel.test").collect();
+    assert_eq!(to_staff.len(), 1, "once: {letters:?}");
+    assert!(to_staff[0].1["subject"].as_str().unwrap().contains("A subscription is paused"), "{letters:?}");
+    panel.assert_healthy().await;
+}
+
+async fn an_unexpected_error_pauses_until_the_next_day(dialect: Dialect) {
+    let (panel, id) = recurring(dialect).await;
+    panel.content(id, 1).await;
+    let before = panel.balances(1).await;
+    // The renewal is quoted, and its write fails.
+    panel.exec(Sql::new("ALTER TABLE subscription_services RENAME COLUMN cost TO broken_cost")).await;
+    panel.clock.advance(10 * DAY);
+    assert_eq!(renew::renew_due(&panel.app).await.unwrap(), 1);
+    assert_eq!(renew::renew_due(&panel.app).await.unwrap(), 0, "it does not hold up the others");
+    panel.exec(Sql::new("ALTER TABLE subscription_services RENAME COLUMN broken_cost TO cost")).await;
+    let shown = panel.subscription(id).await;
+    assert!(shown["paused_at"].is_string() && shown["wait_reason"].is_string(), "{shown}");
+    assert_eq!(panel.balances(1).await, before, "nothing was charged");
+    panel.clock.advance(DAY);
+    assert_eq!(renew::renew_due(&panel.app).await.unwrap(), 1, "tried again on the next day");
+    let shown = panel.subscription(id).await;
+    assert_eq!((&shown["paused_at"], &shown["wait_reason"]), (&Value::Null, &Value::Null), "{shown}");
     panel.assert_healthy().await;
 }
 

@@ -65,11 +65,7 @@ fn args(command: Command) -> Command {
         number("service-id", "ID", "What is ordered"),
         Arg::new("url").long("url").value_name("URL").default_value("").help("Where to deliver"),
         number("quantity", "NUMBER", "How many: the service's smallest order and whole steps more"),
-        Arg::new("target")
-            .long("target")
-            .value_name("NAME=VALUE")
-            .action(ArgAction::Append)
-            .help("What the service asks for beside the address; may be given several times"),
+        target_arg(),
         Arg::new("speedup").long("speedup").action(ArgAction::SetTrue).help("Sped up, at the panel's charge"),
         Arg::new("guarantee")
             .long("guarantee")
@@ -88,7 +84,17 @@ fn args(command: Command) -> Command {
     ])
 }
 
-fn request(_: &Ctx, matches: &ArgMatches) -> Done<Request> {
+/// `--target`: answers to what a service asks.
+pub(crate) fn target_arg() -> Arg {
+    Arg::new("target")
+        .long("target")
+        .value_name("NAME=VALUE")
+        .action(ArgAction::Append)
+        .help("What the service asks for beside the address; may be given several times")
+}
+
+/// The answers of `--target`, by the names of the service's targets.
+pub(crate) fn targets_of(matches: &ArgMatches) -> Done<BTreeMap<String, String>> {
     let mut targets = BTreeMap::new();
     for pair in matches.get_many::<String>("target").into_iter().flatten() {
         let (name, value) = pair
@@ -96,6 +102,10 @@ fn request(_: &Ctx, matches: &ArgMatches) -> Done<Request> {
             .ok_or_else(|| Failure::usage("Give --target as NAME=VALUE, such as comment=Nice."))?;
         targets.insert(name.to_owned(), value.to_owned());
     }
+    Ok(targets)
+}
+
+fn request(_: &Ctx, matches: &ArgMatches) -> Done<Request> {
     let body = PlaceOrderInput {
         user_id: arg(matches, "user-id")?,
         service_id: arg(matches, "service-id")?,
@@ -106,7 +116,7 @@ fn request(_: &Ctx, matches: &ArgMatches) -> Done<Request> {
         coupon: opt(matches, "coupon"),
         country: opt(matches, "country"),
         comment: opt(matches, "comment"),
-        targets,
+        targets: targets_of(matches)?,
     };
     of::<PlaceOrder>((), &DryRun { dry_run: is_dry(matches) }, &body)
 }

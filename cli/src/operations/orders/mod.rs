@@ -1,7 +1,7 @@
 //! Orders.
 
 mod act;
-mod create;
+pub(crate) mod create;
 mod edit;
 mod list;
 mod look;

@@ -1,6 +1,6 @@
 //! Refills: asked for by staff, or coming by themselves.
 
-use clap::Arg;
+use clap::{Arg, ArgMatches};
 use panel_contract::endpoint::{Endpoint as _, NoBody, NoQuery};
 use panel_contract::endpoints::orders::*;
 use panel_contract::orders::{AutoRefillParamsInput, RefillRequestInput};
@@ -16,7 +16,7 @@ pub(crate) const REFILL: Noun = Noun {
     name: "refill",
     alias: None,
     about: "Refills of one order that were asked for",
-    verbs: &[Cmd::Call(&LIST), Cmd::Call(&REQUEST)],
+    verbs: &[Cmd::Call(&LIST), Cmd::Call(&REQUEST), Cmd::Call(&COMPLETE), Cmd::Call(&REJECT)],
 };
 
 /// `orders auto-refill`.
@@ -33,6 +33,7 @@ const COLUMNS: &[Column] = &[
     Column::new("status", Kind::Word),
     Column::new("created_by.name", Kind::Text),
     Column::new("created_at", Kind::Time),
+    Column::new("last_error", Kind::Text),
 ];
 
 const LIST: Call = Call {
@@ -68,6 +69,56 @@ const REQUEST: Call = Call {
         rehearses: false,
     }),
     ..LIST
+};
+
+fn request_arg() -> Arg {
+    let parser = clap::value_parser!(i64).range(1..);
+    Arg::new("request")
+        .value_name("REQUEST")
+        .value_parser(parser)
+        .required(true)
+        .help("Id of the refill request")
+}
+
+fn shown(matches: &ArgMatches) -> i64 {
+    arg(matches, "request").unwrap_or_default()
+}
+
+const COMPLETE: Call = Call {
+    name: "complete",
+    about: "Says that a refill was done by hand that no panel was asked for",
+    examples: &[("orders refill complete 981204 17", "refill request 17 of one order")],
+    op: CompleteRefillRequest::OP,
+    args: |command| command.arg(id_arg()).arg(request_arg()),
+    request: |_, matches| {
+        let path: (i64, i64) = (id(matches)?, arg(matches, "request")?);
+        of::<CompleteRefillRequest>(path, &NoQuery {}, &NoBody {})
+    },
+    write: Some(Write {
+        question: |matches| format!("Complete refill request {}?", shown(matches)),
+        danger: Danger::Final,
+        said: |matches| format!("Refill request {} is completed.", shown(matches)),
+        rehearses: false,
+    }),
+    ..LIST
+};
+
+const REJECT: Call = Call {
+    name: "reject",
+    about: "Rejects a refill that no panel was asked for",
+    examples: &[("orders refill reject 981204 17", "refill request 17 of one order")],
+    op: RejectRefillRequest::OP,
+    request: |_, matches| {
+        let path: (i64, i64) = (id(matches)?, arg(matches, "request")?);
+        of::<RejectRefillRequest>(path, &NoQuery {}, &NoBody {})
+    },
+    write: Some(Write {
+        question: |matches| format!("Reject refill request {}?", shown(matches)),
+        danger: Danger::Final,
+        said: |matches| format!("Refill request {} is rejected.", shown(matches)),
+        rehearses: false,
+    }),
+    ..COMPLETE
 };
 
 const GET: Call = Call {

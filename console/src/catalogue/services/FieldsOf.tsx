@@ -2,7 +2,7 @@
 import { useTranslation } from 'react-i18next';
 import { Field, Tick } from '@/ui/Field';
 import { Select } from '@/ui/Select';
-import type { ServiceField, Values } from './fields';
+import { PANEL_SERVICE_TYPES, type ServiceField, type Values } from './fields';
 
 export interface PartProps {
   values: Values;
@@ -48,11 +48,15 @@ export function FieldsOf({
                     id={given.id}
                     label={label}
                     value={value}
-                    options={(['header', 'footer'] as const).map((word) => ({
-                      value: word,
-                      label: t(`services.locations.${word}`),
-                    }))}
-                    onChange={(chosen) => onChange(name, chosen ?? 'footer')}
+                    options={
+                      name === 'panel_service_type'
+                        ? PANEL_SERVICE_TYPES.map((word) => ({ value: word, label: word }))
+                        : (['header', 'footer'] as const).map((word) => ({
+                            value: word,
+                            label: t(`services.locations.${word}`),
+                          }))
+                    }
+                    onChange={(chosen) => onChange(name, chosen ?? value)}
                   />
                 );
               }

@@ -53,6 +53,7 @@ export const PARTS = [
       field('admin_note', 'long', clears),
       field('slug', 'text', hinted),
       field('buy_page_url', 'text', clears),
+      field('panel_service_type', 'choice', { hint: true }),
       field('full_description_location', 'choice'),
       ...ticks('is_enabled', 'is_deactivated', 'api_access', 'restricted_access', 'moderation_is_enabled'),
       ...ticks('url_is_required', 'forbids_orders_with_same_url'),
@@ -123,6 +124,26 @@ function askedBy(service: Service): AskedTarget[] {
   }));
 }
 
+/** Types that the reseller API can sell a service as, in its own words. */
+export const PANEL_SERVICE_TYPES = [
+  'Default',
+  'Package',
+  'Custom Comments',
+  'Custom Comments Package',
+  'Comment Likes',
+  'Comment Replies',
+  'Mentions',
+  'Mentions with Hashtags',
+  'Mentions Custom List',
+  'Mentions Hashtag',
+  'Mentions User Followers',
+  'Mentions Media Likers',
+  'Poll',
+  'Invites from Groups',
+  'SEO',
+  'Web Traffic',
+] as const satisfies readonly Schemas['PanelServiceType'][];
+
 export const FIELDS: readonly ServiceField[] = PARTS.flatMap((part): readonly ServiceField[] => part.fields);
 
 /** A new service begins like this. */
@@ -134,6 +155,7 @@ export const NEW: Values = {
   pricing_per: '1000',
   min_price: '0',
   full_description_location: 'footer',
+  panel_service_type: 'Default',
 };
 
 const shown = (mode: Mode, value: unknown): string => {

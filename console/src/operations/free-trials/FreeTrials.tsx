@@ -2,6 +2,8 @@
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import type { Schemas } from '@/api/client';
+import { useAsks } from '@/operations/orders/PlaceForm';
+import { useMay } from '@/session/hooks';
 import type { Action, FormProps } from '@/table/action';
 import type { Column, List } from '@/table/declare';
 import { eachOf } from '@/table/each';
@@ -40,13 +42,51 @@ const approve: Action<Row> = {
   name: 'approveTrial',
   icon: 'thumbs-up',
   allows: (row) => row.actions.approvable,
-  Form: QuantityForm,
+  Form: ApproveForm,
   ...eachOf('POST', '/api/v1/admin/free-trials/{id}/approve', {
-    body: (input) => (input.quantity ? { quantity: Number(input.quantity) } : {}),
+    body: (input) => ({
+      ...(input.quantity ? { quantity: Number(input.quantity) } : {}),
+      ...(input.targets ? { targets: input.targets as Record<string, string> } : {}),
+    }),
   }),
 };
 
-function QuantityForm({ value, onChange, errors }: FormProps<Row>) {
+/** The quantity, and what the service of a single request asks; several requests may give different services. */
+function ApproveForm({ value, onChange, errors, row }: FormProps<Row>) {
+  const { t } = useTranslation();
+  const asks = useAsks(row ? String(row.service_id) : '', useMay()('view services'));
+  const targets = (value.targets ?? {}) as Record<string, string>;
+  const answer = (name: string, text: string) => {
+    const { [name]: _, ...others } = targets;
+    onChange({ ...value, targets: text.trim() ? { ...others, [name]: text } : others });
+  };
+  return (
+    <>
+      <QuantityField value={value} onChange={onChange} errors={errors} />
+      {asks.map((asked) => (
+        <Field
+          key={asked.name}
+          label={asked.is_required ? `${asked.name} *` : asked.name}
+          errors={errors[`targets.${asked.name}`]}
+          hint={asked.values.join(', ') || asked.placeholder || undefined}
+        >
+          {(given) => (
+            <textarea
+              {...given}
+              className="input"
+              rows={asked.view_type === 'textarea' ? 4 : 1}
+              value={targets[asked.name] ?? ''}
+              onChange={(event) => answer(asked.name, event.target.value)}
+            />
+          )}
+        </Field>
+      ))}
+      {!row && <p className="hint">{t('freeTrials.answersHint')}</p>}
+    </>
+  );
+}
+
+function QuantityField({ value, onChange, errors }: Pick<FormProps<Row>, 'value' | 'onChange' | 'errors'>) {
   const { t } = useTranslation();
   return (
     <Field label={t('freeTrials.columns.quantity')} errors={errors.quantity} hint={t('freeTrials.quantityHint')}>

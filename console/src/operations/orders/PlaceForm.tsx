@@ -18,7 +18,7 @@ type Asked = Schemas['AskedTarget'];
 const NONE: readonly Asked[] = [];
 
 /** What a service asks its customers; nothing for those who may not look at services. */
-function useAsks(service: string, may: boolean): readonly Asked[] {
+export function useAsks(service: string, may: boolean): readonly Asked[] {
   const id = Number(service);
   const { data } = useQuery({
     queryKey: ['services', 'asks', id],

@@ -12,12 +12,28 @@ import { FormDialog } from '@/ui/FormDialog';
 import { StatusTag } from '@/ui/StatusTag';
 import { When } from '@/ui/When';
 
+interface Closing {
+  request: Schemas['RefillRequest'];
+  verb: 'complete' | 'reject';
+}
+
+/** Completes or rejects a request that no external panel was asked for. */
+async function close(order: number, { request, verb }: Closing) {
+  const params = { path: { id: order, refill_request_id: request.id } };
+  if (verb === 'complete') {
+    await told(api.POST('/api/v1/admin/orders/{id}/order-refill-requests/{refill_request_id}/complete', { params }));
+  } else {
+    await told(api.POST('/api/v1/admin/orders/{id}/order-refill-requests/{refill_request_id}/reject', { params }));
+  }
+}
+
 export function Refills({ order, mayAsk }: { order: Schemas['Order']; mayAsk: boolean }) {
   const { t } = useTranslation();
   const queries = useQueryClient();
   const may = useMay();
   const [asking, setAsking] = useState(false);
   const [editing, setEditing] = useState(false);
+  const [closing, setClosing] = useState<Closing>();
   const path = { path: { id: order.id } };
   const key = ['orders', 'refills', order.id];
   const { data: requests = [] } = useQuery({
@@ -53,6 +69,7 @@ export function Refills({ order, mayAsk }: { order: Schemas['Order']; mayAsk: bo
             t('orders.refills.last'),
             order.refill.last && `${count(order.refill.last.quantity)} · ${order.refill.last.date}`,
           ],
+          [t('orders.refills.source'), order.refill.source && t(`orders.refills.sources.${order.refill.source}`)],
           [t('orders.refills.dropped'), params && count(params.drop_quantity)],
           [t('orders.refills.refilled'), params && count(params.order_current_refilled_quantity)],
           [t('orders.refills.next'), params && count(params.refill_quantity)],
@@ -71,8 +88,36 @@ export function Refills({ order, mayAsk }: { order: Schemas['Order']; mayAsk: bo
           { title: t('orders.columns.quantity'), align: 'end', cell: (request) => count(request.quantity) },
           { title: t('orders.columns.status'), cell: (request) => <StatusTag status={request.status} /> },
           { title: t('payments.columns.admin'), cell: (request) => request.created_by?.name ?? t('orders.system') },
+          { title: t('orders.refills.error'), cell: (request) => request.last_error ?? '' },
+          {
+            title: '',
+            cell: (request) =>
+              request.closable && (
+                <>
+                  <Button
+                    label={t('orders.refills.complete')}
+                    onClick={() => setClosing({ request, verb: 'complete' })}
+                  />
+                  <Button label={t('orders.refills.reject')} onClick={() => setClosing({ request, verb: 'reject' })} />
+                </>
+              ),
+          },
         ]}
       />
+      {closing && (
+        <FormDialog
+          title={t(`orders.refills.${closing.verb}`)}
+          note={<p>{t(`orders.refills.${closing.verb}Hint`, { quantity: count(closing.request.quantity) })}</p>}
+          confirm={t(`orders.refills.${closing.verb}`)}
+          fields={[]}
+          initial={{}}
+          onClose={() => setClosing(undefined)}
+          onSave={async () => {
+            await close(order.id, closing);
+            await queries.invalidateQueries({ queryKey: ['orders'] });
+          }}
+        />
+      )}
       {editing && params && (
         <RefillParams
           id={order.id}

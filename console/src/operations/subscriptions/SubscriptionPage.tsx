@@ -11,6 +11,7 @@ import { Button } from '@/ui/Button';
 import { CopyButton } from '@/ui/Copy';
 import { UrlCell, UserLink } from '@/ui/cells';
 import { Facts, Panel, SmallTable } from '@/ui/Facts';
+import { FormDialog } from '@/ui/FormDialog';
 import { RecordPage } from '@/ui/Record';
 import { StatusTag } from '@/ui/StatusTag';
 import { toast } from '@/ui/toasts';
@@ -107,20 +108,50 @@ function Shown({ subscription }: { subscription: Subscription }) {
   );
 }
 
-/** A paused one goes on: its next period is paid ahead from the balance. */
+/** A paused one goes on: its next period is paid ahead from the balance. The dialog says how much before. */
 function Renew({ id }: { id: number }) {
   const { t } = useTranslation();
+  const [asking, setAsking] = useState(false);
+  return (
+    <>
+      <Button icon="replay" label={t('subscriptions.renew')} onClick={() => setAsking(true)} />
+      {asking && <RenewDialog id={id} onClose={() => setAsking(false)} />}
+    </>
+  );
+}
+
+function RenewDialog({ id, onClose }: { id: number; onClose: () => void }) {
+  const { t } = useTranslation();
   const queries = useQueryClient();
-  const renew = async () => {
-    try {
-      await told(api.POST('/api/v1/admin/subscriptions/{id}/renew', { params: { path: { id } } }));
-      toast({ tone: 'success', text: t('subscriptions.renewed') });
-    } catch (error) {
-      toast({ tone: 'error', text: asProblem(error).message });
-    }
-    void queries.invalidateQueries({ queryKey: ['subscriptions'] });
-  };
-  return <Button icon="replay" label={t('subscriptions.renew')} onClick={() => void renew()} />;
+  const [key] = useState(() => crypto.randomUUID());
+  const path = { id };
+  const tried = useQuery({
+    queryKey: ['subscriptions', 'renewal', id],
+    queryFn: () =>
+      told(api.POST('/api/v1/admin/subscriptions/{id}/renew', { params: { path, query: { dry_run: '1' } } })),
+    retry: false,
+    staleTime: 0,
+    gcTime: 0,
+  });
+  const note = tried.error
+    ? asProblem(tried.error).message
+    : tried.data && t('subscriptions.renewCosts', { cost: money(tried.data.charged) });
+  return (
+    <FormDialog
+      title={t('subscriptions.renew')}
+      confirm={t('subscriptions.renew')}
+      fields={[]}
+      initial={{}}
+      note={<output className="hint">{note ?? '…'}</output>}
+      onClose={onClose}
+      onSave={async () => {
+        const headers = { 'Idempotency-Key': key };
+        const done = await told(api.POST('/api/v1/admin/subscriptions/{id}/renew', { params: { path }, headers }));
+        toast({ tone: 'success', text: t('subscriptions.renewedFor', { cost: money(done.charged) }) });
+        await queries.invalidateQueries({ queryKey: ['subscriptions'] });
+      }}
+    />
+  );
 }
 
 function About({ subscription }: { subscription: Subscription }) {

@@ -223,7 +223,6 @@ impl Draft {
     #[must_use]
     pub fn terms(&self) -> ServiceTerms {
         ServiceTerms {
-            panel_service_type: self.panel_service_type,
             admin_note: self.admin_note.clone(),
             auto_refill_after_hours: self.auto_refill_after_hours,
             auto_refill_once_fill_percent: self.auto_refill_once_fill_ppm,

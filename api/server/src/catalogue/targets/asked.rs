@@ -21,7 +21,7 @@ use crate::db::{Source, Sql, Val};
 use crate::http::error::Result;
 use crate::work::Work;
 
-pub use answers::{Answer, Asking, SoldAs, judge, of_services, sold_as, unanswerable};
+pub use answers::{Answer, Asking, SoldAs, judge, of_services, sold_as, surely_answered, unanswerable};
 
 /// Most targets of a service.
 const MOST: usize = 20;

@@ -25,15 +25,15 @@ const OF_ORDERS: [&str; 9] = [
      JOIN service_providers m ON m.service_id = o.service_id AND m.position = 0 WHERE o.id > ? AND o.current_quantity > 0",
     "INSERT INTO order_price_modifications (order_id, modifier_id, name, type, cost_before, cost_after)
      SELECT id, 2, 'Grade Regular', 'grade', cost + cost / 99, cost FROM orders WHERE id > ? AND id % 9 = 0 AND cost > 0",
-    "INSERT INTO order_refill_requests (order_id, quantity, status, created_at)
-     SELECT id, 1 + quantity / 10, CASE id % 3 WHEN 0 THEN 'pending' WHEN 1 THEN 'completed' ELSE 'rejected' END, updated_at FROM orders
+    "INSERT INTO order_refill_requests (order_id, quantity, status, last_error, created_at)
+     SELECT id, 1 + quantity / 10, CASE id % 3 WHEN 0 THEN 'pending' WHEN 1 THEN 'completed' ELSE 'rejected' END,
+       CASE id % 3 WHEN 2 THEN 'Refill is not available for this order' END, updated_at FROM orders
      WHERE id > ? AND has_refill AND status = 'completed' AND id % 25 = 0",
     "INSERT INTO order_targetable_values (order_id, name, value)
      SELECT id, 'Comments', 'Great work! · すごい · 👏' FROM orders WHERE id > ? AND service_id % 17 = 0",
-    "UPDATE orders SET refill_first_at = created_at, refill_first_quantity = external_order_start_count + current_quantity, refill_last_at = updated_at,
-       refill_last_quantity = external_order_start_count + current_quantity - current_quantity / 20, drop_quantity = current_quantity / 20,
-       refill_quantity = current_quantity / 20
-     WHERE id > ? AND has_refill AND status = 'completed' AND id % 25 = 0",
+    "UPDATE orders SET refill_first_at = completed_at, refill_first_quantity = external_order_start_count + current_quantity, refill_last_at = CASE WHEN updated_at > completed_at THEN updated_at ELSE completed_at END,
+       refill_last_quantity = external_order_start_count + current_quantity - current_quantity / 20, refill_source = 'panel', drop_quantity = current_quantity / 20
+     WHERE id > ? AND has_refill AND status = 'completed' AND external_order_start_count IS NOT NULL AND id % 5 = 0",
     "UPDATE orders SET promotable_embed_url = 'https://video.example/embed/' || id, promotable_region_restriction = CASE WHEN id % 3 = 0 THEN 'US, CA' END,
        promotable_first_statistic_viewers = 5 + id % 20, promotable_average_viewers = 60 + id % 90, promotable_supported_at = created_at,
        promotable_supported_until = created_at + 7200000000

@@ -1,5 +1,5 @@
 //! Staff decide about requests, one or many: a confirmation cancels the order by its own action, a refusal lets it go on.
-//! Orders are locked before their requests.
+//! Orders are locked first, then at once everyone whose balance may move, then the requests.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -17,6 +17,7 @@ use super::{CANCEL_REQUESTS, Record, store};
 use crate::db::{Source as _, Sql};
 use crate::http::Ctx;
 use crate::http::error::{ApiError, Result};
+use crate::ledger;
 use crate::operations::orders::apply::{Wanted, apply, distinct};
 use crate::operations::orders::rules::{Action, MOST_IDS};
 use crate::operations::orders::store as order_store;
@@ -182,12 +183,22 @@ impl Request {
     }
 }
 
-/// Requests by id, locked after their orders.
+/// Requests by id, locked after their orders and customers. A bulk confirmation refunds in two steps: all customers, and those
+/// who get commissions for their orders, are locked in one pass, so that two bulks never wait for each other.
 async fn lock(work: &mut Work, ids: &[i64]) -> Result<BTreeMap<i64, Request>> {
     let orders = Sql::new("SELECT order_id FROM order_cancel_requests WHERE id IN ").ids(ids);
     let orders: Vec<(i64,)> = work.all(orders).await?;
     let orders: Vec<i64> = orders.into_iter().map(|(order,)| order).collect();
     order_store::lock(work, &orders).await?;
+    let people = Sql::new("SELECT user_id FROM orders WHERE id IN ").ids(&orders);
+    let people = people.push(
+        " UNION SELECT x.user_id FROM user_affiliates x JOIN orders o ON o.user_id = x.referral_id WHERE o.id IN ",
+    );
+    let people: Vec<(i64,)> = work.all(people.ids(&orders).push(" ORDER BY user_id")).await?;
+    let people: Vec<i64> = people.into_iter().map(|(id,)| id).collect();
+    if !people.is_empty() {
+        ledger::balances(work, &people).await?;
+    }
     let sql = Sql::new(
         "SELECT c.id, c.order_id, c.status, c.acknowledged_at, c.escalated_at, s.no_refund, o.user_id, o.service_id FROM order_cancel_requests c
          JOIN orders o ON o.id = c.order_id JOIN services s ON s.id = o.service_id WHERE c.id IN ",

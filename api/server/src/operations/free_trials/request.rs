@@ -5,6 +5,7 @@ use serde_json::json;
 
 use super::{Quest, approve_now, find, had, quest};
 use crate::audit::{self, Change};
+use crate::catalogue::targets::asked;
 use crate::configuration::settings;
 use crate::db::{Source as _, Sql};
 use crate::http::error::{ApiError, Result};
@@ -43,9 +44,12 @@ pub async fn request(work: &mut Work, new: NewTrial<'_>) -> Result<i64> {
     let told = json!({ "status": "pending", "user_id": new.user_id, "free_trial_quest_id": new.quest_id });
     audit::record(work, "free_trial.requested", "free_trial", Change { id, old: json!({}), new: told })
         .await?;
-    if quest.approves_at_once() {
+    // A service that asks for answers waits for staff, who give them at approval.
+    if quest.approves_at_once()
+        && asked::unanswerable(work, &[(quest.service_id, quest.quantity)]).await?.is_empty()
+    {
         let trial = find(work, id).await?;
-        approve_now(work, &trial, &quest, quest.quantity).await?;
+        approve_now(work, &trial, &quest, quest.quantity, Vec::new()).await?;
     }
     Ok(id)
 }

@@ -1,5 +1,7 @@
 //! Staff place an order for a customer: the same way in as any other, charged at once or not placed at all.
 
+use std::collections::BTreeMap;
+
 use isocountry::CountryCode;
 use panel_contract::fields::FieldErrors;
 use panel_contract::intake::PlaceOrderInput;
@@ -20,7 +22,7 @@ const LONGEST_TARGET: usize = 100_000;
 pub async fn create(work: &mut Work, input: &PlaceOrderInput) -> Result<Placed> {
     let plain = NewOrder::plain(input.user_id, input.service_id, &input.url, input.quantity);
     let mut wrong = WrongFields::default();
-    let targets = wrong.note(check_targets(input))?.unwrap_or_default();
+    let targets = wrong.note(check_targets(&input.targets))?.unwrap_or_default();
     let country = wrong.note(country(input.country.as_deref()))?.flatten();
     let comment = input.comment.as_deref().map(str::trim).filter(|comment| !comment.is_empty());
     let comment = wrong.note(edit::comment(comment))?.filter(|_| comment.is_some());
@@ -67,12 +69,16 @@ pub fn coupon(code: Option<&str>) -> Option<String> {
     code.map(str::trim).filter(|code| !code.is_empty()).map(str::to_owned)
 }
 
-fn check_targets(input: &PlaceOrderInput) -> Result<Vec<(String, String)>, FieldErrors> {
+/// The answers to a service's targets as they were sent, by the targets' names.
+///
+/// # Errors
+/// Names and values that are too long, and too many of them.
+pub fn check_targets(targets: &BTreeMap<String, String>) -> Result<Vec<(String, String)>, FieldErrors> {
     let mut errors = FieldErrors::default();
-    if input.targets.len() > MOST_TARGETS {
+    if targets.len() > MOST_TARGETS {
         errors.add("targets", format!("Give at most {MOST_TARGETS} values."));
     }
-    for (name, value) in &input.targets {
+    for (name, value) in targets {
         if name.is_empty() || name.len() > 100 || value.chars().count() > LONGEST_TARGET {
             errors.add(
                 format!("targets.{name:.100}"),
@@ -80,5 +86,5 @@ fn check_targets(input: &PlaceOrderInput) -> Result<Vec<(String, String)>, Field
             );
         }
     }
-    errors.or(input.targets.iter().map(|(name, value)| (name.clone(), value.trim().to_owned())).collect())
+    errors.or(targets.iter().map(|(name, value)| (name.clone(), value.trim().to_owned())).collect())
 }

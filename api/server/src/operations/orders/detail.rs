@@ -4,8 +4,8 @@ use panel_contract::amount::{Money, Percent};
 use panel_contract::common::Named;
 use panel_contract::moment::{Stamp, Time};
 use panel_contract::orders::{
-    Approval, BalancePayment, CancelReason, ExternalStatus, Order, OrderAttempt, OrderDetail, OrderLinks,
-    OrderProvider, OrderRefill, OrderRow, OrderSource, OrderStatus, OrderUser, PriceModification,
+    Approval, BalancePayment, CancelReason, CountSource, ExternalStatus, Order, OrderAttempt, OrderDetail,
+    OrderLinks, OrderProvider, OrderRefill, OrderRow, OrderSource, OrderStatus, OrderUser, PriceModification,
     RefillStatistic, RefundPayment, TargetableValue,
 };
 use panel_contract::payments::{BalanceType, TransactionType};
@@ -131,13 +131,15 @@ struct Rest {
     refill_first_quantity: Option<i64>,
     refill_last_at: Option<Time>,
     refill_last_quantity: Option<i64>,
+    refill_source: Option<CountSource>,
+    drop_quantity: i64,
     #[sqlx(flatten)]
     promoted: Promoted,
 }
 
 const REST: &str = "p.pricing_per, p.rounding_precision, p.quantity_for_full_fill, p.external_order_start_count, p.external_statistics_quantity,
   p.cancel_reason, p.cancel_description, p.child_id, p.countries, p.seo_keyword, p.keyword, p.refill_quantity, p.refill_first_at,
-  p.refill_first_quantity, p.refill_last_at, p.refill_last_quantity";
+  p.refill_first_quantity, p.refill_last_at, p.refill_last_quantity, p.refill_source, p.drop_quantity";
 
 /// The answer of `GET orders/{id}`.
 pub async fn answer(ctx: &Ctx, id: i64) -> Result<OrderDetail> {
@@ -212,6 +214,8 @@ fn refill(rest: &Rest) -> OrderRefill {
     OrderRefill {
         first: look(rest.refill_first_at, rest.refill_first_quantity),
         last: look(rest.refill_last_at, rest.refill_last_quantity),
+        source: rest.refill_source,
+        drop_quantity: rest.drop_quantity,
     }
 }
 

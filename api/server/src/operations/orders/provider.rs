@@ -18,9 +18,9 @@ use crate::operations::orders::rules::{self, Action};
 use crate::operations::orders::store::{self, Facts};
 use crate::refusal::{Refusal, RefusalKind};
 use crate::supply::available::available;
-use crate::supply::dispatch;
 use crate::supply::rates::Rates;
 use crate::supply::ratio::{self, Amount, Share};
+use crate::supply::{deliverable, dispatch};
 use crate::work::Work;
 
 #[derive(sqlx::FromRow)]
@@ -56,6 +56,7 @@ pub async fn change(work: &mut Work, input: &ChangeProviderInput) -> Result<Bulk
         store::lock(work, &ids).await?.into_iter().map(|facts| (facts.id, facts)).collect();
     let supplied = supplied(work, &ids).await?;
     let canceling = cancel_requests::open_of(work, &ids).await?;
+    let undeliverable = deliverable::refused(work, input.provider_id, &ids).await?;
     let (mut moved, mut skipped) = (Vec::new(), Vec::new());
     for id in ids {
         let Some((facts, supplied)) = facts.get(&id).zip(supplied.get(&id)) else {
@@ -63,12 +64,15 @@ pub async fn change(work: &mut Work, input: &ChangeProviderInput) -> Result<Bulk
             skipped.push(Skipped { id, code: "not_found".into(), message });
             continue;
         };
-        let judged = match canceling.contains_key(&id) {
-            true => Err(Refusal::conflict(
+        let judged = match (canceling.contains_key(&id), undeliverable.get(&id)) {
+            (true, _) => Err(Refusal::conflict(
                 "order_cancel_requested",
                 "The customer requested to cancel this order; confirm or refuse that request first.",
             )),
-            false => quantity(input, facts, supplied),
+            (false, Some(reason)) => {
+                Err(Refusal::invalid("provider_id", "order_not_deliverable", reason.clone()))
+            }
+            (false, None) => quantity(input, facts, supplied),
         };
         match judged {
             Ok(quantity) => moved.push((id, quantity)),

@@ -4,36 +4,72 @@ use panel_contract::common::Named;
 use panel_contract::fields::FieldErrors;
 use panel_contract::moment::Time;
 use panel_contract::orders::{AutoRefillParams, AutoRefillParamsInput, OrderStatus, RefillRequest};
+use panel_contract::permission::Permission;
 use serde_json::json;
 
 use crate::audit::{self, Change};
 use crate::db::{Source, Sql};
+use crate::http::Ctx;
 use crate::http::error::{ApiError, Result};
 use crate::operations::orders::store;
 use crate::supply::losses;
 use crate::work::Work;
 
-type RequestRow = (i64, i64, String, Option<i64>, Option<String>, Time);
+/// A request as its row says, and whether an external panel was asked.
+#[derive(Debug, sqlx::FromRow)]
+struct RequestRow {
+    id: i64,
+    quantity: i64,
+    status: String,
+    created_by: Option<i64>,
+    name: Option<String>,
+    created_at: Time,
+    last_error: Option<String>,
+    sent_at: Option<Time>,
+}
 
-const REQUESTS: &str = "SELECT r.id, r.quantity, r.status, r.created_by, u.name, r.created_at
+/// How staff close a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Closing {
+    /// They refilled by hand.
+    Complete,
+    /// Nothing is refilled.
+    Reject,
+}
+
+// Rules
+
+/// Staff close an open request that no external panel was asked for; what was sent ends as the panel says.
+fn is_closable(row: &RequestRow) -> bool {
+    row.status == "pending" && row.sent_at.is_none()
+}
+
+// Store
+
+const REQUESTS: &str =
+    "SELECT r.id, r.quantity, r.status, r.created_by, u.name, r.created_at, r.last_error, r.sent_at
   FROM order_refill_requests r LEFT JOIN users u ON u.id = r.created_by WHERE ";
 
-fn shown(row: RequestRow) -> RefillRequest {
+fn shown(row: RequestRow, ctx: &Ctx) -> RefillRequest {
+    let closable = is_closable(&row) && ctx.may(Permission::ManageOrders);
     RefillRequest {
-        id: row.0,
-        quantity: row.1,
-        status: row.2,
-        created_by: row.3.zip(row.4).map(|(id, name)| Named { id, name }),
-        created_at: row.5,
+        id: row.id,
+        quantity: row.quantity,
+        status: row.status,
+        created_by: row.created_by.zip(row.name).map(|(id, name)| Named { id, name }),
+        created_at: row.created_at,
+        last_error: row.last_error,
+        closable,
     }
 }
 
 /// Refills asked for, newest first.
-pub async fn requests(db: &mut impl Source, order_id: i64) -> Result<Vec<RefillRequest>> {
-    store::facts(db, order_id).await?;
+pub async fn requests(ctx: &Ctx, order_id: i64) -> Result<Vec<RefillRequest>> {
+    let mut db = ctx.db();
+    store::facts(&mut db, order_id).await?;
     let rows: Vec<RequestRow> =
         db.all(Sql::new(REQUESTS).push("r.order_id = ? ORDER BY r.id DESC LIMIT 200").bind(order_id)).await?;
-    Ok(rows.into_iter().map(shown).collect())
+    Ok(rows.into_iter().map(|row| shown(row, ctx)).collect())
 }
 
 /// Asks for a refill of a completed order that may be refilled.
@@ -69,7 +105,43 @@ pub async fn request(work: &mut Work, order_id: i64, quantity: i64) -> Result<Re
     let new = json!({ "refill_request": id, "quantity": quantity });
     audit::record(work, "order.refill_requested", "order", Change { id: order_id, old: json!({}), new })
         .await?;
-    Ok(shown(work.one(Sql::new(REQUESTS).push("r.id = ?").bind(id)).await?))
+    let row = work.one(Sql::new(REQUESTS).push("r.id = ?").bind(id)).await?;
+    Ok(shown(row, work.ctx()))
+}
+
+/// Completes or rejects a request that no external panel was asked for, so that later refills can be requested.
+pub async fn close(work: &mut Work, order_id: i64, id: i64, closing: Closing) -> Result<RefillRequest> {
+    store::lock(work, &[order_id]).await?.pop().ok_or_else(|| ApiError::not_found("order", order_id))?;
+    let found = || Sql::new(REQUESTS).push("r.id = ? AND r.order_id = ?").bind(id).bind(order_id);
+    let row: Option<RequestRow> = work.opt(found()).await?;
+    let row = row.ok_or_else(|| ApiError::not_found("refill request", id))?;
+    let (status, event) = match closing {
+        Closing::Complete => ("completed", "order.refill_completed"),
+        Closing::Reject => ("rejected", "order.refill_rejected"),
+    };
+    let sql = Sql::new(
+        "UPDATE order_refill_requests SET status = ?, due_at = NULL WHERE id = ? AND status = 'pending' AND sent_at IS NULL",
+    );
+    if !is_closable(&row) || work.exec(sql.bind(status).bind(id)).await? == 0 {
+        let message = match row.status.as_str() {
+            "pending" | "sent" => {
+                "An external panel was asked for this refill; wait for its answer.".to_owned()
+            }
+            status => format!("This refill request is {status}."),
+        };
+        return Err(ApiError::conflict("refill_request_not_closable", message));
+    }
+    if closing == Closing::Complete {
+        losses::note_refilled(work, order_id, row.quantity).await?;
+    }
+    let change = Change {
+        id: order_id,
+        old: json!({ "refill_request": id, "status": row.status }),
+        new: json!({ "refill_request": id, "status": status, "quantity": row.quantity }),
+    };
+    audit::record(work, event, "order", change).await?;
+    let row = work.one(found()).await?;
+    Ok(shown(row, work.ctx()))
 }
 
 /// How the order refills by itself.

@@ -11,6 +11,7 @@ use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
 use crate::http::{Ctx, Req};
 use crate::operations::orders::apply::{Wanted, apply};
+use crate::operations::orders::refill::Closing;
 use crate::operations::orders::rules::{self, Action};
 use crate::operations::orders::{create, detail, edit, list, provider, refill, statistics, store};
 use crate::work::Work;
@@ -67,6 +68,12 @@ pub fn routes(api: Api) -> Api {
         })
         .on::<ListRefillRequests, _, _, _>(refill_requests)
         .on::<CreateRefillRequest, _, _, _>(request_refill)
+        .on::<CompleteRefillRequest, _, _, _>(async |ctx, req: Req<CompleteRefillRequest>| {
+            close_refill(ctx, req.path, Closing::Complete).await
+        })
+        .on::<RejectRefillRequest, _, _, _>(async |ctx, req: Req<RejectRefillRequest>| {
+            close_refill(ctx, req.path, Closing::Reject).await
+        })
         .on::<GetAutoRefillParams, _, _, _>(auto_refill_params)
         .on::<UpdateAutoRefillParams, _, _, _>(update_auto_refill_params)
         .on::<PlaceOrder, _, _, _>(place)
@@ -194,12 +201,18 @@ async fn refund_amount(ctx: Ctx, req: Req<GetRefundAmount>) -> Result<Data<Refun
 }
 
 async fn refill_requests(ctx: Ctx, req: Req<ListRefillRequests>) -> Result<Data<Vec<RefillRequest>>> {
-    Ok(Data { data: refill::requests(&mut ctx.db(), req.path).await? })
+    Ok(Data { data: refill::requests(&ctx, req.path).await? })
 }
 
 async fn request_refill(ctx: Ctx, req: Req<CreateRefillRequest>) -> Result<Data<RefillRequest>> {
     let mut work = ctx.begin().await?;
     let data = refill::request(&mut work, req.path, req.body.quantity).await?;
+    work.finish(Data { data }).await
+}
+
+async fn close_refill(ctx: Ctx, (order, id): (i64, i64), closing: Closing) -> Result<Data<RefillRequest>> {
+    let mut work = ctx.begin().await?;
+    let data = refill::close(&mut work, order, id, closing).await?;
     work.finish(Data { data }).await
 }
 

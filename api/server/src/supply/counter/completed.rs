@@ -1,13 +1,14 @@
 //! Completed orders that refill by themselves in the counter's tables: which are to be counted, and what their counts say.
 
 use panel_contract::moment::Time;
+use panel_contract::orders::CountSource;
 
 use super::rules;
 use super::store::{PAGE, Standing, chart};
 use crate::app::App;
 use crate::db::{Source, Sql};
 use crate::http::error::Result;
-use crate::supply::losses::{self, LossCount, LossSource};
+use crate::supply::losses::{self, LossCount};
 use crate::work::Work;
 
 /// What completed orders lost since their first count.
@@ -46,7 +47,7 @@ pub(super) async fn write_losses(work: &mut Work, counts: &[(&Standing, i64)]) -
         baseline: None,
         is_shared: row.was_shared || row.has_others,
     };
-    losses::note(work, &counts.iter().map(counted).collect::<Vec<_>>(), LossSource::Counter).await
+    losses::note(work, &counts.iter().map(counted).collect::<Vec<_>>(), CountSource::Counter).await
 }
 
 /// Where the walk over completed orders stands: completion and id of the last order of the page before.

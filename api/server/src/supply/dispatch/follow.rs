@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use panel_contract::amount::Money;
 use panel_contract::external_panels::StatisticType;
 use panel_contract::moment::Time;
+use panel_contract::orders::CountSource;
 
 use super::attempts::{self, Open};
 use super::notes::Note;
@@ -16,7 +17,7 @@ use crate::db::{Source, Sql, Val};
 use crate::http::Ctx;
 use crate::http::error::Result;
 use crate::operations::orders::store;
-use crate::supply::losses::{self, LossCount, LossSource};
+use crate::supply::losses::{self, LossCount};
 use crate::supply::panels::Reachable;
 use crate::supply::rates::Rates;
 use crate::supply::reseller::read::{Each, OrderState};
@@ -119,7 +120,7 @@ async fn note_losses(app: &App, panel: &Reachable, claimed: &[Open], each: &Each
     }
     let mut work = Ctx::system(app.clone(), "follow").begin().await?;
     store::lock(&mut work, &counts.iter().map(|count| count.order_id).collect::<Vec<_>>()).await?;
-    losses::note(&mut work, &counts, LossSource::Panel).await?;
+    losses::note(&mut work, &counts, CountSource::Panel).await?;
     work.finish(()).await
 }
 

@@ -15,9 +15,10 @@ use crate::app::App;
 use crate::db::{Source, Sql};
 use crate::http::Ctx;
 use crate::http::error::Result;
+use crate::operations::orders::store;
 use crate::quarantine::{self, ClaimedBatch};
-use crate::supply::panels;
 use crate::supply::reseller::{self, PanelError, Reason};
+use crate::supply::{losses, panels};
 
 pub use dropped::ask_for_dropped;
 
@@ -103,7 +104,10 @@ async fn pass_on(app: &App, panel: i64, claimed: &[Request]) -> Result<()> {
         let end = match (&request.external_refill_id, &request.external_order_id) {
             (Some(refill), _) => look(app, &panel, request, refill).await,
             (None, Some(order)) => {
-                note_sent(app, request.id).await?;
+                if !note_sent(app, request.id).await? {
+                    // Staff closed it meanwhile.
+                    continue;
+                }
                 match reseller::refill(app, panel.panel(), order).await {
                     Ok(refill) => End::Sent(refill),
                     Err(error) => failed(request.tries, &error, now),
@@ -210,10 +214,12 @@ async fn panels_due(app: &App) -> Result<Vec<i64>> {
     Ok(due.into_iter().map(|(panel,)| panel).filter(|panel| !app.panels.is_closed(*panel, now)).collect())
 }
 
-async fn note_sent(app: &App, request: i64) -> Result<()> {
-    let sql = Sql::new("UPDATE order_refill_requests SET sent_at = ? WHERE id = ?");
-    (&mut &app.db).exec(sql.bind(app.clock.now()).bind(request)).await?;
-    Ok(())
+/// From now on staff cannot close the request. Whether it is still open.
+async fn note_sent(app: &App, request: i64) -> Result<bool> {
+    let sql = Sql::new(
+        "UPDATE order_refill_requests SET sent_at = ? WHERE id = ? AND status IN ('pending', 'sent')",
+    );
+    Ok((&mut &app.db).exec(sql.bind(app.clock.now()).bind(request)).await? == 1)
 }
 
 async fn claim(app: &App, panel: i64) -> Result<(Vec<Request>, ClaimedBatch)> {
@@ -250,6 +256,7 @@ async fn write(app: &App, request: &Request, end: End) -> Result<()> {
         End::Rest(until) => return rest(app, request, until).await,
     };
     let mut work = Ctx::system(app.clone(), "refill").begin().await?;
+    store::lock(&mut work, &[request.order_id]).await?;
     let sql = Sql::new(
         "UPDATE order_refill_requests SET status = ?, external_refill_id = COALESCE(?, external_refill_id), due_at = ?,
            last_error = ?, tries = tries + ? WHERE id = ? AND status IN ('pending', 'sent')",
@@ -258,12 +265,7 @@ async fn write(app: &App, request: &Request, end: End) -> Result<()> {
         sql.bind(status).bind(refill).bind(due).bind(error.as_deref().map(kept)).bind(i64::from(is_try));
     let written = work.exec(sql.bind(request.id)).await?;
     if written == 1 && status == "completed" {
-        let sql = Sql::new(
-            "UPDATE orders SET order_current_refilled_quantity = order_current_refilled_quantity + ?,
-               drop_quantity = CASE WHEN drop_quantity > ? THEN drop_quantity - ? ELSE 0 END WHERE id = ?",
-        );
-        let quantity = request.quantity;
-        work.exec(sql.bind(quantity).bind(quantity).bind(quantity).bind(request.order_id)).await?;
+        losses::note_refilled(&mut work, request.order_id, request.quantity).await?;
     }
     work.finish(()).await
 }

@@ -21,6 +21,7 @@ use crate::operations::orders::store;
 use crate::quarantine;
 use crate::supply::available::available;
 use crate::supply::counter;
+use crate::supply::deliverable::{answers, deliverable};
 use crate::supply::ratio::{self, Share};
 use crate::work::Work;
 
@@ -179,21 +180,32 @@ async fn orders(work: &mut Work, ids: &[i64]) -> Result<Vec<Order>> {
     Ok(work.all(sql.ids(ids).push(" ORDER BY o.id")).await?)
 }
 
-/// The first active provider of each order's service that has not ended one of its attempts short.
+/// The first active provider of each order's service that has not ended one of its attempts short. One whose panel would
+/// refuse the order for want of an answer comes after all others; where it is the only one, its attempt says what is missing.
 async fn providers(work: &mut Work, ids: &[i64]) -> Result<HashMap<i64, Provider>> {
     let sql = Sql::new(concat!(
-        "SELECT o.id, p.id, p.external_panel_id, p.external_panel_service_id FROM orders o
+        "SELECT o.id, p.id, p.external_panel_id, p.external_panel_service_id, COALESCE(k.type, '') FROM orders o
          JOIN service_providers m ON m.service_id = o.service_id JOIN providers p ON p.id = m.provider_id
+         LEFT JOIN external_panel_services k ON k.external_panel_id = p.external_panel_id AND k.external_panel_service_id = p.external_panel_service_id
          WHERE ",
         available!(),
         " AND NOT EXISTS (SELECT 1 FROM external_panel_orders e WHERE e.order_id = o.id AND e.provider_id = p.id
              AND e.status IN ('Partial', 'Canceled') AND e.cancel_requested_at IS NULL) AND o.id IN ",
     ));
     let sql = sql.ids(ids).push(" ORDER BY o.id, m.position, p.id");
-    let rows: Vec<(i64, i64, Option<i64>, Option<String>)> = work.all(sql).await?;
-    let mut first = HashMap::new();
-    for (order, id, panel, service) in rows {
-        first.entry(order).or_insert(Provider { id, panel, service });
+    let rows: Vec<(i64, i64, Option<i64>, Option<String>, String)> = work.all(sql).await?;
+    let needs_answers = |word: &str| deliverable(word, &[]).is_err();
+    let asked: Vec<i64> = rows.iter().filter(|row| needs_answers(&row.4)).map(|row| row.0).collect();
+    let answers = if asked.is_empty() { HashMap::new() } else { answers(work, &asked).await? };
+    let (mut first, mut last) = (HashMap::new(), HashMap::new());
+    for (order, id, panel, service, word) in rows {
+        let answered = answers.get(&order).map_or(&[][..], Vec::as_slice);
+        let delivers = deliverable(&word, answered).is_ok();
+        let found = if delivers { &mut first } else { &mut last };
+        found.entry(order).or_insert(Provider { id, panel, service });
+    }
+    for (order, provider) in last {
+        first.entry(order).or_insert(provider);
     }
     Ok(first)
 }

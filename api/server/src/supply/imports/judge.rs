@@ -10,6 +10,7 @@ use panel_contract::panel_service_types::PanelServiceType;
 use super::kept::Said;
 use super::{prices, rules};
 use crate::db::Val;
+use crate::supply::deliverable::{Answered, deliverable};
 use crate::supply::rates::Rates;
 use crate::supply::reseller::own_texts::OwnTexts;
 
@@ -178,12 +179,18 @@ pub struct Sold {
     pub others_lowest: Money,
     /// The type that it was imported as; none where staff made it.
     pub imported_as: Option<PanelServiceType>,
+    /// What each of its orders has an answer to.
+    pub answered: Vec<Answered>,
 }
 
 impl Sold {
-    /// Whether its orders could not be delivered, as the panel's service is of another type by now.
+    /// Whether its orders could not be delivered, as the panel's service is of another type by now than the one it was imported
+    /// as, or needs what a service that staff made does not ask for.
     fn is_of_another_type(&self, said: &Said) -> bool {
-        self.imported_as.is_some_and(|kind| PanelServiceType::parse(&said.kind) != Some(kind))
+        match self.imported_as {
+            Some(kind) => PanelServiceType::parse(&said.kind) != Some(kind),
+            None => deliverable(&said.kind, &self.answered).is_err(),
+        }
     }
 }
 
@@ -347,6 +354,8 @@ fn availability(provider: &Provider, is_sold: bool, verdict: &mut Verdict) {
 
 #[cfg(test)]
 mod tests {
+    use panel_contract::targets::TargetName;
+
     use super::*;
     use crate::supply::reseller::read;
 
@@ -564,6 +573,14 @@ mod tests {
         typed.services[0].imported_as = Some(PanelServiceType::Default);
         let found = judge(&terms(), &typed, Some(&said("1")));
         assert_eq!(words(&found), ["is_deactivated true false applied"]);
+        // Staff made it: the type may be any that its answers are enough for.
+        typed.services[0].imported_as = None;
+        (typed.services[0].is_off, typed.services[0].is_off_by_sync) = (false, false);
+        let comments = Said { kind: "Custom Comments".into(), ..said("1") };
+        let found = judge(&terms(), &typed, Some(&comments));
+        assert_eq!(words(&found), ["is_deactivated false true applied"]);
+        typed.services[0].answered = vec![Answered { kind: TargetName::Comment, parameter: None }];
+        assert!(judge(&terms(), &typed, Some(&comments)).is_empty());
     }
 
     #[test]

@@ -7,6 +7,7 @@ use panel_contract::panel_service_types::PanelServiceType;
 
 use super::apply;
 use super::judge::Sold;
+use crate::catalogue::targets::asked;
 use crate::db::{Source, Sql};
 use crate::http::error::Result;
 use crate::operations::least_margin;
@@ -64,6 +65,7 @@ pub(super) async fn by_provider(
     let rows: Vec<SoldRow> = db.all(apply::only(sql.bind(panel), " AND p.id IN ", some)).await?;
     let ids: Vec<i64> = rows.iter().map(|row| row.id).collect();
     let lowest = least_margin::of_services(db, &ids).await?;
+    let mut answered = asked::surely_answered(db, &ids).await?;
     let mut texts = own_texts(db, &rows).await?;
     let mut found: BTreeMap<i64, Vec<Sold>> = BTreeMap::new();
     for row in rows {
@@ -92,6 +94,7 @@ pub(super) async fn by_provider(
             follows_labels: row.sync_labels,
             texts: texts.remove(&row.id).unwrap_or_default(),
             imported_as: row.imported_as,
+            answered: answered.remove(&row.id).unwrap_or_default(),
             ratio: lowest.ratio(row.id, row.provider_id),
             others_lowest: lowest.without(row.provider_id, row.id, row.pricing_per),
             own_least: row.own_price.into_iter().chain(row.own_min_price).min(),

@@ -265,7 +265,7 @@ impl Draft {
         Ok(())
     }
 
-    fn there(&self) -> (Option<i64>, Option<&str>) {
+    pub(super) fn there(&self) -> (Option<i64>, Option<&str>) {
         (self.external_panel_id, self.external_panel_service_id.as_deref())
     }
 

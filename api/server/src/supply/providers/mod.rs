@@ -25,6 +25,7 @@ use crate::http::wrong_fields::WrongFields;
 use crate::http::{Ctx, Req};
 use crate::operations::least_margin;
 use crate::supply::available::{self, available};
+use crate::supply::deliverable;
 use crate::supply::external_panels::PANEL_TEXTS;
 use crate::supply::providers::draft::Draft;
 use crate::table::{self, Arm, Column, Index, Join, Kind, Table};
@@ -63,6 +64,7 @@ async fn create(ctx: Ctx, req: Req<CreateProvider>) -> Result<Data<Provider>> {
     wrong.or(())?;
     let costs = least_margin::of_services(&mut work, &draft.services).await?;
     let id = draft.insert(&mut work).await?;
+    check_services(&mut work, id, &draft, &blank).await?;
     let confirmed = req.body.confirm_below_margin;
     least_margin::check_costs(&mut work, (&costs, "source_price"), &draft.services, confirmed).await?;
     available::follow(&mut work, &draft.services).await?;
@@ -88,6 +90,7 @@ async fn update(ctx: Ctx, req: Req<UpdateProvider>) -> Result<Data<Provider>> {
     if after != before {
         let costs = least_margin::of_services(&mut work, &services).await?;
         after.write(&mut work, id, &before).await?;
+        check_services(&mut work, id, &after, &before).await?;
         let confirmed = req.body.confirm_below_margin;
         least_margin::check_costs(&mut work, (&costs, after.dearer_by(&before)), &services, confirmed)
             .await?;
@@ -95,6 +98,16 @@ async fn update(ctx: Ctx, req: Req<UpdateProvider>) -> Result<Data<Provider>> {
         after.tell(&mut work, ChangeAction::Updated, id, &before).await?;
     }
     answer(work, id).await
+}
+
+/// It delivers what its services ask for, as it was written: those that are new to it, and all of them where it delivers from
+/// somewhere else.
+async fn check_services(work: &mut Work, id: i64, after: &Draft, before: &Draft) -> Result<()> {
+    let has_moved = after.there() != before.there();
+    let is_judged = |service: &&i64| has_moved || !before.services.contains(service);
+    let links: Vec<(i64, i64)> =
+        after.services.iter().filter(is_judged).map(|service| (*service, id)).collect();
+    deliverable::check(work, "services", &links).await
 }
 
 async fn put_away(ctx: Ctx, id: i64, away: bool) -> Result<Data<Provider>> {

@@ -12,6 +12,7 @@ use crate::http::error::Result;
 use crate::http::{Ctx, Req};
 use crate::operations::orders::provider::{self, Price};
 use crate::supply::available::available;
+use crate::supply::deliverable;
 use crate::supply::rates::Rates;
 use crate::table::text_has;
 
@@ -39,6 +40,9 @@ async fn for_recreate(ctx: Ctx, req: Req<AvailableForOrderRecreate>) -> Result<A
     }
     let (mut items, total) = find(&ctx, name, page).await?;
     if let Some(order_id) = req.query.order_id {
+        let ids: Vec<i64> = items.iter().map(|item| item.id).collect();
+        let unable = deliverable::unable(&mut ctx.db(), order_id, &ids).await?;
+        items.retain(|item| !unable.contains(&item.id));
         add_offers(&ctx, order_id, &mut items).await?;
     }
     let last_page = ((total + PAGE - 1) / PAGE).max(1);

@@ -11,6 +11,7 @@ use super::{Asked, Terms, takes};
 use crate::catalogue::targets::list;
 use crate::db::{Source, Sql};
 use crate::http::error::Result;
+use crate::supply::deliverable::Answered;
 use crate::work::Work;
 
 /// What a customer answered to a target, judged.
@@ -233,6 +234,16 @@ struct QuestionRow {
     selectable_values: String,
     parameter: Option<PanelParameter>,
     placeholder: Option<String>,
+}
+
+/// What every order of these services has an answer to, by service.
+pub async fn surely_answered(db: &mut impl Source, ids: &[i64]) -> Result<BTreeMap<i64, Vec<Answered>>> {
+    let sure = |(asked, terms): &(Asked, Terms)| {
+        (asked.attachment != TargetAttachmentType::Optional)
+            .then_some(Answered { kind: terms.kind, parameter: terms.parameter })
+    };
+    let of = |questions: Questions| questions.targets.iter().filter_map(sure).collect();
+    Ok(questions(db, ids).await?.into_iter().map(|(id, questions)| (id, of(questions))).collect())
 }
 
 /// What services ask, by service: their targets in their order. A service with the label for custom comments needs
