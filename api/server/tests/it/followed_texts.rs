@@ -36,6 +36,7 @@ async fn panel(dialect: Dialect) -> Panel {
     })
     .await;
     shop::fill(&panel.app.db, 3, 0).await;
+    panel.exec(Sql::new("UPDATE services SET api_access = TRUE")).await;
     panel.staff("ada", &[Permission::ViewUsers, Permission::ManageUsers]).await;
     panel
 }
@@ -60,7 +61,8 @@ impl Panel {
         let services: Vec<Value> = ids.into_iter().map(|(id,)| json!({ "id": id })).collect();
         let body = json!({ "external_panel_id": 1, "services": services, "service_type_id": 1 });
         self.made(IMPORT, body).await;
-        self.number(Sql::new("SELECT min(id) FROM services WHERE imported_provider_id IS NOT NULL")).await
+        let first = "SELECT s.id FROM services s JOIN providers p ON p.id = s.imported_provider_id ORDER BY p.external_panel_service_id LIMIT 1";
+        self.number(Sql::new(first)).await
     }
 
     /// What a sync changed, oldest first: field and new value.
