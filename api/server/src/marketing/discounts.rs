@@ -208,8 +208,10 @@ async fn check_margin(work: &mut Work, field: &str, input: &DiscountInput, lines
 /// Neither has a form to confirm it in, so a panel that only warns lets it count.
 pub async fn check_again(work: &mut Work, id: i64, field: &str) -> Result<()> {
     let ctx = work.ctx().clone();
-    if matches!(store::record(work, &ctx, id).await?.status, PromotionStatus::Archived | PromotionStatus::Completed)
-    {
+    if matches!(
+        store::record(work, &ctx, id).await?.status,
+        PromotionStatus::Archived | PromotionStatus::Completed
+    ) {
         return Ok(());
     }
     let (draft, _) = store::lock(work, id).await?;

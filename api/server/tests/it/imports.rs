@@ -257,8 +257,7 @@ async fn what_is_wrong_is_named_by_place_and_id(dialect: Dialect) {
         { "id": ids[1], "service_type_id": 1, "network_id": 2, "name": " " },
         { "id": ids[2], "service_type_id": 9, "price": "2.39", "promotable_checker_group_id": 4 },
     ]);
-    let found =
-        faults(json!({ "external_panel_id": 1, "services": services, "margin_percent": "11" })).await;
+    let found = faults(json!({ "external_panel_id": 1, "services": services, "margin_percent": "11" })).await;
     let fields: Vec<&str> = found.iter().map(|(field, _)| field.as_str()).collect();
     let wanted = [
         "margin_percent",

@@ -182,7 +182,8 @@ async fn packages_hold_the_least_margin(dialect: Dialect) {
     assert_eq!(refused(&panel.post(PACKAGES, &package("0.5")).await, "14.85"), "discount_percent");
     // The editor says so before it saves.
     let previewed = async |discount: &str| {
-        let body = json!({ "package_contents": package("0")["package_contents"], "discount_percent": discount });
+        let body =
+            json!({ "package_contents": package("0")["package_contents"], "discount_percent": discount });
         let cost = panel.made(&format!("{PACKAGES}/total-cost"), body).await;
         (cost["lowest_cost"].clone(), cost["is_below_least_margin"].clone())
     };
