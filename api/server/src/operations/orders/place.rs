@@ -174,7 +174,7 @@ pub async fn place_after(work: &mut Work, new: &NewOrder, mut wrong: WrongFields
     }
     let payment = match &new.prepaid {
         Some(parts) => {
-            pay_ahead(&mut prices, &mut quote, Money::sum(parts.iter().map(|part| part.1))?);
+            prices.pay_ahead(&mut quote, Money::sum(parts.iter().map(|part| part.1))?);
             Some(parts.clone())
         }
         None => pays(quote.cost),
@@ -247,20 +247,6 @@ async fn prices(work: &mut Work, new: &NewOrder, plain: PriceTerms) -> Result<Pr
         terms.modifiers.extend(extras::of(work, new.speedup, new.guarantee).await?);
     }
     Ok(terms)
-}
-
-/// What was paid ahead is the cost, to the last millionth, whatever the service costs by now.
-fn pay_ahead(prices: &mut PriceTerms, quote: &mut PriceQuote, paid: Money) {
-    quote.steps.push((quote.cost, paid));
-    quote.cost = paid;
-    prices.modifiers.push(Modifier {
-        id: None,
-        name: "Paid ahead".to_owned(),
-        kind: "prepaid".to_owned(),
-        change: PriceChange::To(paid),
-        is_speedup: false,
-        has_countries: false,
-    });
 }
 
 /// The coupon of an order, as it can be used for it; the customer is locked already.

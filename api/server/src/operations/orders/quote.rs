@@ -116,6 +116,14 @@ impl PriceTerms {
         self
     }
 
+    /// Ends a quote at what was paid ahead, to the last millionth, whatever the service costs by now.
+    pub fn pay_ahead(&mut self, quote: &mut PriceQuote, paid: Money) {
+        quote.steps.push((quote.cost, paid));
+        quote.cost = paid;
+        let off = Modifier::off(None, "Paid ahead".to_owned(), "prepaid", Fraction(0));
+        self.modifiers.push(Modifier { change: PriceChange::To(paid), ..off });
+    }
+
     /// Whether the service itself is cheaper now.
     #[must_use]
     pub fn has_discount(&self) -> bool {
