@@ -1,5 +1,5 @@
 //! Staff decide about requests, one or many: a confirmation cancels the order by its own action, a refusal lets it go on.
-//! Orders are locked first, then at once everyone whose balance may move, then the requests.
+//! Orders are locked first, then all users whose balance may move, then the requests.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
