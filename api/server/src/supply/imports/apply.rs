@@ -14,7 +14,6 @@ use crate::catalogue::record::{self, Told};
 use crate::configuration::settings;
 use crate::db::{Source, Sql, Val, names};
 use crate::http::error::{ApiError, Result};
-use crate::operations::least_margin;
 use crate::supply::available;
 use crate::supply::rates::Rates;
 use crate::work::Work;
