@@ -1,5 +1,6 @@
 //! Reading a request: marks, path, query and body, each wrong part named.
 
+use std::collections::HashSet;
 use std::net::{IpAddr, SocketAddr};
 use std::ops::Deref;
 use std::sync::Arc;
@@ -183,11 +184,28 @@ fn read_encoded<B: Wire>(op: &Op, body: &[u8]) -> Result<B> {
         || text.to_ascii_lowercase().contains("%5b")
         || text.contains(form::METHOD);
     if !is_flattened {
-        return Ok(FieldErrors::from_pairs(&decoded(text)?)?);
+        return Ok(read_plain(decoded(text)?)?);
     }
     // Before they are decoded: a field of two bytes takes fifty.
     form::check_count(text.split('&').count(), form::MAX_FIELDS)?;
     read_form(op, decoded(text)?)
+}
+
+/// Reads a form without brackets: as HTML forms are, or where no name is given twice as forms with brackets are, which take 1 and
+/// 0 as yes and no. The reading that finds less wrong counts.
+fn read_plain<B: Wire>(pairs: Vec<(String, String)>) -> Result<B, FieldErrors> {
+    let errors = match FieldErrors::from_pairs(&pairs) {
+        Ok(body) => return Ok(body),
+        Err(errors) => errors,
+    };
+    let mut seen = HashSet::new();
+    if !pairs.iter().all(|(name, _)| seen.insert(name.clone())) {
+        return Err(errors);
+    }
+    match form::read(pairs) {
+        Err(others) if others.0.len() >= errors.0.len() => Err(errors),
+        read => read,
+    }
 }
 
 /// Reads a form, whose `_method` must be one that the endpoint takes.

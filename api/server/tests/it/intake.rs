@@ -25,6 +25,7 @@ both! {
     what_a_service_does_not_take_is_refused;
     a_drip_feed_sends_its_first_order_at_once;
     a_drip_feed_is_followed_and_canceled_as_a_whole;
+    a_drip_feed_whose_first_order_ended_is_canceled_for_the_rest;
     the_countries_of_a_drip_feed_are_those_that_were_answered;
     refills_are_asked_for_once;
     a_child_panel_names_its_own_id;
@@ -348,75 +349,83 @@ async fn a_drip_feed_sends_its_first_order_at_once(dialect: Dialect) {
     panel.assert_healthy().await;
 }
 
+/// Places a drip-feed of 100 an hour, each for 1; the id that it is answered with.
+async fn drip(panel: &Panel, key: &str, n: u8, runs: u8) -> i64 {
+    let link = format!("https%3A%2F%2Fvideo.example%2F{n}");
+    let fields = format!("action=add&service={PLAIN}&link={link}&quantity=100&runs={runs}&interval=60");
+    order_of(&call(panel, key, &fields).await)
+}
+
+/// Lets an hour pass, in which the next run of each drip-feed is placed.
+async fn next_run(panel: &Panel) {
+    panel.clock.advance(3_601);
+    run::run_due(&panel.app).await.unwrap();
+}
+
+/// Status, charge and remains of an id, by commas.
+async fn stands(panel: &Panel, key: &str, id: i64) -> String {
+    let said = call(panel, key, &format!("action=status&order={id}")).await;
+    ["status", "charge", "remains"].map(|name| said[name].as_str().unwrap_or_default()).join(",")
+}
+
+async fn canceled(panel: &Panel, key: &str, id: i64) -> Value {
+    call(panel, key, &format!("action=cancel&orders={id}")).await[0]["cancel"].clone()
+}
+
+fn is_refused(answer: &Value, part: &str) -> bool {
+    answer["error"].as_str().is_some_and(|why| why.contains(part))
+}
+
 /// The id that `add` answers with means the whole: what all runs deliver and cost, and its cancel gives back to the cent what
 /// was not sent.
 async fn a_drip_feed_is_followed_and_canceled_as_a_whole(dialect: Dialect) {
     let panel = shop(dialect).await;
     let (mine, other) = (key(&panel, 1).await, key(&panel, 2).await);
-    let add = async |n: u8, runs: u8| {
-        let link = format!("https%3A%2F%2Fvideo.example%2F{n}");
-        let fields = format!("action=add&service={PLAIN}&link={link}&quantity=100&runs={runs}&interval=60");
-        order_of(&call(&panel, &mine, &fields).await)
-    };
-    let status = async |id: i64| {
-        let said = call(&panel, &mine, &format!("action=status&order={id}")).await;
-        let text = |name: &str| said[name].as_str().unwrap_or_default().to_owned();
-        (text("status"), text("charge"), text("remains"))
-    };
-    let stands =
-        |word: &str, charge: &str, remains: &str| (word.to_owned(), charge.to_owned(), remains.to_owned());
-    let cancel = async |key: &str, id: i64| {
-        call(&panel, key, &format!("action=cancel&orders={id}")).await[0]["cancel"].clone()
-    };
-    let first = add(1, 3).await;
-    assert_eq!(status(first).await, stands("Processing", "3", "300"));
-    let delivered = Sql::new("UPDATE orders SET current_quantity = 40 WHERE id = ?");
-    panel.exec(delivered.bind(first)).await;
-    panel.clock.advance(3_601);
-    run::run_due(&panel.app).await.unwrap();
-    assert_eq!(panel.number(Sql::new("SELECT count(*) FROM orders")).await, 2);
-    assert_eq!(status(first).await, stands("In progress", "3", "260"));
-    let second = Sql::new("SELECT max(id) FROM orders");
-    let second = panel.number(second).await;
-    assert_eq!(status(second).await, stands("Processing", "1", "100"), "a later run is an order");
-    assert_eq!(cancel(&other, first).await, json!({ "error": "Incorrect order ID" }));
-    assert_eq!(cancel(&mine, first).await, 1);
+    let first = drip(&panel, &mine, 1, 3).await;
+    assert_eq!(stands(&panel, &mine, first).await, "Processing,3,300");
+    panel.exec(Sql::new("UPDATE orders SET current_quantity = 40 WHERE id = ?").bind(first)).await;
+    next_run(&panel).await;
+    let second = panel.number(Sql::new("SELECT max(id) FROM orders")).await;
+    assert_eq!(stands(&panel, &mine, first).await, "In progress,3,260");
+    assert_eq!(stands(&panel, &mine, second).await, "Processing,1,100", "a later run is an order");
+    assert_eq!(canceled(&panel, &other, first).await, json!({ "error": "Incorrect order ID" }));
+    assert_eq!(canceled(&panel, &mine, first).await, 1);
     // 60 of the first order, the second, and the third run that was not placed.
     assert_eq!(balance(&panel, 1).await, DEPOSIT - 400_000);
-    assert_eq!(status(first).await, stands("Partial", "0.4", "260"));
-    let again = cancel(&mine, first).await;
-    assert!(again["error"].as_str().is_some_and(|why| why.contains("canceled")), "{again}");
-    panel.clock.advance(36_000);
-    run::run_due(&panel.app).await.unwrap();
+    assert_eq!(stands(&panel, &mine, first).await, "Partial,0.4,260");
+    assert!(is_refused(&canceled(&panel, &mine, first).await, "canceled"));
+    next_run(&panel).await;
     let held = "SELECT (SELECT count(*) FROM orders) * 1000 + hold_main FROM users WHERE id = 1";
     assert_eq!(panel.number(Sql::new(held)).await, 2_000, "no run comes, and nothing is held");
     let noted = "SELECT count(*) FROM audits WHERE event = 'drip_feed.canceled'";
     assert_eq!(panel.number(Sql::new(noted)).await, 1);
-    // The first order has ended; what is canceled are the runs to come.
-    let ended = add(2, 3).await;
+    panel.assert_healthy().await;
+}
+
+async fn a_drip_feed_whose_first_order_ended_is_canceled_for_the_rest(dialect: Dialect) {
+    let panel = shop(dialect).await;
+    let key = key(&panel, 1).await;
     let complete = async |id: i64| {
         let done = panel.post(&format!("/api/v1/admin/orders/{id}/complete"), &json!({})).await;
         assert_eq!(done.status, 200, "{}", done.text);
     };
-    complete(ended).await;
-    assert_eq!(status(ended).await, stands("In progress", "3", "200"));
+    let first = drip(&panel, &key, 1, 3).await;
+    complete(first).await;
+    assert_eq!(stands(&panel, &key, first).await, "In progress,3,200");
     panel.exec(Sql::new("UPDATE services SET cancel_by_client_is_allowed = FALSE")).await;
-    assert_eq!(cancel(&mine, ended).await, json!({ "error": "This service cannot be canceled" }));
+    assert!(is_refused(&canceled(&panel, &key, first).await, "This service cannot be canceled"));
     panel.exec(Sql::new("UPDATE services SET cancel_by_client_is_allowed = TRUE")).await;
-    assert_eq!(cancel(&mine, ended).await, 1);
-    assert_eq!(status(ended).await, stands("Partial", "1", "200"));
-    assert_eq!(balance(&panel, 1).await, DEPOSIT - 1_400_000);
+    assert_eq!(canceled(&panel, &key, first).await, 1);
+    assert_eq!(stands(&panel, &key, first).await, "Partial,1,200");
+    assert_eq!(balance(&panel, 1).await, DEPOSIT - 1_000_000);
     // One that was delivered is over.
-    let whole = add(3, 2).await;
-    panel.clock.advance(3_601);
-    run::run_due(&panel.app).await.unwrap();
-    let last = panel.number(Sql::new("SELECT max(id) FROM orders")).await;
+    let whole = drip(&panel, &key, 2, 2).await;
+    next_run(&panel).await;
     complete(whole).await;
-    complete(last).await;
-    assert_eq!(status(whole).await, stands("Completed", "2", "0"));
-    let over = cancel(&mine, whole).await;
-    assert!(over["error"].as_str().is_some_and(|why| why.contains("completed")), "{over}");
-    assert_eq!(balance(&panel, 1).await, DEPOSIT - 3_400_000);
+    complete(panel.number(Sql::new("SELECT max(id) FROM orders")).await).await;
+    assert_eq!(stands(&panel, &key, whole).await, "Completed,2,0");
+    assert!(is_refused(&canceled(&panel, &key, whole).await, "completed"));
+    assert_eq!(balance(&panel, 1).await, DEPOSIT - 3_000_000);
     panel.assert_healthy().await;
 }
 
