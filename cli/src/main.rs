@@ -16,6 +16,7 @@ mod operations;
 mod output;
 mod root;
 mod session;
+mod sheet;
 mod supply;
 mod tools;
 

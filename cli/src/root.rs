@@ -21,7 +21,7 @@ use crate::operations::{
 use crate::output::paint::{ColorChoice, Paint};
 use crate::output::{Format, Out, terminal_width};
 use crate::session::{auth, counters, dictionaries, doctor, open, profile};
-use crate::supply::{external_orders, external_panels, providers};
+use crate::supply::{external_orders, external_panels, imports, providers};
 use crate::tools::{jobs, quarantine, runs};
 
 /// Nouns, the daily ones first.
@@ -61,6 +61,7 @@ pub(crate) const NOUNS: &[&Noun] = &[
     &change_logs::NOUN,
     &providers::NOUN,
     &external_panels::NOUN,
+    &imports::IMPORT,
     &external_orders::NOUN,
     &settings::NOUN,
     &site::NOUN,

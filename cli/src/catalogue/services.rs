@@ -3,6 +3,9 @@
 mod edit;
 mod sheet;
 
+#[cfg(test)]
+pub(crate) use sheet::SCHEMA;
+
 use panel_contract::endpoint::Endpoint as _;
 use panel_contract::endpoints::services::{GetService, ListServices};
 

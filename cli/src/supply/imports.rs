@@ -1,6 +1,11 @@
 //! What external panels sell, and imports of it.
 
-use clap::{Arg, ArgMatches};
+mod export;
+mod file;
+mod lines;
+mod rule;
+
+use clap::{Arg, ArgMatches, Command};
 use panel_contract::amount::Fraction;
 use panel_contract::common::DryRun;
 use panel_contract::endpoint::{Endpoint as _, NoBody, NoQuery};
@@ -15,17 +20,23 @@ use panel_contract::external_services::{
 use panel_contract::packages::PackageType;
 use panel_contract::table::TableQuery;
 
-use crate::command::call::{Call, Write, arg, id, id_arg, of, opt, word};
-use crate::command::confirm::{Danger, is_dry};
-use crate::command::{Cmd, Noun};
+use crate::command::call::{Call, Write, id, id_arg, of, opt, word};
+use crate::command::confirm::{self, Danger, is_dry};
+use crate::command::{Cmd, Noun, Own};
 use crate::output::column::{Column, Kind};
 
-/// `import`.
-pub(super) const IMPORT: Noun = Noun {
+/// `import`, as a noun of its own and as `external-panels import`.
+pub(crate) const IMPORT: Noun = Noun {
     name: "import",
     alias: None,
     about: "Makes services, packages or providers of what a panel sells",
-    verbs: &[Cmd::Call(&IMPORT_SERVICES), Cmd::Call(&IMPORT_PACKAGES), Cmd::Call(&IMPORT_PROVIDERS)],
+    verbs: &[
+        Cmd::Own(&IMPORT_SERVICES),
+        Cmd::Own(&export::EXPORT),
+        Cmd::Call(&IMPORT_PACKAGES),
+        Cmd::Call(&IMPORT_PROVIDERS),
+        Cmd::Nested(&rule::RULE),
+    ],
 };
 
 pub(super) const SERVICES: Call = Call {
@@ -106,6 +117,7 @@ pub(super) const PRICES: Call = Call {
         let body = PriceServicesInput {
             ids: chosen(matches),
             margin_percent: opt::<Fraction>(matches, "margin-percent"),
+            network_id: None,
         };
         of::<PricePanelServices>(id(matches)?, &NoQuery {}, &body)
     },
@@ -150,44 +162,43 @@ pub(super) const FETCH: Call = Call {
     ..SERVICES
 };
 
-const IMPORT_SERVICES: Call = Call {
+const IMPORT_SERVICES: Own = Own {
     name: "services",
-    about: "Makes services, each with its provider; all of them or none",
+    about: "Makes services, each with its provider: of some ids, all of them or none, or by a file",
     examples: &[
         (
-            "external-panels import services 3 --service 41,42 --margin 0.3 --type 5 --dry-run",
+            "import services 3 --service 41,42 --margin 0.3 --type 5 --dry-run",
             "what services 41 and 42 of panel 3 would cost in service type 5",
         ),
-        ("external-panels import services 3 --service 41 --margin 0.3 --type 5 --yes", "makes it"),
+        ("import services 3 --service 41 --margin 0.3 --type 5 --yes", "makes it"),
+        (
+            "import services 3 --file lines.xlsx --keep-categories --network 1 --dry-run",
+            "each line as it says, in service types that keep the panel's categories",
+        ),
     ],
-    op: ImportServices::OP,
-    args: |command| {
-        let number = || clap::value_parser!(i64).range(1..);
-        command.arg(id_arg()).args([
-            services_arg(),
-            margin_arg(),
-            Arg::new("service-type-id")
-                .long("type")
-                .value_name("ID")
-                .required(true)
-                .value_parser(number())
-                .help("The service type that they belong to"),
-            Arg::new("network-id")
-                .long("network")
-                .value_name("ID")
-                .value_parser(number())
-                .help("The network that the service type must be of"),
-        ])
+    reaches: &[ImportServices::OP],
+    args: |command| confirm::args(services_args(command)).arg(confirm::count_arg()),
+    run: |ctx, matches| {
+        Box::pin(async move {
+            match matches.contains_id("file") {
+                true => file::import(ctx, matches).await,
+                false => CHOSEN_SERVICES.run(ctx, matches).await,
+            }
+        })
     },
+};
+
+/// Services that are named by their ids: one request.
+const CHOSEN_SERVICES: Call = Call {
+    name: "services",
+    about: "Makes services, each with its provider; all of them or none",
+    examples: &[],
+    op: ImportServices::OP,
+    args: services_args,
     request: |_, matches| {
         let item = |id| ImportServiceItem { id, ..ImportServiceItem::default() };
-        let body = ImportServicesInput {
-            external_panel_id: id(matches)?,
-            services: chosen(matches).into_iter().map(item).collect(),
-            margin_percent: opt(matches, "margin-percent"),
-            network_id: opt(matches, "network-id"),
-            service_type_id: Some(arg(matches, "service-type-id")?),
-        };
+        let services = chosen(matches).into_iter().map(item).collect();
+        let body = ImportServicesInput { services, ..file::shared(matches)? };
         of::<ImportServices>((), &DryRun { dry_run: is_dry(matches) }, &body)
     },
     at: "/data/items",
@@ -202,13 +213,33 @@ const IMPORT_SERVICES: Call = Call {
     }),
 };
 
+fn services_args(command: Command) -> Command {
+    command.arg(id_arg().help("The panel")).args([
+        services_arg().required(false).required_unless_present("file"),
+        Arg::new("file")
+            .long("file")
+            .value_name("FILE")
+            .conflicts_with("services")
+            .help("Lines as import export writes them: CSV, XLSX or JSON"),
+        margin_arg(),
+        Arg::new("service-type-id")
+            .long("type")
+            .value_name("ID")
+            .required_unless_present_any(["file", "keep-categories"])
+            .value_parser(clap::value_parser!(i64).range(1..))
+            .help("The service type that they belong to"),
+        network_arg("The network that the service type must be of"),
+        Arg::new("keep-categories")
+            .long("keep-categories")
+            .action(clap::ArgAction::SetTrue)
+            .help("Makes service types of the panel's categories, in the network"),
+    ])
+}
+
 const IMPORT_PROVIDERS: Call = Call {
     name: "providers",
     about: "Makes providers without services",
-    examples: &[(
-        "external-panels import providers 3 --service 41,42 --yes",
-        "for services of ours that are there already",
-    )],
+    examples: &[("import providers 3 --service 41,42 --yes", "for services of ours that are there already")],
     op: ImportProviders::OP,
     args: |command| command.arg(id_arg()).arg(services_arg()),
     request: |_, matches| {
@@ -226,14 +257,14 @@ const IMPORT_PROVIDERS: Call = Call {
         said: |matches| format!("{} imported.", counted(matches, "provider")),
         rehearses: true,
     }),
-    ..IMPORT_SERVICES
+    ..CHOSEN_SERVICES
 };
 
 const IMPORT_PACKAGES: Call = Call {
     name: "packages",
     about: "Makes packages of a panel known, to make packages of",
     examples: &[(
-        "external-panels import packages 3 --service 50 --network 1 --yes",
+        "import packages 3 --service 50 --network 1 --yes",
         "service 50, which is of the type Package",
     )],
     op: ImportPackages::OP,
@@ -278,7 +309,7 @@ const IMPORT_PACKAGES: Call = Call {
         said: |matches| format!("{} imported.", counted(matches, "package")),
         rehearses: true,
     }),
-    ..IMPORT_SERVICES
+    ..CHOSEN_SERVICES
 };
 
 pub(super) const SYNC: Call = Call {
@@ -309,6 +340,26 @@ fn services_arg() -> Arg {
         .value_delimiter(',')
         .value_parser(clap::value_parser!(i64).range(1..))
         .help("Services of the panel by the ids that external-panels services shows, with commas")
+}
+
+fn network_arg(help: &'static str) -> Arg {
+    Arg::new("network-id")
+        .long("network")
+        .value_name("ID")
+        .value_parser(clap::value_parser!(i64).range(1..))
+        .help(help)
+}
+
+/// A field of an import's body as the option that says it.
+fn name_flag(field: &str) -> String {
+    match field {
+        "external_panel_id" => "ID".to_owned(),
+        "margin_percent" => "--margin".to_owned(),
+        "network_id" => "--network".to_owned(),
+        "service_type_id" => "--type".to_owned(),
+        "services" => "--file".to_owned(),
+        other => other.to_owned(),
+    }
 }
 
 fn margin_arg() -> Arg {

@@ -5,6 +5,7 @@ mod bulk;
 mod empty;
 mod formats;
 mod help;
+mod import_file;
 mod money;
 mod panel;
 mod refused;

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use panel_contract::amount::Money;
-use panel_contract::common::{BulkOutcome, DryRun, Skipped, UndoOffer};
+use panel_contract::common::{BulkOutcome, Data, DryRun, Skipped, UndoOffer};
 use panel_contract::endpoint::{Endpoint, Query as _};
+use panel_contract::external_services::ImportOutcome;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -87,6 +88,25 @@ impl Action {
         Self::of_bodies::<E>(bodies)
     }
 
+    /// The action of import `E`, whose body takes records with their ids under `records_field`: all of a request or none.
+    /// Where one of them is wrong, the others of its chunk are sent one by one.
+    pub fn records<E>(records_field: &str, body: &E::Body, records: &[(i64, impl Serialize)]) -> Result<Self>
+    where
+        E: Endpoint<Path = (), Query = DryRun, Answer = Data<ImportOutcome>>,
+    {
+        let mut shared = fields(body)?;
+        shared.remove(records_field);
+        let bodies = records.iter().map(|(id, record)| Ok((id.to_string(), fields(record)?)));
+        Ok(Self {
+            endpoint: E::OP.id.into(),
+            method: E::OP.method.into(),
+            path: E::OP.path.into(),
+            ids_field: records_field.into(),
+            body: shared,
+            bodies: bodies.collect::<Result<_>>()?,
+        })
+    }
+
     fn of_bodies<E: Endpoint>(bodies: &[(i64, E::Body)]) -> Result<Self> {
         let bodies = bodies.iter().map(|(id, body)| Ok((id.to_string(), fields(body)?)));
         Ok(Self {
@@ -110,16 +130,71 @@ impl Action {
         if self.ids_field.is_empty() {
             return self.send_each(client, ids, key, dry_run).await;
         }
-        let mut body = self.body.clone();
-        body.insert(self.ids_field.clone(), ids.into());
-        let bytes = serde_json::to_vec(&body).map_err(|error| Error::Setup(error.to_string()))?;
-        let mut request = Request::new(&self.method, self.path.clone())?.query(dry_run.pairs());
-        request = request.body("application/json", bytes);
-        if let Some(key) = key {
-            request = request.idempotency_key(key);
+        if !self.bodies.is_empty() {
+            return self.send_records(client, ids, key, dry_run).await;
         }
+        let request = self.request_of(ids.into(), key, dry_run)?;
         let outcome: BulkOutcome = decode(&request, &client.request(&request).await?.body)?;
         Ok(outcome.into())
+    }
+
+    /// The request for all ids, or all records, of a chunk.
+    fn request_of(&self, ids: Value, key: Option<&str>, dry_run: DryRun) -> Result<Request> {
+        let mut body = self.body.clone();
+        body.insert(self.ids_field.clone(), ids);
+        let bytes = serde_json::to_vec(&body).map_err(|error| Error::Setup(error.to_string()))?;
+        let request = Request::new(&self.method, self.path.clone())?.query(dry_run.pairs());
+        let request = request.body("application/json", bytes);
+        Ok(match key {
+            Some(key) => request.idempotency_key(key),
+            None => request,
+        })
+    }
+
+    /// All records in one request. Where some are wrong, those are skipped and the others are sent one by one: each under a
+    /// key of its own, so that a resumed run hears again what became of each.
+    async fn send_records(
+        &self,
+        client: &Client,
+        ids: &[i64],
+        key: Option<&str>,
+        dry_run: DryRun,
+    ) -> Result<ChunkOutcome> {
+        let Some(skipped) = self.refused_records(client, ids, key, dry_run).await? else {
+            return Ok(ChunkOutcome { processed: count(ids), ..ChunkOutcome::default() });
+        };
+        if dry_run.dry_run || ids.len() == 1 {
+            let processed = count(ids) - i64::try_from(skipped.len()).unwrap_or_default();
+            return Ok(ChunkOutcome { processed, skipped, ..ChunkOutcome::default() });
+        }
+        let mut outcome = ChunkOutcome::default();
+        for id in ids {
+            let key = key.map(|key| format!("{key}-{id}"));
+            match self.refused_records(client, &[*id], key.as_deref(), dry_run).await? {
+                None => outcome.processed += 1,
+                Some(skipped) => outcome.skipped.extend(skipped),
+            }
+        }
+        Ok(outcome)
+    }
+
+    /// Sends records; those that the panel refuses, each with its reasons, or none where it took them all.
+    async fn refused_records(
+        &self,
+        client: &Client,
+        ids: &[i64],
+        key: Option<&str>,
+        dry_run: DryRun,
+    ) -> Result<Option<Vec<Skipped>>> {
+        let record = |id: &i64| serde_json::json!(self.bodies.get(&id.to_string()));
+        let request = self.request_of(ids.iter().map(record).collect(), key, dry_run)?;
+        match client.request(&request).await {
+            Ok(_) => Ok(None),
+            Err(error) => match wrong_records(&error, &self.ids_field, ids) {
+                wrong if wrong.is_empty() => Err(error),
+                wrong => Ok(Some(wrong)),
+            },
+        }
     }
 
     /// One request an id. A record that is gone or has moved on is skipped; any other error ends it, and the whole can
@@ -162,6 +237,30 @@ impl Action {
         }
         Ok(outcome)
     }
+}
+
+/// What a refusal says of single records, by their places in the request: each id with its first field and all of its
+/// sentences. Empty where something else than the records is wrong.
+fn wrong_records(error: &Error, records_field: &str, ids: &[i64]) -> Vec<Skipped> {
+    let Some(refused) = error.refused().filter(|refused| refused.status == 422) else { return Vec::new() };
+    let mut wrong: BTreeMap<usize, Skipped> = BTreeMap::new();
+    for (name, messages) in &refused.problem.errors {
+        let place = name.strip_prefix(records_field).and_then(|rest| rest.strip_prefix('.'));
+        let (at, field) = place.map_or(("", ""), |place| place.split_once('.').unwrap_or((place, "id")));
+        let Some((at, id)) = at.parse().ok().and_then(|at: usize| Some((at, *ids.get(at)?))) else {
+            return Vec::new();
+        };
+        let message = messages.join(" ");
+        wrong
+            .entry(at)
+            .and_modify(|skip| skip.message = format!("{} {message}", skip.message))
+            .or_insert(Skipped { id, code: field.to_owned(), message });
+    }
+    wrong.into_values().collect()
+}
+
+fn count(ids: &[i64]) -> i64 {
+    i64::try_from(ids.len()).unwrap_or(i64::MAX)
 }
 
 fn post() -> String {

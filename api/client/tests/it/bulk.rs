@@ -11,7 +11,9 @@ use panel_client::bulk::folder::Folder;
 use panel_client::bulk::report::Report;
 use panel_client::bulk::run::{self, About, Ended, Stop};
 use panel_client::retry::Retry;
+use panel_contract::endpoints::external_services::ImportServices;
 use panel_contract::endpoints::orders::CancelOrders;
+use panel_contract::external_services::{ImportServiceItem, ImportServicesInput};
 use panel_contract::moment::Time;
 use panel_contract::orders::BulkCancelInput;
 use serde_json::{Value, json};
@@ -219,4 +221,76 @@ async fn a_run_goes_on_only_at_its_own_panel() {
         run::resume(&other.client(), &folder, &id, &Stop::default(), &mut |_, _| {}).await.unwrap_err();
     assert!(error.to_string().contains("belongs to"), "{error}");
     assert!(other.asked().is_empty());
+}
+
+/// A panel that imports all services of a request or none, and no service twice.
+#[derive(Default)]
+struct Importer {
+    answers: HashMap<String, Value>,
+    imported: Vec<i64>,
+}
+
+impl Importer {
+    fn import(&mut self, asked: &Asked) -> Response<Body> {
+        let key = asked.header("idempotency-key").unwrap().to_owned();
+        if let Some(answer) = self.answers.get(&key) {
+            return reply(200, answer);
+        }
+        let body = asked.json();
+        assert_eq!(body["external_panel_id"], 3);
+        let items = body["services"].as_array().unwrap();
+        let ids: Vec<i64> = items.iter().map(|item| item["id"].as_i64().unwrap()).collect();
+        let wrong = |id: &i64| id % 10 == 0 || self.imported.contains(id);
+        let errors: serde_json::Map<String, Value> = (0..)
+            .zip(&ids)
+            .filter(|(_, id)| wrong(id))
+            .map(|(at, id): (usize, _)| {
+                (format!("services.{at}.price"), json!([format!("Service {id} is wrong.")]))
+            })
+            .collect();
+        if !errors.is_empty() {
+            let problem =
+                json!({ "message": "Wrong.", "code": "invalid", "errors": errors, "request_id": "r" });
+            return reply(422, &problem);
+        }
+        let answer =
+            json!({ "data": { "created": ids.len(), "dry_run": false, "items": [], "service_types": [] } });
+        self.answers.insert(key, answer.clone());
+        self.imported.extend(ids);
+        reply(200, &answer)
+    }
+}
+
+/// Where a line is wrong, the others of its chunk are imported all the same; whichever answer is lost, a resumed run imports
+/// nothing twice and knows what became of each line.
+#[tokio::test]
+async fn an_import_goes_on_without_the_lines_that_are_wrong() {
+    for cut_at in 0..6 {
+        let importer = Arc::new(Mutex::new(Importer::default()));
+        let shared = Arc::clone(&importer);
+        let stub = Stub::new(move |asked, n| {
+            let answer = shared.lock().unwrap().import(asked);
+            if n == cut_at { cut() } else { answer }
+        })
+        .await;
+        let home = tempfile::tempdir().unwrap();
+        let item = |id| (id, ImportServiceItem { id, ..ImportServiceItem::default() });
+        let items: Vec<_> = (6..=14).map(item).collect();
+        let shared = ImportServicesInput { external_panel_id: 3, ..ImportServicesInput::default() };
+        let action = Action::records::<ImportServices>("services", &shared, &items).unwrap();
+        let ids: Vec<i64> = (6..=14).collect();
+        let client = stub.builder().token("pnl_test").retry(Retry::NEVER).build().unwrap();
+        let folder = Folder::open(home.path()).unwrap();
+        let begun = (action, About::default());
+        let ended =
+            run::begin(&client, &folder, begun, (&ids, 3), &Stop::default(), &mut |_, _| {}).await.unwrap();
+        assert!(ended.error.is_some() && !ended.report.open.is_empty(), "{cut_at}");
+        let ended = resume(&stub, home.path(), ended.id.as_deref().unwrap()).await;
+        assert_eq!(ended.report.processed, [6, 7, 8, 9, 11, 12, 13, 14], "{cut_at}");
+        let skipped: Vec<_> = ended.report.skipped.iter().map(|skip| (skip.id, skip.code.as_str())).collect();
+        assert_eq!(skipped, [(10, "price")], "{cut_at}");
+        let mut imported = importer.lock().unwrap().imported.clone();
+        imported.sort_unstable();
+        assert_eq!(imported, ended.report.processed, "{cut_at}: each once");
+    }
 }

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
-use super::fields::{Field, field, translated};
-use super::line::Line;
+use super::fields::{SCHEMA, field, translated};
+use crate::sheet::field::Field;
+use crate::sheet::line::Line;
 
 /// What one line comes to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -154,7 +155,7 @@ fn one(line: &Line, now: Option<&Map<String, Value>>) -> Judged {
         judged.faults.push(("id", format!("there is no service {id}")));
         return judged;
     }
-    for (field, cell) in line.cells.iter() {
+    for (field, cell) in line.cells.iter(&SCHEMA) {
         let name = field.name;
         // An empty cell of a new service leaves that to the panel.
         if now.is_none() && cell.trim().is_empty() {
@@ -195,13 +196,13 @@ fn translations(judged: &Judged, now: Option<&Map<String, Value>>) -> Option<Val
 
 #[cfg(test)]
 mod tests {
-    use super::super::line::{Cells, Column};
     use super::*;
+    use crate::sheet::line::{Cells, Column};
 
     fn line(line: u64, id: Option<i64>, cells: &[(&'static str, &str)]) -> Line {
         let mut line = Line { line, id, cells: Cells::default(), fault: None };
         for (name, cell) in cells {
-            line.cells.push(Column::of(name).unwrap(), cell);
+            line.cells.push(Column::of(&SCHEMA, name).unwrap(), cell);
         }
         line
     }

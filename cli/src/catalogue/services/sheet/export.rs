@@ -9,14 +9,15 @@ use panel_contract::table::TableQuery;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::Form;
-use super::fields::{Field, fields};
-use super::write::write;
+use super::fields::SCHEMA;
 use crate::command::Own;
 use crate::command::call::opt;
 use crate::ctx::Ctx;
 use crate::exit::Exit;
 use crate::failure::{Done, Failure};
+use crate::sheet::Form;
+use crate::sheet::field::Field;
+use crate::sheet::write::write;
 
 /// Services that are asked for at once.
 const AT_ONCE: usize = 8;
@@ -61,7 +62,7 @@ async fn export(ctx: &Ctx, matches: &ArgMatches) -> Done {
         let ids: Vec<i64> = services.iter().filter_map(id_of).collect();
         services = one_by_one(ctx, &ids).await?;
     }
-    let fields: Vec<&Field> = fields().filter(|field| whole || field.listed).collect();
+    let fields: Vec<&Field> = SCHEMA.fields().filter(|field| whole || field.listed).collect();
     let bytes = write(form, &fields, &services)?;
     match file {
         None => ctx.out.bytes(&bytes)?,

@@ -1,36 +1,9 @@
-//! The fields that a file may have: how each is written as a text and read back. Money and fractions stay decimal, so
-//! nothing is rounded on the way.
+//! The fields that a file of services may have.
 
-use panel_contract::amount::{Fraction, Money};
 use serde_json::{Map, Value, json};
 
-use crate::input::quoted;
-
-/// What a field holds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
-    Text,
-    Whole,
-    Money,
-    Fraction,
-    Flag,
-    /// Ids with commas, in their order.
-    Ids,
-    /// Country codes with commas.
-    Codes,
-}
-
-/// One field.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Field {
-    /// As the API calls it.
-    pub(super) name: &'static str,
-    pub(super) kind: Kind,
-    /// An empty cell takes the value away.
-    pub(super) clears: bool,
-    /// The list has it; the others are asked for service by service.
-    pub(super) listed: bool,
-}
+use crate::sheet::Schema;
+use crate::sheet::field::{Field, Kind};
 
 const fn listed(name: &'static str, kind: Kind) -> Field {
     Field { name, kind, clears: false, listed: true }
@@ -117,19 +90,13 @@ const FIELDS: &[Field] = &[
     more("targets", Kind::Ids),
 ];
 
-/// All of them, in the order of an export.
-pub(super) fn fields() -> impl Iterator<Item = &'static Field> {
-    FIELDS.iter().chain(TEXTS)
-}
-
-/// The place of a field in [`fields`].
-pub(super) fn place_of(name: &str) -> Option<u16> {
-    fields().position(|field| field.name == name).and_then(|place| u16::try_from(place).ok())
-}
+/// A file of services.
+pub(crate) static SCHEMA: Schema =
+    Schema { one: "service", parts: &[FIELDS, TEXTS], id_advice: "leave its cells empty for new services" };
 
 /// The field of a column.
 pub(super) fn field(name: &str) -> Option<&'static Field> {
-    fields().find(|field| field.name == name)
+    SCHEMA.field(name)
 }
 
 /// The texts of a service in all languages, with these changed; the API takes them as a whole.
@@ -140,89 +107,6 @@ pub(super) fn translated(service: Option<&Map<String, Value>>, changes: &[(&str,
         all[locale][text_name] = (*text).into();
     }
     all
-}
-
-impl Field {
-    /// Whether it is a text in one language.
-    pub(super) fn is_translated(&self) -> bool {
-        self.name.contains('.')
-    }
-
-    /// What a service has, as the text of a cell; none without a value.
-    pub(super) fn text_of(&self, service: &Map<String, Value>) -> String {
-        let value = match (self.name, self.name.split_once('.')) {
-            ("service_type_id", _) => service.get("service_type").and_then(|kind| kind.get("id")),
-            (_, Some((text, locale))) => {
-                service.get("translations").and_then(|all| all.get(locale)).and_then(|texts| texts.get(text))
-            }
-            (name, None) => service.get(name),
-        };
-        let Some(value) = value else { return String::new() };
-        match value {
-            Value::Null => String::new(),
-            Value::String(text) => text.clone(),
-            Value::Array(all) => {
-                let one = |value: &Value| match value.get("id").unwrap_or(value) {
-                    Value::String(text) => text.clone(),
-                    other => other.to_string(),
-                };
-                all.iter().map(one).collect::<Vec<_>>().join(",")
-            }
-            other => other.to_string(),
-        }
-    }
-
-    /// The same text for the same value, however it was written; or why it is none.
-    pub(super) fn canonical(&self, cell: &str) -> Result<String, String> {
-        let cell = if self.kind == Kind::Text { cell.trim_end() } else { cell.trim() };
-        if cell.is_empty() {
-            return if self.clears { Ok(String::new()) } else { Err("a value is needed".to_owned()) };
-        }
-        let plain = |cell: &str| cell.replace([' ', '\u{a0}'], "");
-        match self.kind {
-            Kind::Text => Ok(cell.to_owned()),
-            Kind::Whole => plain(cell)
-                .parse::<i64>()
-                .map(|number| number.to_string())
-                .map_err(|_| format!("{} is no whole number", quoted(cell))),
-            Kind::Money => plain(cell)
-                .parse::<Money>()
-                .map(|money| money.to_string())
-                .map_err(|_| format!("{} is no amount with up to six decimals", quoted(cell))),
-            Kind::Fraction => plain(cell)
-                .parse::<Fraction>()
-                .map(|share| share.to_string())
-                .map_err(|_| format!("{} is no fraction with up to six decimals", quoted(cell))),
-            Kind::Flag => match cell.to_ascii_lowercase().as_str() {
-                "true" | "1" | "yes" => Ok("true".to_owned()),
-                "false" | "0" | "no" => Ok("false".to_owned()),
-                _ => Err(format!("{} is neither true nor false", quoted(cell))),
-            },
-            Kind::Ids => listed_as(cell, |one| one.parse::<i64>().ok().map(|id| id.to_string())),
-            Kind::Codes => listed_as(cell, |one| Some(one.to_ascii_uppercase())),
-        }
-    }
-
-    /// A canonical text as the API takes it.
-    pub(super) fn value(&self, text: &str) -> Value {
-        let parts = || text.split(',').filter(|part| !part.is_empty());
-        match self.kind {
-            Kind::Ids => json!(parts().filter_map(|id| id.parse::<i64>().ok()).collect::<Vec<_>>()),
-            Kind::Codes => json!(parts().collect::<Vec<_>>()),
-            _ if text.is_empty() => Value::Null,
-            Kind::Whole => text.parse::<i64>().map_or(Value::Null, Value::from),
-            Kind::Flag => Value::from(text == "true"),
-            Kind::Text | Kind::Money | Kind::Fraction => text.into(),
-        }
-    }
-}
-
-fn listed_as(cell: &str, one: impl Fn(&str) -> Option<String>) -> Result<String, String> {
-    let parts = cell.split([',', ';']).map(str::trim).filter(|part| !part.is_empty());
-    let parts: Option<Vec<String>> = parts.map(one).collect();
-    parts
-        .map(|parts| parts.join(","))
-        .ok_or_else(|| format!("{} is no list of ids with commas", quoted(cell)))
 }
 
 #[cfg(test)]

@@ -15,8 +15,7 @@ use serde_json::{Map, Value, json};
 
 use super::diff::{Judged, Key, Outcome, judge};
 use super::export::{id_of, listed, one_by_one};
-use super::line::Line;
-use super::read::read;
+use super::fields::SCHEMA;
 use crate::command::Own;
 use crate::command::call::arg;
 use crate::command::confirm::{self, Danger, Question};
@@ -26,6 +25,8 @@ use crate::ctx::Ctx;
 use crate::exit::Exit;
 use crate::failure::{Done, Failure};
 use crate::output::column::{Column, Kind};
+use crate::sheet::line::Line;
+use crate::sheet::read::read;
 
 /// Fields that a person is shown before the question.
 const PREVIEWED: usize = 50;
@@ -63,7 +64,7 @@ const COLUMNS: &[Column] = &[
 ];
 
 async fn import(ctx: &Ctx, matches: &ArgMatches) -> Done {
-    let lines = read(&arg::<String>(matches, "file")?)?;
+    let lines = read(&SCHEMA, &arg::<String>(matches, "file")?)?;
     if !is_object(ctx) {
         // Columns that the report lacks are refused before anything is sent.
         drop(ctx.out.rows(COLUMNS)?);
@@ -73,19 +74,19 @@ async fn import(ctx: &Ctx, matches: &ArgMatches) -> Done {
     let judged = judge(&lines, &now);
     let count = |result: &str| judged.iter().filter(|one| one.result() == result).count();
     let (new, changed, same, wrong) = (count("new"), count("changed"), count("same"), count("error"));
-    if wrong > 0 {
-        show(ctx, &judged, &[])?;
-    }
+    // Where the reader of the output went away, the file is faulty all the same.
+    let shown = if wrong > 0 { show(ctx, &judged, &[]) } else { Ok(()) };
     if wrong > 0 && judged.len() < lines.len() {
         let last = judged.last().map_or(0, |one| one.line);
-        return Err(Failure::usage(format!(
+        let failure = Failure::usage(format!(
             "The file has {wrong} lines with errors up to line {last}; nothing was done."
-        ))
-        .hint("correct them first; what follows was not looked at"));
+        ));
+        return after(shown, Err(failure.hint("correct them first; what follows was not looked at")));
     }
     ctx.out.say(&format!("{new} new, {changed} changed, {same} the same, {wrong} with errors."));
     if wrong > 0 {
-        return Err(Failure::usage(format!("The file has {wrong} lines with errors; nothing was done.")));
+        let failure = Failure::usage(format!("The file has {wrong} lines with errors; nothing was done."));
+        return after(shown, Err(failure));
     }
     let work = [plan(&judged, &now, false)?, plan(&judged, &now, true)?];
     let parts = match (new + changed == 0, confirm::is_dry(matches)) {
@@ -207,7 +208,7 @@ fn plan(judged: &[Judged], now: &BTreeMap<i64, Map<String, Value>>, is_new: bool
 async fn look_up(ctx: &Ctx, lines: &[Line]) -> Done<BTreeMap<i64, Map<String, Value>>> {
     let ids: Vec<i64> = lines.iter().filter_map(|line| line.id).collect();
     let mut found = Vec::new();
-    if lines.iter().any(|line| line.cells.iter().any(|(field, _)| !field.listed)) {
+    if lines.iter().any(|line| line.cells.iter(&SCHEMA).any(|(field, _)| !field.listed)) {
         found = one_by_one(ctx, &ids).await?;
     } else {
         for ids in ids.chunks(LOOKED_UP) {

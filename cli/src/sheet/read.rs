@@ -1,35 +1,35 @@
-//! Reads a file of services, whatever its form. Says every fault with its line; knows nothing of services but the names of
-//! columns.
+//! Reads a file of records, whatever its form. Says every fault with its line; knows nothing of the records but the names
+//! of their columns.
 
 use std::io::{Cursor, Read, Seek};
 
-use super::Form;
 use super::json::lines_of_json;
 use super::line::{Column, Line, Lines, columns};
 use super::write::unguarded;
+use super::{Form, Schema};
 use crate::failure::{Done, Failure};
 use crate::input::csv::CsvRecords;
 use crate::input::read_file;
 use crate::input::workbook::{Cell, read_rows};
 
 /// The lines of a file.
-pub(super) fn read(file: &str) -> Done<Vec<Line>> {
+pub(crate) fn read(schema: &'static Schema, file: &str) -> Done<Vec<Line>> {
     let wrong = |why: &str| Failure::usage(format!("--file {file}: {why}."));
     let form = Form::of(file)?;
     let bytes = read_file("--file", file)?;
     let lines = match form {
-        Form::Csv => lines_of_csv(&bytes),
-        Form::Xlsx => lines_of_workbook(Cursor::new(bytes)),
-        Form::Json => lines_of_json(&bytes),
+        Form::Csv => lines_of_csv(schema, &bytes),
+        Form::Xlsx => lines_of_workbook(schema, Cursor::new(bytes)),
+        Form::Json => lines_of_json(schema, &bytes),
     };
     let lines = lines.map_err(|why| wrong(&why))?;
     if lines.is_empty() {
-        return Err(wrong("there is no service in it"));
+        return Err(wrong(&format!("there is no {} in it", schema.one)));
     }
     Ok(lines)
 }
 
-fn lines_of_csv(bytes: &[u8]) -> Result<Vec<Line>, String> {
+fn lines_of_csv(schema: &Schema, bytes: &[u8]) -> Result<Vec<Line>, String> {
     let text = std::str::from_utf8(bytes).map_err(|_| "it is no UTF-8 text".to_owned())?;
     let (mut head, mut lines) = (None, Lines::default());
     for record in CsvRecords::new(text) {
@@ -37,18 +37,18 @@ fn lines_of_csv(bytes: &[u8]) -> Result<Vec<Line>, String> {
         let cells: Vec<String> = record.cells.iter().map(|cell| unguarded(cell)).collect();
         let texts = cells.iter().map(String::as_str);
         match &head {
-            None => head = Some(columns(texts)?),
+            None => head = Some(columns(schema, texts)?),
             Some(head) => lines.push(record.line, head, texts, cells.len())?,
         }
     }
     Ok(lines.into_vec())
 }
 
-fn lines_of_workbook(file: impl Read + Seek) -> Result<Vec<Line>, String> {
+fn lines_of_workbook(schema: &Schema, file: impl Read + Seek) -> Result<Vec<Line>, String> {
     let (mut table, mut lines) = (None, Lines::default());
     read_rows(file, |row, cells| match &table {
         None => {
-            table = Some(Table::of(cells)?);
+            table = Some(Table::of(schema, cells)?);
             Ok(())
         }
         Some(table) => table.add_row(&mut lines, row, cells),
@@ -65,9 +65,9 @@ struct Table {
 }
 
 impl Table {
-    fn of(cells: &[Cell<'_>]) -> Result<Self, String> {
+    fn of(schema: &Schema, cells: &[Cell<'_>]) -> Result<Self, String> {
         let first = cells.first().map_or(0, |(column, _)| *column);
-        Ok(Self { first, columns: columns(in_columns(cells, first, end(cells) - first))? })
+        Ok(Self { first, columns: columns(schema, in_columns(cells, first, end(cells) - first))? })
     }
 
     /// Adds a row; cells at its end that have no value are as if they were there.

@@ -1,4 +1,4 @@
-//! A file of services as a JSON list of objects: each becomes a line as soon as it is read, so that no tree of the whole
+//! A file of records as a JSON list of objects: each becomes a line as soon as it is read, so that no tree of the whole
 //! file is ever in memory.
 
 use std::fmt;
@@ -7,6 +7,7 @@ use panel_kernel::foreign::{JsonLimits, MAX_DEPTH, check_json_within};
 use serde::de::{DeserializeSeed, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
+use super::Schema;
 use super::line::{Cells, Column, Line, Lines, Unknown};
 use crate::input::shortened;
 
@@ -14,16 +15,16 @@ use crate::input::shortened;
 const MAX_VALUES: usize = 1_500_000;
 
 /// The lines of a JSON text.
-pub(super) fn lines_of_json(bytes: &[u8]) -> Result<Vec<Line>, String> {
+pub(super) fn lines_of_json(schema: &Schema, bytes: &[u8]) -> Result<Vec<Line>, String> {
     let limits = JsonLimits { depth: MAX_DEPTH, values: MAX_VALUES };
     check_json_within(bytes, limits).map_err(|error| error.to_string())?;
     let mut reader = serde_json::Deserializer::from_slice(bytes);
-    let list = List::default();
+    let list = List { schema, lines: Lines::default(), unknown: Unknown::default(), refused: None };
     let wrong =
         |error: serde_json::Error| format!("it is no list of objects: {}", shortened(&error.to_string()));
     let list = reader.deserialize_seq(list).map_err(wrong)?;
     reader.end().map_err(wrong)?;
-    list.unknown.refuse()?;
+    list.unknown.refuse(schema)?;
     match list.refused {
         Some(why) => Err(why),
         None => Ok(list.lines.into_vec()),
@@ -31,15 +32,15 @@ pub(super) fn lines_of_json(bytes: &[u8]) -> Result<Vec<Line>, String> {
 }
 
 /// What was read of the list.
-#[derive(Default)]
-struct List {
+struct List<'s> {
+    schema: &'s Schema,
     lines: Lines,
     unknown: Unknown,
     /// Why the lines that follow are passed over.
     refused: Option<String>,
 }
 
-impl<'de> Visitor<'de> for List {
+impl<'de> Visitor<'de> for List<'_> {
     type Value = Self;
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -56,12 +57,12 @@ impl<'de> Visitor<'de> for List {
 }
 
 /// One object of the list.
-struct Object<'l> {
-    list: &'l mut List,
+struct Object<'l, 's> {
+    list: &'l mut List<'s>,
     line: u64,
 }
 
-impl<'de> DeserializeSeed<'de> for Object<'_> {
+impl<'de> DeserializeSeed<'de> for Object<'_, '_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
@@ -69,7 +70,7 @@ impl<'de> DeserializeSeed<'de> for Object<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for Object<'_> {
+impl<'de> Visitor<'de> for Object<'_, '_> {
     type Value = ();
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -79,7 +80,7 @@ impl<'de> Visitor<'de> for Object<'_> {
     fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<(), A::Error> {
         let (mut id, mut cells, mut seen) = (String::new(), Cells::default(), Vec::new());
         while let Some(name) = fields.next_key::<String>()? {
-            match Column::of(&name) {
+            match Column::of(self.list.schema, &name) {
                 None => {
                     self.list.unknown.push(&name);
                     fields.next_value::<IgnoredAny>()?;

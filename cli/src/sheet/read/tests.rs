@@ -1,9 +1,22 @@
 //! Files of services as people and programs write them, and those that are too large.
 
 use super::*;
+use crate::catalogue::services::SCHEMA;
+
+fn lines_of_csv(bytes: &[u8]) -> Result<Vec<Line>, String> {
+    super::lines_of_csv(&SCHEMA, bytes)
+}
+
+fn lines_of_json(bytes: &[u8]) -> Result<Vec<Line>, String> {
+    super::lines_of_json(&SCHEMA, bytes)
+}
+
+fn lines_of_workbook(file: impl Read + Seek) -> Result<Vec<Line>, String> {
+    super::lines_of_workbook(&SCHEMA, file)
+}
 
 fn cells(line: &Line) -> Vec<(&str, &str)> {
-    line.cells.iter().map(|(field, cell)| (field.name, cell)).collect()
+    line.cells.iter(&SCHEMA).map(|(field, cell)| (field.name, cell)).collect()
 }
 
 #[test]

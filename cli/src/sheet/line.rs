@@ -1,10 +1,11 @@
-//! The lines of a file of services, whatever its form: which columns there are, which service each line is about, and its
+//! The lines of a file of records, whatever its form: which columns there are, which record each line is about, and its
 //! cells. Bounded together, so that no file takes more memory than it may. Knows nothing of values.
 
 use std::collections::HashSet;
 use std::fmt::Write as _;
 
-use super::fields::{Field, fields, place_of};
+use super::Schema;
+use super::field::Field;
 use crate::input::{quoted, shortened};
 
 /// Lines of one file.
@@ -20,27 +21,27 @@ const COUNTED: usize = 1_000;
 
 /// A line of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Line {
+pub(crate) struct Line {
     /// Where it stands: the line of a text, the row of a workbook, the place in a list of JSON, from 1.
-    pub(super) line: u64,
-    /// The service it is about; none for a new one.
-    pub(super) id: Option<i64>,
+    pub(crate) line: u64,
+    /// The record it is about; none for a new one.
+    pub(crate) id: Option<i64>,
     /// Its cells; what a JSON object does not name is not there.
-    pub(super) cells: Cells,
+    pub(crate) cells: Cells,
     /// What is wrong with it as a whole.
-    pub(super) fault: Option<String>,
+    pub(crate) fault: Option<String>,
 }
 
 /// The cells of a line by their field: in one text, as a file has up to a million of them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Cells {
+pub(crate) struct Cells {
     text: String,
     /// The place of each cell's field, and where its text ends.
     ends: Vec<(u16, u32)>,
 }
 
 impl Cells {
-    pub(super) fn push(&mut self, column: Column, text: &str) {
+    pub(crate) fn push(&mut self, column: Column, text: &str) {
         let Column::Field(place) = column else { return };
         self.text.push_str(text);
         // A line has at most the bytes of a file.
@@ -48,39 +49,42 @@ impl Cells {
     }
 
     /// The cells with their fields.
-    pub(super) fn iter(&self) -> impl Iterator<Item = (&'static Field, &str)> {
+    pub(crate) fn iter(&self, schema: &'static Schema) -> impl Iterator<Item = (&'static Field, &str)> {
         let end = |index: usize| self.ends.get(index).map_or(0, |(_, end)| *end as usize);
         self.ends.iter().enumerate().filter_map(move |(index, (place, _))| {
             let start = index.checked_sub(1).map_or(0, end);
-            Some((fields().nth(usize::from(*place))?, self.text.get(start..end(index))?))
+            Some((schema.fields().nth(usize::from(*place))?, self.text.get(start..end(index))?))
         })
     }
 }
 
 /// What a column is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Column {
-    /// The service's id; a new service has none.
+pub(crate) enum Column {
+    /// The record's id; a new one has none.
     Id,
-    /// The field at a place of [`fields`].
+    /// The field at a place of [`Schema::fields`].
     Field(u16),
 }
 
 impl Column {
     /// The column of a name.
-    pub(super) fn of(name: &str) -> Option<Self> {
+    pub(crate) fn of(schema: &Schema, name: &str) -> Option<Self> {
         match name.trim() {
             "id" => Some(Self::Id),
-            name => place_of(name).map(Self::Field),
+            name => schema.place_of(name).map(Self::Field),
         }
     }
 }
 
 /// The columns that a file's first line names. Unknown ones are refused with the known ones.
-pub(super) fn columns<'n>(names: impl IntoIterator<Item = &'n str>) -> Result<Vec<Column>, String> {
+pub(crate) fn columns<'n>(
+    schema: &Schema,
+    names: impl IntoIterator<Item = &'n str>,
+) -> Result<Vec<Column>, String> {
     let (mut columns, mut unknown) = (Vec::new(), Unknown::default());
     for name in names {
-        match Column::of(name) {
+        match Column::of(schema, name) {
             None => unknown.push(name),
             Some(column) if columns.contains(&column) => {
                 return Err(format!("the column {} is there twice", name.trim()));
@@ -88,22 +92,22 @@ pub(super) fn columns<'n>(names: impl IntoIterator<Item = &'n str>) -> Result<Ve
             Some(column) => columns.push(column),
         }
     }
-    unknown.refuse()?;
+    unknown.refuse(schema)?;
     match columns.contains(&Column::Id) {
         true => Ok(columns),
-        false => Err("the column id is missing; leave its cells empty for new services".to_owned()),
+        false => Err(format!("the column id is missing; {}", schema.id_advice)),
     }
 }
 
-/// Columns that no service has: the first few by name, the others counted.
+/// Columns that no record has: the first few by name, the others counted.
 #[derive(Debug, Default)]
-pub(super) struct Unknown {
+pub(crate) struct Unknown {
     first: Vec<String>,
     all: HashSet<String>,
 }
 
 impl Unknown {
-    pub(super) fn push(&mut self, name: &str) {
+    pub(crate) fn push(&mut self, name: &str) {
         if self.all.len() == COUNTED {
             return;
         }
@@ -113,7 +117,7 @@ impl Unknown {
         }
     }
 
-    pub(super) fn refuse(self) -> Result<(), String> {
+    pub(crate) fn refuse(self, schema: &Schema) -> Result<(), String> {
         if self.first.is_empty() {
             return Ok(());
         }
@@ -125,14 +129,14 @@ impl Unknown {
             }
             _ => {}
         }
-        let known: Vec<&str> = std::iter::once("id").chain(fields().map(|field| field.name)).collect();
+        let known: Vec<&str> = std::iter::once("id").chain(schema.fields().map(|field| field.name)).collect();
         Err(format!("{text}; known are {}", known.join(", ")))
     }
 }
 
 /// Gathers the lines of a file.
 #[derive(Debug, Default)]
-pub(super) struct Lines {
+pub(crate) struct Lines {
     all: Vec<Line>,
     cells: usize,
     text_bytes: usize,
@@ -140,13 +144,13 @@ pub(super) struct Lines {
 
 impl Lines {
     /// The lines that were gathered.
-    pub(super) fn into_vec(self) -> Vec<Line> {
+    pub(crate) fn into_vec(self) -> Vec<Line> {
         self.all
     }
 
     /// Adds a line of cells in the order of the columns; one without a value is passed over. `width` is the cells that it
     /// has in the file.
-    pub(super) fn push<'t>(
+    pub(crate) fn push<'t>(
         &mut self,
         line: u64,
         columns: &[Column],
@@ -168,7 +172,7 @@ impl Lines {
     }
 
     /// Adds a line with the text of its id.
-    pub(super) fn add(
+    pub(crate) fn add(
         &mut self,
         line: u64,
         id: &str,

@@ -4,63 +4,63 @@ use rust_xlsxwriter::{Workbook, XlsxError};
 use serde_json::{Map, Value};
 
 use super::Form;
-use super::fields::{Field, Kind};
+use super::field::{Field, Kind};
 use crate::failure::{Done, Failure};
 
 /// The bytes of a file.
-pub(super) fn write(form: Form, fields: &[&Field], services: &[Map<String, Value>]) -> Done<Vec<u8>> {
+pub(crate) fn write(form: Form, fields: &[&Field], records: &[Map<String, Value>]) -> Done<Vec<u8>> {
     match form {
-        Form::Csv => csv(fields, services).map_err(|error| Failure::failed(error.to_string())),
-        Form::Xlsx => xlsx(fields, services).map_err(|error| Failure::failed(error.to_string())),
-        Form::Json => json(fields, services),
+        Form::Csv => csv(fields, records).map_err(|error| Failure::failed(error.to_string())),
+        Form::Xlsx => xlsx(fields, records).map_err(|error| Failure::failed(error.to_string())),
+        Form::Json => json(fields, records),
     }
 }
 
-fn cells<'a>(fields: &'a [&Field], service: &'a Map<String, Value>) -> impl Iterator<Item = String> + 'a {
-    let id = service.get("id").map(Value::to_string).unwrap_or_default();
-    std::iter::once(id).chain(fields.iter().map(|field| field.text_of(service)))
+fn cells<'a>(fields: &'a [&Field], record: &'a Map<String, Value>) -> impl Iterator<Item = String> + 'a {
+    let id = record.get("id").map(Value::to_string).unwrap_or_default();
+    std::iter::once(id).chain(fields.iter().map(|field| field.text_of(record)))
 }
 
 fn head<'a>(fields: &'a [&Field]) -> impl Iterator<Item = &'static str> + 'a {
     std::iter::once("id").chain(fields.iter().map(|field| field.name))
 }
 
-fn csv(fields: &[&Field], services: &[Map<String, Value>]) -> Result<Vec<u8>, csv::Error> {
+fn csv(fields: &[&Field], records: &[Map<String, Value>]) -> Result<Vec<u8>, csv::Error> {
     let mut writer = csv::WriterBuilder::new().terminator(csv::Terminator::CRLF).from_writer(Vec::new());
     writer.write_record(head(fields))?;
-    for service in services {
-        writer.write_record(cells(fields, service).map(|cell| guarded(&cell)))?;
+    for record in records {
+        writer.write_record(cells(fields, record).map(|cell| guarded(&cell)))?;
     }
     writer.into_inner().map_err(|error| csv::Error::from(error.into_error()))
 }
 
-fn xlsx(fields: &[&Field], services: &[Map<String, Value>]) -> Result<Vec<u8>, XlsxError> {
+fn xlsx(fields: &[&Field], records: &[Map<String, Value>]) -> Result<Vec<u8>, XlsxError> {
     let mut book = Workbook::new();
     let sheet = book.add_worksheet_with_constant_memory()?;
     for (column, name) in (0..).zip(head(fields)) {
         sheet.write_string(0, column, name)?;
     }
-    for (row, service) in (1..).zip(services) {
-        for (column, cell) in (0..).zip(cells(fields, service)) {
+    for (row, record) in (1..).zip(records) {
+        for (column, cell) in (0..).zip(cells(fields, record)) {
             sheet.write_string(row, column, cell)?;
         }
     }
     book.save_to_buffer()
 }
 
-fn json(fields: &[&Field], services: &[Map<String, Value>]) -> Done<Vec<u8>> {
-    let one = |service: &Map<String, Value>| {
+fn json(fields: &[&Field], records: &[Map<String, Value>]) -> Done<Vec<u8>> {
+    let one = |record: &Map<String, Value>| {
         let mut told = Map::new();
-        told.insert("id".to_owned(), service.get("id").cloned().unwrap_or_default());
+        told.insert("id".to_owned(), record.get("id").cloned().unwrap_or_default());
         for field in fields {
-            let text = field.text_of(service);
+            let text = field.text_of(record);
             let value =
                 if field.kind == Kind::Text && text.is_empty() { Value::Null } else { field.value(&text) };
             told.insert(field.name.to_owned(), value);
         }
         Value::Object(told)
     };
-    let all: Vec<Value> = services.iter().map(one).collect();
+    let all: Vec<Value> = records.iter().map(one).collect();
     let mut bytes = serde_json::to_vec_pretty(&all).map_err(|error| Failure::failed(error.to_string()))?;
     bytes.push(b'\n');
     Ok(bytes)
@@ -79,7 +79,7 @@ fn guarded(text: &str) -> String {
 }
 
 /// The text that was guarded.
-pub(super) fn unguarded(text: &str) -> String {
+pub(crate) fn unguarded(text: &str) -> String {
     match text.strip_prefix('\'') {
         Some(rest) if rest.trim_start_matches('\'').starts_with(FORMULA) => rest.to_owned(),
         _ => text.to_owned(),

@@ -8,6 +8,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use super::read;
+use crate::catalogue::services::SCHEMA;
 use crate::input::workbook::sample::{sheet, strings, workbook};
 
 /// Bytes that reading may take beyond what the process had.
@@ -21,7 +22,7 @@ fn the_measured_process() {
     let Ok(file) = std::env::var(FILE) else { return };
     std::fs::write("/proc/self/clear_refs", "5").unwrap();
     let before = status("VmRSS:");
-    let told = match read(&file) {
+    let told = match read(&SCHEMA, &file) {
         Ok(lines) => format!("{} lines", lines.len()),
         Err(failure) => failure.what,
     };

@@ -5,13 +5,14 @@ use std::time::Duration;
 use panel_fuzz::{Input, Mutations, Run, json_texts, samples, texts};
 
 use super::read::read;
+use crate::catalogue::services::SCHEMA;
 
 /// Reads bytes as a file of that name.
 fn read_as(name: &str, bytes: &[u8]) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(name);
     std::fs::write(&path, bytes).unwrap();
-    drop(read(path.to_str().unwrap()));
+    drop(read(&SCHEMA, path.to_str().unwrap()));
 }
 
 #[test]

@@ -1,0 +1,196 @@
+//! The lines of a file of services to import: what an export writes of each, and what an import makes of it. Pure.
+
+use std::collections::BTreeMap;
+
+use panel_contract::external_services::{ImportServiceItem, ImportableService};
+use serde_json::{Map, Value, json};
+
+use crate::sheet::Schema;
+use crate::sheet::field::{Field, Kind};
+use crate::sheet::line::Line;
+
+const fn field(name: &'static str, kind: Kind) -> Field {
+    Field { name, kind, clears: true, listed: true }
+}
+
+/// What staff edit.
+const EDITED: &[Field] = &[
+    field("name", Kind::Text),
+    field("price", Kind::Money),
+    field("margin_percent", Kind::Fraction),
+    field("network_id", Kind::Whole),
+    field("service_type_id", Kind::Whole),
+    field("promotable_checker_group_id", Kind::Whole),
+    field("description", Kind::Text),
+    field("sync_params", Kind::Flag),
+    field("sync_prices", Kind::Flag),
+    field("sync_labels", Kind::Flag),
+    field("sync_name", Kind::Flag),
+    field("sync_meta", Kind::Flag),
+    field("sync_service_details", Kind::Flag),
+    field("sync_description_field", Kind::Flag),
+    field("sync_short_description", Kind::Flag),
+    field("sync_reviews", Kind::Flag),
+];
+
+/// What the panel asked when the file was written: a line whose panel asks something else by now is refused.
+const COMPARED: &[Field] =
+    &[field("external_panel_price", Kind::Money), field("provider_price", Kind::Money)];
+
+/// What helps to decide; an import passes over it.
+const SHOWN: &[Field] = &[
+    field("external_panel_service_id", Kind::Text),
+    field("type", Kind::Text),
+    field("category", Kind::Text),
+    field("lowest_price", Kind::Text),
+    field("pricing_per", Kind::Text),
+];
+
+/// A file of services to import.
+pub(super) static SCHEMA: Schema = Schema {
+    one: "service",
+    parts: &[SHOWN, COMPARED, EDITED],
+    id_advice: "it holds the ids that external-panels services shows",
+};
+
+/// A line as it would be imported.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Judged {
+    pub(super) line: u64,
+    pub(super) item: ImportServiceItem,
+    /// What is wrong: the field where one is, and why.
+    pub(super) faults: Vec<(String, String)>,
+}
+
+/// What each line says, with what can be seen to be wrong without asking the panel.
+pub(super) fn judge(lines: &[Line]) -> Vec<Judged> {
+    let mut seen: BTreeMap<i64, u64> = BTreeMap::new();
+    let judge_one = |line: &Line| {
+        let mut judged = one(line);
+        match line.id {
+            None => judged.fault("id", "a line needs the id of a service of the panel".to_owned()),
+            Some(id) => match seen.get(&id) {
+                Some(first) => judged.fault("id", format!("service {id} is on line {first} already")),
+                None => {
+                    seen.insert(id, line.line);
+                }
+            },
+        }
+        judged
+    };
+    lines.iter().map(judge_one).collect()
+}
+
+fn one(line: &Line) -> Judged {
+    let mut judged = Judged { line: line.line, item: ImportServiceItem::default(), faults: Vec::new() };
+    judged.item.id = line.id.unwrap_or_default();
+    if let Some(fault) = &line.fault {
+        judged.fault("", fault.clone());
+        return judged;
+    }
+    let mut item = Map::from_iter([("id".to_owned(), json!(judged.item.id))]);
+    for (field, cell) in line.cells.iter(&SCHEMA) {
+        if SHOWN.iter().any(|shown| shown.name == field.name) {
+            continue;
+        }
+        match field.canonical(cell) {
+            Err(why) => judged.fault(field.name, why),
+            // A description that was taken away is none; any other empty cell leaves the field to the import.
+            Ok(text) if text.is_empty() && field.name != "description" => {}
+            Ok(text) if field.kind == Kind::Text => {
+                item.insert(field.name.to_owned(), text.into());
+            }
+            Ok(text) => {
+                item.insert(field.name.to_owned(), field.value(&text));
+            }
+        }
+    }
+    if item.contains_key("price") && item.contains_key("margin_percent") {
+        judged.fault("margin_percent", "give a price or a margin, not both".to_owned());
+    }
+    match serde_json::from_value(Value::Object(item)) {
+        Ok(item) => judged.item = item,
+        Err(error) => judged.fault("", error.to_string()),
+    }
+    judged
+}
+
+impl Judged {
+    pub(super) fn fault(&mut self, field: &str, why: String) {
+        self.faults.push((field.to_owned(), why));
+    }
+}
+
+/// A service as a line of an export: what would be imported of it, unedited.
+pub(super) fn exported(service: &ImportableService) -> Map<String, Value> {
+    let mut fields = match serde_json::to_value(service) {
+        Ok(Value::Object(fields)) => fields,
+        _ => Map::new(),
+    };
+    // The price decides: a line has a price or a margin, never both.
+    if service.price.is_some() {
+        fields.remove("margin_percent");
+    }
+    fields
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sheet::line::{Cells, Column};
+
+    fn line(line: u64, id: Option<i64>, cells: &[(&'static str, &str)]) -> Line {
+        let mut line = Line { line, id, cells: Cells::default(), fault: None };
+        for (name, cell) in cells {
+            line.cells.push(Column::of(&SCHEMA, name).unwrap(), cell);
+        }
+        line
+    }
+
+    #[test]
+    fn a_line_says_what_is_imported() {
+        let lines = [
+            line(
+                2,
+                Some(7),
+                &[("name", "Likes"), ("price", "1 000.50"), ("sync_name", "yes"), ("type", "x")],
+            ),
+            line(3, Some(8), &[("name", ""), ("price", ""), ("description", ""), ("margin_percent", "0.3")]),
+        ];
+        let judged = judge(&lines);
+        assert!(judged.iter().all(|one| one.faults.is_empty()), "{judged:?}");
+        let items: Vec<Value> = judged.iter().map(|one| json!(one.item)).collect();
+        assert_eq!(items[0], json!({ "id": 7, "name": "Likes", "price": "1000.5", "sync_name": true }));
+        assert_eq!(items[1], json!({ "id": 8, "description": "", "margin_percent": "0.3" }));
+    }
+
+    #[test]
+    fn each_fault_is_named_with_its_field() {
+        let lines = [
+            line(2, Some(7), &[("price", "1,5"), ("network_id", "x"), ("sync_name", "maybe")]),
+            line(3, Some(7), &[("price", "1"), ("margin_percent", "0.1")]),
+            line(4, None, &[("name", "New")]),
+        ];
+        let judged = judge(&lines);
+        let fields =
+            |at: usize| judged[at].faults.iter().map(|(field, _)| field.as_str()).collect::<Vec<_>>();
+        assert_eq!(fields(0), ["price", "network_id", "sync_name"]);
+        assert_eq!(fields(1), ["margin_percent", "id"]);
+        assert_eq!(fields(2), ["id"]);
+    }
+
+    /// Every field of the contract has a column, so that a file can say all that the console can.
+    #[test]
+    fn every_field_has_a_column() {
+        let all = json!({ "id": 1, "name": "a", "description": "a", "price": "1", "margin_percent": "1",
+            "external_panel_price": "1", "provider_price": "1", "network_id": 1, "service_type_id": 1,
+            "promotable_checker_group_id": 1, "sync_params": true, "sync_prices": true, "sync_labels": true,
+            "sync_name": true, "sync_meta": true, "sync_service_details": true, "sync_description_field": true,
+            "sync_short_description": true, "sync_reviews": true });
+        let item: ImportServiceItem = serde_json::from_value(all.clone()).unwrap();
+        assert_eq!(json!(item), all, "all fields are named here");
+        for name in all.as_object().unwrap().keys().filter(|name| *name != "id") {
+            assert!(SCHEMA.field(name).is_some(), "{name}");
+        }
+    }
+}

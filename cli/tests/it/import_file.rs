@@ -1,0 +1,200 @@
+//! What a panel sells as a file: exported, edited, judged line by line, imported with a journal; and the rule by which new
+//! services are imported.
+
+use panel_server::db::{Source as _, Sql};
+use serde_json::{Value, json};
+
+use crate::panel::{Panel, Ran};
+
+/// A shop with a panel that sells three services at 1 per 1,000, of two categories.
+async fn panel() -> Panel {
+    let panel = Panel::shop().await;
+    let mut tx = panel.app.db.begin().await.unwrap();
+    let upstream = "INSERT INTO external_panels (id, name, endpoint, resale_margin_ppm, created_at, updated_at) VALUES (1, 'Upstream', 'https://upstream.example/api/v2', 200000, 1, 1)";
+    tx.exec(Sql::new(upstream)).await.unwrap();
+    for (id, category) in [(1, "Likes"), (2, "Likes"), (3, "Views")] {
+        let sql = Sql::new(
+            "INSERT INTO external_panel_services (id, external_panel_id, external_panel_service_id, name, type, category, rate, pricing_per, min_quantity, max_quantity,
+               refill, cancel, created_at, updated_at) VALUES (?, 1, ?, ?, 'Default', ?, 1000000, 1000, 10, 1000, FALSE, FALSE, 1, 1)",
+        );
+        let sql = sql.bind(id).bind((900 + id).to_string()).bind(format!("Sold {id}")).bind(category);
+        tx.exec(sql).await.unwrap();
+    }
+    tx.commit().await.unwrap();
+    panel
+}
+
+async fn import(panel: &Panel, name: &str, text: &str, words: &[&str]) -> Ran {
+    let file = panel.home.path().join(name);
+    std::fs::write(&file, text).unwrap();
+    panel.run(&[&["import", "services", "1", "--file", file.to_str().unwrap()], words].concat()).await
+}
+
+/// Names and prices of the services that are ours, by name.
+async fn services(panel: &Panel) -> Value {
+    let jq = "[.[] | {name, price: .default_price, type: .service_type.name}] | sort_by(.name)";
+    serde_json::from_str(panel.run(&["services", "list", "-o", "json", "--jq", jq]).await.ok()).unwrap()
+}
+
+#[tokio::test]
+async fn an_export_is_edited_and_imported() {
+    let panel = panel().await;
+    let before = services(&panel).await.as_array().unwrap().len();
+    for name in ["lines.csv", "lines.xlsx", "lines.json"] {
+        let file = panel.home.path().join(name);
+        let file = file.to_str().unwrap();
+        panel.run(&["import", "export", "1", "--margin", "0.3", "--file", file]).await.ok();
+        let line = ["import", "services", "1", "--file", file, "--type", "1", "--dry-run", "-o", "json"];
+        let dry = panel.run(&line).await;
+        assert_eq!(dry.code, 0, "{name}: {}", dry.told());
+        let report = dry.json();
+        assert_eq!((&report["processed"], &report["dry_run"]), (&json!([1, 2, 3]), &json!(true)), "{name}");
+        assert_eq!((&report["lines"][0]["cost"], &report["lines"][0]["price"]), (&json!("1"), &json!("1.3")));
+        assert_eq!(report["lines"][0]["result"], "would be imported", "{report}");
+    }
+    let csv = std::fs::read_to_string(panel.home.path().join("lines.csv")).unwrap();
+    let csv = csv.replace("Sold 1", "Mine").replacen(",1.3,", ",2.5,", 1);
+    let tried =
+        import(&panel, "edited.csv", &csv, &["--keep-categories", "--network", "1", "--dry-run"]).await;
+    assert_eq!(tried.code, 0, "{}", tried.told());
+    assert!(tried.err.contains("Service types to be made for categories: Likes"), "{}", tried.told());
+    assert!(
+        !tried.err.contains("categories: Likes, Views"),
+        "network 1 has the type Views already: {}",
+        tried.told()
+    );
+    assert_eq!(services(&panel).await.as_array().unwrap().len(), before, "only tried");
+    let done =
+        import(&panel, "edited.csv", &csv, &["--keep-categories", "--network", "1", "--yes", "-o", "json"])
+            .await;
+    assert_eq!(done.code, 0, "{}", done.told());
+    assert!(done.err.contains("3 services: 3 imported"), "{}", done.told());
+    let all = services(&panel).await;
+    assert!(
+        all.as_array().unwrap().contains(&json!({ "name": "Mine", "price": "2.5", "type": "Likes" })),
+        "{all}"
+    );
+    assert!(
+        all.as_array().unwrap().contains(&json!({ "name": "Sold 3", "price": "1.3", "type": "Views" })),
+        "{all}"
+    );
+    let again = import(&panel, "edited.csv", &csv, &["--type", "1", "--yes"]).await;
+    assert_eq!(again.code, 2, "nothing is imported twice: {}", again.told());
+}
+
+/// Each fault is named with its line and field, whether this program sees it or the panel, and nothing is imported.
+#[tokio::test]
+async fn a_faulty_file_is_refused_with_its_lines_and_fields() {
+    let panel = panel().await;
+    let before = services(&panel).await;
+    let text = "id,name,price,margin_percent,service_type_id\n1,A,1..5,,1\n2,B,0.5,,1\n3,C,2,0.3,1\n,D,2,,1\n77,E,2,,1\n";
+    for words in [&["--dry-run", "-o", "csv"][..], &["--yes", "-o", "csv"]] {
+        let ran = import(&panel, "wrong.csv", text, words).await;
+        assert_eq!(ran.code, 2, "{}", ran.told());
+        for part in
+            ["2,1,", ",error,price,", "3,2,", "4,3,", ",error,margin_percent,", "5,,", "6,77,", ",error,id,"]
+        {
+            assert!(ran.out.contains(part), "{part}: {}", ran.told());
+        }
+        assert!(
+            ran.err.contains("The file has 5 lines with errors; nothing was imported."),
+            "{}",
+            ran.told()
+        );
+    }
+    let unknown = import(&panel, "wrong.json", r#"[{"id":1,"prise":"2"}]"#, &["--yes"]).await;
+    assert!(unknown.code == 2 && unknown.err.contains("prise"), "{}", unknown.told());
+    assert_eq!(services(&panel).await, before);
+    let placeless = import(&panel, "placeless.csv", "id\n1\n", &["--dry-run", "-o", "csv"]).await;
+    assert!(placeless.code == 2 && placeless.out.contains("error,service_type_id"), "{}", placeless.told());
+}
+
+/// A run that was cut goes on where it ended, and imports nothing twice.
+#[tokio::test]
+async fn an_import_that_was_cut_goes_on() {
+    let panel = panel().await;
+    let file = panel.home.path().join("lines.json");
+    std::fs::write(&file, r#"[{"id":1,"service_type_id":1},{"id":2,"service_type_id":1}]"#).unwrap();
+    let line = ["import", "services", "1", "--file", file.to_str().unwrap(), "--yes", "-o", "json"];
+    let done = panel.run(&line).await.json();
+    assert_eq!((&done["processed"], &done["open"]), (&json!([1, 2]), &json!([])));
+    let resumed = panel.run(&["runs", "resume", "last"]).await;
+    assert!(resumed.code == 0 && resumed.err.contains("2 services: 2 imported"), "{}", resumed.told());
+    let shown = panel.run(&["runs", "show", "last", "-o", "json"]).await.json();
+    assert_eq!((&shown["action"], &shown["processed"]), (&json!("import_services"), &json!([1, 2])));
+    assert_eq!(services(&panel).await.as_array().unwrap().len(), 4);
+}
+
+/// A reader who goes away does not make a faulty file a sound one, of whatever import.
+#[cfg(unix)]
+#[tokio::test]
+async fn a_faulty_file_fails_whoever_reads() {
+    let panel = panel().await;
+    let file = |name: &str, text: &str| {
+        let path = panel.home.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let lines = file("lines.csv", "id,price\n1,x\n");
+    let ours = file("services.csv", "id,default_price\n1,x\n");
+    let prices = file("prices.csv", "service_id,default_price\n1,x\n");
+    let bank = file("bank.csv", "id,transaction_id\n99,T\n");
+    for line in [
+        &["import", "services", "1", "--file", &lines, "--type", "1", "--yes"][..],
+        &["services", "import", "--file", &ours, "--yes"],
+        &["users", "prices", "import", "1", &prices, "--yes"],
+        &["withdrawals", "payout", "--file", &bank, "--yes"],
+    ] {
+        for format in ["table", "csv", "json"] {
+            let mut command = panel.command(&[line, &["-o", format]].concat());
+            command.env("PANELCTL_SERVER", &panel.base).env("PANELCTL_TOKEN", "owner");
+            let (reader, writer) = std::io::pipe().unwrap();
+            drop(reader);
+            command.stdin(std::process::Stdio::null()).stdout(writer).stderr(std::process::Stdio::null());
+            assert_eq!(command.status().await.unwrap().code(), Some(2), "{line:?} {format}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_rule_is_read_changed_and_switched_off() {
+    let panel = panel().await;
+    let get = async || panel.run(&["import", "rule", "get", "1", "-o", "json"]).await.json();
+    let first = get().await;
+    assert_eq!((&first["is_enabled"], &first["updated_at"]), (&json!(false), &Value::Null));
+    let set =
+        async |words: &[&str]| panel.run(&[&["import", "rule", "set", "1", "--yes"], words].concat()).await;
+    let nowhere = set(&["--enabled", "on"]).await;
+    assert_eq!(nowhere.code, 1, "it says where the services belong: {}", nowhere.told());
+    set(&[
+        "--network",
+        "1",
+        "--keep-categories",
+        "on",
+        "--margin",
+        "0.4",
+        "--enabled",
+        "on",
+        "--sync-name",
+        "off",
+        "--category",
+        "Likes",
+        "--only-type",
+        "Default",
+    ])
+    .await
+    .ok();
+    let rule = get().await;
+    assert_eq!((&rule["is_enabled"], &rule["keep_categories"]), (&json!(true), &json!(true)), "{rule}");
+    assert_eq!((&rule["margin_percent"], &rule["sync_name"]), (&json!("0.4"), &json!(false)));
+    assert_eq!((&rule["categories"], &rule["types"]), (&json!(["Likes"]), &json!(["Default"])));
+    set(&["--enabled", "off", "--category", "none", "--sync-name", "none"]).await.ok();
+    let off = get().await;
+    assert_eq!((&off["is_enabled"], &off["network_id"]), (&json!(false), &json!(1)), "the rest stays: {off}");
+    assert_eq!((&off["categories"], &off["sync_name"]), (&json!([]), &Value::Null));
+    assert_eq!(set(&[]).await.code, 2, "nothing to change");
+    assert_eq!(set(&["--only-type", "Nonsense"]).await.code, 2);
+    let tried = panel.run(&["import", "rule", "set", "1", "--margin", "1", "--dry-run"]).await;
+    assert_eq!(tried.code, 0, "{}", tried.told());
+    assert_eq!(get().await["margin_percent"], "0.4", "only tried");
+}
