@@ -159,8 +159,8 @@ pub struct Sold {
 
 impl Sold {
     /// Whether its orders could not be delivered, as the panel's service is of another type by now.
-    fn is_of_another_type(&self, said: &Said) -> bool {
-        self.imported_as.is_some_and(|kind| PanelServiceType::parse(&said.kind) != Some(kind))
+    pub(super) fn is_of_another_type(&self, word: &str) -> bool {
+        self.imported_as.is_some_and(|kind| PanelServiceType::parse(word) != Some(kind))
     }
 }
 
@@ -214,7 +214,7 @@ pub fn judge(terms: &Terms, provider: &Provider, said: Option<&Said>) -> Verdict
         prices::judge(terms, provider, (said.rate, rules::per(&said.kind)), &mut verdict);
     }
     for service in &provider.services {
-        if terms.availability && service.is_of_another_type(said) {
+        if terms.availability && service.is_of_another_type(&said.kind) {
             take_off(provider, service, &mut verdict);
         }
         verdict.changes.extend(
