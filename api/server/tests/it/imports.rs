@@ -577,7 +577,8 @@ async fn a_service_that_becomes_a_package_is_asked_by_the_piece(dialect: Dialect
     assert_eq!(asked().await, (2_000_000, 1_000));
     panel.made(&format!("{CHANGES}/{}/accept", panel.waiting().await), json!({})).await;
     assert_eq!(asked().await, (2_000_000, 1));
-    assert_eq!(panel.service(ids[2]).await["default_price"], "2600");
+    let service = panel.service(ids[2]).await;
+    assert_eq!((&service["default_price"], &service["is_deactivated"]), (&json!("2600"), &json!(true)));
     let again = panel.follows().await;
     assert_eq!((&again["held_count"], &again["applied_count"]), (&json!(0), &json!(0)), "{again}");
 }

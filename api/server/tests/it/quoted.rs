@@ -6,7 +6,7 @@ use panel_server::db::{Dialect, Sql};
 use panel_server::random::Random;
 use serde_json::{Value, json};
 
-use crate::intake::{call, key};
+use crate::intake::{call, key, shop};
 use crate::model::below;
 use crate::panel::Panel;
 use crate::shop::PLAIN;
@@ -43,7 +43,7 @@ impl Draw {
 }
 
 async fn every_quote_is_the_charge(dialect: Dialect) {
-    let panel = Panel::shop(dialect, 3, 0).await;
+    let panel = shop(dialect).await;
     for sql in [
         "INSERT INTO grades (id, name, discount_ppm, spending_goal, created_at, updated_at) VALUES (71, 'Gold', 0, 0, 1, 1)",
         "UPDATE users SET grade_id = 71, grade_is_manual = TRUE WHERE id IN (1, 2)",
@@ -54,7 +54,7 @@ async fn every_quote_is_the_charge(dialect: Dialect) {
         "INSERT INTO coupons (id, name, code, payment_type, valid_from, bonus_type, bonus_amount_calculation_type, bonus_ppm, created_at, updated_at)
          VALUES (71, 'Autumn', 'AUTUMN', 'order', 1, 'discount', 'percent', 100000, 1, 1)",
         "INSERT INTO settings (key, value, updated_at) VALUES ('speedup_charge_percent', '\"0\"', 1), ('guarantee_charge_percent', '\"0\"', 1)",
-        "UPDATE services SET can_speedup = TRUE",
+        "UPDATE services SET can_speedup = TRUE, has_refill = FALSE",
     ] {
         panel.exec(Sql::new(sql)).await;
     }

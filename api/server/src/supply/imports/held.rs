@@ -52,9 +52,12 @@ pub async fn accept(ctx: Ctx, req: Req<AcceptSyncChange>) -> Result<Data<SyncCha
             .to_own(price, &terms.currency)
             .ok_or_else(|| moved("There is no exchange rate for the panel's currency; set one first."))?;
         if terms.prices {
-            let per = asked_per(&mut work, &provider).await?;
+            let (per, kind) = listed(&mut work, &provider).await?;
             let cost = Cost { price: own, per };
             after = prices::follow(&terms, &provider, cost, cost);
+            if terms.availability {
+                after.retain(|change| !sells_another_type(change, &provider, kind.as_deref()));
+            }
         }
     }
     apply::make(&mut work, &terms.currency, &[change]).await?;
@@ -177,6 +180,13 @@ fn moved(message: &str) -> ApiError {
     ApiError::conflict("change_outdated", message)
 }
 
+/// Whether a change brings a service on sale whose orders could not be delivered, as the panel's is of another type by now.
+fn sells_another_type(change: &Change, provider: &Provider, kind: Option<&str>) -> bool {
+    let is_sale = change.field == SyncField::IsDeactivated && change.new == Worth::Flag(false);
+    let service = provider.services.iter().find(|service| Some(service.id) == change.service);
+    is_sale && service.zip(kind).is_some_and(|(service, kind)| service.is_of_another_type(kind))
+}
+
 // Store
 
 /// A change as it is kept.
@@ -224,14 +234,14 @@ async fn find(work: &mut Work, id: i64, lock: bool) -> Result<Held> {
     found.ok_or_else(|| ApiError::not_found("change of a sync", id))
 }
 
-/// For how many units the panel asks the price of a provider's service now.
-async fn asked_per(work: &mut Work, provider: &Provider) -> Result<i64> {
+/// For how many units the panel asks the price of a provider's service now, and its word for the type.
+async fn listed(work: &mut Work, provider: &Provider) -> Result<(i64, Option<String>)> {
     let sql = Sql::new(
-        "SELECT k.pricing_per FROM external_panel_services k JOIN providers p ON p.external_panel_id = k.external_panel_id
+        "SELECT k.pricing_per, k.type FROM external_panel_services k JOIN providers p ON p.external_panel_id = k.external_panel_id
            AND p.external_panel_service_id = k.external_panel_service_id WHERE p.id = ?",
     );
-    let found: Option<(i64,)> = work.opt(sql.bind(provider.id)).await?;
-    Ok(found.map_or(provider.per, |(per,)| per))
+    let found: Option<(i64, String)> = work.opt(sql.bind(provider.id)).await?;
+    Ok(found.map_or((provider.per, None), |(per, kind)| (per, Some(kind))))
 }
 
 /// Writes the yes or no. A no stands, so that the same is not asked again.

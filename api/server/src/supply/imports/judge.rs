@@ -186,10 +186,10 @@ pub struct Sold {
 impl Sold {
     /// Whether its orders could not be delivered, as the panel's service is of another type by now than the one it was imported
     /// as, or needs what a service that staff made does not ask for.
-    fn is_of_another_type(&self, said: &Said) -> bool {
+    pub(super) fn is_of_another_type(&self, word: &str) -> bool {
         match self.imported_as {
-            Some(kind) => PanelServiceType::parse(&said.kind) != Some(kind),
-            None => deliverable(&said.kind, &self.answered).is_err(),
+            Some(kind) => PanelServiceType::parse(word) != Some(kind),
+            None => deliverable(word, &self.answered).is_err(),
         }
     }
 }
@@ -244,7 +244,7 @@ pub fn judge(terms: &Terms, provider: &Provider, said: Option<&Said>) -> Verdict
         prices::judge(terms, provider, (said.rate, rules::per(&said.kind)), &mut verdict);
     }
     for service in &provider.services {
-        if terms.availability && service.is_of_another_type(said) {
+        if terms.availability && service.is_of_another_type(&said.kind) {
             take_off(provider, service, &mut verdict);
         }
         verdict.changes.extend(
