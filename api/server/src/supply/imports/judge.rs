@@ -576,7 +576,8 @@ mod tests {
         // Staff made it: the type may be any that its answers are enough for.
         typed.services[0].imported_as = None;
         (typed.services[0].is_off, typed.services[0].is_off_by_sync) = (false, false);
-        let comments = Said { kind: "Custom Comments".into(), ..said("1") };
+        let mut comments = said("1");
+        comments.kind = "Custom Comments".into();
         let found = judge(&terms(), &typed, Some(&comments));
         assert_eq!(words(&found), ["is_deactivated false true applied"]);
         typed.services[0].answered = vec![Answered { kind: TargetName::Comment, parameter: None }];
