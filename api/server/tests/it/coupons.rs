@@ -373,7 +373,7 @@ async fn statistics_have_thirty_rows_unless_more_are_asked_for(dialect: Dialect)
         panel.exec(Sql::new(usage).bind(n).bind(at)).await;
     }
     let first = panel.app.clock.now().0 - 40 * 86_400_000_000;
-    let first = panel_contract::moment::Time(first).day();
+    let first = Time(first).day();
     let read = async |path: &str, body: Value| panel.post(&format!("{COUPONS}/{path}"), &body).await.json();
     let names = |answer: &Value, field: &str| -> Vec<String> {
         answer["data"].as_array().unwrap().iter().map(|row| row[field].as_str().unwrap().to_owned()).collect()

@@ -14,7 +14,7 @@ both! {
 const CONTENT: &str = "/api/v1/site/content";
 
 impl Panel {
-    async fn content(&self) -> Value {
+    async fn site_content(&self) -> Value {
         let answer = self.get_as("site", CONTENT, "application/json").await;
         assert_eq!(answer.status, 200, "{}", answer.text);
         answer.json()["data"].clone()
@@ -29,7 +29,7 @@ fn all(list: &Value, field: &str) -> Vec<Value> {
 async fn the_site_reads_what_staff_put_on_it(dialect: Dialect) {
     let panel = Panel::shop(dialect, 3, 0).await;
     panel.staff("site", &[Permission::UseSiteApi]).await;
-    let empty = panel.content().await;
+    let empty = panel.site_content().await;
     for list in ["menu", "added_menu", "banners", "special_offers", "auto_promotions"] {
         assert_eq!(empty[list], json!([]), "{list}");
     }
@@ -41,7 +41,7 @@ async fn the_site_reads_what_staff_put_on_it(dialect: Dialect) {
     let below = panel.made(items, json!({ "name": "Faq", "url": "/faq", "parent_id": top["id"] })).await;
     let off = panel.made(items, json!({ "name": "Off", "url": "/off", "is_enabled": false })).await;
     panel.made(items, json!({ "name": "Lost", "url": "/lost", "parent_id": off["id"] })).await;
-    let content = panel.content().await;
+    let content = panel.site_content().await;
     assert_eq!(all(&content["menu"], "id"), [top["id"].clone(), below["id"].clone()]);
     assert_eq!(
         content["menu"][0]["translations"],
@@ -51,28 +51,28 @@ async fn the_site_reads_what_staff_put_on_it(dialect: Dialect) {
     let page = panel
         .made("/api/v1/admin/panel-pages", json!({ "name": "Questions", "route_name": "faq.more" }))
         .await;
-    assert!(all(&panel.content().await["pages"], "route_name").contains(&json!("faq.more")));
+    assert!(all(&panel.site_content().await["pages"], "route_name").contains(&json!("faq.more")));
     let away = panel.post(&format!("/api/v1/admin/panel-pages/{}/archive", page["id"]), &json!({})).await;
     assert_eq!(away.status, 200, "{}", away.text);
-    assert!(!all(&panel.content().await["pages"], "route_name").contains(&json!("faq.more")));
+    assert!(!all(&panel.site_content().await["pages"], "route_name").contains(&json!("faq.more")));
     // An offer shows its services on sale, while it is on itself.
     let offer = json!({ "name": "Hot", "network_id": 1, "place": "home_page", "position": "second", "services": [3, 1, 2], "is_enabled": true });
     let offer = panel.made("/api/v1/admin/special-offers", offer).await;
     panel.exec(Sql::new("UPDATE services SET is_enabled = FALSE WHERE id = 1")).await;
-    let shown = panel.content().await["special_offers"].clone();
+    let shown = panel.site_content().await["special_offers"].clone();
     assert_eq!(shown[0]["services"], json!([3, 2]));
     assert_eq!(
         (&shown[0]["place"], &shown[0]["translations"]["en"]["name"]),
         (&json!("home_page"), &json!("Hot"))
     );
     let step = panel.post(&format!("/api/v1/admin/special-offers/{}/disable", offer["id"]), &json!({})).await;
-    assert_eq!((step.status.as_u16(), panel.content().await["special_offers"].clone()), (200, json!([])));
+    assert_eq!((step.status.as_u16(), panel.site_content().await["special_offers"].clone()), (200, json!([])));
     let banner = json!({ "place": "sidebar", "type": "content", "content": "Hello" });
     let banner = panel.made("/api/v1/admin/banners", banner).await;
-    assert_eq!(panel.content().await["banners"][0]["content"], "Hello");
+    assert_eq!(panel.site_content().await["banners"][0]["content"], "Hello");
     panel.exec(Sql::new("UPDATE banners SET type = 'none'")).await;
     assert_eq!(
-        (panel.content().await["banners"].clone(), banner["is_enabled"].clone()),
+        (panel.site_content().await["banners"].clone(), banner["is_enabled"].clone()),
         (json!([]), json!(true))
     );
 }
@@ -98,16 +98,16 @@ async fn only_the_site_reads_it(dialect: Dialect) {
             .map(|one| (one["service"]["id"].clone(), one["resale_margin_percent"].clone()))
             .collect::<Vec<_>>()
     };
-    assert_eq!(margins(&panel.content().await), [(json!(1), json!("0.1")), (json!(2), json!("0.25"))]);
+    assert_eq!(margins(&panel.site_content().await), [(json!(1), json!("0.1")), (json!(2), json!("0.25"))]);
     panel.exec(Sql::new("UPDATE auto_promotion_types SET resale_margin_ppm = 200000")).await;
-    assert_eq!(margins(&panel.content().await), [(json!(1), json!("0.2")), (json!(2), json!("0.25"))]);
+    assert_eq!(margins(&panel.site_content().await), [(json!(1), json!("0.2")), (json!(2), json!("0.25"))]);
     for off in [
         "UPDATE auto_promotions SET is_enabled = FALSE",
         "UPDATE auto_promotion_types SET is_enabled = FALSE",
         "UPDATE auto_promotion_networks SET is_enabled = FALSE",
     ] {
         panel.exec(Sql::new(off)).await;
-        assert!(margins(&panel.content().await).is_empty(), "{off}");
+        assert!(margins(&panel.site_content().await).is_empty(), "{off}");
         for on in [
             "UPDATE auto_promotions SET is_enabled = TRUE",
             "UPDATE auto_promotion_types SET is_enabled = TRUE",
