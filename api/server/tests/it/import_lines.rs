@@ -197,7 +197,7 @@ async fn categories_become_service_types_once(dialect: Dialect) {
     let moved = json!({ "panel_service_type": { "network": 2 } });
     let moved = panel.renew(&format!("/api/v1/admin/service-types/{reels}"), &moved).await;
     assert_eq!(
-        (moved.status, &moved.json()["data"]["panel_category"]),
+        (moved.status.as_u16(), &moved.json()["data"]["panel_category"]),
         (200, &Value::Null),
         "{}",
         moved.text

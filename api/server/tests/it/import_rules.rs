@@ -61,7 +61,7 @@ async fn a_rule_is_stored_read_and_audited(dialect: Dialect) {
         "categories": ["Likes"], "types": ["Default", "Poll"], "name_contains": "a", "name_excludes": "b", "price_from": "0.1", "price_to": "9",
     });
     let tried = panel.renew(&format!("{RULE}?dry_run=1"), &rule).await;
-    assert_eq!((tried.status, panel.data(RULE).await), (200, none), "{}", tried.text);
+    assert_eq!((tried.status.as_u16(), panel.data(RULE).await), (200, none), "{}", tried.text);
     let stored = panel.renew(RULE, &rule).await.json()["data"].clone();
     for (field, value) in rule.as_object().unwrap() {
         assert_eq!(&stored[field], value, "{field}");
@@ -76,7 +76,7 @@ async fn a_rule_is_stored_read_and_audited(dialect: Dialect) {
     );
     // Another save on what was read before is refused; the switch of the panel switches the rule.
     let stale = json!({ "updated_at": "2020-01-01 00:00:00.000000" });
-    assert!([409, 422].contains(&panel.renew(RULE, &stale).await.status));
+    assert!([409, 422].contains(&panel.renew(RULE, &stale).await.status.as_u16()));
     let off = panel
         .send("owner", "PATCH", "/api/v1/admin/external-panels/1", &json!({ "sync_services": false }), None)
         .await;
@@ -208,7 +208,7 @@ async fn without_a_rule_nothing_is_imported_and_staff_see_it(dialect: Dialect) {
     let on = panel
         .send("owner", "PATCH", "/api/v1/admin/external-panels/1", &json!({ "sync_services": true }), None)
         .await;
-    assert_eq!((on.status, &on.json()["data"]["sync_services"]), (200, &json!(true)), "{}", on.text);
+    assert_eq!((on.status.as_u16(), &on.json()["data"]["sync_services"]), (200, &json!(true)), "{}", on.text);
     panel.clock.advance(60);
     theirs.world().sell(201, Offer::plain("Shares"));
     let run = panel.follows().await;
