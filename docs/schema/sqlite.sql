@@ -309,14 +309,14 @@ CREATE TRIGGER search_combo_orders_delete AFTER DELETE ON combo_orders BEGIN
   DELETE FROM combo_orders_fts WHERE rowid = old.id;
 END;
 CREATE TRIGGER search_combo_orders_insert AFTER INSERT ON combo_orders BEGIN
-  INSERT INTO combo_orders_fts (rowid, url) VALUES (new.id, new.url);
+  INSERT INTO combo_orders_fts (rowid, url, package_name) VALUES (new.id, new.url, new.package_name);
 END;
-CREATE TRIGGER search_combo_orders_update AFTER UPDATE OF url ON combo_orders BEGIN
+CREATE TRIGGER search_combo_orders_update AFTER UPDATE OF url, package_name ON combo_orders BEGIN
   DELETE FROM combo_orders_fts WHERE rowid = old.id;
-  INSERT INTO combo_orders_fts (rowid, url) VALUES (new.id, new.url);
+  INSERT INTO combo_orders_fts (rowid, url, package_name) VALUES (new.id, new.url, new.package_name);
 END;
 
-CREATE VIRTUAL TABLE combo_orders_fts USING fts5(url, content = '', contentless_delete = 1, tokenize = 'trigram');
+CREATE VIRTUAL TABLE combo_orders_fts USING fts5(url, package_name, content = '', contentless_delete = 1, tokenize = 'trigram');
 
 CREATE TABLE coupon_usages (
   -- A use of a coupon: once per customer, for one invoice or one order. marketing::coupons::redeem writes it together
@@ -730,6 +730,10 @@ CREATE TABLE external_panel_services (
   dripfeed INTEGER NOT NULL DEFAULT 0 CHECK (dripfeed IN (0, 1)),
   -- JSON list of what an order takes beside its type's parameters, as a panel of this product says it.
   parameters TEXT NOT NULL DEFAULT '[]',
+  -- What the panel says about it, as text; empty for nothing.
+  description TEXT NOT NULL DEFAULT '',
+  -- When an import first made a provider of it; never cleared, so that the import rule takes it once at most.
+  imported_at INTEGER,
   -- Since when the catalogue no longer lists it.
   gone_at INTEGER,
   created_at INTEGER NOT NULL,
@@ -772,8 +776,8 @@ CREATE TABLE external_panels (
   balance INTEGER,
   -- What tells how much it delivered: 'remains' or 'charge'; NULL counts as 'remains'.
   statistic_type TEXT,
-  -- Each sync_* says what a sync takes over from the panel. What no API reports (packages, labels, meta texts, short
-  -- descriptions, reviews) is stored and has no effect.
+  -- Each sync_* says what a sync takes over from the panel; sync_services: new services, by the import rule. What no API
+  -- reports (packages, labels, meta texts, short descriptions, reviews) is stored and has no effect.
   sync_services INTEGER NOT NULL DEFAULT 0 CHECK (sync_services IN (0, 1)),
   sync_packages INTEGER NOT NULL DEFAULT 0 CHECK (sync_packages IN (0, 1)),
   sync_prices INTEGER NOT NULL DEFAULT 0 CHECK (sync_prices IN (0, 1)),
@@ -815,6 +819,8 @@ CREATE TABLE external_panels (
   synced_at INTEGER,
   -- The last characters of the token, where it is long enough to reveal nothing.
   api_token_hint TEXT,
+  -- Since when sync_services is on; NULL while it is off. The import rule leaves services that were listed before alone.
+  sync_services_at INTEGER,
   -- JSON list of {message, reason}: messages by which this panel says that it did not take an order. Staff maintain
   -- it for each panel.
   rejection_messages TEXT NOT NULL DEFAULT '[]'
@@ -1000,6 +1006,44 @@ CREATE TABLE idempotency (
   PRIMARY KEY (actor_id, method, path, key)
 ) STRICT;
 CREATE INDEX idempotency_created ON idempotency (created_at);
+
+CREATE TABLE import_rules (
+  -- How new services of an external panel are imported without staff, while the panel's sync_services is on. Staff write
+  -- it; syncs obey it.
+
+  external_panel_id INTEGER NOT NULL PRIMARY KEY REFERENCES external_panels (id),
+  -- Added to what the panel asks; NULL for the panel's own margin.
+  margin_ppm INTEGER,
+  -- Network and service type that services go into.
+  network_id INTEGER REFERENCES networks (id),
+  service_type_id INTEGER REFERENCES service_types (id),
+  -- Whether a service goes into the service type of the network that keeps the panel's category.
+  keep_categories INTEGER NOT NULL DEFAULT 0 CHECK (keep_categories IN (0, 1)),
+  promotable_checker_group_id INTEGER REFERENCES promotable_checker_groups (id),
+  -- Each sync_* is the switch of the services; NULL as the panel has it.
+  sync_params INTEGER CHECK (sync_params IN (0, 1)),
+  sync_prices INTEGER CHECK (sync_prices IN (0, 1)),
+  sync_labels INTEGER CHECK (sync_labels IN (0, 1)),
+  sync_name INTEGER CHECK (sync_name IN (0, 1)),
+  sync_meta INTEGER CHECK (sync_meta IN (0, 1)),
+  sync_service_details INTEGER CHECK (sync_service_details IN (0, 1)),
+  sync_description_field INTEGER CHECK (sync_description_field IN (0, 1)),
+  sync_short_description INTEGER CHECK (sync_short_description IN (0, 1)),
+  sync_reviews INTEGER CHECK (sync_reviews IN (0, 1)),
+  -- JSON list of the panel's categories whose services are imported; empty for all.
+  categories TEXT NOT NULL DEFAULT '[]',
+  -- JSON list of the types whose services are imported; empty for all.
+  types TEXT NOT NULL DEFAULT '[]',
+  name_contains TEXT,
+  name_excludes TEXT,
+  -- Bounds of what the panel asks, in millionths of its currency.
+  price_from INTEGER,
+  price_to INTEGER,
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX import_rules_network ON import_rules (network_id) WHERE network_id IS NOT NULL;
+CREATE INDEX import_rules_service_type ON import_rules (service_type_id) WHERE service_type_id IS NOT NULL;
 
 CREATE TABLE invoices (
   -- A payment that a customer announced. Paid is final; the payment books the ledger, the bonus and the coupon in one
@@ -1538,7 +1582,7 @@ CREATE TABLE orders (
   drop_quantity INTEGER NOT NULL DEFAULT 0,
   -- Units that refills delivered.
   order_current_refilled_quantity INTEGER NOT NULL DEFAULT 0,
-  -- Units of the latest refill that was ordered without a request.
+  -- Units of the next refill that is ordered without a request, as staff set it; the request clears it.
   refill_quantity INTEGER,
   refill_first_at INTEGER,
   -- Value of the counter at refill_first_at.
@@ -1546,6 +1590,8 @@ CREATE TABLE orders (
   refill_last_at INTEGER,
   -- Value of the counter at refill_last_at.
   refill_last_quantity INTEGER,
+  -- Who reported both counts.
+  refill_source TEXT CHECK (refill_source IN ('counter', 'panel')),
   -- Comment of staff.
   comment TEXT,
   -- Search keyword by which the target is found.
@@ -1716,6 +1762,8 @@ CREATE TABLE packages (
   fixed_cost INTEGER CHECK (fixed_cost > 0),
   -- Taken off the sum of the contents.
   discount_ppm INTEGER NOT NULL DEFAULT 0 CHECK (discount_ppm BETWEEN 0 AND 1000000),
+  -- Staff confirmed that it costs less than its providers and the least margin on them; it is charged so all the same.
+  below_margin_confirmed INTEGER NOT NULL DEFAULT 0 CHECK (below_margin_confirmed IN (0, 1)),
   -- Part of the address of its page; unique.
   slug TEXT,
   -- Address of a page of its own.
@@ -2120,8 +2168,8 @@ CREATE TABLE service_types (
   -- Place within the network, from 1.
   sorting INTEGER NOT NULL DEFAULT 0,
   color TEXT,
-  -- Its id at the panel that it was imported from.
-  panel_service_type_id INTEGER,
+  -- The category of external panels whose services imports put here, where they keep categories.
+  panel_category TEXT,
   -- Number of reviews that its page states.
   reviews_count INTEGER NOT NULL DEFAULT 0,
   -- Rating that its page states, 0 to 5,000,000.
@@ -2130,6 +2178,8 @@ CREATE TABLE service_types (
   updated_at INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX service_types_network ON service_types (network_id, sorting);
+CREATE UNIQUE INDEX service_types_panel_category ON service_types (network_id, panel_category)
+  WHERE panel_category IS NOT NULL;
 CREATE UNIQUE INDEX service_types_slug ON service_types (slug) WHERE slug IS NOT NULL;
 
 CREATE TABLE services (
@@ -2382,7 +2432,8 @@ CREATE TABLE subscription_services (
   service_id INTEGER NOT NULL REFERENCES services (id),
   -- Units of each content.
   quantity INTEGER NOT NULL CHECK (quantity >= 1),
-  -- Cost of the order of one content when the subscription began, in millionths of the panel's currency.
+  -- Cost of the order of one content when the subscription began or was last renewed, in millionths of the panel's
+  -- currency.
   cost INTEGER NOT NULL DEFAULT 0 CHECK (cost >= 0),
   -- Each content gets a random quantity from quantity to this; NULL for exactly quantity.
   max_quantity INTEGER,
@@ -2451,7 +2502,8 @@ CREATE TABLE subscriptions (
   -- When the period is renewed, or the renewal tried again; NULL where it is not paid by the period, or ended.
   renews_at INTEGER,
   -- Since when a renewal fails; nothing is looked for meanwhile.
-  paused_at INTEGER
+  paused_at INTEGER,
+  CHECK ((billing_type = 'recurring') = (period_days IS NOT NULL))
 ) STRICT;
 CREATE INDEX subscriptions_ending ON subscriptions (expired_at)
   WHERE expired_at IS NOT NULL AND status = 'in_processing';
@@ -2551,6 +2603,12 @@ CREATE TABLE sync_runs (
   applied_count INTEGER NOT NULL DEFAULT 0,
   -- Changes that wait for staff.
   held_count INTEGER NOT NULL DEFAULT 0,
+  -- New services that the import rule imported.
+  imported_count INTEGER NOT NULL DEFAULT 0,
+  -- New services that the import rule chose and that could not be imported.
+  not_imported_count INTEGER NOT NULL DEFAULT 0,
+  -- JSON list of the first of those: id, external_panel_service_id, name, reason.
+  not_imported TEXT NOT NULL DEFAULT '[]',
   -- Why the run failed.
   error TEXT
 ) STRICT;

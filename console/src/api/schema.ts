@@ -65,6 +65,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/audits/collections": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The events and kinds of record that the log can have.
+         * @description Who may call it: view audits.
+         */
+        get: operations["audit_collections"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/audits/verify": {
         parameters: {
             query?: never;
@@ -1011,6 +1031,30 @@ export interface paths {
          * @description Who may call it: manage external panels.
          */
         post: operations["fetch_available_services"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/external-panels/{id}/import-rule": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The rule by which a panel's new services are imported by themselves; one that is off where none was stored.
+         * @description Who may call it: manage external panels.
+         */
+        get: operations["get_import_rule"];
+        /**
+         * Stores the rule by which a panel's new services are imported by themselves, and switches it on or off.
+         * @description Who may call it: manage external panels.
+         */
+        put: operations["update_import_rule"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2183,6 +2227,46 @@ export interface paths {
          * @description Who may call it: manage orders.
          */
         post: operations["create_refill_request"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/orders/{id}/order-refill-requests/{refill_request_id}/complete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Says that staff refilled by hand what no external panel was asked for.
+         * @description Who may call it: manage orders.
+         */
+        post: operations["complete_refill_request"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/orders/{id}/order-refill-requests/{refill_request_id}/reject": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rejects a refill that no external panel was asked for.
+         * @description Who may call it: manage orders.
+         */
+        post: operations["reject_refill_request"];
         delete?: never;
         options?: never;
         head?: never;
@@ -5361,6 +5445,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/site/content": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What staff put on the site: menu, pages, banners, special offers and the auto-promotion.
+         * @description Who may call it: use site api.
+         */
+        get: operations["get_site_content"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/site/services": {
         parameters: {
             query?: never;
@@ -5720,6 +5824,13 @@ export interface components {
              * @description Within the service's bounds; what the quest gives when absent.
              */
             quantity?: number | null;
+            /**
+             * @description What the service asks for beside the address: name → value, such as `comment` → one comment a line. An approval without
+             *     a required answer is refused.
+             */
+            targets?: {
+                [key: string]: string;
+            };
         };
         /** @description A target that a service asks its customers, as a form needs it. */
         AskedTarget: {
@@ -5758,6 +5869,13 @@ export interface components {
             quantity: number;
             /** @description Where it stands. */
             status: components["schemas"]["OrderStatus"];
+        };
+        /** @description What pickers of the audit log offer. */
+        AuditCollections: {
+            /** @description Kinds of record. */
+            auditable_types: components["schemas"]["Choice"][];
+            /** @description What can have been done. */
+            events: components["schemas"]["Choice"][];
         };
         /** @description One entry of the audit log. */
         AuditRow: {
@@ -6206,6 +6324,8 @@ export interface components {
              * @description How many records moved.
              */
             processed: number;
+            /** @description Ids behind the totals; a client that sends several requests counts each of them once. */
+            reach?: components["schemas"]["BulkReach"];
             /** @description Those that did not, in the order of the ids given, each with its reason. */
             skipped: components["schemas"]["Skipped"][];
             /** @description What the run comes to. */
@@ -6230,8 +6350,19 @@ export interface components {
         };
         /** @description Body of `PATCH packages/bulk`. */
         BulkPackagesInput: {
+            /** @description Sets costs below the least margin all the same, where the setting `min_margin_action` is `warn`. */
+            confirm_below_margin?: boolean;
             /** @description 1 to 1,000 packages; errors are named `packages.N.field`. */
             packages: components["schemas"]["BulkPackage"][];
+        };
+        /** @description Whom and what a bulk run of orders reaches, each list ascending and without repeats. */
+        BulkReach: {
+            /** @description Customers of the orders that moved. */
+            customers: number[];
+            /** @description Services of the orders that moved. */
+            services: number[];
+            /** @description Customers who got money. */
+            users: number[];
         };
         /** @description One service of a bulk change, with the switches that change. */
         BulkService: {
@@ -6470,6 +6601,8 @@ export interface components {
             id: number;
             /** @description What it is about: the record's name, or the field that changed. */
             information?: string | null;
+            /** @description The same, as `model_types` of the collections calls it. */
+            model_type: components["schemas"]["ChangeModel"];
             /** @description The field as it is. */
             new_value?: string | null;
             /** @description The field as it was. */
@@ -6679,6 +6812,11 @@ export interface components {
             /** @description English name. */
             name: string;
         };
+        /**
+         * @description Who reported the counts of a completed order: the real counter, or the external panel's status.
+         * @enum {string}
+         */
+        CountSource: "counter" | "panel";
         /** @description One coupon with its texts. */
         Coupon: components["schemas"]["CouponRow"] & {
             /** @description English description. */
@@ -6973,6 +7111,8 @@ export interface components {
             is_enabled: boolean;
             /** @description English name. */
             name: string;
+            /** @description The same, as the panel's settings call it. */
+            open_in_new_tab?: boolean;
             /** @description Whether the customers' area shows it. */
             show_in_internal: boolean;
             /** @description Whether the public site shows it. */
@@ -7002,7 +7142,7 @@ export interface components {
              */
             is_allowed_for_guest: boolean | null;
             /**
-             * @description Whether it opens a tab of its own.
+             * @description Whether it opens a tab of its own; also taken as `open_in_new_tab`.
              * @default null
              */
             is_blank: boolean | null;
@@ -7044,6 +7184,9 @@ export interface components {
         };
         Data_Application: {
             data: components["schemas"]["Application"];
+        };
+        Data_AuditCollections: {
+            data: components["schemas"]["AuditCollections"];
         };
         Data_AuditVerification: {
             data: components["schemas"]["AuditVerification"];
@@ -7113,6 +7256,9 @@ export interface components {
         };
         Data_ImportOutcome: {
             data: components["schemas"]["ImportOutcome"];
+        };
+        Data_ImportRule: {
+            data: components["schemas"]["ImportRule"];
         };
         Data_Invoice: {
             data: components["schemas"]["Invoice"];
@@ -7218,6 +7364,9 @@ export interface components {
         };
         Data_ServiceTypeCollections: {
             data: components["schemas"]["ServiceTypeCollections"];
+        };
+        Data_SiteContent: {
+            data: components["schemas"]["SiteContent"];
         };
         Data_SpecialOffer: {
             data: components["schemas"]["SpecialOffer"];
@@ -7796,12 +7945,12 @@ export interface components {
              */
             sync_description: boolean | null;
             /**
-             * @description Labels: no panel's API says anything of them, so this is kept and changes nothing.
+             * @description Labels; refused for other panels than those of this product.
              * @default null
              */
             sync_labels: boolean | null;
             /**
-             * @description Texts for search engines: no panel's API has them, so this is kept and changes nothing.
+             * @description Texts for search engines; refused for other panels than those of this product.
              * @default null
              */
             sync_meta: boolean | null;
@@ -7811,7 +7960,7 @@ export interface components {
              */
             sync_name: boolean | null;
             /**
-             * @description Packages; only of panels of this product. No panel's API says anything of them, so this is kept and changes nothing.
+             * @description Packages of ours that follow packages of the panel; refused for other panels than those of this product.
              * @default null
              */
             sync_packages: boolean | null;
@@ -7826,7 +7975,7 @@ export interface components {
              */
             sync_prices: boolean | null;
             /**
-             * @description Reviews: no panel's API has them, so this is kept and changes nothing.
+             * @description Reviews; refused for other panels than those of this product.
              * @default null
              */
             sync_reviews: boolean | null;
@@ -7836,12 +7985,13 @@ export interface components {
              */
             sync_service_details: boolean | null;
             /**
-             * @description Services; only of panels of this product. What a panel no longer sells is seen with any of these switches.
+             * @description New services: whether the panel's import rule is on (`external-panels/{id}/import-rule`). What a panel no longer sells
+             *     is seen with any of these switches.
              * @default null
              */
             sync_services: boolean | null;
             /**
-             * @description Short descriptions: no panel's API has them, so this is kept and changes nothing.
+             * @description Short descriptions; refused for other panels than those of this product.
              * @default null
              */
             sync_short_description: boolean | null;
@@ -7866,6 +8016,7 @@ export interface components {
             external_panel?: components["schemas"]["Named"] | null;
             /** @description Its id there, once known. */
             external_panel_order_id?: string | null;
+            external_panel_service?: components["schemas"]["Named"] | null;
             /** @description The service's id there. */
             external_panel_service_id?: string | null;
             /**
@@ -8046,6 +8197,11 @@ export interface components {
              * @description How many are asked for.
              */
             quantity: number;
+            /**
+             * Format: int64
+             * @description The service that the quest gives; it may ask for answers at approval.
+             */
+            service_id?: number;
             /** @description Where it stands. */
             status: components["schemas"]["FreeTrialStatus"];
             /** @description Where to deliver: what the customer typed. */
@@ -8255,8 +8411,12 @@ export interface components {
          * @enum {string}
          */
         HoldKind: "withdrawal" | "drip_feed" | "subscription";
-        /** @description A service that can be imported, with what it would cost here. */
+        /** @description A line of an import as its dialog shows it first: what the panel sells, what it would cost here, and what can be edited. */
         ImportableService: {
+            /** @description The panel's category. */
+            category: string;
+            /** @description What the panel says about it, as text. */
+            description?: string | null;
             /** @description What the panel asks, in the panel's currency. */
             external_panel_price: components["schemas"]["Money"];
             /** @description Its id there. */
@@ -8266,15 +8426,55 @@ export interface components {
              * @description Its id here.
              */
             id: number;
+            lowest_price?: components["schemas"]["Money"] | null;
+            /** @description The margin that `price` has. */
+            margin_percent: components["schemas"]["Fraction"];
             /** @description What it is called there. */
             name: string;
+            /**
+             * Format: int64
+             * @description The network that was asked for.
+             */
+            network_id?: number | null;
             price?: components["schemas"]["Money"] | null;
             /**
              * Format: int64
              * @description Units that these prices are for.
              */
             pricing_per: number;
+            /**
+             * Format: int64
+             * @description Its promotable checker group: none until staff choose one.
+             */
+            promotable_checker_group_id?: number | null;
             provider_price?: components["schemas"]["Money"] | null;
+            /** @description Why it cannot be imported, in a sentence; none where it can. */
+            refusal?: string | null;
+            /**
+             * Format: int64
+             * @description The service type of that network that keeps the panel's category; none where an import makes it.
+             */
+            service_type_id?: number | null;
+            /** @description Whether the description follows. */
+            sync_description_field: boolean;
+            /** @description Whether the labels follow. */
+            sync_labels: boolean;
+            /** @description Whether the texts for search engines follow. */
+            sync_meta: boolean;
+            /** @description Whether the name follows. */
+            sync_name: boolean;
+            /** @description Whether the smallest and largest order follow the panel, as the panel has it. */
+            sync_params: boolean;
+            /** @description Whether the prices follow. */
+            sync_prices: boolean;
+            /** @description Whether the reviews follow. */
+            sync_reviews: boolean;
+            /** @description Whether refill and drip-feed follow. */
+            sync_service_details: boolean;
+            /** @description Whether the short description follows. */
+            sync_short_description: boolean;
+            /** @description The panel's word for its type. */
+            type: string;
         };
         /** @description One thing that is made. */
         ImportedItem: {
@@ -8306,6 +8506,8 @@ export interface components {
             dry_run: boolean;
             /** @description The first 1,000, in the order of the request. */
             items: components["schemas"]["ImportedItem"][];
+            /** @description Names of the service types that are made for the panel's categories. */
+            service_types?: string[];
         };
         /** @description One package to import. */
         ImportPackageItem: {
@@ -8347,14 +8549,185 @@ export interface components {
             /** @description 1 to 20,000 of its services. */
             importable_services_ids: number[];
         };
+        /** @description How new services of an external panel are imported by themselves. */
+        ImportRule: {
+            /** @description Only services of these categories of the panel, exactly as it writes them; empty for all. */
+            categories: string[];
+            enabled_since?: components["schemas"]["Time"] | null;
+            /**
+             * Format: int64
+             * @description The panel.
+             */
+            external_panel_id: number;
+            /** @description Whether the rule is on: the panel's switch `sync_services`. */
+            is_enabled: boolean;
+            /**
+             * @description Whether each service goes into the service type of the network that keeps the panel's category, which the import makes
+             *     where there is none.
+             */
+            keep_categories: boolean;
+            margin_percent?: components["schemas"]["Fraction"] | null;
+            /** @description Only services with this text in their name, upper and lower case alike. */
+            name_contains?: string | null;
+            /** @description No services with this text in their name. */
+            name_excludes?: string | null;
+            /**
+             * Format: int64
+             * @description The network of the services; required with `keep_categories`.
+             */
+            network_id?: number | null;
+            price_from?: components["schemas"]["Money"] | null;
+            price_to?: components["schemas"]["Money"] | null;
+            /**
+             * Format: int64
+             * @description Their promotable checker group.
+             */
+            promotable_checker_group_id?: number | null;
+            /**
+             * Format: int64
+             * @description The service type of the services; with `keep_categories` only for those that have no category.
+             */
+            service_type_id?: number | null;
+            /** @description Whether the description follows. */
+            sync_description_field?: boolean | null;
+            /** @description Whether the labels follow. */
+            sync_labels?: boolean | null;
+            /** @description Whether the texts for search engines follow. */
+            sync_meta?: boolean | null;
+            /** @description Whether the name follows. */
+            sync_name?: boolean | null;
+            /** @description Whether the smallest and largest order follow the panel; as the panel has it where it is not given, like the following. */
+            sync_params?: boolean | null;
+            /** @description Whether the prices follow. */
+            sync_prices?: boolean | null;
+            /** @description Whether the reviews follow. */
+            sync_reviews?: boolean | null;
+            /** @description Whether refill and drip-feed follow. */
+            sync_service_details?: boolean | null;
+            /** @description Whether the short description follows. */
+            sync_short_description?: boolean | null;
+            /** @description Only services of these types; empty for all that can be sold here. */
+            types: components["schemas"]["PanelServiceType"][];
+            updated_at?: components["schemas"]["Stamp"] | null;
+        };
+        /** @description Body of `PUT external-panels/{id}/import-rule`: the whole rule; what is left out is none. */
+        ImportRuleInput: {
+            /**
+             * @description Only services of these categories of the panel, exactly as it writes them; empty for all.
+             * @default []
+             */
+            categories: string[];
+            /**
+             * @description Whether the rule is on. A rule that is on says where its services belong: a service type, or a network and
+             *     `keep_categories`.
+             * @default false
+             */
+            is_enabled: boolean;
+            /**
+             * @description Whether each service goes into the service type of the network that keeps the panel's category, which the import makes
+             *     where there is none.
+             * @default false
+             */
+            keep_categories: boolean;
+            /** @default null */
+            margin_percent: components["schemas"]["Fraction"] | null;
+            /**
+             * @description Only services with this text in their name, upper and lower case alike.
+             * @default null
+             */
+            name_contains: string | null;
+            /**
+             * @description No services with this text in their name.
+             * @default null
+             */
+            name_excludes: string | null;
+            /**
+             * Format: int64
+             * @description The network of the services; required with `keep_categories`.
+             * @default null
+             */
+            network_id: number | null;
+            /** @default null */
+            price_from: components["schemas"]["Money"] | null;
+            /** @default null */
+            price_to: components["schemas"]["Money"] | null;
+            /**
+             * Format: int64
+             * @description Their promotable checker group.
+             * @default null
+             */
+            promotable_checker_group_id: number | null;
+            /**
+             * Format: int64
+             * @description The service type of the services; with `keep_categories` only for those that have no category.
+             * @default null
+             */
+            service_type_id: number | null;
+            /**
+             * @description Whether the description follows.
+             * @default null
+             */
+            sync_description_field: boolean | null;
+            /**
+             * @description Whether the labels follow.
+             * @default null
+             */
+            sync_labels: boolean | null;
+            /**
+             * @description Whether the texts for search engines follow.
+             * @default null
+             */
+            sync_meta: boolean | null;
+            /**
+             * @description Whether the name follows.
+             * @default null
+             */
+            sync_name: boolean | null;
+            /**
+             * @description Whether the smallest and largest order follow the panel; as the panel has it where it is not given, like the following.
+             * @default null
+             */
+            sync_params: boolean | null;
+            /**
+             * @description Whether the prices follow.
+             * @default null
+             */
+            sync_prices: boolean | null;
+            /**
+             * @description Whether the reviews follow.
+             * @default null
+             */
+            sync_reviews: boolean | null;
+            /**
+             * @description Whether refill and drip-feed follow.
+             * @default null
+             */
+            sync_service_details: boolean | null;
+            /**
+             * @description Whether the short description follows.
+             * @default null
+             */
+            sync_short_description: boolean | null;
+            /**
+             * @description Only services of these types; empty for all that can be sold here.
+             * @default []
+             */
+            types: components["schemas"]["PanelServiceType"][];
+            /** @default null */
+            updated_at: components["schemas"]["Stamp"] | null;
+        };
         /** @description One service to import. */
         ImportServiceItem: {
+            /** @description Its English description, at most 50,000 characters; none for what the panel says about it, empty for no description. */
+            description?: string | null;
+            external_panel_price?: components["schemas"]["Money"] | null;
             /**
              * Format: int64
              * @description Its id in the list of the panel's services.
              */
             id: number;
-            /** @description What it is called here; none for its name there. */
+            margin_percent?: components["schemas"]["Fraction"] | null;
+            /** @description What it is called here, 1 to 255 characters; none for its name there. */
             name?: string | null;
             /**
              * Format: int64
@@ -8367,28 +8740,29 @@ export interface components {
              * @description Its promotable checker group.
              */
             promotable_checker_group_id?: number | null;
+            provider_price?: components["schemas"]["Money"] | null;
             /**
              * Format: int64
              * @description The service type.
              */
             service_type_id?: number | null;
-            /** @description The description. */
+            /** @description Whether the description follows. */
             sync_description_field?: boolean | null;
-            /** @description Labels. */
+            /** @description Whether the labels follow. */
             sync_labels?: boolean | null;
-            /** @description Meta texts. */
+            /** @description Whether the texts for search engines follow. */
             sync_meta?: boolean | null;
-            /** @description The name. */
+            /** @description Whether the name follows. */
             sync_name?: boolean | null;
-            /** @description Whether the smallest and largest order follow the panel; as the panel has it where it is not said, like the following. */
+            /** @description Whether the smallest and largest order follow the panel; as the panel has it where it is not given, like the following. */
             sync_params?: boolean | null;
-            /** @description Prices. */
+            /** @description Whether the prices follow. */
             sync_prices?: boolean | null;
-            /** @description Reviews. */
+            /** @description Whether the reviews follow. */
             sync_reviews?: boolean | null;
-            /** @description Details. */
+            /** @description Whether refill and drip-feed follow. */
             sync_service_details?: boolean | null;
-            /** @description The short description. */
+            /** @description Whether the short description follows. */
             sync_short_description?: boolean | null;
         };
         /**
@@ -8401,15 +8775,20 @@ export interface components {
              * @description The panel.
              */
             external_panel_id: number;
+            /**
+             * @description Whether each service that names no service type goes into the one of its network that keeps the panel's category,
+             *     which the import makes where there is none.
+             */
+            keep_categories?: boolean;
             margin_percent?: components["schemas"]["Fraction"] | null;
             /**
              * Format: int64
-             * @description The network, where a service names none.
+             * @description The network, where a service names none; required with `keep_categories`.
              */
             network_id?: number | null;
             /**
              * Format: int64
-             * @description The service type, where a service names none.
+             * @description The service type, where a service names none; with `keep_categories` only for services that have no category.
              */
             service_type_id?: number | null;
             /** @description 1 to 20,000 services, each once. */
@@ -8632,6 +9011,11 @@ export interface components {
             is_enabled: boolean;
             /**
              * Format: int64
+             * @description Its id at the panel that it was made at: this one.
+             */
+            main_id?: number;
+            /**
+             * Format: int64
              * @description Its id, as menus name it.
              */
             menu_item_id: number;
@@ -8763,6 +9147,8 @@ export interface components {
             id: number;
             /** @description English name. */
             name: string;
+            /** @description Ids of its service types, in their order. */
+            positions?: number[];
             /** @description Its service types, in their order. */
             service_types: components["schemas"]["Named"][];
             /**
@@ -8847,6 +9233,20 @@ export interface components {
             /** @description What it tells of. */
             notification: components["schemas"]["NotificationKind"];
             permission?: components["schemas"]["Permission"] | null;
+        };
+        /** @description A service that a panel's import rule chose and that could not be imported. */
+        NotImportedService: {
+            /** @description Its id there. */
+            external_panel_service_id: string;
+            /**
+             * Format: int64
+             * @description Its id in the list of the panel's services.
+             */
+            id: number;
+            /** @description What it is called there. */
+            name: string;
+            /** @description Why it could not be imported, in a sentence. */
+            reason: string;
         };
         /** @description A payment method as one customer sees it. */
         OfferedMethod: {
@@ -9159,8 +9559,14 @@ export interface components {
         };
         /** @description The first and the last look at the counter. */
         OrderRefill: {
+            /**
+             * Format: int64
+             * @description Units lost since the completion.
+             */
+            drop_quantity?: number;
             first?: components["schemas"]["RefillStatistic"] | null;
             last?: components["schemas"]["RefillStatistic"] | null;
+            source?: components["schemas"]["CountSource"] | null;
         };
         /** @description One row of the orders list. */
         OrderRow: {
@@ -9452,6 +9858,11 @@ export interface components {
              * @default null
              */
             buy_page_url: string | null;
+            /**
+             * @description Sets a cost below the least margin all the same, where the setting `min_margin_action` is `warn`.
+             * @default false
+             */
+            confirm_below_margin: boolean;
             /** @default null */
             discount_percent: components["schemas"]["Fraction"] | null;
             /** @default null */
@@ -9516,6 +9927,8 @@ export interface components {
         PackageRow: {
             /** @description What the caller may do with it. */
             actions: components["schemas"]["PackageActions"];
+            /** @description Whether staff confirmed that it costs less than its providers and the least margin on them; it is charged so. */
+            below_margin_confirmed?: boolean;
             /**
              * Format: int64
              * @description How many services are in it.
@@ -10507,6 +10920,11 @@ export interface components {
             id: number;
             /** @description Whether it is put away. */
             is_archived: boolean;
+            /**
+             * Format: int64
+             * @description Its id at the panel that it was made at: this one.
+             */
+            main_id?: number;
             /** @description English name. */
             name: string;
             /**
@@ -10566,6 +10984,8 @@ export interface components {
             created_at: components["schemas"]["Time"];
             /** @description The panel's currency. */
             currency: string;
+            /** @description What the panel says about it, as text; the first 500 characters. */
+            description?: string | null;
             /** @description Its panel. */
             external_panel: components["schemas"]["Named"];
             /** @description What the panel asks, per `pricing_per`, in the panel's currency. */
@@ -10614,31 +11034,31 @@ export interface components {
          */
         PanelStatus: "active" | "error" | "disabled" | "archived";
         /**
-         * @description What of a panel is taken over whenever it is looked at. The first two only of panels of this product; what the API of
-         *     this field does not say is kept and changes nothing.
+         * @description What of a panel is taken over whenever it is looked at. Only a panel of this product says anything of packages, labels,
+         *     texts for search engines, short descriptions and reviews; to switch these on for another panel is refused.
          */
         PanelSync: {
             /** @description English descriptions, as text. */
             sync_description: boolean;
-            /** @description Labels: no panel's API says anything of them, so this is kept and changes nothing. */
+            /** @description Labels, by their English names; those that there are not here are made. */
             sync_labels: boolean;
-            /** @description Texts for search engines: no panel's API has them, so this is kept and changes nothing. */
+            /** @description English texts for search engines. */
             sync_meta: boolean;
             /** @description Names. */
             sync_name: boolean;
-            /** @description Packages: no panel's API says anything of them, so this is kept and changes nothing. */
+            /** @description Packages of ours that follow packages of the panel. Those of other panels follow by their own `sync` alone. */
             sync_packages: boolean;
             /** @description Smallest and largest order. */
             sync_params: boolean;
             /** @description Prices. */
             sync_prices: boolean;
-            /** @description Reviews: no panel's API has them, so this is kept and changes nothing. */
+            /** @description English reviews. */
             sync_reviews: boolean;
             /** @description Refill and drip-feed, where the panel says yes or no. */
             sync_service_details: boolean;
-            /** @description Services. What a panel no longer sells is seen with any of these switches; new services are never made by themselves. */
+            /** @description New services: the panel's import rule imports them. What a panel no longer sells is seen with any of these switches. */
             sync_services: boolean;
-            /** @description Short descriptions: no panel's API has them, so this is kept and changes nothing. */
+            /** @description English short descriptions. */
             sync_short_description: boolean;
         };
         /**
@@ -11041,11 +11461,16 @@ export interface components {
              */
             service_id?: number | null;
         };
-        /** @description Body of `POST external-panels/{id}/services`: what some of them would cost here. */
+        /** @description Body of `POST external-panels/{id}/services`: what some of them would cost here, and which lines an import would take. */
         PriceServicesInput: {
             /** @description 1 to 1,000 of the panel's services. */
             ids: number[];
             margin_percent?: components["schemas"]["Fraction"] | null;
+            /**
+             * Format: int64
+             * @description The network that they are for: with it the lines name the service types of the panel's categories that exist.
+             */
+            network_id?: number | null;
         };
         PrivateSiteSettings: {
             banners?: {
@@ -11133,8 +11558,6 @@ export interface components {
              * @enum {string}
              */
             default_marketplace_view?: "list" | "grid";
-            /** @description An image: the address of the present one, or a new one as a data URL or file part. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
-            email_logo?: string | null;
             /** @description Default: false. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
             enable_keyword_tools?: boolean;
             /** @description Default: false. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
@@ -11321,6 +11744,11 @@ export interface components {
         /** @description Body of `PATCH auto-promotions/networks/{id}` and `PATCH auto-promotions/service-types/{id}`: what is left out stays. */
         PromotedLevelInput: {
             /**
+             * @description Sets a margin below the least one all the same, where the setting `min_margin_action` is `warn`.
+             * @default false
+             */
+            confirm_below_margin: boolean;
+            /**
              * @description Whether it is offered.
              * @default null
              */
@@ -11385,6 +11813,11 @@ export interface components {
          *     services on sale of the service type, or of the network.
          */
         PromotedServicesInput: {
+            /**
+             * @description Sets a margin below the least one all the same, where the setting `min_margin_action` is `warn`.
+             * @default false
+             */
+            confirm_below_margin: boolean;
             /**
              * @description Whether they are offered; new ones are when nothing is said.
              * @default null
@@ -12030,6 +12463,8 @@ export interface components {
         };
         /** @description A wish to deliver again what was lost. */
         RefillRequest: {
+            /** @description Whether the caller may complete or reject it: it is open, and no external panel was asked. */
+            closable?: boolean;
             /** @description When. */
             created_at: components["schemas"]["Time"];
             created_by?: components["schemas"]["Named"] | null;
@@ -12038,6 +12473,8 @@ export interface components {
              * @description Its id.
              */
             id: number;
+            /** @description What went wrong last, in one sentence. */
+            last_error?: string | null;
             /**
              * Format: int64
              * @description How many.
@@ -12619,6 +13056,8 @@ export interface components {
             default_price: components["schemas"]["Money"];
             /** @description Whether it may be drip-fed. */
             drip_feed_is_allowed: boolean;
+            /** @description The external panels of its providers, with commas, to tell services of one name apart; none without any. */
+            external_panels?: string | null;
             /** @description Whether no provider of it is active. */
             has_no_active_providers: boolean;
             /** @description Whether it is refilled. */
@@ -12650,6 +13089,8 @@ export interface components {
             name: string;
             /** @description Its network. */
             network: components["schemas"]["Named"];
+            /** @description What the reseller API sells it as: which parameters its orders need, and how their quantity is found. */
+            panel_service_type: components["schemas"]["PanelServiceType"];
             /**
              * Format: int64
              * @description Units that prices are for.
@@ -12754,8 +13195,6 @@ export interface components {
              */
             live_stream_support_minutes?: number | null;
             order_quantity_ratio?: components["schemas"]["Fraction"] | null;
-            /** @description What the reseller API sells it as: which parameters its orders need, and how their quantity is found. */
-            panel_service_type: components["schemas"]["PanelServiceType"];
             /**
              * Format: int64
              * @description What its addresses are checked with.
@@ -12771,11 +13210,13 @@ export interface components {
             description?: string | null;
             /** @description The text of its page. */
             full_description?: string | null;
+            /** @description The category of external panels that it keeps: imports with `keep_categories` put services of it here. */
+            panel_category?: string | null;
             /**
              * Format: int64
-             * @description Its id at the panel it was imported from.
+             * @description The id that `panel_service_type.id` of a change may repeat: its own.
              */
-            panel_service_type_id?: number | null;
+            panel_service_type_id: number;
             /** @description Locale → field → text: `name`, `title`, `short_description`, `reviews`, `faq`, `meta_title`, `meta_description`. */
             translations: components["schemas"]["Translations"];
         };
@@ -13057,7 +13498,7 @@ export interface components {
             default_marketplace_view?: "list" | "grid";
             /** @description A fraction with up to three decimals. */
             default_referral_program_percent?: string;
-            /** @description An image: the address of the present one, or a new one as a data URL or file part. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
+            /** @description An image: the address of the present one, or a new one as a data URL or file part. */
             email_logo?: string | null;
             /** @description Default: false. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
             enable_keyword_tools?: boolean;
@@ -13149,7 +13590,7 @@ export interface components {
              * @description Default: "refuse".
              * @enum {string}
              */
-            min_margin_action?: "refuse" | "warn";
+            min_margin_action?: "refuse" | "warn" | "off";
             /** @description A fraction with up to three decimals. */
             min_margin_percent?: string | null;
             /** @description Money, as a decimal string. */
@@ -13234,6 +13675,21 @@ export interface components {
             /** @description Who signed in. */
             user: components["schemas"]["Profile"];
         };
+        /** @description Everything that staff put on the site; what is archived or switched off is left out. */
+        SiteContent: {
+            /** @description Items that staff added for the public part of the site. */
+            added_menu: components["schemas"]["SiteMenuItem"][];
+            /** @description The auto-promotion: networks, their service types and their services, each in its order. */
+            auto_promotions: components["schemas"]["SitePromotion"][];
+            /** @description Banners, by place. */
+            banners: components["schemas"]["Banner"][];
+            /** @description The menu, parents before their children, each level in its order. */
+            menu: components["schemas"]["SiteMenuItem"][];
+            /** @description Pages, by route. */
+            pages: components["schemas"]["SitePage"][];
+            /** @description Special offers, newest first. */
+            special_offers: components["schemas"]["SiteOffer"][];
+        };
         /** @description Which event at a provider counts for which event of the site. */
         SiteEvent: {
             /**
@@ -13259,6 +13715,76 @@ export interface components {
             is_custom_comments: boolean;
             /** @description English name of the label. */
             name: string;
+        };
+        /** @description An item of the site's menu that is switched on. */
+        SiteMenuItem: {
+            /** @description Name of the icon; null without one. */
+            icon?: string | null;
+            /**
+             * Format: int64
+             * @description Id of the item; items and added items are counted apart.
+             */
+            id: number;
+            /** @description Whether signed-in customers see it. */
+            is_allowed_for_authorized: boolean;
+            /** @description Whether guests see it. */
+            is_allowed_for_guest: boolean;
+            /** @description Whether it opens a tab of its own. */
+            is_blank: boolean;
+            /**
+             * Format: int64
+             * @description Item that it stands below; null at the top, and for an added item.
+             */
+            parent_id?: number | null;
+            /** @description Locale → field → text: `name`. */
+            translations: components["schemas"]["Translations"];
+            /** @description Where it leads. */
+            url: string;
+        };
+        /** @description A special offer that is switched on. */
+        SiteOffer: {
+            /**
+             * Format: int64
+             * @description Id of the offer.
+             */
+            id: number;
+            /**
+             * Format: int64
+             * @description Id of its network.
+             */
+            network_id: number;
+            /** @description Where it stands. */
+            place: components["schemas"]["OfferPlace"];
+            /** @description Which position it has there. */
+            position: components["schemas"]["OfferPosition"];
+            /** @description Ids of its service types, in their order. */
+            service_types: number[];
+            /** @description Ids of its services on sale, in their order. */
+            services: number[];
+            /** @description Locale → field → text: `name`. */
+            translations: components["schemas"]["Translations"];
+        };
+        /** @description A page of the site. */
+        SitePage: {
+            /**
+             * Format: int64
+             * @description Id of the page.
+             */
+            id: number;
+            /** @description Name of its route, which is its address with dots or slashes. */
+            route_name: string;
+            /** @description Locale → field → text: `name`, `meta_title`, `meta_description`. */
+            translations: components["schemas"]["Translations"];
+        };
+        /** @description A service of the auto-promotion: on sale, and switched on at all three levels. */
+        SitePromotion: {
+            /** @description Its network. */
+            network: components["schemas"]["Named"];
+            resale_margin_percent?: components["schemas"]["Fraction"] | null;
+            /** @description The service. */
+            service: components["schemas"]["Named"];
+            /** @description Its service type. */
+            service_type: components["schemas"]["Named"];
         };
         /** @description What the site needs to know of a service on sale to draw its order form. */
         SiteService: {
@@ -13290,6 +13816,8 @@ export interface components {
             name: string;
             /** @description Service type that the service is listed under. */
             service_type: components["schemas"]["Named"];
+            /** @description The part of the address of its page that names it; null without a page of its own. */
+            slug?: string | null;
             /** @description Time of the last change of the service. */
             updated_at: components["schemas"]["Stamp"];
         };
@@ -13375,8 +13903,6 @@ export interface components {
              * @enum {string}
              */
             default_marketplace_view?: "list" | "grid";
-            /** @description An image: the address of the present one, or a new one as a data URL or file part. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
-            email_logo?: string | null;
             /** @description Default: false. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
             enable_keyword_tools?: boolean;
             /** @description Default: false. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
@@ -13863,7 +14389,7 @@ export interface components {
          * @description What of a provider or a service follows its panel.
          * @enum {string}
          */
-        SyncField: "source_price" | "default_price" | "min_price" | "name" | "min_quantity" | "max_quantity" | "own_prices" | "has_refill" | "drip_feed_is_allowed" | "description" | "is_deactivated" | "availability";
+        SyncField: "source_price" | "default_price" | "min_price" | "name" | "min_quantity" | "max_quantity" | "own_prices" | "has_refill" | "drip_feed_is_allowed" | "description" | "short_description" | "meta_title" | "meta_description" | "reviews" | "labels" | "is_deactivated" | "availability";
         /** @description One look at a panel's services. */
         SyncRunRow: {
             /**
@@ -13893,9 +14419,21 @@ export interface components {
             id: number;
             /**
              * Format: int64
+             * @description New services that the panel's import rule imported.
+             */
+            imported_count?: number;
+            /**
+             * Format: int64
              * @description How many were not known.
              */
             new_count: number;
+            /** @description The first 20 of those, with the reason. */
+            not_imported?: components["schemas"]["NotImportedService"][];
+            /**
+             * Format: int64
+             * @description New services that the import rule chose and that could not be imported.
+             */
+            not_imported_count?: number;
             /**
              * Format: int64
              * @description How many services the panel sells.
@@ -14102,6 +14640,10 @@ export interface components {
             default_cost: components["schemas"]["Money"];
             /** @description What they save: the default cost less the total cost. */
             difference: components["schemas"]["Money"];
+            /** @description Whether it costs less than that: saving is refused, or asks for `confirm_below_margin` where the panel only warns. */
+            is_below_least_margin: boolean;
+            /** @description The lowest possible cost: what the providers ask and the least margin on it; 0 where none of them asks anything. */
+            lowest_cost: components["schemas"]["Money"];
             /** @description What each service costs within the package, before a discount on the whole, in the order given. */
             package_contents: components["schemas"]["PackageContent"][];
             /** @description What customers pay. */
@@ -14903,6 +15445,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["RecipientsInput"];
                 "application/x-www-form-urlencoded": components["schemas"]["RecipientsInput"];
+                "multipart/form-data": components["schemas"]["RecipientsInput"];
             };
         };
         responses: {
@@ -15162,6 +15705,71 @@ export interface operations {
             };
         };
     };
+    audit_collections: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_AuditCollections"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     verify_audits: {
         parameters: {
             query?: {
@@ -15232,7 +15840,13 @@ export interface operations {
     };
     delete_auto_promotion: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description 1 or true to try without writing.
+                 * @example 1
+                 */
+                dry_run?: string | null;
+            };
             header?: {
                 /** @description The same key with the same request is done once; later calls get the first answer. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -15388,6 +16002,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["PromotedLevelInput"];
                 "application/x-www-form-urlencoded": components["schemas"]["PromotedLevelInput"];
+                "multipart/form-data": components["schemas"]["PromotedLevelInput"];
             };
         };
         responses: {
@@ -15472,6 +16087,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["SortPromotedTypesInput"];
                 "application/x-www-form-urlencoded": components["schemas"]["SortPromotedTypesInput"];
+                "multipart/form-data": components["schemas"]["SortPromotedTypesInput"];
             };
         };
         responses: {
@@ -15711,6 +16327,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["PromotedLevelInput"];
                 "application/x-www-form-urlencoded": components["schemas"]["PromotedLevelInput"];
+                "multipart/form-data": components["schemas"]["PromotedLevelInput"];
             };
         };
         responses: {
@@ -15795,6 +16412,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["SortPromotedServicesInput"];
                 "application/x-www-form-urlencoded": components["schemas"]["SortPromotedServicesInput"];
+                "multipart/form-data": components["schemas"]["SortPromotedServicesInput"];
             };
         };
         responses: {
@@ -15953,6 +16571,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["PromotedServicesInput"];
                 "application/x-www-form-urlencoded": components["schemas"]["PromotedServicesInput"];
+                "multipart/form-data": components["schemas"]["PromotedServicesInput"];
             };
         };
         responses: {
@@ -16035,6 +16654,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["SortPromotedInput"];
                 "application/x-www-form-urlencoded": components["schemas"]["SortPromotedInput"];
+                "multipart/form-data": components["schemas"]["SortPromotedInput"];
             };
         };
         responses: {
@@ -16181,6 +16801,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["BannerInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["BannerInput"];
                 "multipart/form-data": components["schemas"]["BannerInput"];
             };
         };
@@ -16265,6 +16886,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["BannerInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["BannerInput"];
                 "multipart/form-data": components["schemas"]["BannerInput"];
             };
         };
@@ -16336,7 +16958,13 @@ export interface operations {
     };
     delete_banner: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description 1 or true to try without writing.
+                 * @example 1
+                 */
+                dry_run?: string | null;
+            };
             header?: {
                 /** @description The same key with the same request is done once; later calls get the first answer. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -16483,7 +17111,27 @@ export interface operations {
                 /** @description Amounts: 7.50 or 7,9 or 5..50. */
                 price?: string;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                "promotable.average_viewers"?: string;
+                /** @description Part of the text. */
+                "promotable.embed_url"?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                "promotable.first_statistic_viewers"?: string;
+                /** @description Part of the text. */
+                "promotable.region_restriction"?: string;
+                /** @description A day, a UTC time, or from..to of both. */
+                "promotable.supported_at"?: string;
+                /** @description A day, a UTC time, or from..to of both. */
+                "promotable.supported_until"?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
                 quantity?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                quantity_for_full_fill?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                refill_quantity?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                "refill.first.quantity"?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                "refill.last.quantity"?: string;
                 /** @description Amounts: 7.50 or 7,9 or 5..50. */
                 refunded?: string;
                 /** @description The same, in short. */
@@ -16605,6 +17253,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["ClientErrorInput"];
                 "application/x-www-form-urlencoded": components["schemas"]["ClientErrorInput"];
+                "multipart/form-data": components["schemas"]["ClientErrorInput"];
             };
         };
         responses: {
@@ -17293,6 +17942,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["CouponInput"];
                 "application/x-www-form-urlencoded": components["schemas"]["CouponInput"];
+                "multipart/form-data": components["schemas"]["CouponInput"];
             };
         };
         responses: {
@@ -17444,6 +18094,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["CouponInput"];
                 "application/x-www-form-urlencoded": components["schemas"]["CouponInput"];
+                "multipart/form-data": components["schemas"]["CouponInput"];
             };
         };
         responses: {
@@ -17514,7 +18165,13 @@ export interface operations {
     };
     archive_coupon: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description 1 or true to try without writing.
+                 * @example 1
+                 */
+                dry_run?: string | null;
+            };
             header?: {
                 /** @description The same key with the same request is done once; later calls get the first answer. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -17593,7 +18250,13 @@ export interface operations {
     };
     unarchive_coupon: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description 1 or true to try without writing.
+                 * @example 1
+                 */
+                dry_run?: string | null;
+            };
             header?: {
                 /** @description The same key with the same request is done once; later calls get the first answer. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -17749,6 +18412,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["CouponStatisticsInput"];
                 "application/x-www-form-urlencoded": components["schemas"]["CouponStatisticsInput"];
+                "multipart/form-data": components["schemas"]["CouponStatisticsInput"];
             };
         };
         responses: {
@@ -17831,6 +18495,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["CouponStatisticsInput"];
                 "application/x-www-form-urlencoded": components["schemas"]["CouponStatisticsInput"];
+                "multipart/form-data": components["schemas"]["CouponStatisticsInput"];
             };
         };
         responses: {
@@ -17978,6 +18643,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["CustomMenuItemInput"];
                 "application/x-www-form-urlencoded": components["schemas"]["CustomMenuItemInput"];
+                "multipart/form-data": components["schemas"]["CustomMenuItemInput"];
             };
         };
         responses: {
@@ -18062,6 +18728,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["CustomMenuItemInput"];
                 "application/x-www-form-urlencoded": components["schemas"]["CustomMenuItemInput"];
+                "multipart/form-data": components["schemas"]["CustomMenuItemInput"];
             };
         };
         responses: {
@@ -18132,7 +18799,13 @@ export interface operations {
     };
     delete_custom_menu_item: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description 1 or true to try without writing.
+                 * @example 1
+                 */
+                dry_run?: string | null;
+            };
             header?: {
                 /** @description The same key with the same request is done once; later calls get the first answer. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -18252,6 +18925,8 @@ export interface operations {
                 search?: string;
                 /** @description The common search. */
                 "search[value]"?: string;
+                /** @description Ids, as 7 or 7,9 or 5..50, or part of a text of the record. */
+                services?: string;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
                 services_count?: string;
                 /** @description Columns to sort by, by commas, with a minus for the largest first: -cost,id. Not beside order. */
@@ -18349,6 +19024,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["DiscountInput"];
                 "application/x-www-form-urlencoded": components["schemas"]["DiscountInput"];
+                "multipart/form-data": components["schemas"]["DiscountInput"];
             };
         };
         responses: {
@@ -18506,6 +19182,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["DiscountInput"];
                 "application/x-www-form-urlencoded": components["schemas"]["DiscountInput"];
+                "multipart/form-data": components["schemas"]["DiscountInput"];
             };
         };
         responses: {
@@ -18576,7 +19253,13 @@ export interface operations {
     };
     archive_discount: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description 1 or true to try without writing.
+                 * @example 1
+                 */
+                dry_run?: string | null;
+            };
             header?: {
                 /** @description The same key with the same request is done once; later calls get the first answer. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -18655,7 +19338,13 @@ export interface operations {
     };
     complete_discount: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description 1 or true to try without writing.
+                 * @example 1
+                 */
+                dry_run?: string | null;
+            };
             header?: {
                 /** @description The same key with the same request is done once; later calls get the first answer. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -18734,7 +19423,13 @@ export interface operations {
     };
     unarchive_discount: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description 1 or true to try without writing.
+                 * @example 1
+                 */
+                dry_run?: string | null;
+            };
             header?: {
                 /** @description The same key with the same request is done once; later calls get the first answer. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -19445,6 +20140,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["ExternalPanelPaymentInput"];
                 "application/x-www-form-urlencoded": components["schemas"]["ExternalPanelPaymentInput"];
+                "multipart/form-data": components["schemas"]["ExternalPanelPaymentInput"];
             };
         };
         responses: {
@@ -19529,6 +20225,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["ExternalPanelPaymentInput"];
                 "application/x-www-form-urlencoded": components["schemas"]["ExternalPanelPaymentInput"];
+                "multipart/form-data": components["schemas"]["ExternalPanelPaymentInput"];
             };
         };
         responses: {
@@ -19599,7 +20296,13 @@ export interface operations {
     };
     delete_external_panel_payment: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description 1 or true to try without writing.
+                 * @example 1
+                 */
+                dry_run?: string | null;
+            };
             header?: {
                 /** @description The same key with the same request is done once; later calls get the first answer. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -19679,6 +20382,10 @@ export interface operations {
             query?: {
                 /** @description With ids_only: ids below this one. */
                 after?: number;
+                /** @description Part of the text. */
+                api_token?: string;
+                /** @description Part of the text. */
+                api_token_hint?: string;
                 /** @description 1 or 0. */
                 auto_recreate_orders_is_allowed?: string;
                 /** @description Amounts: 7.50 or 7,9 or 5..50. */
@@ -19830,6 +20537,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["ExternalPanelInput"];
                 "application/x-www-form-urlencoded": components["schemas"]["ExternalPanelInput"];
+                "multipart/form-data": components["schemas"]["ExternalPanelInput"];
             };
         };
         responses: {
@@ -19981,6 +20689,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["ExternalPanelInput"];
                 "application/x-www-form-urlencoded": components["schemas"]["ExternalPanelInput"];
+                "multipart/form-data": components["schemas"]["ExternalPanelInput"];
             };
         };
         responses: {
@@ -20051,7 +20760,13 @@ export interface operations {
     };
     archive_external_panel: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description 1 or true to try without writing.
+                 * @example 1
+                 */
+                dry_run?: string | null;
+            };
             header?: {
                 /** @description The same key with the same request is done once; later calls get the first answer. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -20274,6 +20989,164 @@ export interface operations {
             };
         };
     };
+    get_import_rule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_ImportRule"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    update_import_rule: {
+        parameters: {
+            query?: {
+                /**
+                 * @description 1 or true to try without writing.
+                 * @example 1
+                 */
+                dry_run?: string | null;
+            };
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ImportRuleInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["ImportRuleInput"];
+                "multipart/form-data": components["schemas"]["ImportRuleInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_ImportRule"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     add_rejection_message: {
         parameters: {
             query?: never;
@@ -20290,6 +21163,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["RejectionMessage"];
                 "application/x-www-form-urlencoded": components["schemas"]["RejectionMessage"];
+                "multipart/form-data": components["schemas"]["RejectionMessage"];
             };
         };
         responses: {
@@ -20512,6 +21386,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["PriceServicesInput"];
                 "application/x-www-form-urlencoded": components["schemas"]["PriceServicesInput"];
+                "multipart/form-data": components["schemas"]["PriceServicesInput"];
             };
         };
         responses: {
@@ -20661,7 +21536,13 @@ export interface operations {
     };
     unarchive_external_panel: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description 1 or true to try without writing.
+                 * @example 1
+                 */
+                dry_run?: string | null;
+            };
             header?: {
                 /** @description The same key with the same request is done once; later calls get the first answer. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -20817,6 +21698,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["CreateAccountInput"];
                 "application/x-www-form-urlencoded": components["schemas"]["CreateAccountInput"];
+                "multipart/form-data": components["schemas"]["CreateAccountInput"];
             };
         };
         responses: {
@@ -20905,6 +21787,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["ImportPackagesInput"];
                 "application/x-www-form-urlencoded": components["schemas"]["ImportPackagesInput"];
+                "multipart/form-data": components["schemas"]["ImportPackagesInput"];
             };
         };
         responses: {
@@ -20993,6 +21876,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["ImportProvidersInput"];
                 "application/x-www-form-urlencoded": components["schemas"]["ImportProvidersInput"];
+                "multipart/form-data": components["schemas"]["ImportProvidersInput"];
             };
         };
         responses: {
@@ -21081,6 +21965,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["ImportServicesInput"];
                 "application/x-www-form-urlencoded": components["schemas"]["ImportServicesInput"];
+                "multipart/form-data": components["schemas"]["ImportServicesInput"];
             };
         };
         responses: {
@@ -21247,7 +22132,7 @@ export interface operations {
                 "external_panel.id"?: string;
                 /** @description Part of the text. */
                 "external_panel.name"?: string;
-                /** @description One or more, by commas: source_price, default_price, min_price, name, min_quantity, max_quantity, own_prices, has_refill, drip_feed_is_allowed, description, is_deactivated, availability. */
+                /** @description One or more, by commas: source_price, default_price, min_price, name, min_quantity, max_quantity, own_prices, has_refill, drip_feed_is_allowed, description, short_description, meta_title, meta_description, reviews, labels, is_deactivated, availability. */
                 field?: string;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
                 id?: string;
@@ -21565,10 +22450,14 @@ export interface operations {
                 id?: string;
                 /** @description 1 for only ids, highest first, 10,000 a call. */
                 ids_only?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                imported_count?: string;
                 /** @description Rows to answer: 30 by default, at most 1,000; -1 for 1,000. */
                 length?: number;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
                 new_count?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                not_imported_count?: string;
                 /** @description A sort key: index of a column. */
                 "order[0][column]"?: number;
                 /** @description asc or desc. */
@@ -21670,6 +22559,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["ValidatePanelInput"];
                 "application/x-www-form-urlencoded": components["schemas"]["ValidatePanelInput"];
+                "multipart/form-data": components["schemas"]["ValidatePanelInput"];
             };
         };
         responses: {
@@ -21890,6 +22780,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["QuestInput"];
                 "application/x-www-form-urlencoded": components["schemas"]["QuestInput"];
+                "multipart/form-data": components["schemas"]["QuestInput"];
             };
         };
         responses: {
@@ -22041,6 +22932,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["QuestInput"];
                 "application/x-www-form-urlencoded": components["schemas"]["QuestInput"];
+                "multipart/form-data": components["schemas"]["QuestInput"];
             };
         };
         responses: {
@@ -22111,7 +23003,13 @@ export interface operations {
     };
     archive_free_trial_quest: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description 1 or true to try without writing.
+                 * @example 1
+                 */
+                dry_run?: string | null;
+            };
             header?: {
                 /** @description The same key with the same request is done once; later calls get the first answer. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -22190,7 +23088,13 @@ export interface operations {
     };
     unarchive_free_trial_quest: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description 1 or true to try without writing.
+                 * @example 1
+                 */
+                dry_run?: string | null;
+            };
             header?: {
                 /** @description The same key with the same request is done once; later calls get the first answer. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -22435,6 +23339,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["ApproveFreeTrialInput"];
                 "application/x-www-form-urlencoded": components["schemas"]["ApproveFreeTrialInput"];
+                "multipart/form-data": components["schemas"]["ApproveFreeTrialInput"];
             };
         };
         responses: {
@@ -22728,6 +23633,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["GradeInput"];
                 "application/x-www-form-urlencoded": components["schemas"]["GradeInput"];
+                "multipart/form-data": components["schemas"]["GradeInput"];
             };
         };
         responses: {
@@ -22879,6 +23785,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["GradeInput"];
                 "application/x-www-form-urlencoded": components["schemas"]["GradeInput"];
+                "multipart/form-data": components["schemas"]["GradeInput"];
             };
         };
         responses: {
@@ -22949,7 +23856,13 @@ export interface operations {
     };
     archive_grade: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description 1 or true to try without writing.
+                 * @example 1
+                 */
+                dry_run?: string | null;
+            };
             header?: {
                 /** @description The same key with the same request is done once; later calls get the first answer. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -23028,7 +23941,13 @@ export interface operations {
     };
     unarchive_grade: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description 1 or true to try without writing.
+                 * @example 1
+                 */
+                dry_run?: string | null;
+            };
             header?: {
                 /** @description The same key with the same request is done once; later calls get the first answer. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -23411,6 +24330,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["PayInvoiceInput"];
                 "application/x-www-form-urlencoded": components["schemas"]["PayInvoiceInput"];
+                "multipart/form-data": components["schemas"]["PayInvoiceInput"];
             };
         };
         responses: {
@@ -23605,7 +24525,13 @@ export interface operations {
     };
     retry_job: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description 1 or true to try without writing.
+                 * @example 1
+                 */
+                dry_run?: string | null;
+            };
             header?: {
                 /** @description The same key with the same request is done once; later calls get the first answer. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -23825,6 +24751,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["NetworkInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["NetworkInput"];
                 "multipart/form-data": components["schemas"]["NetworkInput"];
             };
         };
@@ -23909,6 +24836,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["NetworkInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["NetworkInput"];
                 "multipart/form-data": components["schemas"]["NetworkInput"];
             };
         };
@@ -23980,7 +24908,13 @@ export interface operations {
     };
     delete_network: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description 1 or true to try without writing.
+                 * @example 1
+                 */
+                dry_run?: string | null;
+            };
             header?: {
                 /** @description The same key with the same request is done once; later calls get the first answer. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -24138,6 +25072,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["SortServiceTypesInput"];
                 "application/x-www-form-urlencoded": components["schemas"]["SortServiceTypesInput"];
+                "multipart/form-data": components["schemas"]["SortServiceTypesInput"];
             };
         };
         responses: {
@@ -24218,6 +25153,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["SortNetworksInput"];
                 "application/x-www-form-urlencoded": components["schemas"]["SortNetworksInput"];
+                "multipart/form-data": components["schemas"]["SortNetworksInput"];
             };
         };
         responses: {
@@ -24363,6 +25299,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["NotificationsInput"];
                 "application/x-www-form-urlencoded": components["schemas"]["NotificationsInput"];
+                "multipart/form-data": components["schemas"]["NotificationsInput"];
             };
         };
         responses: {
@@ -24613,6 +25550,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["ConfirmCancelRequestInput"];
                 "application/x-www-form-urlencoded": components["schemas"]["ConfirmCancelRequestInput"];
+                "multipart/form-data": components["schemas"]["ConfirmCancelRequestInput"];
             };
         };
         responses: {
@@ -24786,6 +25724,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["ConfirmCancelRequestsInput"];
                 "application/x-www-form-urlencoded": components["schemas"]["ConfirmCancelRequestsInput"];
+                "multipart/form-data": components["schemas"]["ConfirmCancelRequestsInput"];
             };
         };
         responses: {
@@ -24874,6 +25813,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["CancelRequestIds"];
                 "application/x-www-form-urlencoded": components["schemas"]["CancelRequestIds"];
+                "multipart/form-data": components["schemas"]["CancelRequestIds"];
             };
         };
         responses: {
@@ -25160,6 +26100,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["OrderWidgetInput"];
                 "application/x-www-form-urlencoded": components["schemas"]["OrderWidgetInput"];
+                "multipart/form-data": components["schemas"]["OrderWidgetInput"];
             };
         };
         responses: {
@@ -25311,6 +26252,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["OrderWidgetInput"];
                 "application/x-www-form-urlencoded": components["schemas"]["OrderWidgetInput"];
+                "multipart/form-data": components["schemas"]["OrderWidgetInput"];
             };
         };
         responses: {
@@ -25451,7 +26393,27 @@ export interface operations {
                 /** @description Amounts: 7.50 or 7,9 or 5..50. */
                 price?: string;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                "promotable.average_viewers"?: string;
+                /** @description Part of the text. */
+                "promotable.embed_url"?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                "promotable.first_statistic_viewers"?: string;
+                /** @description Part of the text. */
+                "promotable.region_restriction"?: string;
+                /** @description A day, a UTC time, or from..to of both. */
+                "promotable.supported_at"?: string;
+                /** @description A day, a UTC time, or from..to of both. */
+                "promotable.supported_until"?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
                 quantity?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                quantity_for_full_fill?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                refill_quantity?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                "refill.first.quantity"?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                "refill.last.quantity"?: string;
                 /** @description Amounts: 7.50 or 7,9 or 5..50. */
                 refunded?: string;
                 /** @description The same, in short. */
@@ -25579,6 +26541,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["PlaceOrderInput"];
                 "application/x-www-form-urlencoded": components["schemas"]["PlaceOrderInput"];
+                "multipart/form-data": components["schemas"]["PlaceOrderInput"];
             };
         };
         responses: {
@@ -25801,7 +26764,13 @@ export interface operations {
     };
     approve_order: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description 1 or true to try without writing.
+                 * @example 1
+                 */
+                dry_run?: string | null;
+            };
             header?: {
                 /** @description The same key with the same request is done once; later calls get the first answer. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -25961,6 +26930,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["AutoRefillParamsInput"];
                 "application/x-www-form-urlencoded": components["schemas"]["AutoRefillParamsInput"];
+                "multipart/form-data": components["schemas"]["AutoRefillParamsInput"];
             };
         };
         responses: {
@@ -26051,6 +27021,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["CancelInput"];
                 "application/x-www-form-urlencoded": components["schemas"]["CancelInput"];
+                "multipart/form-data": components["schemas"]["CancelInput"];
             };
         };
         responses: {
@@ -26135,6 +27106,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["ChangeUrlInput"];
                 "application/x-www-form-urlencoded": components["schemas"]["ChangeUrlInput"];
+                "multipart/form-data": components["schemas"]["ChangeUrlInput"];
             };
         };
         responses: {
@@ -26205,7 +27177,13 @@ export interface operations {
     };
     complete_order: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description 1 or true to try without writing.
+                 * @example 1
+                 */
+                dry_run?: string | null;
+            };
             header?: {
                 /** @description The same key with the same request is done once; later calls get the first answer. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -26365,6 +27343,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["RefillRequestInput"];
                 "application/x-www-form-urlencoded": components["schemas"]["RefillRequestInput"];
+                "multipart/form-data": components["schemas"]["RefillRequestInput"];
             };
         };
         responses: {
@@ -26433,9 +27412,175 @@ export interface operations {
             };
         };
     };
-    pause_order: {
+    complete_refill_request: {
         parameters: {
             query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+                refill_request_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_RefillRequest"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    reject_refill_request: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+                refill_request_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_RefillRequest"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    pause_order: {
+        parameters: {
+            query?: {
+                /**
+                 * @description 1 or true to try without writing.
+                 * @example 1
+                 */
+                dry_run?: string | null;
+            };
             header?: {
                 /** @description The same key with the same request is done once; later calls get the first answer. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -26581,7 +27726,13 @@ export interface operations {
     };
     reject_order: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description 1 or true to try without writing.
+                 * @example 1
+                 */
+                dry_run?: string | null;
+            };
             header?: {
                 /** @description The same key with the same request is done once; later calls get the first answer. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -26674,6 +27825,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["AutoRefillInput"];
                 "application/x-www-form-urlencoded": components["schemas"]["AutoRefillInput"];
+                "multipart/form-data": components["schemas"]["AutoRefillInput"];
             };
         };
         responses: {
@@ -26758,6 +27910,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["HasRefillInput"];
                 "application/x-www-form-urlencoded": components["schemas"]["HasRefillInput"];
+                "multipart/form-data": components["schemas"]["HasRefillInput"];
             };
         };
         responses: {
@@ -26842,6 +27995,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["CommentInput"];
                 "application/x-www-form-urlencoded": components["schemas"]["CommentInput"];
+                "multipart/form-data": components["schemas"]["CommentInput"];
             };
         };
         responses: {
@@ -26930,6 +28084,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["OrderIds"];
                 "application/x-www-form-urlencoded": components["schemas"]["OrderIds"];
+                "multipart/form-data": components["schemas"]["OrderIds"];
             };
         };
         responses: {
@@ -27018,6 +28173,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["OrderIds"];
                 "application/x-www-form-urlencoded": components["schemas"]["OrderIds"];
+                "multipart/form-data": components["schemas"]["OrderIds"];
             };
         };
         responses: {
@@ -27106,6 +28262,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["BulkCancelInput"];
                 "application/x-www-form-urlencoded": components["schemas"]["BulkCancelInput"];
+                "multipart/form-data": components["schemas"]["BulkCancelInput"];
             };
         };
         responses: {
@@ -27259,6 +28416,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["ChangeProviderInput"];
                 "application/x-www-form-urlencoded": components["schemas"]["ChangeProviderInput"];
+                "multipart/form-data": components["schemas"]["ChangeProviderInput"];
             };
         };
         responses: {
@@ -27347,6 +28505,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["OrderIds"];
                 "application/x-www-form-urlencoded": components["schemas"]["OrderIds"];
+                "multipart/form-data": components["schemas"]["OrderIds"];
             };
         };
         responses: {
@@ -27435,6 +28594,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["OrderIds"];
                 "application/x-www-form-urlencoded": components["schemas"]["OrderIds"];
+                "multipart/form-data": components["schemas"]["OrderIds"];
             };
         };
         responses: {
@@ -27591,6 +28751,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["OrderIds"];
                 "application/x-www-form-urlencoded": components["schemas"]["OrderIds"];
+                "multipart/form-data": components["schemas"]["OrderIds"];
             };
         };
         responses: {
@@ -27902,6 +29063,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["PackageInput"];
                 "application/x-www-form-urlencoded": components["schemas"]["PackageInput"];
+                "multipart/form-data": components["schemas"]["PackageInput"];
             };
         };
         responses: {
@@ -28053,6 +29215,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["PackageInput"];
                 "application/x-www-form-urlencoded": components["schemas"]["PackageInput"];
+                "multipart/form-data": components["schemas"]["PackageInput"];
             };
         };
         responses: {
@@ -28123,7 +29286,13 @@ export interface operations {
     };
     archive_package: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description 1 or true to try without writing.
+                 * @example 1
+                 */
+                dry_run?: string | null;
+            };
             header?: {
                 /** @description The same key with the same request is done once; later calls get the first answer. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -28222,6 +29391,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["BuyPackageInput"];
                 "application/x-www-form-urlencoded": components["schemas"]["BuyPackageInput"];
+                "multipart/form-data": components["schemas"]["BuyPackageInput"];
             };
         };
         responses: {
@@ -28292,7 +29462,13 @@ export interface operations {
     };
     unarchive_package: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description 1 or true to try without writing.
+                 * @example 1
+                 */
+                dry_run?: string | null;
+            };
             header?: {
                 /** @description The same key with the same request is done once; later calls get the first answer. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -28524,6 +29700,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["BulkPackagesInput"];
                 "application/x-www-form-urlencoded": components["schemas"]["BulkPackagesInput"];
+                "multipart/form-data": components["schemas"]["BulkPackagesInput"];
             };
         };
         responses: {
@@ -28606,6 +29783,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["TotalCostInput"];
                 "application/x-www-form-urlencoded": components["schemas"]["TotalCostInput"];
+                "multipart/form-data": components["schemas"]["TotalCostInput"];
             };
         };
         responses: {
@@ -28820,6 +29998,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["MenuItemInput"];
                 "application/x-www-form-urlencoded": components["schemas"]["MenuItemInput"];
+                "multipart/form-data": components["schemas"]["MenuItemInput"];
             };
         };
         responses: {
@@ -28904,6 +30083,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["MenuItemInput"];
                 "application/x-www-form-urlencoded": components["schemas"]["MenuItemInput"];
+                "multipart/form-data": components["schemas"]["MenuItemInput"];
             };
         };
         responses: {
@@ -28974,7 +30154,13 @@ export interface operations {
     };
     archive_menu_item: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description 1 or true to try without writing.
+                 * @example 1
+                 */
+                dry_run?: string | null;
+            };
             header?: {
                 /** @description The same key with the same request is done once; later calls get the first answer. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -29053,7 +30239,13 @@ export interface operations {
     };
     unarchive_menu_item: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description 1 or true to try without writing.
+                 * @example 1
+                 */
+                dry_run?: string | null;
+            };
             header?: {
                 /** @description The same key with the same request is done once; later calls get the first answer. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -29144,6 +30336,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["SortMenuInput"];
                 "application/x-www-form-urlencoded": components["schemas"]["SortMenuInput"];
+                "multipart/form-data": components["schemas"]["SortMenuInput"];
             };
         };
         responses: {
@@ -29342,6 +30535,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["PanelPageInput"];
                 "application/x-www-form-urlencoded": components["schemas"]["PanelPageInput"];
+                "multipart/form-data": components["schemas"]["PanelPageInput"];
             };
         };
         responses: {
@@ -29426,6 +30620,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["PanelPageInput"];
                 "application/x-www-form-urlencoded": components["schemas"]["PanelPageInput"];
+                "multipart/form-data": components["schemas"]["PanelPageInput"];
             };
         };
         responses: {
@@ -29496,7 +30691,13 @@ export interface operations {
     };
     archive_panel_page: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description 1 or true to try without writing.
+                 * @example 1
+                 */
+                dry_run?: string | null;
+            };
             header?: {
                 /** @description The same key with the same request is done once; later calls get the first answer. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -29575,7 +30776,13 @@ export interface operations {
     };
     unarchive_panel_page: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description 1 or true to try without writing.
+                 * @example 1
+                 */
+                dry_run?: string | null;
+            };
             header?: {
                 /** @description The same key with the same request is done once; later calls get the first answer. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -29666,6 +30873,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["BonusesInput"];
                 "application/x-www-form-urlencoded": components["schemas"]["BonusesInput"];
+                "multipart/form-data": components["schemas"]["BonusesInput"];
             };
         };
         responses: {
@@ -29736,7 +30944,13 @@ export interface operations {
     };
     delete_payment_method_bonus: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description 1 or true to try without writing.
+                 * @example 1
+                 */
+                dry_run?: string | null;
+            };
             header?: {
                 /** @description The same key with the same request is done once; later calls get the first answer. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -29958,6 +31172,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["PaymentMethodInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["PaymentMethodInput"];
                 "multipart/form-data": components["schemas"]["PaymentMethodInput"];
             };
         };
@@ -30109,6 +31324,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["PaymentMethodInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["PaymentMethodInput"];
                 "multipart/form-data": components["schemas"]["PaymentMethodInput"];
             };
         };
@@ -30180,7 +31396,13 @@ export interface operations {
     };
     disable_payment_method: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description 1 or true to try without writing.
+                 * @example 1
+                 */
+                dry_run?: string | null;
+            };
             header?: {
                 /** @description The same key with the same request is done once; later calls get the first answer. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -30259,7 +31481,13 @@ export interface operations {
     };
     enable_payment_method: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description 1 or true to try without writing.
+                 * @example 1
+                 */
+                dry_run?: string | null;
+            };
             header?: {
                 /** @description The same key with the same request is done once; later calls get the first answer. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -30480,6 +31708,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["SortPaymentMethodsInput"];
                 "application/x-www-form-urlencoded": components["schemas"]["SortPaymentMethodsInput"];
+                "multipart/form-data": components["schemas"]["SortPaymentMethodsInput"];
             };
         };
         responses: {
@@ -30706,6 +31935,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["ManualPaymentInput"];
                 "application/x-www-form-urlencoded": components["schemas"]["ManualPaymentInput"];
+                "multipart/form-data": components["schemas"]["ManualPaymentInput"];
             };
         };
         responses: {
@@ -30983,6 +32213,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["CheckerGroupInput"];
                 "application/x-www-form-urlencoded": components["schemas"]["CheckerGroupInput"];
+                "multipart/form-data": components["schemas"]["CheckerGroupInput"];
             };
         };
         responses: {
@@ -31067,6 +32298,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["CheckerGroupInput"];
                 "application/x-www-form-urlencoded": components["schemas"]["CheckerGroupInput"];
+                "multipart/form-data": components["schemas"]["CheckerGroupInput"];
             };
         };
         responses: {
@@ -31137,7 +32369,13 @@ export interface operations {
     };
     delete_promotable_checker_group: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description 1 or true to try without writing.
+                 * @example 1
+                 */
+                dry_run?: string | null;
+            };
             header?: {
                 /** @description The same key with the same request is done once; later calls get the first answer. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -31226,6 +32464,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["ProviderStatisticsInput"];
                 "application/x-www-form-urlencoded": components["schemas"]["ProviderStatisticsInput"];
+                "multipart/form-data": components["schemas"]["ProviderStatisticsInput"];
             };
         };
         responses: {
@@ -31450,6 +32689,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["ProviderInput"];
                 "application/x-www-form-urlencoded": components["schemas"]["ProviderInput"];
+                "multipart/form-data": components["schemas"]["ProviderInput"];
             };
         };
         responses: {
@@ -31802,6 +33042,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["ProviderInput"];
                 "application/x-www-form-urlencoded": components["schemas"]["ProviderInput"];
+                "multipart/form-data": components["schemas"]["ProviderInput"];
             };
         };
         responses: {
@@ -32442,7 +33683,13 @@ export interface operations {
     };
     release_quarantined: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description 1 or true to try without writing.
+                 * @example 1
+                 */
+                dry_run?: string | null;
+            };
             header?: {
                 /** @description The same key with the same request is done once; later calls get the first answer. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -32683,6 +33930,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["RoleInput"];
                 "application/x-www-form-urlencoded": components["schemas"]["RoleInput"];
+                "multipart/form-data": components["schemas"]["RoleInput"];
             };
         };
         responses: {
@@ -32820,7 +34068,13 @@ export interface operations {
     };
     delete_role: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description 1 or true to try without writing.
+                 * @example 1
+                 */
+                dry_run?: string | null;
+            };
             header?: {
                 /** @description The same key with the same request is done once; later calls get the first answer. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -32911,6 +34165,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["RolePatch"];
                 "application/x-www-form-urlencoded": components["schemas"]["RolePatch"];
+                "multipart/form-data": components["schemas"]["RolePatch"];
             };
         };
         responses: {
@@ -33061,6 +34316,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["SavedViewInput"];
                 "application/x-www-form-urlencoded": components["schemas"]["SavedViewInput"];
+                "multipart/form-data": components["schemas"]["SavedViewInput"];
             };
         };
         responses: {
@@ -33145,6 +34401,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["SavedViewInput"];
                 "application/x-www-form-urlencoded": components["schemas"]["SavedViewInput"];
+                "multipart/form-data": components["schemas"]["SavedViewInput"];
             };
         };
         responses: {
@@ -33433,6 +34690,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["ServiceTypeInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["ServiceTypeInput"];
                 "multipart/form-data": components["schemas"]["ServiceTypeInput"];
             };
         };
@@ -33584,6 +34842,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["ServiceTypeChange"];
+                "application/x-www-form-urlencoded": components["schemas"]["ServiceTypeChange"];
                 "multipart/form-data": components["schemas"]["ServiceTypeChange"];
             };
         };
@@ -33655,7 +34914,13 @@ export interface operations {
     };
     delete_service_type: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description 1 or true to try without writing.
+                 * @example 1
+                 */
+                dry_run?: string | null;
+            };
             header?: {
                 /** @description The same key with the same request is done once; later calls get the first answer. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -33813,6 +35078,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["SortServicesInput"];
                 "application/x-www-form-urlencoded": components["schemas"]["SortServicesInput"];
+                "multipart/form-data": components["schemas"]["SortServicesInput"];
             };
         };
         responses: {
@@ -34007,6 +35273,8 @@ export interface operations {
                 "page[number]"?: number;
                 /** @description Rows to answer, from 1 to 1,000. Not beside length. */
                 "page[size]"?: number;
+                /** @description One or more, by commas: Default, Package, Custom Comments, Custom Comments Package, Comment Likes, Comment Replies, Mentions, Mentions with Hashtags, Mentions Custom List, Mentions Hashtag, Mentions User Followers, Mentions Media Likers, Poll, Invites from Groups, SEO, Web Traffic, Subscriptions. */
+                panel_service_type?: string;
                 /** @description Amounts: 7.50 or 7,9 or 5..50. */
                 price?: string;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
@@ -34114,6 +35382,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["ServiceInput"];
                 "application/x-www-form-urlencoded": components["schemas"]["ServiceInput"];
+                "multipart/form-data": components["schemas"]["ServiceInput"];
             };
         };
         responses: {
@@ -34271,6 +35540,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["ServiceInput"];
                 "application/x-www-form-urlencoded": components["schemas"]["ServiceInput"];
+                "multipart/form-data": components["schemas"]["ServiceInput"];
             };
         };
         responses: {
@@ -34341,7 +35611,13 @@ export interface operations {
     };
     archive_service: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description 1 or true to try without writing.
+                 * @example 1
+                 */
+                dry_run?: string | null;
+            };
             header?: {
                 /** @description The same key with the same request is done once; later calls get the first answer. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -34420,7 +35696,13 @@ export interface operations {
     };
     copy_service: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description 1 or true to try without writing.
+                 * @example 1
+                 */
+                dry_run?: string | null;
+            };
             header?: {
                 /** @description The same key with the same request is done once; later calls get the first answer. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -34499,7 +35781,13 @@ export interface operations {
     };
     unarchive_service: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description 1 or true to try without writing.
+                 * @example 1
+                 */
+                dry_run?: string | null;
+            };
             header?: {
                 /** @description The same key with the same request is done once; later calls get the first answer. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -34596,6 +35884,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["BulkServicesInput"];
                 "application/x-www-form-urlencoded": components["schemas"]["BulkServicesInput"];
+                "multipart/form-data": components["schemas"]["BulkServicesInput"];
             };
         };
         responses: {
@@ -34742,6 +36031,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["LabelInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["LabelInput"];
                 "multipart/form-data": components["schemas"]["LabelInput"];
             };
         };
@@ -34893,6 +36183,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["LabelInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["LabelInput"];
                 "multipart/form-data": components["schemas"]["LabelInput"];
             };
         };
@@ -34964,7 +36255,13 @@ export interface operations {
     };
     delete_label: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description 1 or true to try without writing.
+                 * @example 1
+                 */
+                dry_run?: string | null;
+            };
             header?: {
                 /** @description The same key with the same request is done once; later calls get the first answer. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -35378,6 +36675,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["PricePreviewInput"];
                 "application/x-www-form-urlencoded": components["schemas"]["PricePreviewInput"];
+                "multipart/form-data": components["schemas"]["PricePreviewInput"];
             };
         };
         responses: {
@@ -35530,6 +36828,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["SettingsTree"];
+                "application/x-www-form-urlencoded": components["schemas"]["SettingsTree"];
                 "multipart/form-data": components["schemas"]["SettingsTree"];
             };
         };
@@ -35743,6 +37042,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["SpecialOfferInput"];
                 "application/x-www-form-urlencoded": components["schemas"]["SpecialOfferInput"];
+                "multipart/form-data": components["schemas"]["SpecialOfferInput"];
             };
         };
         responses: {
@@ -35894,6 +37194,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["SpecialOfferInput"];
                 "application/x-www-form-urlencoded": components["schemas"]["SpecialOfferInput"];
+                "multipart/form-data": components["schemas"]["SpecialOfferInput"];
             };
         };
         responses: {
@@ -35964,7 +37265,13 @@ export interface operations {
     };
     delete_special_offer: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description 1 or true to try without writing.
+                 * @example 1
+                 */
+                dry_run?: string | null;
+            };
             header?: {
                 /** @description The same key with the same request is done once; later calls get the first answer. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -36041,7 +37348,13 @@ export interface operations {
     };
     archive_special_offer: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description 1 or true to try without writing.
+                 * @example 1
+                 */
+                dry_run?: string | null;
+            };
             header?: {
                 /** @description The same key with the same request is done once; later calls get the first answer. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -36120,7 +37433,13 @@ export interface operations {
     };
     disable_special_offer: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description 1 or true to try without writing.
+                 * @example 1
+                 */
+                dry_run?: string | null;
+            };
             header?: {
                 /** @description The same key with the same request is done once; later calls get the first answer. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -36199,7 +37518,13 @@ export interface operations {
     };
     enable_special_offer: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description 1 or true to try without writing.
+                 * @example 1
+                 */
+                dry_run?: string | null;
+            };
             header?: {
                 /** @description The same key with the same request is done once; later calls get the first answer. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -36278,7 +37603,13 @@ export interface operations {
     };
     unarchive_special_offer: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description 1 or true to try without writing.
+                 * @example 1
+                 */
+                dry_run?: string | null;
+            };
             header?: {
                 /** @description The same key with the same request is done once; later calls get the first answer. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -36762,6 +38093,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["NewStaffInput"];
                 "application/x-www-form-urlencoded": components["schemas"]["NewStaffInput"];
+                "multipart/form-data": components["schemas"]["NewStaffInput"];
             };
         };
         responses: {
@@ -36832,7 +38164,13 @@ export interface operations {
     };
     update_staff: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description 1 or true to try without writing.
+                 * @example 1
+                 */
+                dry_run?: string | null;
+            };
             header?: {
                 /** @description The same key with the same request is done once; later calls get the first answer. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -36846,6 +38184,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["StaffInput"];
                 "application/x-www-form-urlencoded": components["schemas"]["StaffInput"];
+                "multipart/form-data": components["schemas"]["StaffInput"];
             };
         };
         responses: {
@@ -37459,6 +38798,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["RecipientsInput"];
                 "application/x-www-form-urlencoded": components["schemas"]["RecipientsInput"];
+                "multipart/form-data": components["schemas"]["RecipientsInput"];
             };
         };
         responses: {
@@ -37923,6 +39263,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["TargetInput"];
                 "application/x-www-form-urlencoded": components["schemas"]["TargetInput"];
+                "multipart/form-data": components["schemas"]["TargetInput"];
             };
         };
         responses: {
@@ -38074,6 +39415,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["TargetInput"];
                 "application/x-www-form-urlencoded": components["schemas"]["TargetInput"];
+                "multipart/form-data": components["schemas"]["TargetInput"];
             };
         };
         responses: {
@@ -38144,7 +39486,13 @@ export interface operations {
     };
     delete_target: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description 1 or true to try without writing.
+                 * @example 1
+                 */
+                dry_run?: string | null;
+            };
             header?: {
                 /** @description The same key with the same request is done once; later calls get the first answer. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -38438,6 +39786,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["TranslateInput"];
                 "application/x-www-form-urlencoded": components["schemas"]["TranslateInput"];
+                "multipart/form-data": components["schemas"]["TranslateInput"];
             };
         };
         responses: {
@@ -38526,6 +39875,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["UndoInput"];
                 "application/x-www-form-urlencoded": components["schemas"]["UndoInput"];
+                "multipart/form-data": components["schemas"]["UndoInput"];
             };
         };
         responses: {
@@ -38829,6 +40179,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["UserInput"];
                 "application/x-www-form-urlencoded": components["schemas"]["UserInput"];
+                "multipart/form-data": components["schemas"]["UserInput"];
             };
         };
         responses: {
@@ -38899,7 +40250,13 @@ export interface operations {
     };
     activate_user: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description 1 or true to try without writing.
+                 * @example 1
+                 */
+                dry_run?: string | null;
+            };
             header?: {
                 /** @description The same key with the same request is done once; later calls get the first answer. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -39059,6 +40416,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["AffiliateInput"];
                 "application/x-www-form-urlencoded": components["schemas"]["AffiliateInput"];
+                "multipart/form-data": components["schemas"]["AffiliateInput"];
             };
         };
         responses: {
@@ -39144,6 +40502,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["AffiliateInput"];
                 "application/x-www-form-urlencoded": components["schemas"]["AffiliateInput"];
+                "multipart/form-data": components["schemas"]["AffiliateInput"];
             };
         };
         responses: {
@@ -39214,7 +40573,13 @@ export interface operations {
     };
     remove_affiliate: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description 1 or true to try without writing.
+                 * @example 1
+                 */
+                dry_run?: string | null;
+            };
             header?: {
                 /** @description The same key with the same request is done once; later calls get the first answer. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -39462,6 +40827,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["UserGradeInput"];
                 "application/x-www-form-urlencoded": components["schemas"]["UserGradeInput"];
+                "multipart/form-data": components["schemas"]["UserGradeInput"];
             };
         };
         responses: {
@@ -39532,7 +40898,13 @@ export interface operations {
     };
     deactivate_user: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description 1 or true to try without writing.
+                 * @example 1
+                 */
+                dry_run?: string | null;
+            };
             header?: {
                 /** @description The same key with the same request is done once; later calls get the first answer. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -39611,7 +40983,13 @@ export interface operations {
     };
     freeze_user: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description 1 or true to try without writing.
+                 * @example 1
+                 */
+                dry_run?: string | null;
+            };
             header?: {
                 /** @description The same key with the same request is done once; later calls get the first answer. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -39771,6 +41149,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["UserPaymentMethodsInput"];
                 "application/x-www-form-urlencoded": components["schemas"]["UserPaymentMethodsInput"];
+                "multipart/form-data": components["schemas"]["UserPaymentMethodsInput"];
             };
         };
         responses: {
@@ -39855,6 +41234,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["GrantsInput"];
                 "application/x-www-form-urlencoded": components["schemas"]["GrantsInput"];
+                "multipart/form-data": components["schemas"]["GrantsInput"];
             };
         };
         responses: {
@@ -39939,6 +41319,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["SellerInput"];
                 "application/x-www-form-urlencoded": components["schemas"]["SellerInput"];
+                "multipart/form-data": components["schemas"]["SellerInput"];
             };
         };
         responses: {
@@ -40090,6 +41471,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["UserDiscountInput"];
                 "application/x-www-form-urlencoded": components["schemas"]["UserDiscountInput"];
+                "multipart/form-data": components["schemas"]["UserDiscountInput"];
             };
         };
         responses: {
@@ -40241,6 +41623,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["UserServiceInput"];
                 "application/x-www-form-urlencoded": components["schemas"]["UserServiceInput"];
+                "multipart/form-data": components["schemas"]["UserServiceInput"];
             };
         };
         responses: {
@@ -40311,7 +41694,13 @@ export interface operations {
     };
     delete_user_service: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description 1 or true to try without writing.
+                 * @example 1
+                 */
+                dry_run?: string | null;
+            };
             header?: {
                 /** @description The same key with the same request is done once; later calls get the first answer. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -40404,6 +41793,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["UserServicePatch"];
                 "application/x-www-form-urlencoded": components["schemas"]["UserServicePatch"];
+                "multipart/form-data": components["schemas"]["UserServicePatch"];
             };
         };
         responses: {
@@ -40488,6 +41878,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["UserServicesInput"];
                 "application/x-www-form-urlencoded": components["schemas"]["UserServicesInput"];
+                "multipart/form-data": components["schemas"]["UserServicesInput"];
             };
         };
         responses: {
@@ -40638,6 +42029,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["VerificationDocumentInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["VerificationDocumentInput"];
                 "multipart/form-data": components["schemas"]["VerificationDocumentInput"];
             };
         };
@@ -40860,6 +42252,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["BulkUsersInput"];
                 "application/x-www-form-urlencoded": components["schemas"]["BulkUsersInput"];
+                "multipart/form-data": components["schemas"]["BulkUsersInput"];
             };
         };
         responses: {
@@ -41258,6 +42651,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["WebhookInput"];
                 "application/x-www-form-urlencoded": components["schemas"]["WebhookInput"];
+                "multipart/form-data": components["schemas"]["WebhookInput"];
             };
         };
         responses: {
@@ -41328,7 +42722,13 @@ export interface operations {
     };
     update_webhook: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description 1 or true to try without writing.
+                 * @example 1
+                 */
+                dry_run?: string | null;
+            };
             header?: {
                 /** @description The same key with the same request is done once; later calls get the first answer. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -41342,6 +42742,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["WebhookInput"];
                 "application/x-www-form-urlencoded": components["schemas"]["WebhookInput"];
+                "multipart/form-data": components["schemas"]["WebhookInput"];
             };
         };
         responses: {
@@ -41412,7 +42813,13 @@ export interface operations {
     };
     delete_webhook: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description 1 or true to try without writing.
+                 * @example 1
+                 */
+                dry_run?: string | null;
+            };
             header?: {
                 /** @description The same key with the same request is done once; later calls get the first answer. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -41617,7 +43024,13 @@ export interface operations {
     };
     redeliver_webhook: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description 1 or true to try without writing.
+                 * @example 1
+                 */
+                dry_run?: string | null;
+            };
             header?: {
                 /** @description The same key with the same request is done once; later calls get the first answer. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -41697,7 +43110,13 @@ export interface operations {
     };
     rotate_webhook_secret: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description 1 or true to try without writing.
+                 * @example 1
+                 */
+                dry_run?: string | null;
+            };
             header?: {
                 /** @description The same key with the same request is done once; later calls get the first answer. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -42169,6 +43588,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["PaidWithdrawalInput"];
                 "application/x-www-form-urlencoded": components["schemas"]["PaidWithdrawalInput"];
+                "multipart/form-data": components["schemas"]["PaidWithdrawalInput"];
             };
         };
         responses: {
@@ -42259,6 +43679,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["RejectWithdrawalInput"];
                 "application/x-www-form-urlencoded": components["schemas"]["RejectWithdrawalInput"];
+                "multipart/form-data": components["schemas"]["RejectWithdrawalInput"];
             };
         };
         responses: {
@@ -42457,6 +43878,71 @@ export interface operations {
             };
         };
     };
+    get_site_content: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_SiteContent"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     list_site_services: {
         parameters: {
             query?: {
@@ -42604,6 +44090,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["ResellerCall"];
                 "application/x-www-form-urlencoded": components["schemas"]["ResellerCall"];
+                "multipart/form-data": components["schemas"]["ResellerCall"];
             };
         };
         responses: {
@@ -42659,6 +44146,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["BroadcastingInput"];
                 "application/x-www-form-urlencoded": components["schemas"]["BroadcastingInput"];
+                "multipart/form-data": components["schemas"]["BroadcastingInput"];
             };
         };
         responses: {
@@ -42741,6 +44229,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["HandoffInput"];
                 "application/x-www-form-urlencoded": components["schemas"]["HandoffInput"];
+                "multipart/form-data": components["schemas"]["HandoffInput"];
             };
         };
         responses: {
@@ -42825,6 +44314,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["LoginInput"];
                 "application/x-www-form-urlencoded": components["schemas"]["LoginInput"];
+                "multipart/form-data": components["schemas"]["LoginInput"];
             };
         };
         responses: {
@@ -43136,6 +44626,7 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["SetupInput"];
                 "application/x-www-form-urlencoded": components["schemas"]["SetupInput"];
+                "multipart/form-data": components["schemas"]["SetupInput"];
             };
         };
         responses: {
