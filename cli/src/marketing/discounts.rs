@@ -67,7 +67,7 @@ const LIST: List = List {
         Filter { flag: "begins", column: "valid_from", takes: Takes::Time, help: "When it begins" },
         Filter { flag: "ends", column: "valid_to", takes: Takes::Time, help: "When it ends" },
     ],
-    also_filters: &[],
+    also_filters: &["services"],
     since: "created_at",
     examples: &[("discounts list --status active,scheduled", "what runs and what comes")],
 };

@@ -105,7 +105,7 @@ const LIST: List = List {
             help: "Part of the address",
         },
     ],
-    also_filters: &[],
+    also_filters: &["api_token_hint"],
     since: "created_at",
     examples: &[(
         "external-panels list --status active,error --columns name,balance,last_error",

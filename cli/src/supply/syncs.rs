@@ -45,6 +45,8 @@ const RUN_LIST: List = List {
         Column::new("gone_count", Kind::Number).titled("gone"),
         Column::new("applied_count", Kind::Number).titled("changed"),
         Column::new("held_count", Kind::Number).titled("held"),
+        Column::new("imported_count", Kind::Number).titled("imported"),
+        Column::more("not_imported_count", Kind::Number),
         Column::new("error", Kind::Text),
         Column::more("ended_at", Kind::Time),
         Column::more("unreadable_count", Kind::Number),

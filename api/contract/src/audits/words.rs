@@ -22,7 +22,8 @@ const EVENTS: &str = "
     order.approved.undone order.attempt_recreated order.attempt_unknown order.auto_refill_changed order.canceled
     order.canceled.undone order.completed order.completed.undone order.edited order.left_without_provider
     order.paused order.paused.undone order.placed order.provider_changed order.provider_statistics
-    order.refill_requested order.rejected order.rejected.undone order_widget.created order_widget.updated
+    order.refill_completed order.refill_rejected order.refill_requested order.rejected order.rejected.undone
+    order_widget.created order_widget.updated
     package.archived package.archived.undone package.created package.unarchived package.unarchived.undone
     package.updated page.archived page.archived.undone page.created page.unarchived page.unarchived.undone
     page.updated panel.set_up payment.created payment_method.bonus_deleted payment_method.bonuses_set

@@ -1,6 +1,7 @@
 //! Services: the list, one service with everything about it, and what staff do with them.
 
 pub mod bulk;
+mod checks;
 pub mod draft;
 pub mod preview;
 mod rules;
@@ -23,6 +24,7 @@ use panel_contract::services::{Service, ServiceActions, ServiceRow};
 use crate::catalogue::archiving::Shelf;
 use crate::catalogue::networks::NETWORK_TEXTS;
 use crate::catalogue::service_types::SERVICE_TYPE_TEXTS;
+use crate::catalogue::services::checks::{check_margin, check_providers};
 use crate::catalogue::services::draft::Draft;
 use crate::catalogue::targets::asked;
 use crate::catalogue::texts::{Text, Texts};
@@ -33,9 +35,8 @@ use crate::http::error::{ApiError, Result};
 use crate::http::wrong_fields::WrongFields;
 use crate::http::{Ctx, Req};
 use crate::marketing::auto_promotions::levels;
-use crate::operations::least_margin::{self, NewPrice};
+use crate::operations::least_margin;
 use crate::operations::orders::list::SERVICE_TEXTS;
-use crate::supply::deliverable;
 use crate::table::{self, Arm, Column, Join, Kind, Table, Through};
 use crate::words_of;
 use crate::work::Work;
@@ -378,29 +379,6 @@ async fn check_references(work: &mut Work, after: &Draft, before: &Draft) -> Res
     }
     wrong.note(errors.or(()))?;
     wrong.or(())
-}
-
-/// Its providers deliver what it asks for, as it was written: those that are new to it, and all of them where what it asks for
-/// or its type changed.
-async fn check_providers(work: &mut Work, id: i64, after: &Draft, before: &Draft) -> Result<()> {
-    let asks_otherwise =
-        after.targets != before.targets || after.panel_service_type != before.panel_service_type;
-    let is_judged = |provider: &&i64| asks_otherwise || !before.providers.contains(provider);
-    let links: Vec<(i64, i64)> =
-        after.providers.iter().filter(is_judged).map(|provider| (id, *provider)).collect();
-    deliverable::check(work, "providers", &links).await
-}
-
-/// The price of a service as it was written; `field` is what changed it or its cost.
-async fn check_margin(
-    work: &mut Work,
-    (id, field): (i64, &str),
-    draft: &Draft,
-    is_confirmed: bool,
-) -> Result<()> {
-    let new = NewPrice::of_service(field.to_owned(), id, draft.default_price, draft.pricing_per);
-    least_margin::check(work, &[new], is_confirmed).await?;
-    Ok(())
 }
 
 /// Who comes back stands last in its service type.

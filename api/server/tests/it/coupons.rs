@@ -363,14 +363,14 @@ async fn an_order_that_is_canceled_unpaid_gives_its_coupon_back(dialect: Dialect
 
 /// 31 coupons were used, each on another day.
 async fn statistics_have_thirty_rows_unless_more_are_asked_for(dialect: Dialect) {
-    let panel = Panel::shop(dialect, 1, 1).await;
+    let panel = Panel::shop(dialect, 1, 31).await;
     for n in 1..=31_i64 {
         let coupon = "INSERT INTO coupons (id, name, code, payment_type, bonus_type, bonus_amount_calculation_type, bonus_ppm, valid_from, created_at, updated_at)
             VALUES (?, ?, ?, 'order', 'discount', 'percent', 100000, 1, 1, 1)";
         panel.exec(Sql::new(coupon).bind(n).bind(format!("Coupon {n:02}")).bind(format!("CODE{n}"))).await;
-        let usage = "INSERT INTO coupon_usages (coupon_id, user_id, order_id, received, spent, created_at) VALUES (?, 1, 1, 10, 1, ?)";
+        let usage = "INSERT INTO coupon_usages (coupon_id, user_id, order_id, received, spent, created_at) VALUES (?, 1, ?, 10, 1, ?)";
         let at = panel.app.clock.now().0 - (n - 1) * 86_400_000_000;
-        panel.exec(Sql::new(usage).bind(n).bind(at)).await;
+        panel.exec(Sql::new(usage).bind(n).bind(n).bind(at)).await;
     }
     let first = panel.app.clock.now().0 - 40 * 86_400_000_000;
     let first = Time(first).day();

@@ -272,7 +272,7 @@ async fn an_edited_line_is_ordered_and_delivered(dialect: Dialect) {
     let fans = panel.service_of("Fans").await;
     assert_eq!(fans["service_type"]["name"], "Reels 🔥");
     let payment = json!({ "user_id": 900, "transaction_type": "income", "amount": "10", "comment": "cash", "balance_type": "main" });
-    let paid = panel.post("/api/v1/admin/payments", &payment).await;
+    let paid = panel.send("owner", "POST", "/api/v1/admin/payments", &payment, Some("cash")).await;
     assert_eq!(paid.status, 200, "{}", paid.text);
     let order =
         json!({ "user_id": 900, "service_id": fans["id"], "url": "https://a.example/1", "quantity": 100 });

@@ -61,7 +61,7 @@ pub(crate) async fn shop(dialect: Dialect) -> (Panel, FakePanel) {
     let theirs = FakePanel::start(world, Arc::new(panel.clock.clone())).await.unwrap();
     for sql in [
         "INSERT INTO networks (id, name, created_at, updated_at) VALUES (1, 'Instagram', 1, 1), (2, 'TikTok', 1, 1)",
-        "INSERT INTO service_types (id, network_id, name, created_at, updated_at) VALUES (1, 1, 'Likes', 1, 1), (2, 2, 'Views', 1, 1)",
+        "INSERT INTO service_types (network_id, name, created_at, updated_at) VALUES (1, 'Likes', 1, 1), (2, 'Views', 1, 1)",
     ] {
         panel.exec(Sql::new(sql)).await;
     }

@@ -31,7 +31,7 @@ both! {
 
 const KINDS: &str = "/api/v1/admin/notifications";
 pub(crate) const ADMINS: &str = "/api/v1/admin/admin-notifications";
-const SUPPORT: &str = "/api/v1/admin/support-notifications";
+pub(crate) const SUPPORT: &str = "/api/v1/admin/support-notifications";
 
 impl Panel {
     pub(crate) async fn member(&self, name: &str, permissions: &[Permission]) -> i64 {

@@ -588,7 +588,12 @@ async fn a_package_is_made_of_an_imported_one_and_follows_it(dialect: Dialect) {
     let path = format!("{packages}/{}", made["id"]);
     let other = panel.renew(&path, &json!({ "provider_package_id": origin + 1 })).await;
     assert!(other.json()["errors"].get("provider_package_id").is_some(), "{}", other.text);
-    panel.renew(&path, &json!({ "fixed_cost": "0.5" })).await;
+    let cheap = panel.renew(&path, &json!({ "fixed_cost": "0.5" })).await;
+    assert_eq!(cheap.status, 422, "{}", cheap.text);
+    // As one that was enough before its services became dearer.
+    panel
+        .exec(Sql::new("UPDATE packages SET fixed_cost = 500000 WHERE id = ?").bind(made["id"].as_i64()))
+        .await;
     assert_eq!(panel.data(&format!("/api/v1/admin/providers-packages/{origin}")).await["packages_count"], 1);
     // It is renamed and later gone; both are followed.
     let pack = theirs.world().offers[&there(T::Package)].clone();

@@ -54,6 +54,7 @@ const SPARE: &[&str] = &[
     "INSERT INTO grades (id, name, created_at, updated_at) VALUES (900001, 'Spare', 1, 1)",
     "INSERT INTO services (id, service_type_id, name, min_quantity, max_quantity, min_price, default_price, created_at, updated_at)
        VALUES (900001, 1, 'Spare', 1, 10, 1, 1, 1, 1)",
+    "INSERT INTO free_trial_quests (id, name, service_id, quantity, created_at, updated_at) VALUES (900001, 'Spare', 900001, 1, 1, 1)",
     "INSERT INTO providers (id, name, status, created_at, updated_at) VALUES (900001, 'Spare', 'active', 1, 1)",
     "INSERT INTO external_panels (id, name, endpoint, created_at, updated_at) VALUES (900001, 'Spare', 'https://spare.example/api', 1, 1)",
     "INSERT INTO packages (id, name, type, network_id, created_at, updated_at) VALUES (900001, 'Spare', 'manual', 1, 1, 1)",

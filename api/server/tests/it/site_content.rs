@@ -66,7 +66,10 @@ async fn the_site_reads_what_staff_put_on_it(dialect: Dialect) {
         (&json!("home_page"), &json!("Hot"))
     );
     let step = panel.post(&format!("/api/v1/admin/special-offers/{}/disable", offer["id"]), &json!({})).await;
-    assert_eq!((step.status.as_u16(), panel.site_content().await["special_offers"].clone()), (200, json!([])));
+    assert_eq!(
+        (step.status.as_u16(), panel.site_content().await["special_offers"].clone()),
+        (200, json!([]))
+    );
     let banner = json!({ "place": "sidebar", "type": "content", "content": "Hello" });
     let banner = panel.made("/api/v1/admin/banners", banner).await;
     assert_eq!(panel.site_content().await["banners"][0]["content"], "Hello");

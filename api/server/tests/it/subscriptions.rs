@@ -12,7 +12,7 @@ use panel_server::operations::subscriptions::start::{Each, NewSubscription, star
 use panel_server::operations::subscriptions::{content, renew};
 use serde_json::{Value, json};
 
-use crate::notifications::ADMINS;
+use crate::notifications::SUPPORT;
 use crate::panel::{NOW, Panel};
 use crate::shop::{ABANDONED, DEPOSIT, EARNED, PLAIN};
 
@@ -373,7 +373,7 @@ async fn a_service_off_sale_pauses_its_renewal_and_no_other(dialect: Dialect) {
 async fn staff_hear_of_a_renewal_without_money(dialect: Dialect) {
     let (panel, id) = recurring(dialect).await;
     let clerk = panel.member("clerk", &[Permission::ViewOrders]).await;
-    panel.tell(ADMINS, &[clerk]).await;
+    panel.tell(SUPPORT, &[clerk]).await;
     panel.content(id, 1).await;
     panel.exec(Sql::new("DELETE FROM jobs")).await;
     let take = json!({ "user_id": 1, "transaction_type": "outcome", "amount": (DEPOSIT / 1_000_000 - 45).to_string(), "comment": "Test", "balance_type": "main" });

@@ -422,6 +422,7 @@ fn searches(column: &Column, rows: &[Value]) -> Vec<(String, Wanted)> {
         .find(|value| !value.is_null() && **value != "");
     let sample = match middle {
         Some(Value::String(text)) => text.clone(),
+        Some(Value::Null) | None if matches!(column.kind, Kind::Time) => "2026-11-20".to_owned(),
         Some(Value::Null) | None => "1".to_owned(),
         Some(value) => value.to_string(),
     };

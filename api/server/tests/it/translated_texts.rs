@@ -75,7 +75,11 @@ async fn every_text_of_every_record_is_kept_in_each_language(dialect: Dialect) {
         let id = row.unwrap_or_else(|| panic!("{path} has no record"))["id"].clone();
         let one = format!("{list}/{id}");
         let write = async |translations: Value| {
-            let body = json!({ "translations": translations });
+            // A change of a service type stands below its name.
+            let body = match path {
+                "service-types" => json!({ "panel_service_type": { "translations": translations } }),
+                _ => json!({ "translations": translations }),
+            };
             let answer = panel.send("owner", method, &one, &body, None).await;
             (answer.status.as_u16(), answer.json())
         };

@@ -245,14 +245,16 @@ function Said({ run, chosen, wrong, onLeaveOut }: SaidProps) {
 
 /** After each refusal: to the page of the first line that is wrong, and into its first field. */
 function useLeadToError(form: RefObject<HTMLFormElement | null>, refusals: number, lead: () => void) {
-  const led = useRef(0);
+  const [led, setLed] = useState(0);
   useEffect(() => {
-    if (refusals === led.current) return;
-    led.current = refusals;
+    if (refusals === led) return;
     lead();
-    // The page of the line is drawn by then.
-    requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
+    setLed(refusals);
   });
+  // The page of the line is drawn in the same pass as `led`.
+  useEffect(() => {
+    if (led > 0) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [form, led]);
 }
 
 interface PagesProps {

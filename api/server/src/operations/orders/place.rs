@@ -14,7 +14,7 @@ use panel_contract::payments::{BalanceType, PaymentType};
 use serde_json::json;
 
 use crate::audit::{self, Change};
-use crate::catalogue::targets::asked::{self, Answer, Asking};
+use crate::catalogue::targets::asked::Answer;
 use crate::db::{Source, Sql};
 use crate::http::error::Result;
 use crate::http::wrong_fields::WrongFields;
@@ -153,7 +153,7 @@ pub async fn place_after(work: &mut Work, new: &NewOrder, mut wrong: WrongFields
     if terms.forbids_orders_with_same_url {
         wrong.note(same_url::check(work, new).await)?;
     }
-    let answers = wrong.note(answers(work, new).await)?.unwrap_or_default();
+    let answers = wrong.note(answers::given(work, new).await)?.unwrap_or_default();
     if let Some(code) = new.coupon.as_deref().filter(|_| !wrong.is_empty()) {
         wrong.note(redeem::check_known(work, code).await)?;
     }
@@ -186,7 +186,7 @@ pub async fn place_after(work: &mut Work, new: &NewOrder, mut wrong: WrongFields
     let id = insert(work, new, &order).await?;
     price_terms::write(work, id, &prices.modifiers, &quote).await?;
     answers::write(work, id, new, &answers).await?;
-    write_answers(work, id, answers).await?;
+    answers::write_answers(work, id, answers).await?;
     write_satellites(work, id, payment.as_deref().unwrap_or_default()).await?;
     if let Some(coupon) = coupon {
         note_usage(work, id, &coupon, &quote, payment.is_some()).await?;
@@ -209,15 +209,6 @@ async fn announce(work: &mut Work, user_id: i64, placed: &Placed, has_providers:
     audit::record(work, "order.placed", "order", Change { id: placed.id, old: json!({}), new: shown })
         .await?;
     tell::placed(work, placed.id).await
-}
-
-/// What the customer answered.
-async fn answers(work: &mut Work, new: &NewOrder) -> Result<Vec<Answer>> {
-    if let Some(agreed) = &new.agreed_answers {
-        return Ok(agreed.clone());
-    }
-    let (service_id, quantity) = (new.service_id, new.quantity);
-    asked::judge(work, Asking { service_id, quantity }, &new.targets).await
 }
 
 /// Locks everybody whose money this moves at once, in the order of their ids, so that two never wait for each other.
@@ -344,18 +335,6 @@ async fn write_satellites(work: &mut Work, id: i64, payment: &[(BalanceType, Mon
             Sql::new("INSERT INTO order_balance_payments (order_id, balance_type, amount) VALUES (?, ?, ?)");
         work.exec(sql.bind(id).bind(kind.as_str()).bind(*amount)).await?;
     }
-    Ok(())
-}
-
-async fn write_answers(work: &mut Work, id: i64, answers: Vec<Answer>) -> Result<()> {
-    if answers.is_empty() {
-        return Ok(());
-    }
-    let rows = answers.into_iter().map(|one| vec![one.target_id.into(), one.name.into(), one.value.into()]);
-    let sql = Sql::new(
-        "INSERT INTO order_targetable_values (order_id, target_id, name, value) SELECT ?, r.target, r.name, r.value FROM ",
-    );
-    work.exec(sql.bind(id).rows("r", &["target", "name", "value"], rows.collect())).await?;
     Ok(())
 }
 

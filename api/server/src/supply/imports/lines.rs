@@ -11,6 +11,7 @@ use panel_contract::panel_service_types::PanelServiceType;
 use super::kept::{Importable, Terms};
 use super::{providers, rules};
 use crate::catalogue::fields::fits;
+use crate::http::error::Result;
 use crate::operations::least_margin::{self, NewSale};
 
 /// What of a service can follow its panel, in the order of the service's columns.
@@ -71,14 +72,15 @@ pub struct Line<'a> {
 /// The wrong fields of a line, each with a sentence.
 pub type Wrong = Vec<(&'static str, String)>;
 
-/// All of the lines, or what is wrong with each, named by its place.
-pub fn all<'a>(input: &ImportServicesInput, known: &'a Known) -> Result<Vec<Line<'a>>, FieldErrors> {
+/// All of the lines, or what is wrong with each, named by its place. A margin or a price that is too low has a refusal of its
+/// own where nothing else is wrong.
+pub fn all<'a>(input: &ImportServicesInput, known: &'a Known) -> Result<Vec<Line<'a>>> {
     let mut errors = FieldErrors::default();
     rules::check_margin(&mut errors, input.margin_percent);
     let mut lines = Vec::with_capacity(input.services.len());
     for (at, item) in input.services.iter().enumerate() {
         match one(input, item, known) {
-            Ok(line) => lines.push(line),
+            Ok(line) => lines.push((at, line)),
             Err(wrong) => {
                 for (field, message) in wrong {
                     errors.add(format!("services.{at}.{field}"), message);
@@ -86,25 +88,32 @@ pub fn all<'a>(input: &ImportServicesInput, known: &'a Known) -> Result<Vec<Line
             }
         }
     }
-    errors.or(lines)
+    let margins = judge_margins(input, &lines, known.terms.least);
+    if errors.0.is_empty() {
+        margins.map_err(least_margin::refused)?;
+    } else {
+        errors.0.extend(margins.err().unwrap_or_default().0);
+        errors.or(())?;
+    }
+    Ok(lines.into_iter().map(|(_, line)| line).collect())
 }
 
-/// The margins and prices that were given against the least margin, once nothing else is wrong. An import has no form to
-/// confirm them in: a price below is set afterwards, one by one.
-pub fn judge_margins(
+/// The margins and prices of the lines that are right, against the least margin. An import has no form to confirm them in: a
+/// price below is set afterwards, one by one.
+fn judge_margins(
     input: &ImportServicesInput,
-    lines: &[Line<'_>],
+    lines: &[(usize, Line<'_>)],
     least: Option<Fraction>,
 ) -> Result<(), FieldErrors> {
     let Some(margin) = least else { return Ok(()) };
     let mut errors = FieldErrors::default();
     let mut note = |found: Result<(), FieldErrors>| errors.0.extend(found.err().unwrap_or_default().0);
     note(least_margin::judge_margin("margin_percent", input.margin_percent, least, ""));
-    for (at, item) in input.services.iter().enumerate() {
-        let field = format!("services.{at}.margin_percent");
-        note(least_margin::judge_margin(&field, item.margin_percent, least, ""));
+    for (at, _) in lines {
+        let wanted = input.services.get(*at).and_then(|item| item.margin_percent);
+        note(least_margin::judge_margin(&format!("services.{at}.margin_percent"), wanted, least, ""));
     }
-    let sales = lines.iter().enumerate().map(|(at, line)| NewSale {
+    let sales = lines.iter().map(|(at, line)| NewSale {
         field: format!("services.{at}.price"),
         what: format!("service {}", line.kept.id),
         price: line.price,

@@ -64,7 +64,6 @@ pub async fn run(work: &mut Work, input: &ImportServicesInput) -> Result<Importe
     providers::lock(work, input.external_panel_id).await?;
     let known = known(work, input).await?;
     let lines = lines::all(input, &known)?;
-    lines::judge_margins(input, &lines, known.terms.least).map_err(least_margin::refused)?;
     let places: BTreeMap<i64, usize> = ids.iter().enumerate().map(|(at, id)| (*id, at)).collect();
     let at = |id: i64| places.get(&id).map(|at| format!("services.{at}.price"));
     write(work, input.external_panel_id, &known, &lines, &at).await

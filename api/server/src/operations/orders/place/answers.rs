@@ -3,7 +3,7 @@
 use isocountry::CountryCode;
 use panel_contract::targets::TargetName;
 
-use crate::catalogue::targets::asked::Answer;
+use crate::catalogue::targets::asked::{self, Answer, Asking};
 use crate::db::{Source, Sql};
 use crate::http::error::Result;
 use crate::operations::orders::place::NewOrder;
@@ -81,6 +81,28 @@ async fn kinds(work: &mut Work, service: i64) -> Result<Vec<(i64, TargetName)>> 
          WHERE x.service_id = ?",
     );
     Ok(work.all(sql.bind(service)).await?)
+}
+
+/// What the customer answered.
+pub(super) async fn given(work: &mut Work, new: &NewOrder) -> Result<Vec<Answer>> {
+    if let Some(agreed) = &new.agreed_answers {
+        return Ok(agreed.clone());
+    }
+    let (service_id, quantity) = (new.service_id, new.quantity);
+    asked::judge(work, Asking { service_id, quantity }, &new.targets).await
+}
+
+/// Writes what an order was answered.
+pub(super) async fn write_answers(work: &mut Work, id: i64, answers: Vec<Answer>) -> Result<()> {
+    if answers.is_empty() {
+        return Ok(());
+    }
+    let rows = answers.into_iter().map(|one| vec![one.target_id.into(), one.name.into(), one.value.into()]);
+    let sql = Sql::new(
+        "INSERT INTO order_targetable_values (order_id, target_id, name, value) SELECT ?, r.target, r.name, r.value FROM ",
+    );
+    work.exec(sql.bind(id).rows("r", &["target", "name", "value"], rows.collect())).await?;
+    Ok(())
 }
 
 #[cfg(test)]
