@@ -80,7 +80,7 @@ test('lines are edited one by one, a wrong one is named, and categories are kept
   await dialog.getByRole('button', { name: 'Import (2)' }).click();
   await expect(dialog.getByText('Services imported: 2')).toBeVisible();
   await expect(dialog.getByText('Not imported: 1')).toBeVisible();
-  await expect(dialog.getByRole('listitem')).toContainText(/or more/);
+  await expect(dialog.getByRole('listitem')).toContainText(/lowest possible price/);
   await dialog.getByRole('button', { name: 'Done' }).click();
   expect(await total(staff, '/api/v1/admin/services?length=1')).toBe(before + 2);
   const found = await staff.get<{ data: { name: string; service_type: { name: string } }[] }>(
@@ -103,7 +103,7 @@ test('a rule imports new services by itself where it says they belong', async ({
   await staff.choose();
   await card.getByLabel('Name contains').fill('likes');
   await card.getByRole('button', { name: 'Save' }).click();
-  await expect(page.getByText('Saved', { exact: false }).first()).toBeVisible();
+  await expect(page.getByText('Saved.', { exact: true })).toBeVisible();
   await page.reload();
   await expect(card.getByLabel('Name contains')).toHaveValue('likes');
   await expect(card.getByLabel('Import new services automatically')).toBeChecked();

@@ -32,10 +32,10 @@ export function isFocusLost(): boolean {
   return document.activeElement === null || document.activeElement === document.body;
 }
 
-/** Focuses what a dialog begins with, unless the person was quicker and types in one of its fields. Whether it could. */
+/** Focuses what a dialog begins with, unless the keyboard is in it already and may have moved on. Whether it is inside now. */
 export function focusInto(dialog: HTMLElement | null | undefined): boolean {
   if (!dialog) return false;
-  if (dialog.querySelector('input:focus, textarea:focus')) return true;
+  if (document.activeElement !== dialog && dialog.contains(document.activeElement)) return true;
   for (const place of PLACES) {
     const found = [...dialog.querySelectorAll<HTMLElement>(place)].find((one) => one.getClientRects().length > 0);
     if (!found) continue;

@@ -106,11 +106,11 @@ fn reads(file: &str, words: &str) -> bool {
     let text = std::fs::read_to_string(root().join(file)).unwrap_or_default();
     let code = File { path: file.to_owned(), text };
     let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';
-    let found = code.code().match_indices(words).any(|(at, _)| {
-        let (before, after) = (&code.code()[..at], &code.code()[at + words.len()..]);
+    let whole = code.code();
+    whole.match_indices(words).any(|(at, _)| {
+        let (before, after) = (&whole[..at], &whole[at + words.len()..]);
         !before.ends_with(is_part) && !after.starts_with(is_part)
-    });
-    found
+    })
 }
 
 #[test]

@@ -56,7 +56,7 @@ fn texts(locale: &str, path: &str, fields: &[&str]) -> Value {
         _ => format!("{field} of {path} in {locale}"),
     };
     let fields = std::iter::once(&"name").chain(fields);
-    Value::Object(fields.map(|field| ((*field).to_owned(), json!(text(*field)))).collect::<Map<_, _>>())
+    Value::Object(fields.map(|field| ((*field).to_owned(), json!(text(field)))).collect::<Map<_, _>>())
 }
 
 async fn every_text_of_every_record_is_kept_in_each_language(dialect: Dialect) {

@@ -274,7 +274,7 @@ mod tests {
                 check(&call, AddKind::DripFeed, Some(&service)).is_ok()
             };
             let not_in_runs = ["coupon", "order_widget", "speedup", "guarantee", "child_id"];
-            assert!(wanted.iter().all(|name| in_runs(*name) != not_in_runs.contains(name)), "{kind}");
+            assert!(wanted.iter().all(|name| in_runs(name) != not_in_runs.contains(name)), "{kind}");
         }
     }
 

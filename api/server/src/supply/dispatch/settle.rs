@@ -180,6 +180,9 @@ async fn orders(work: &mut Work, ids: &[i64]) -> Result<Vec<Order>> {
     Ok(work.all(sql.ids(ids).push(" ORDER BY o.id")).await?)
 }
 
+/// An order, one of its service's providers with its panel and the panel's service, and the panel's word for the type of that.
+type Candidate = (i64, i64, Option<i64>, Option<String>, String);
+
 /// The first active provider of each order's service that has not ended one of its attempts short. One whose panel would
 /// refuse the order for want of an answer comes after all others; where it is the only one, its attempt says what is missing.
 async fn providers(work: &mut Work, ids: &[i64]) -> Result<HashMap<i64, Provider>> {
@@ -193,7 +196,7 @@ async fn providers(work: &mut Work, ids: &[i64]) -> Result<HashMap<i64, Provider
              AND e.status IN ('Partial', 'Canceled') AND e.cancel_requested_at IS NULL) AND o.id IN ",
     ));
     let sql = sql.ids(ids).push(" ORDER BY o.id, m.position, p.id");
-    let rows: Vec<(i64, i64, Option<i64>, Option<String>, String)> = work.all(sql).await?;
+    let rows: Vec<Candidate> = work.all(sql).await?;
     let needs_answers = |word: &str| deliverable(word, &[]).is_err();
     let asked: Vec<i64> = rows.iter().filter(|row| needs_answers(&row.4)).map(|row| row.0).collect();
     let answers = if asked.is_empty() { HashMap::new() } else { answers(work, &asked).await? };

@@ -246,6 +246,9 @@ pub async fn surely_answered(db: &mut impl Source, ids: &[i64]) -> Result<BTreeM
     Ok(questions(db, ids).await?.into_iter().map(|(id, questions)| (id, of(questions))).collect())
 }
 
+/// The targets of a service, and the placeholder of each.
+type AskedOfService = (Vec<(Asked, Terms)>, Vec<Option<String>>);
+
 /// What services ask, by service: their targets in their order. A service with the label for custom comments needs
 /// comments: those that it asks for, else the panel's own target for them.
 async fn questions(db: &mut impl Source, ids: &[i64]) -> Result<BTreeMap<i64, Questions>> {
@@ -261,7 +264,7 @@ async fn questions(db: &mut impl Source, ids: &[i64]) -> Result<BTreeMap<i64, Qu
     let mut rows: Vec<QuestionRow> =
         db.all(sql.ids(ids).push(" ORDER BY m.service_id, m.position, m.target_id")).await?;
     rows.extend(asked_by_label(db, ids).await?);
-    let mut asked: BTreeMap<i64, (Vec<(Asked, Terms)>, Vec<Option<String>>)> = BTreeMap::new();
+    let mut asked: BTreeMap<i64, AskedOfService> = BTreeMap::new();
     for row in rows {
         let selectable_values = list(&row.selectable_values);
         let (name, kind, view_type, parameter) = (row.name, row.kind, row.view_type, row.parameter);
