@@ -60,7 +60,7 @@ const TYPES: &str = "
     order-cancel-requests order-widgets order_widget orders package packages page panel-menu-items panel-pages
     payment-methods payment_method payments promotable_checker_group provider provider_package providers
     providers-packages quarantine quest role saved_view service service-types service_type services setting
-    special-offers special_offer staffs subscription subscriptions sync-changes sync-runs sync_change target
+    special-offers special_offer staff subscription subscriptions sync-changes sync-runs sync_change target
     targets transactions user users webhook webhook-deliveries webhooks withdrawal withdrawals
 ";
 

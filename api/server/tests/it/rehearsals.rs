@@ -182,6 +182,7 @@ impl Panel {
             "update_staff" => json!({ "is_active": false }),
             // The newest webhook of the demo is switched off.
             "update_webhook" => json!({ "is_active": true }),
+            "update_import_rule" => json!({ "name_contains": "Views" }),
             "cancel_order" => json!({ "return_money": true }),
             "cancel_orders" => json!({ "order_ids": ids(few_orders).await, "return_money": true }),
             "activate_orders" | "pause_orders" | "complete_orders" | "approve_orders" | "reject_orders" => {

@@ -1,7 +1,7 @@
 //! The texts that each kind of record has in every language: all of them are kept, an emptied one goes, an unknown one is
 //! refused. The lists of names are the specification's.
 
-use panel_server::db::Dialect;
+use panel_server::db::{Dialect, Source as _, Sql};
 use serde_json::{Map, Value, json};
 
 use crate::panel::Panel;
@@ -64,6 +64,10 @@ async fn every_text_of_every_record_is_kept_in_each_language(dialect: Dialect) {
     panel.fill(50, 30).await;
     panel.made("/api/v1/admin/services/labels", json!({ "name": "Label" })).await;
     panel.made("/api/v1/admin/custom-menu-items", json!({ "name": "Blog", "url": "/blog" })).await;
+    let types: Vec<(i64, i64)> =
+        (&mut &panel.app.db).all(Sql::new("SELECT id, network_id FROM service_types LIMIT 1")).await.unwrap();
+    let offer = json!({ "name": "Offer", "place": "home_page", "position": "second", "network_id": types[0].1, "service_types": [types[0].0] });
+    panel.made("/api/v1/admin/special-offers", offer).await;
     for (path, method, fields) in OWNERS {
         let list = format!("/api/v1/admin/{path}");
         let rows = panel.data(&list).await;

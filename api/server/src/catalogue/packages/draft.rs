@@ -332,13 +332,15 @@ impl Draft {
             let Part { id, quantity, price, is_displayable } = *part;
             vec![id.into(), at.into(), quantity.into(), price.into(), is_displayable.into()]
         };
-        let rows = (1_i64..).zip(&self.package_contents).map(row).collect();
-        let columns = ["service", "place", "quantity", "price", "shown"];
-        let sql = Sql::new(
-            "INSERT INTO package_contents (package_id, service_id, position, quantity, price, is_displayable)
-             SELECT ?, r.service, r.place, r.quantity, r.price, r.shown FROM ",
-        );
-        work.exec(sql.bind(id).rows("r", &columns, rows)).await?;
+        let rows: Vec<_> = (1_i64..).zip(&self.package_contents).map(row).collect();
+        if !rows.is_empty() {
+            let columns = ["service", "place", "quantity", "price", "shown"];
+            let sql = Sql::new(
+                "INSERT INTO package_contents (package_id, service_id, position, quantity, price, is_displayable)
+                 SELECT ?, r.service, r.place, r.quantity, r.price, r.shown FROM ",
+            );
+            work.exec(sql.bind(id).rows("r", &columns, rows)).await?;
+        }
         Ok(texts::write(work, &TEXTS, id, &self.translations).await?)
     }
 
