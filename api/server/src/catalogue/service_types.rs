@@ -86,11 +86,8 @@ async fn update(ctx: Ctx, req: Req<UpdateServiceType>) -> Result<Data<ServiceTyp
     if let Some(network) = input.network {
         categories::lock(&mut work, network).await?;
     }
-    let (before, stamp) = match Draft::lock(&mut work, id).await {
-        Ok(locked) => locked,
-        // The image was looked at before the record, so that no record is locked meanwhile: its refusal comes first.
-        Err(missing) => return Err(wrong.or(()).err().unwrap_or(missing)),
-    };
+    // The image was looked at before the record, so that no record is locked meanwhile: its refusal comes first.
+    let (before, stamp) = Draft::lock(&mut work, id).await.map_err(|missing| wrong.ending(missing))?;
     ApiError::unless_newest("service type", input.updated_at, stamp)?;
     let after = wrong.note(before.clone().with(input, errors))?;
     let icon = match icon {

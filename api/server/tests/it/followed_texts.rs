@@ -164,6 +164,18 @@ async fn texts_and_labels_of_an_own_panel_are_followed_once(dialect: Dialect) {
     theirs.world().sell(101, Offer { texts: json!({ "labels": ["New"] }), ..Offer::plain("Likes") });
     assert_eq!(words(&ours.followed().await), [("labels", "New")]);
     assert_eq!(ours.data(&path).await["translations"]["en"]["meta_title"], "Buy likes");
+    // Neither is the label by which services ask for comments, whatever the panel calls its own.
+    let comments = ours
+        .made("/api/v1/admin/services/labels", json!({ "name": "Comments", "is_custom_comments": true }))
+        .await;
+    let attach = Sql::new("INSERT INTO service_labels (service_id, label_id) SELECT id, ? FROM services");
+    ours.exec(attach.bind(comments["id"].as_i64())).await;
+    assert!(ours.followed().await.is_empty());
+    theirs.world().sell(101, Offer { texts: json!({ "labels": ["Comments"] }), ..Offer::plain("Likes") });
+    assert_eq!(words(&ours.followed().await), [("labels", "Comments")]);
+    let own = "SELECT count(*) FROM service_labels x JOIN labels l ON l.id = x.label_id WHERE l.name = 'Comments' AND l.is_custom_comments";
+    let services = ours.number(Sql::new("SELECT count(*) FROM services")).await;
+    assert_eq!(ours.number(Sql::new(own)).await, services);
     // One that says nothing of labels at all, as an older version, takes none away either.
     theirs.world().sell(101, Offer::plain("Likes"));
     assert!(ours.followed().await.is_empty());

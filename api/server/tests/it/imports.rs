@@ -33,7 +33,7 @@ both! {
     twenty_thousand_are_imported_set_wise;
 }
 
-const KEY: &str = "token-of-ours";
+pub(crate) const KEY: &str = "token-of-ours";
 const IMPORT: &str = "/api/v1/admin/external-panels/import-services";
 const PANELS: &str = "/api/v1/admin/external-panels";
 const CHANGES: &str = "/api/v1/admin/external-panels/sync-changes";

@@ -33,7 +33,9 @@ pub(super) async fn services(ctx: &Ctx, customer: &Customer, call: &ResellerCall
     let buyer = Buyer { user_id, service_id: 0, in_package: false, country };
     let mut terms = terms::of_services(db, buyer, &ids, ctx.now()).await?;
     let mut asks = asked::sold_as(db, &ids).await?;
-    let mut texts = texts::asked(db, call, &ids).await?;
+    let is_orderable = |id: &i64| asks.get(id).is_some_and(|sold| sold.is_orderable);
+    let offered: Vec<i64> = ids.iter().copied().filter(is_orderable).collect();
+    let mut texts = texts::asked(db, call, &offered).await?;
     let mut list = Vec::new();
     for sold in sold {
         // An order of a service that does not ask for what its type needs is refused, so it is not offered.

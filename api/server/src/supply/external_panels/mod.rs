@@ -8,6 +8,8 @@ mod presets;
 mod rules;
 mod store;
 
+pub(in crate::supply) use store::NEW_SINCE;
+
 use panel_contract::change_logs::{ChangeAction, ChangeModel};
 use panel_contract::common::{Choice, Data};
 use panel_contract::endpoints::external_panels::{

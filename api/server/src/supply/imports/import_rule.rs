@@ -21,6 +21,7 @@ use crate::http::error::{ApiError, Result};
 use crate::http::{Ctx, Req};
 use crate::operations::least_margin;
 use crate::refusal::Refusal;
+use crate::supply::external_panels::NEW_SINCE;
 use crate::work::Work;
 
 /// Most categories that a rule names.
@@ -52,7 +53,7 @@ pub async fn update(ctx: Ctx, req: Req<UpdateImportRule>) -> Result<Data<ImportR
     check(&mut work, &after, &mut errors).await?;
     errors.or(())?;
     write(&mut work, id, &after).await?;
-    switch(&mut work, id, before.sync_services, after.is_enabled).await?;
+    switch(&mut work, id, before.sync_services && was.is_some(), after.is_enabled).await?;
     let old = ImportRuleInput { is_enabled: before.sync_services, ..was.unwrap_or_default() };
     let noted =
         Noted { action: ChangeAction::Updated, model: ChangeModel::ExternalPanel, id, name: &before.name };
@@ -324,16 +325,16 @@ async fn write(work: &mut Work, panel: i64, rule: &ImportRuleInput) -> Result<()
     Ok(())
 }
 
-/// Switches the panel's `sync_services`; one that was on stays on since then.
+/// Switches the panel's `sync_services`; a rule that was in force stays in force since then.
 async fn switch(work: &mut Work, panel: i64, was: bool, is: bool) -> Result<()> {
-    if was == is {
-        return Ok(());
-    }
     let (now, stamp) = (work.now, work.stamp());
-    let sql = Sql::new(
-        "UPDATE external_panels SET sync_services = ?, sync_services_at = ?, updated_at = ? WHERE id = ?",
-    );
-    work.exec(sql.bind(is).bind(is.then_some(now)).bind(stamp).bind(panel)).await?;
+    let sql = Sql::new("UPDATE external_panels SET sync_services = ?").bind(is);
+    let sql = match (was, is) {
+        (true, true) => return Ok(()),
+        (false, true) => sql.push(", sync_services_at = ").push(NEW_SINCE).bind(now),
+        (_, false) => sql.push(", sync_services_at = NULL"),
+    };
+    work.exec(sql.push(", updated_at = ? WHERE id = ?").bind(stamp).bind(panel)).await?;
     Ok(())
 }
 

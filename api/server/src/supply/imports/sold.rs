@@ -65,6 +65,8 @@ pub(super) async fn by_provider(
     let rows: Vec<SoldRow> = db.all(apply::only(sql.bind(panel), " AND p.id IN ", some)).await?;
     let ids: Vec<i64> = rows.iter().map(|row| row.id).collect();
     let lowest = least_margin::of_services(db, &ids).await?;
+    // Prices follow what an order costs, ratio included, whether or not a least margin is held.
+    let costs = least_margin::with_margin(db, &ids, Fraction(0)).await?;
     let mut answered = asked::surely_answered(db, &ids).await?;
     let mut texts = own_texts(db, &rows).await?;
     let mut found: BTreeMap<i64, Vec<Sold>> = BTreeMap::new();
@@ -95,7 +97,7 @@ pub(super) async fn by_provider(
             texts: texts.remove(&row.id).unwrap_or_default(),
             imported_as: row.imported_as,
             answered: answered.remove(&row.id).unwrap_or_default(),
-            ratio: lowest.ratio(row.id, row.provider_id),
+            ratio: costs.ratio(row.id, row.provider_id),
             others_lowest: lowest.without(row.provider_id, row.id, row.pricing_per),
             own_least: row.own_price.into_iter().chain(row.own_min_price).min(),
         });
@@ -124,7 +126,7 @@ async fn own_texts(db: &mut impl Source, rows: &[SoldRow]) -> Result<BTreeMap<i6
         }
     }
     let sql = Sql::new(
-        "SELECT x.service_id, l.name FROM service_labels x JOIN labels l ON l.id = x.label_id WHERE x.service_id IN ",
+        "SELECT x.service_id, l.name FROM service_labels x JOIN labels l ON l.id = x.label_id WHERE NOT l.is_custom_comments AND x.service_id IN ",
     );
     let names: Vec<(i64, String)> = db.all(sql.ids(&labeled)).await?;
     for (service, name) in names {
