@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use panel_contract::amount::Money;
 use panel_contract::orders::OrderSource;
+use panel_contract::panel_service_types::PanelServiceType;
 use serde_json::json;
 use tokio::sync::watch;
 
@@ -86,10 +87,50 @@ async fn world(app: &App, panel: i64, token: &str) -> Result<World> {
         };
         world.sell(id, offer);
     }
+    for (id, offer) in more(app, panel).await? {
+        world.sell(id, offer);
+    }
     for known in open(app, panel).await? {
         world.restore(&known, app.clock.now());
     }
     Ok(world)
+}
+
+#[derive(sqlx::FromRow)]
+struct Listed {
+    external_panel_service_id: String,
+    name: String,
+    kind: String,
+    category: String,
+    rate: Money,
+    min_quantity: i64,
+    max_quantity: i64,
+    refill: bool,
+    cancel: bool,
+}
+
+/// What else the panel's list has, by their id: services that can be imported.
+async fn more(app: &App, panel: i64) -> DbResult<Vec<(i64, Offer)>> {
+    let sql = Sql::new(
+        "SELECT k.external_panel_service_id, k.name, k.type AS kind, k.category, k.rate, k.min_quantity, k.max_quantity, k.refill, k.cancel
+         FROM external_panel_services k WHERE k.external_panel_id = ? AND NOT EXISTS (SELECT 1 FROM providers p
+           WHERE p.external_panel_id = k.external_panel_id AND p.external_panel_service_id = k.external_panel_service_id) ORDER BY k.id",
+    );
+    let rows: Vec<Listed> = (&mut &app.db).all(sql.bind(panel)).await?;
+    let offer = |row: Listed| {
+        let offer = Offer {
+            kind: PanelServiceType::parse(&row.kind).unwrap_or(PanelServiceType::Default).as_str(),
+            category: row.category,
+            rate: row.rate,
+            min: row.min_quantity,
+            max: row.max_quantity,
+            refill: row.refill,
+            cancel: row.cancel,
+            ..Offer::plain(&row.name)
+        };
+        Some((row.external_panel_service_id.parse().ok()?, offer))
+    };
+    Ok(rows.into_iter().filter_map(offer).collect())
 }
 
 /// Attempts that go on.
