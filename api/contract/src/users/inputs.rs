@@ -107,22 +107,26 @@ pub struct SellerInput {
     pub updated_at: Option<Stamp>,
 }
 
-/// Body of `change-grade`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
+/// Body of `change-grade`: only what is set changes; null clears.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields, default)]
 pub struct UserGradeInput {
     /// The grade; null for none.
-    pub grade_id: Option<i64>,
+    #[serde(skip_serializing_if = "Patch::is_keep")]
+    #[schema(value_type = Option<i64>)]
+    pub grade_id: Patch<i64>,
     /// Whether the grade counts as set by hand, so that spending does not change it. Left out: yes for another grade, no
     /// for none, and as it is for the same grade.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub grade_is_manual: Option<bool>,
     /// Whether grades count for them.
-    pub grades_enabled: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub grades_enabled: Option<bool>,
     /// Whether the grade's discount counts for them.
-    pub grade_discounts_enabled: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub grade_discounts_enabled: Option<bool>,
     /// The record as the editor read it; a newer one is a 409.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub updated_at: Option<Stamp>,
 }
 

@@ -127,6 +127,11 @@ impl Span {
         !before(self.to, other.from) && !before(other.to, self.from)
     }
 
+    /// Ended as it began, so that it never counted.
+    fn is_empty(self) -> bool {
+        self.to.is_some_and(|end| end <= self.from)
+    }
+
     fn holds(self, at: Time) -> bool {
         self.from <= at && self.to.is_none_or(|end| at < end)
     }
@@ -145,7 +150,7 @@ fn check(user: i64, affiliate: i64, span: Span, others: &[Span]) -> Result<(), R
     if span.to.is_some_and(|end| end <= span.from) {
         return Err(Refusal::invalid("ended_at", "ends_before_start", "The end is not after the start."));
     }
-    match others.iter().find(|other| other.meets(span)) {
+    match others.iter().find(|other| !other.is_empty() && other.meets(span)) {
         None => Ok(()),
         Some(other) => {
             let end = other.to.map_or_else(|| "now on".to_owned(), |end| end.to_string());
@@ -305,6 +310,7 @@ mod tests {
         assert_eq!(code(span(10, None), &[]), Ok(()));
         assert_eq!(code(span(10, None), &[span(5, Some(10))]), Ok(()), "one ends where the next begins");
         assert_eq!(code(span(10, Some(20)), &[span(20, None)]), Ok(()));
+        assert_eq!(code(span(10, None), &[span(20, Some(20))]), Ok(()), "it never counted");
         assert_eq!(code(span(10, None), &[span(20, Some(30))]), Err("affiliates_overlap"));
         assert_eq!(code(span(10, Some(20)), &[span(5, None)]), Err("affiliates_overlap"));
         assert_eq!(code(span(10, Some(10)), &[]), Err("ends_before_start"));

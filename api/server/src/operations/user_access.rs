@@ -7,6 +7,7 @@ use panel_contract::endpoints::user_access::{
     ListUserPaymentMethods, MakeApiKey, RemoveApiKey, SyncPaymentMethods,
 };
 use panel_contract::fields::FieldErrors;
+use panel_contract::permission::Permission;
 use panel_contract::user_access::{ApiKey, OfferedMethod, UserPaymentMethods};
 use serde_json::json;
 
@@ -45,6 +46,10 @@ async fn sync(ctx: Ctx, req: Req<SyncPaymentMethods>) -> Result<Data<UserPayment
     if wanted.len() > MOST {
         let message = format!("Choose at most {MOST} payment methods.");
         return Err(ApiError::invalid("payment_methods", "too_many", message));
+    }
+    if !ctx.may(Permission::ViewPaymentMethods) {
+        let message = "Replacing a customer's payment methods needs \"view payment methods\" as well.";
+        return Err(ApiError::forbidden("forbidden", message));
     }
     let mut work = ctx.begin().await?;
     lock_user(&mut work, req.path).await?;

@@ -3,6 +3,7 @@
 use panel_contract::moment::Time;
 use panel_server::auth::sessions;
 use panel_server::clock::Clock as _;
+use panel_contract::permission::Permission;
 use panel_server::db::{Dialect, Source, Sql};
 use panel_server::operations::affiliates::Follower;
 use serde_json::{Value, json};
@@ -124,6 +125,9 @@ async fn payment_methods_are_replaced_as_a_whole(dialect: Dialect) {
         offered.as_array().unwrap().iter().map(|method| method["is_offered"].as_bool().unwrap()).collect();
     assert!(is_offered[0] && !is_offered[1] && is_offered[2], "{offered}");
     assert_eq!(panel.get("/api/v1/admin/users/99/payment-methods").await.status, 404);
+    // Who may not see which there are neither learns them nor replaces them.
+    panel.staff("bob", &[Permission::ViewUsers, Permission::ManageUsers]).await;
+    assert_eq!(panel.send("bob", "PATCH", path, &json!({}), None).await.status, 403);
     let refused = sync(json!([2, 99])).await;
     assert!(refused.json()["errors"]["payment_methods.1"].is_array(), "{}", refused.text);
     assert_eq!(

@@ -233,6 +233,14 @@ async fn sellers_grades_and_discounts(dialect: Dialect) {
     assert_eq!(post("change-grade", grade).await.json()["data"]["grade"]["name"], "Gold");
     let old = json!({ "grade_id": 72, "grades_enabled": true, "grade_discounts_enabled": true });
     assert_eq!(post("change-grade", old).await.says(), (422, "grade_unknown".into()));
+    // What is not named stays.
+    let kept = post("change-grade", json!({ "grade_discounts_enabled": true })).await.json()["data"].clone();
+    assert_eq!(
+        (&kept["grade"]["name"], &kept["grade_is_manual"], &kept["grade_discounts_enabled"]),
+        (&json!("Gold"), &json!(true), &json!(true))
+    );
+    let cleared = post("change-grade", json!({ "grade_id": null })).await.json()["data"].clone();
+    assert_eq!((&cleared["grade"], &cleared["grade_is_manual"]), (&Value::Null, &json!(false)));
     let discount = json!({ "percent": "0.125", "type": "orders" });
     assert_eq!(panel.get(&format!("{USERS}/1/user-discount")).await.json()["data"]["percent"], "0");
     assert_eq!(post("user-discount", discount.clone()).await.json()["data"], discount);

@@ -66,19 +66,16 @@ pub(crate) const SET_GRADE: Call = Call {
             on_off_arg("manual")
                 .long("manual")
                 .help("Whether it stays whatever the customer spends; left out: on for another grade"),
-            on_off_arg("grades").long("grades").default_value("on").help("Whether grades count"),
-            on_off_arg("discounts").long("discounts").default_value("on").help("Whether the discount counts"),
+            on_off_arg("grades").long("grades").help("Whether grades count; left out: as it is"),
+            on_off_arg("discounts").long("discounts").help("Whether the discount counts; left out: as it is"),
         ])
     },
     request: |_, matches| {
         let body = UserGradeInput {
-            grade_id: match wish(matches, "grade")? {
-                Patch::Set(grade) => Some(grade),
-                _ => None,
-            },
+            grade_id: wish(matches, "grade")?,
             grade_is_manual: matches.get_one("manual").copied(),
-            grades_enabled: arg(matches, "grades")?,
-            grade_discounts_enabled: arg(matches, "discounts")?,
+            grades_enabled: matches.get_one("grades").copied(),
+            grade_discounts_enabled: matches.get_one("discounts").copied(),
             updated_at: None,
         };
         of::<ChangeGrade>(id(matches)?, &NoQuery {}, &body)

@@ -8,10 +8,10 @@ import { Select } from '@/ui/Select';
 
 type Row = Schemas['OrderRow'];
 
-/** The amount that the server would return by itself. */
+/** The amount that the server would return by itself; left out where that is nothing, as no amount of zero is returned. */
 export async function startCancel(row: Row): Promise<Input> {
   const answer = await told(api.GET('/api/v1/admin/orders/{id}/refund-amount', { params: { path: { id: row.id } } }));
-  return { amount: answer.data.amount };
+  return Number(answer.data.amount) > 0 ? { amount: answer.data.amount } : {};
 }
 
 export function CancelForm({ value, onChange, errors, row }: FormProps<Row>) {

@@ -16,39 +16,11 @@ export function Edits({ order, onChanged }: Props) {
   const { t } = useTranslation();
   const [editing, setEditing] = useState<'url' | 'comment' | null>(null);
   const params = { path: { id: order.id } };
-  const switched = async (call: Promise<unknown>) => {
-    try {
-      await call;
-      toast({ tone: 'success', text: t('ui.saved') });
-    } catch (error) {
-      toast({ tone: 'error', text: asProblem(error).message });
-    }
-    onChanged();
-  };
-  const refill = () =>
-    switched(
-      told(api.POST('/api/v1/admin/orders/{id}/set-has-refill', { params, body: { has_refill: !order.has_refill } })),
-    );
-  const autoRefill = () =>
-    switched(
-      told(
-        api.POST('/api/v1/admin/orders/{id}/set-auto-refill-is-allowed', {
-          params,
-          body: { auto_refill_is_allowed: !order.auto_refill_is_allowed },
-        }),
-      ),
-    );
   return (
     <>
       <Button icon="link" label={t('orders.edit.url')} onClick={() => setEditing('url')} />
       <Button icon="comment" label={t('orders.edit.comment')} onClick={() => setEditing('comment')} />
-      <Button icon="replay" aria-pressed={order.has_refill} label={t('orders.columns.hasRefill')} onClick={refill} />
-      <Button
-        icon="sync"
-        aria-pressed={order.auto_refill_is_allowed}
-        label={t('orders.autoRefill')}
-        onClick={autoRefill}
-      />
+      <RefillSwitches order={order} onChanged={onChanged} />
       {editing === 'url' && (
         <FormDialog
           title={t('orders.edit.url')}
@@ -77,6 +49,45 @@ export function Edits({ order, onChanged }: Props) {
           }}
         />
       )}
+    </>
+  );
+}
+
+/** Whether the order is refilled, on request and by itself: a completed order has them too, as refills come after that. */
+export function RefillSwitches({ order, onChanged }: Props) {
+  const { t } = useTranslation();
+  const params = { path: { id: order.id } };
+  const switched = async (call: Promise<unknown>) => {
+    try {
+      await call;
+      toast({ tone: 'success', text: t('ui.saved') });
+    } catch (error) {
+      toast({ tone: 'error', text: asProblem(error).message });
+    }
+    onChanged();
+  };
+  const refill = () =>
+    switched(
+      told(api.POST('/api/v1/admin/orders/{id}/set-has-refill', { params, body: { has_refill: !order.has_refill } })),
+    );
+  const autoRefill = () =>
+    switched(
+      told(
+        api.POST('/api/v1/admin/orders/{id}/set-auto-refill-is-allowed', {
+          params,
+          body: { auto_refill_is_allowed: !order.auto_refill_is_allowed },
+        }),
+      ),
+    );
+  return (
+    <>
+      <Button icon="replay" aria-pressed={order.has_refill} label={t('orders.columns.hasRefill')} onClick={refill} />
+      <Button
+        icon="sync"
+        aria-pressed={order.auto_refill_is_allowed}
+        label={t('orders.autoRefill')}
+        onClick={autoRefill}
+      />
     </>
   );
 }

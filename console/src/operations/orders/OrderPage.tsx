@@ -11,7 +11,7 @@ import { StatusTag } from '@/ui/StatusTag';
 import { ORDER_ACTIONS } from './actions';
 import { CancelRequestsOf } from './CancelRequestsOf';
 import { Delivery } from './Delivery';
-import { Edits } from './Edits';
+import { Edits, RefillSwitches } from './Edits';
 import { Family } from './Family';
 import { Kinds } from './Kinds';
 import { MoneyOfOrder } from './MoneyOfOrder';
@@ -58,6 +58,7 @@ function Shown({ detail }: { detail: Schemas['OrderDetail'] }) {
       <div className="record-actions">
         <RecordActions row={order} actions={ORDER_ACTIONS} onDone={changed} />
         {order.actions.editable && <Edits order={order} onChanged={changed} />}
+        {order.status === 'completed' && may('manage orders') && <RefillSwitches order={order} onChanged={changed} />}
       </div>
       <div className="record-grid">
         <OrderFacts order={order} />

@@ -53,7 +53,7 @@ export function Refills({ order, mayAsk }: { order: Schemas['Order']; mayAsk: bo
           {params && may('write auto refill params') && (
             <Button icon="pencil" label={t('orders.refills.params')} onClick={() => setEditing(true)} />
           )}
-          {mayAsk && order.has_refill && (
+          {mayAsk && order.has_refill && order.status === 'completed' && (
             <Button icon="replay" label={t('orders.refills.ask')} onClick={() => setAsking(true)} />
           )}
         </>

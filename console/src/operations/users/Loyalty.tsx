@@ -22,23 +22,22 @@ export function Loyalty({ user }: { user: User }) {
   const may = useMay();
   const { data: grade } = useGrade(user.grade?.id);
   const [changing, setChanging] = useState(false);
-  const change = may('manage grades for user') && user.actions.editable && (
+  const change = may('manage grades for user') && (
     <Button icon="star" label={t('users.setGrade')} onClick={() => setChanging(true)} />
   );
+  const own =
+    user.grade && grade ? (
+      <Link key="grade" href={`/loyalty-program/${user.grade.id}`}>
+        {user.grade.name}
+      </Link>
+    ) : (
+      user.grade?.name
+    );
   return (
     <Panel title={t('menu.grades')} aside={change}>
       <Facts
         rows={[
-          [
-            t('users.columns.grade'),
-            user.grade && grade ? (
-              <Link key="grade" href={`/loyalty-program/${user.grade.id}`}>
-                {user.grade.name}
-              </Link>
-            ) : (
-              user.grade?.name
-            ),
-          ],
+          ...(may('view grades') ? [[t('users.columns.grade'), own] as const] : []),
           [t('users.gradeIsManual'), <Flag key="on" on={user.grade_is_manual ?? false} />],
           [t('users.gradesCount'), <Flag key="on" on={user.grades_enabled} />],
           [t('users.gradeDiscountCounts'), <Flag key="on" on={user.grade_discounts_enabled} />],
@@ -86,6 +85,7 @@ const gradeOf = (user: User) => ({
 
 function GradeOfUser({ user, onClose }: { user: User; onClose: () => void }) {
   const { t } = useTranslation();
+  const mayRead = useMay()('view grades');
   const queries = useQueryClient();
   const grades = useGrades(true);
   // An archived one stays theirs until another is chosen.
@@ -99,7 +99,8 @@ function GradeOfUser({ user, onClose }: { user: User; onClose: () => void }) {
           name: 'grade_id',
           label: t('users.columns.grade'),
           options: [
-            { value: '', label: t('users.noGrade') },
+            { value: '', label: t(mayRead ? 'users.noGrade' : 'users.hiddenGrade') },
+            ...(mayRead ? [] : [{ value: 'none', label: t('users.noGrade') }]),
             ...own.map((grade) => ({ value: String(grade.id), label: grade.name })),
             ...grades.map((grade) => ({
               value: String(grade.id),
@@ -120,13 +121,16 @@ function GradeOfUser({ user, onClose }: { user: User; onClose: () => void }) {
       reload={async () => gradeOf(await readUser(user.id))}
       onClose={onClose}
       onSave={async (values, was) => {
+        // Only what was changed: a grade that one may not see would else be taken away.
+        const tick = (name: 'grade_is_manual' | 'grades_enabled' | 'grade_discounts_enabled') =>
+          values[name] !== was[name] && { [name]: values[name] === 'yes' };
         const body = {
           updated_at: was.updated_at ?? null,
-          grade_id: Number(values.grade_id) || null,
+          ...(values.grade_id !== was.grade_id && { grade_id: Number(values.grade_id) || null }),
           // Another grade counts as set by hand unless the tick says something else.
-          ...(values.grade_is_manual !== was.grade_is_manual && { grade_is_manual: values.grade_is_manual === 'yes' }),
-          grades_enabled: values.grades_enabled === 'yes',
-          grade_discounts_enabled: values.grade_discounts_enabled === 'yes',
+          ...tick('grade_is_manual'),
+          ...tick('grades_enabled'),
+          ...tick('grade_discounts_enabled'),
         };
         await told(api.POST('/api/v1/admin/users/{id}/change-grade', { params: { path: { id: user.id } }, body }));
         void queries.invalidateQueries({ queryKey: ['users'] });

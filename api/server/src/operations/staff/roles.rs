@@ -63,6 +63,9 @@ async fn update(ctx: Ctx, req: Req<UpdateRole>) -> Result<Data<Role>> {
     let name = req.body.name.as_deref().unwrap_or(&role.name).trim();
     let permissions = check(name, req.body.permissions.as_deref().unwrap_or(&old))?;
     rules::may_give(by(&ctx)?, &permissions)?;
+    if permissions != old && store::has_role(&mut work, by(&ctx)?.id, id).await? {
+        return Err(rules::own_role().into());
+    }
     let change = Change { id, old: told(&role.name, &old), new: told(name, &permissions) };
     if change.old != change.new {
         store::write_role(&mut work, id, name, &permissions).await.map_err(taken)?;

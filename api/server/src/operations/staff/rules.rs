@@ -49,6 +49,13 @@ pub fn may_switch(by: By<'_>, whom: Whom<'_>) -> Result<(), Refusal> {
     may_act(by, whom)
 }
 
+/// What a role that one has oneself allows is changed by others only: a permission that was given up could not be taken back.
+#[must_use]
+pub fn own_role() -> Refusal {
+    let message = "You have this role yourself; ask another member of staff to change what it allows.";
+    Refusal::forbidden("own_roles", message)
+}
+
 /// Whether `by` may replace what `whom` holds at all.
 pub fn may_grant_to(by: By<'_>, whom: Whom<'_>) -> Result<(), Refusal> {
     if by.id == whom.id {

@@ -133,6 +133,12 @@ async fn allow(work: &mut Work, role: i64, permissions: &[Permission]) -> DbResu
     Ok(())
 }
 
+/// Whether somebody has a role.
+pub async fn has_role(work: &mut Work, user: i64, role: i64) -> DbResult<bool> {
+    let sql = Sql::new("SELECT 1 FROM user_roles WHERE user_id = ? AND role_id = ?").bind(user).bind(role);
+    Ok(work.opt::<(i64,)>(sql).await?.is_some())
+}
+
 /// Names of some who have a role.
 pub async fn holders(work: &mut Work, role: i64) -> DbResult<Vec<String>> {
     let sql = Sql::new(

@@ -94,25 +94,29 @@ async fn update_seller(ctx: Ctx, req: Req<UpdateSeller>) -> Result<Data<User>> {
 
 async fn change_grade(ctx: Ctx, req: Req<ChangeGrade>) -> Result<Data<User>> {
     let UserGradeInput { grade_id, grade_is_manual, grades_enabled, grade_discounts_enabled, updated_at } =
-        req.body;
+        req.body.clone();
+    let names_grade = !grade_id.is_keep();
     let mut work = ctx.begin().await?;
     let user = change::lock_one(&mut work, req.path).await?;
     ApiError::unless_newest("user", updated_at, user.updated_at)?;
+    let grade_id = grade_id.over(user.grade_id);
     if let Some(grade) = grade_id.filter(|grade| user.grade_id != Some(*grade)) {
         check_grade(&mut work, grade).await?;
     }
     let is_manual = grade_is_manual.unwrap_or_else(|| by_hand(&user, grade_id));
-    let sets = [
-        Set::new("grade_id", "grade_id = ?", grade_id, json!(grade_id)),
-        Set::new("grade_is_manual", "grade_is_manual = ?", is_manual, is_manual),
-        Set::new("grades_enabled", "grades_enabled = ?", grades_enabled, grades_enabled),
-        Set::new(
-            "grade_discounts_enabled",
-            "grade_discounts_enabled = ?",
-            grade_discounts_enabled,
-            grade_discounts_enabled,
-        ),
-    ];
+    let mut sets = Vec::new();
+    if names_grade {
+        sets.push(Set::new("grade_id", "grade_id = ?", grade_id, json!(grade_id)));
+    }
+    if names_grade || grade_is_manual.is_some() {
+        sets.push(Set::new("grade_is_manual", "grade_is_manual = ?", is_manual, is_manual));
+    }
+    if let Some(counts) = grades_enabled {
+        sets.push(Set::new("grades_enabled", "grades_enabled = ?", counts, counts));
+    }
+    if let Some(counts) = grade_discounts_enabled {
+        sets.push(Set::new("grade_discounts_enabled", "grade_discounts_enabled = ?", counts, counts));
+    }
     change::write(&mut work, "user.grade_changed", &[&user], &sets).await?;
     answer(work, req.path).await
 }
