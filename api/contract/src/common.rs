@@ -220,11 +220,11 @@ pub struct Skipped {
 /// Sums of a bulk run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 pub struct BulkTotals {
-    /// Records that moved.
+    /// Orders that moved.
     pub orders: i64,
     /// Money returned to customers.
     pub returned: Money,
-    /// Customers who got money.
+    /// Customers who got money; users who moved where the run was about users.
     pub users: i64,
     /// Money charged to customers, which is final.
     #[serde(default)]

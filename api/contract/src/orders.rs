@@ -154,7 +154,7 @@ pub struct OrderRow {
     pub current_quantity: i64,
     /// Delivered of ordered.
     pub percent_of_current_fill: Percent,
-    /// Revenue of cost less refunds.
+    /// Revenue of cost less refunds; none of an order that was never charged.
     pub margin_percent: Option<Percent>,
     /// When it was placed.
     pub created_at: Time,
@@ -284,7 +284,7 @@ pub struct Order {
     /// What the list shows.
     #[serde(flatten)]
     pub row: OrderRow,
-    /// Cost less refunds less what providers charged.
+    /// Cost less refunds less what providers charged; an order that was never charged has no cost here.
     pub revenue: Money,
     /// What providers charged.
     pub provider_cost: Money,
@@ -316,7 +316,7 @@ pub struct Order {
     pub refill_quantity: Option<i64>,
     /// What a cancel with money would return by default.
     pub refund_amount: Money,
-    /// Providers of its service.
+    /// Providers of its service, then those that it went to beside them.
     pub providers: Vec<OrderProvider>,
     /// Attempts at external panels, newest first.
     pub external_panel_orders: Vec<OrderAttempt>,

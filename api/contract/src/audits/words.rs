@@ -5,7 +5,7 @@ const EVENTS: &str = "
     auto_promotion.created auto_promotion.deleted auto_promotion.disabled auto_promotion.enabled
     auto_promotion.sorted auto_promotion.updated banner.created banner.deleted banner.updated
     cancel_request.confirmed cancel_request.escalated cancel_request.expired cancel_request.refused
-    cancel_request.requested combo_order.approved combo_order.completed combo_order.placed combo_order.rejected
+    cancel_request.requested combo_order.approved combo_order.canceled combo_order.completed combo_order.placed combo_order.rejected
     coupon.archived coupon.archived.undone coupon.created coupon.unarchived coupon.unarchived.undone
     coupon.updated discount.archived discount.archived.undone discount.completed discount.completed.undone
     discount.created discount.unarchived discount.unarchived.undone discount.updated drip_feed.canceled

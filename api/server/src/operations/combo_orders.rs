@@ -2,8 +2,9 @@
 //! orders, in the same transaction. One that moved on by itself stays as it is.
 
 pub mod buy;
+mod follow;
 
-use std::collections::HashMap;
+pub use follow::{follow_orders, follow_restored};
 
 use panel_contract::amount::Money;
 use panel_contract::combo_orders::{ComboActions, ComboCount, ComboOrder, ComboPackage, ComboStatus};
@@ -18,10 +19,12 @@ use panel_contract::permission::Permission;
 use serde_json::json;
 
 use crate::audit::{self, Change};
+use crate::catalogue::packages::NAMES as PACKAGE_TEXTS;
 use crate::db::{Source, Sql, counts};
 use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
 use crate::http::{Ctx, Req};
+use crate::operations::combo_orders::follow::follow_all;
 use crate::operations::orders::apply::{Wanted, apply};
 use crate::operations::orders::list::USER_TEXTS;
 use crate::operations::orders::rules::Action;
@@ -66,7 +69,9 @@ pub static COMBO_ORDERS: Table = Table {
         Column::new("status", "c.status", words_of!(ComboStatus)).counted(Group::Word),
         Column::new("source", "c.source", words_of!(OrderSource)),
         Column::new("orders_count", "c.orders_count", Kind::Number),
-        Column::new("package", "c.package_name", Kind::Text).found("c.id", &TEXTS, "package_name").hidden(),
+        Column::new("package", "c.package_name", Kind::Ref)
+            .found("c.package_id", &PACKAGE_TEXTS, "")
+            .hidden(),
         Column::new("package.id", "c.package_id", Kind::Id).nullable(),
         Column::new("package.name", "c.package_name", Kind::Text).found("c.id", &TEXTS, "package_name"),
         Column::new("package.type", "c.package_type", Kind::Exact),
@@ -97,6 +102,9 @@ async fn act(ctx: Ctx, id: i64, wanted: Move) -> Result<Data<ComboOrder>> {
     lock_orders(&mut work, id).await?;
     let combo = lock(&mut work, id).await?;
     let to = judge(wanted, combo.status)?;
+    if wanted == Move::Complete && combo.has_undecided_orders {
+        return Err(undecided(&undecided_orders(&mut work, id).await?).into());
+    }
     write(&mut work, &combo, to).await?;
     let orders = follow(&mut work, id, wanted).await?;
     let old = json!({ "status": combo.status });
@@ -148,32 +156,6 @@ fn judge(wanted: Move, status: ComboStatus) -> Result<ComboStatus, Refusal> {
     }
 }
 
-/// How many of a combo order's orders wait for moderation, and how many did not end.
-#[derive(Debug, Clone, Copy)]
-struct Parts {
-    moderated: i64,
-    open: i64,
-}
-
-/// Where a combo order stands by its orders; `may_return` after an undo. A rejected order is stopped and has not ended:
-/// staff cancel or approve it.
-fn follows(status: ComboStatus, parts: Parts, may_return: bool) -> ComboStatus {
-    use ComboStatus::{Canceled, Completed, InModeration, InProcessing};
-    match status {
-        InModeration | InProcessing if parts.open == 0 => Completed,
-        InModeration if parts.moderated == 0 => InProcessing,
-        InProcessing if may_return && parts.moderated > 0 => InModeration,
-        InModeration | InProcessing | Completed | Canceled => status,
-    }
-}
-
-/// What the audit trail calls a combo order that follows its orders, by where it goes.
-const FOLLOWED: [(ComboStatus, &str); 3] = [
-    (ComboStatus::InProcessing, "combo_order.approved"),
-    (ComboStatus::Completed, "combo_order.completed"),
-    (ComboStatus::InModeration, "combo_order.approved.undone"),
-];
-
 fn refused(wanted: Move, status: ComboStatus) -> Refusal {
     let (verb, code) = match wanted {
         Move::Approve => ("approve", "combo_order_not_approvable"),
@@ -188,16 +170,33 @@ fn refused(wanted: Move, status: ComboStatus) -> Refusal {
     Refusal::conflict(code, format!("You cannot {verb} a combo order that is {status}; {allowed}."))
 }
 
-fn actions(status: ComboStatus, may_manage: bool) -> ComboActions {
+/// A completed combo order is final, so none of its orders may be left over: not one that was rejected, whose money the
+/// panel still has, and not one that waits for moderation.
+fn undecided(orders: &[i64]) -> Refusal {
+    let ids = orders.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+    let message = format!(
+        "These orders were rejected or wait for moderation: {ids}. Approve or cancel them first, then complete the combo order."
+    );
+    Refusal::conflict("combo_order_has_undecided_orders", message)
+}
+
+fn actions(status: ComboStatus, has_undecided_orders: bool, may_manage: bool) -> ComboActions {
     let may = |wanted| may_manage && judge(wanted, status).is_ok();
     ComboActions {
         approvable: may(Move::Approve),
         rejectable: may(Move::Reject),
-        completable: may(Move::Complete),
+        completable: may(Move::Complete) && !has_undecided_orders,
     }
 }
 
 // Store
+
+/// An order `o` that cannot complete: it was rejected, or waits for moderation.
+macro_rules! undecided_order {
+    () => {
+        "(o.status = 'in_moderation' OR (o.status = 'stopped' AND o.approval = 'rejected'))"
+    };
+}
 
 async fn write(work: &mut Work, combo: &Record, to: ComboStatus) -> Result<()> {
     let (now, stamp) = (work.now, work.stamp());
@@ -221,95 +220,29 @@ async fn lock_orders(work: &mut Work, id: i64) -> Result<()> {
     Ok(())
 }
 
+/// The orders that completing the whole would leave behind.
+async fn undecided_orders(work: &mut Work, id: i64) -> Result<Vec<i64>> {
+    let sql = Sql::new("SELECT o.id FROM orders o WHERE o.combo_order_id = ?").bind(id);
+    let ids: Vec<(i64,)> =
+        work.all(sql.push(" AND ").push(undecided_order!()).push(" ORDER BY o.id")).await?;
+    Ok(ids.into_iter().map(|(id,)| id).collect())
+}
+
 /// Its orders do the same; which of them did. An order that staff judged by itself stays as it is: approving the whole
-/// approves what still is in moderation.
+/// approves what still is in moderation. Where staff rejected every one, approving the whole can only mean those.
 async fn follow(work: &mut Work, id: i64, wanted: Move) -> Result<Vec<i64>> {
     let sql = Sql::new("SELECT id FROM orders WHERE combo_order_id = ?").bind(id);
     let sql = match wanted {
-        Move::Approve => sql.push(" AND status = 'in_moderation'"),
+        Move::Approve => sql.push(
+            " AND (status = 'in_moderation' OR (status = 'stopped' AND approval = 'rejected' AND NOT EXISTS (SELECT 1 FROM orders o
+               WHERE o.combo_order_id = orders.combo_order_id AND o.status = 'in_moderation')))",
+        ),
         Move::Reject | Move::Complete => sql,
     };
     let ids: Vec<(i64,)> = work.all(sql.push(" ORDER BY id")).await?;
     let (action, cancel) = wanted.of_orders();
     let ids = ids.into_iter().map(|(id,)| id).collect();
     apply(work, &Wanted { action, ids, cancel, is_undoable: false }).await?.followed()
-}
-
-/// Moves the combo orders of orders that moved just now: none is left in moderation, or all ended.
-pub async fn follow_orders(work: &mut Work, orders: &[i64]) -> Result<()> {
-    let combos = of_orders(work, orders).await?;
-    follow_all(work, &combos, false).await
-}
-
-/// As [`follow_orders`] for orders that an undo restored: one that waits for moderation again takes its combo order back
-/// to it.
-pub async fn follow_restored(work: &mut Work, orders: &[i64]) -> Result<()> {
-    let combos = of_orders(work, orders).await?;
-    follow_all(work, &combos, true).await
-}
-
-async fn of_orders(work: &mut Work, orders: &[i64]) -> Result<Vec<i64>> {
-    let sql =
-        Sql::new("SELECT DISTINCT combo_order_id FROM orders WHERE combo_order_id IS NOT NULL AND id IN ");
-    let combos: Vec<(i64,)> = work.all(sql.ids(orders)).await?;
-    Ok(combos.into_iter().map(|(id,)| id).collect())
-}
-
-/// They are locked before their orders are looked at: of two last orders that move side by side, one transaction waits
-/// for the other and then sees both.
-async fn follow_all(work: &mut Work, ids: &[i64], may_return: bool) -> Result<()> {
-    if ids.is_empty() {
-        return Ok(());
-    }
-    let open = Sql::new(
-        "SELECT id, status FROM combo_orders WHERE status IN ('in_moderation', 'in_processing') AND id IN ",
-    );
-    let open: Vec<(i64, ComboStatus)> = work.all(open.ids(ids).push(" ORDER BY id").for_update()).await?;
-    if open.is_empty() {
-        return Ok(());
-    }
-    let parts = Sql::new(
-        "SELECT combo_order_id, CAST(sum(CASE WHEN status = 'in_moderation' THEN 1 ELSE 0 END) AS BIGINT),
-           CAST(sum(CASE WHEN status IN ('completed', 'canceled') THEN 0 ELSE 1 END) AS BIGINT)
-         FROM orders WHERE combo_order_id IN ",
-    );
-    let parts = parts.ids(&open.iter().map(|(id, _)| *id).collect::<Vec<_>>());
-    let parts: Vec<(i64, i64, i64)> = work.all(parts.push(" GROUP BY combo_order_id")).await?;
-    let parts: HashMap<i64, Parts> =
-        parts.into_iter().map(|(id, moderated, open)| (id, Parts { moderated, open })).collect();
-    let moves = open.into_iter().filter_map(|(id, from)| {
-        let to = follows(from, *parts.get(&id)?, may_return);
-        (to != from).then_some((id, from, to))
-    });
-    let moves: Vec<_> = moves.collect();
-    write_followed(work, &moves).await
-}
-
-async fn write_followed(work: &mut Work, moves: &[(i64, ComboStatus, ComboStatus)]) -> Result<()> {
-    if moves.is_empty() {
-        return Ok(());
-    }
-    let now = work.now.0;
-    let row = |(id, from, to): &(i64, ComboStatus, ComboStatus)| {
-        let completed_at = (*to == ComboStatus::Completed).then_some(now);
-        vec![(*id).into(), from.as_str().into(), to.as_str().into(), completed_at.into()]
-    };
-    let sql = Sql::new(
-        "UPDATE combo_orders SET status = r.status, completed_at = r.completed_at, updated_at = ? FROM ",
-    );
-    let columns = ["id", "was", "status", "completed_at"];
-    let sql = sql.bind(work.stamp()).rows("r", &columns, moves.iter().map(row).collect());
-    work.exec(sql.push(" WHERE combo_orders.id = r.id AND combo_orders.status = r.was")).await?;
-    for (to, event) in FOLLOWED {
-        let moved = moves.iter().filter(|moved| moved.2 == to);
-        let change = |(id, from, to): &(i64, ComboStatus, ComboStatus)| Change {
-            id: *id,
-            old: json!({ "status": from }),
-            new: json!({ "status": to }),
-        };
-        audit::record_all(work, event, "combo_order", moved.map(change).collect()).await?;
-    }
-    Ok(())
 }
 
 /// One as it is shown to whoever may manage orders.
@@ -327,10 +260,11 @@ async fn lock(work: &mut Work, id: i64) -> Result<Record> {
     work.opt(sql).await?.ok_or_else(|| ApiError::not_found("combo order", id))
 }
 
-const SELECT: &str = "c.id, c.url, c.status, c.source, c.package_id, c.package_name, c.package_type, c.user_id, u.name AS user_name, u.email AS user_email,
+const SELECT: &str = concat!("c.id, c.url, c.status, c.source, c.package_id, c.package_name, c.package_type, c.user_id, u.name AS user_name, u.email AS user_email,
   c.orders_count, (SELECT CAST(COALESCE(sum(o.cost), 0) AS BIGINT) FROM orders o WHERE o.combo_order_id = c.id) AS cost,
   (SELECT CAST(COALESCE(sum(o.refunded), 0) AS BIGINT) FROM orders o WHERE o.combo_order_id = c.id) AS returned,
-  c.created_at, c.completed_at, c.canceled_at, c.updated_at";
+  EXISTS (SELECT 1 FROM orders o WHERE o.combo_order_id = c.id AND ", undecided_order!(), ") AS has_undecided_orders,
+  c.created_at, c.completed_at, c.canceled_at, c.updated_at");
 const FROM: &str = " FROM combo_orders c JOIN users u ON u.id = c.user_id WHERE c.id = ?";
 
 /// A combo order as the database has it.
@@ -349,6 +283,7 @@ pub struct Record {
     orders_count: i64,
     cost: Money,
     returned: Money,
+    has_undecided_orders: bool,
     created_at: Time,
     completed_at: Option<Time>,
     canceled_at: Option<Time>,
@@ -358,7 +293,7 @@ pub struct Record {
 impl Record {
     fn shown(self, may_manage: bool) -> ComboOrder {
         ComboOrder {
-            actions: actions(self.status, may_manage),
+            actions: actions(self.status, self.has_undecided_orders, may_manage),
             id: self.id,
             status: self.status,
             url: self.url,
@@ -381,27 +316,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_stands_where_its_orders_do() {
-        use ComboStatus::{Canceled, Completed, InModeration, InProcessing};
-        for (from, moderated, open, may_return, to) in [
-            (InModeration, 1, 3, false, InModeration),
-            (InModeration, 0, 3, false, InProcessing),
-            (InModeration, 0, 0, false, Completed),
-            (InProcessing, 1, 3, false, InProcessing),
-            (InProcessing, 1, 3, true, InModeration),
-            (InProcessing, 0, 1, true, InProcessing),
-            (InProcessing, 0, 0, false, Completed),
-            (Completed, 1, 1, true, Completed),
-            (Canceled, 0, 0, false, Canceled),
-        ] {
-            assert_eq!(follows(from, Parts { moderated, open }, may_return), to, "{from} {moderated} {open}");
-        }
-    }
-
-    #[test]
     fn flags_and_moves_are_one_rule() {
         for status in ComboStatus::ALL {
-            let flags = actions(*status, true);
+            let flags = actions(*status, false, true);
             let allowed = [flags.approvable, flags.rejectable, flags.completable];
             let expected = match status {
                 ComboStatus::InModeration => [true, true, false],
@@ -409,7 +326,8 @@ mod tests {
                 ComboStatus::Completed | ComboStatus::Canceled => [false; 3],
             };
             assert_eq!(allowed, expected, "{status}");
-            assert_eq!(actions(*status, false), ComboActions::default());
+            assert_eq!(actions(*status, false, false), ComboActions::default());
+            assert!(!actions(*status, true, true).completable, "an order would be left behind");
         }
         let refusal = judge(Move::Reject, ComboStatus::InProcessing).unwrap_err();
         assert_eq!(refusal.message, "You cannot reject a combo order that is in_processing; complete it.");

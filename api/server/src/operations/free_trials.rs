@@ -33,7 +33,7 @@ use crate::work::Work;
 
 /// Adds the endpoints.
 pub fn routes(api: Api) -> Api {
-    api.table::<ListFreeTrials, _, _>(&FREE_TRIALS, |record: Record, _| record.shown())
+    api.table::<ListFreeTrials, _, _>(&FREE_TRIALS, |record: Record, ctx| record.shown(ctx.now()))
         .on::<ApproveFreeTrial, _, _, _>(approve)
         .on::<RejectFreeTrial, _, _, _>(reject)
         .with(quests::routes)
@@ -102,7 +102,7 @@ async fn approve(ctx: Ctx, req: Req<ApproveFreeTrial>) -> Result<Data<FreeTrial>
     let trial = lock(&mut work, id).await?;
     check_open(&trial, Verdict::Approve)?;
     let (quest, approved) = standing(&mut work, &trial).await?;
-    quest.check(approved, work.now)?;
+    quest.terms.check(approved, work.now)?;
     let quantity = req.body.quantity.unwrap_or(quest.quantity);
     let targets = check_targets(&req.body.targets)?;
     approve_now(&mut work, &trial, &quest, quantity, targets).await?;
@@ -140,7 +140,8 @@ async fn told(work: &mut Work, trial: &Record, new: serde_json::Value) -> Result
 }
 
 async fn answer(mut work: Work, id: i64) -> Result<Data<FreeTrial>> {
-    let data = find(&mut work, id).await?.shown();
+    let now = work.now;
+    let data = find(&mut work, id).await?.shown(now);
     work.finish(Data { data }).await
 }
 
@@ -172,12 +173,19 @@ struct Quest {
     service_id: i64,
     quantity: i64,
     is_on_offer: bool,
-    deadline: Option<Time>,
-    is_repeatable: bool,
-    repeats_count: Option<i64>,
     allow_proof_url: bool,
     auto_approve_is_allowed: bool,
     min_amount_for_auto_approve: Option<Money>,
+    #[sqlx(flatten)]
+    terms: QuestTerms,
+}
+
+/// Who may have a quest, and how often.
+#[derive(Debug, Clone, PartialEq, Eq, Default, sqlx::FromRow)]
+struct QuestTerms {
+    deadline: Option<Time>,
+    is_repeatable: bool,
+    repeats_count: Option<i64>,
     is_allowed_with_spend_above: bool,
     min_user_spend_amount: Option<Money>,
     /// What the customer has spent.
@@ -188,9 +196,11 @@ impl Quest {
     /// Whether this customer is good enough to be approved at once.
     fn approves_at_once(&self) -> bool {
         self.auto_approve_is_allowed
-            && self.min_amount_for_auto_approve.is_some_and(|least| self.spent >= least)
+            && self.min_amount_for_auto_approve.is_some_and(|least| self.terms.spent >= least)
     }
+}
 
+impl QuestTerms {
     /// `approved`: how often this customer had it already.
     fn check(&self, approved: i64, now: Time) -> Result<(), Refusal> {
         if let Some(deadline) = self.deadline.filter(|deadline| *deadline < now) {
@@ -276,7 +286,11 @@ async fn lock(work: &mut Work, id: i64) -> Result<Record> {
 }
 
 const SELECT: &str = "t.id, t.order_id, t.proof_url, t.quantity, t.name, t.url, t.status, t.user_id, u.name AS user_name, u.email AS user_email, t.approved_by,
-  a.name AS approved_by_name, t.approved_at, t.created_at, t.free_trial_quest_id, q.service_id, q.created_at AS valid_from, q.deadline AS valid_to";
+  a.name AS approved_by_name, t.approved_at, t.created_at, t.free_trial_quest_id, q.service_id, q.created_at AS valid_from, q.deadline AS valid_to,
+  q.deadline, q.is_repeatable, q.repeats_count, q.is_allowed_with_spend_above, q.min_user_spend_amount, u.spent,
+  u.status = 'active' AS customer_is_active,
+  (SELECT count(*) FROM free_trials f WHERE f.user_id = t.user_id AND f.free_trial_quest_id = t.free_trial_quest_id AND f.status = 'approved') AS approved_before,
+  (SELECT value FROM settings WHERE key = 'free_trials_is_enabled') AS trials_setting";
 const FROM: &str = " FROM free_trials t JOIN free_trial_quests q ON q.id = t.free_trial_quest_id JOIN users u ON u.id = t.user_id
   LEFT JOIN users a ON a.id = t.approved_by WHERE t.id = ?";
 
@@ -301,14 +315,31 @@ pub struct Record {
     service_id: i64,
     valid_from: Time,
     valid_to: Option<Time>,
+    #[sqlx(flatten)]
+    terms: QuestTerms,
+    customer_is_active: bool,
+    /// How often the customer had the quest.
+    approved_before: i64,
+    /// Whether free trials are switched on, as the setting is stored.
+    trials_setting: Option<String>,
 }
 
 impl Record {
-    fn shown(self) -> FreeTrial {
-        // Whoever sees the list may do both.
-        let open = self.status == FreeTrialStatus::Pending;
+    /// Whether approving it now is refused neither by the settings, nor by its customer's status, nor by its quest.
+    fn is_approvable(&self, now: Time) -> bool {
+        let setting = settings::stored(settings::FREE_TRIALS, self.trials_setting.as_deref());
+        check_open(self, Verdict::Approve).is_ok()
+            && setting.as_bool().unwrap_or(false)
+            && self.customer_is_active
+            && self.terms.check(self.approved_before, now).is_ok()
+    }
+
+    /// As it is shown at a moment to staff who may decide: only they see requests.
+    fn shown(self, now: Time) -> FreeTrial {
+        let approvable = self.is_approvable(now);
+        let rejectable = check_open(&self, Verdict::Reject).is_ok();
         FreeTrial {
-            actions: FreeTrialActions { approvable: open, rejectable: open },
+            actions: FreeTrialActions { approvable, rejectable },
             id: self.id,
             order_id: self.order_id,
             proof_url: self.proof_url,
@@ -334,27 +365,27 @@ mod tests {
 
     #[test]
     fn a_quest_holds_at_approval() {
-        let once = Quest { service_id: 1, quantity: 10, repeats_count: Some(9), ..Quest::default() };
+        let once = QuestTerms { repeats_count: Some(9), ..QuestTerms::default() };
         let code =
-            |quest: Quest, approved| quest.check(approved, Time(100)).err().map(|refusal| refusal.code);
+            |terms: QuestTerms, approved| terms.check(approved, Time(100)).err().map(|refusal| refusal.code);
         assert_eq!((code(once.clone(), 0), code(once.clone(), 1)), (None, Some("quest_used_up")));
-        let thrice = Quest { is_repeatable: true, repeats_count: Some(3), ..once.clone() };
+        let thrice = QuestTerms { is_repeatable: true, repeats_count: Some(3), ..once.clone() };
         assert_eq!((code(thrice.clone(), 2), code(thrice.clone(), 3)), (None, Some("quest_used_up")));
-        assert_eq!(code(Quest { repeats_count: None, ..thrice }, 1_000), None);
-        let until = |at| Quest { deadline: Some(Time(at)), ..once.clone() };
+        assert_eq!(code(QuestTerms { repeats_count: None, ..thrice }, 1_000), None);
+        let until = |at| QuestTerms { deadline: Some(Time(at)), ..once.clone() };
         assert_eq!((code(until(100), 0), code(until(99), 0)), (None, Some("quest_over")));
-        let asks = |spent| Quest {
+        let asks = |spent| QuestTerms {
             is_allowed_with_spend_above: true,
             min_user_spend_amount: Some(Money(5)),
             spent: Money(spent),
             ..once.clone()
         };
         assert_eq!((code(asks(5), 0), code(asks(4), 0)), (None, Some("quest_not_earned")));
-        let off = Quest { is_allowed_with_spend_above: false, ..asks(4) };
+        let off = QuestTerms { is_allowed_with_spend_above: false, ..asks(4) };
         assert_eq!(code(off, 0), None, "an amount that is not asked for");
         let good = |spent| {
-            let (least, spent) = (Some(Money(5)), Money(spent));
-            let quest = Quest { min_amount_for_auto_approve: least, spent, ..once.clone() };
+            let terms = QuestTerms { spent: Money(spent), ..QuestTerms::default() };
+            let quest = Quest { min_amount_for_auto_approve: Some(Money(5)), terms, ..Quest::default() };
             (quest.approves_at_once(), Quest { auto_approve_is_allowed: true, ..quest }.approves_at_once())
         };
         assert_eq!((good(5), good(4)), ((false, true), (false, false)));

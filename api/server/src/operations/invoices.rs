@@ -58,8 +58,9 @@ pub static INVOICES: Table = Table {
         Column::new("bonus_amount", "i.bonus_amount", Kind::Money),
         Column::new("created_at", "i.created_at", Kind::Time),
         Column::new("paid_at", "i.paid_at", Kind::Time).nullable(),
-        Column::new("payment_method", "m.name", Kind::Text)
+        Column::new("payment_method", "m.name", Kind::Ref)
             .of("m")
+            .found("i.payment_method_id", &METHOD_TEXTS, "")
             .only(Permission::ViewPaymentMethods)
             .hidden(),
         Column::new("payment_method.id", "i.payment_method_id", Kind::Id)

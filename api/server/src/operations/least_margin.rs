@@ -111,15 +111,6 @@ impl LowestPrices {
         self.highest(service, per, None, |offer| offer.provider_id != provider)
     }
 
-    /// How many units are ordered of a provider for each of a service that is sold, never below one.
-    #[must_use]
-    pub fn ratio(&self, service: i64, provider: i64) -> Fraction {
-        let one = Fraction(Money::UNIT);
-        let Some(costs) = self.services.get(&service) else { return one };
-        let is_scaled = |offer: &Offer| offer.provider_id == provider && offer.is_scaled;
-        if costs.offers.iter().any(is_scaled) { costs.ratio.max(one) } else { one }
-    }
-
     fn highest(
         &self,
         service: i64,

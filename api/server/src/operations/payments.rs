@@ -26,6 +26,7 @@ use crate::http::error::{ApiError, Result};
 use crate::http::{Ctx, Req};
 use crate::ledger::{self, Account, Cause, Posting};
 use crate::operations::orders::list::USER_TEXTS;
+use crate::operations::payment_methods::METHOD_TEXTS;
 use crate::table::{self, Arm, Column, Join, Kind, Table};
 use crate::words_of;
 use crate::work::Work;
@@ -66,9 +67,10 @@ const BASE: Table = Table {
         Column::new("balance_type", "e.account", words_of!(BalanceType)),
         Column::new("created_at", "e.created_at", Kind::Time),
         Column::new("order_id", "e.order_id", Kind::Id).nullable(),
-        Column::new("payment_method", "m.name", Kind::Text)
+        Column::new("payment_method", "m.name", Kind::Ref)
             .of("m")
             .nullable()
+            .found("e.payment_method_id", &METHOD_TEXTS, "")
             .only(Permission::ViewPaymentMethods)
             .hidden(),
         Column::new("payment_method.id", "e.payment_method_id", Kind::Id)

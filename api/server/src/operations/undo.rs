@@ -39,17 +39,18 @@ async fn undo(ctx: Ctx, req: Req<Undo>) -> Result<BulkOutcome> {
     for one in &recorded {
         kinds.entry(&one.kind).or_default().push(one);
     }
-    let (mut processed, mut skipped) = (0, Vec::new());
+    let (mut processed, mut totals, mut skipped) = (0, BulkTotals::default(), Vec::new());
     for (kind, recorded) in kinds {
         let Some(undoable) = undoable(kind) else { continue };
         let (undone, refused) = restore_kind(&mut work, undoable, &recorded).await?;
-        processed += i64::try_from(undone).unwrap_or(i64::MAX);
+        let undone = i64::try_from(undone).unwrap_or(i64::MAX);
+        processed += undone;
+        count(&mut totals, kind, undone);
         skipped.extend(refused);
     }
     if processed == 0 {
         return Err(nothing_undone(skipped));
     }
-    let totals = BulkTotals { orders: processed, ..BulkTotals::default() };
     work.finish(BulkOutcome {
         processed,
         skipped,
@@ -179,6 +180,15 @@ fn check(recorded: &[Undone], may: impl Fn(Permission) -> bool) -> Result<(), Re
         }
     }
     Ok(())
+}
+
+/// Counts restored records under their kind, as the bulk actions on that kind do; those of the catalogue have no total.
+fn count(totals: &mut BulkTotals, kind: &str, undone: i64) {
+    match kind {
+        "order" => totals.orders += undone,
+        "user" => totals.users += undone,
+        _ => {}
+    }
 }
 
 /// Whether a record may be restored.

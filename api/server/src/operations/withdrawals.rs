@@ -69,8 +69,9 @@ pub static WITHDRAWALS: Table = Table {
         Column::new("account_number", "w.account_number", Kind::Text).found("w.id", &TEXTS, "account_number"),
         Column::new("amount", "w.amount", Kind::Money),
         Column::new("balance_type", "w.balance_type", words_of!(BalanceType)),
-        Column::new("withdrawal_method", "m.name", Kind::Text)
+        Column::new("withdrawal_method", "m.name", Kind::Ref)
             .of("m")
+            .found("w.payment_method_id", &METHOD_TEXTS, "")
             .only(Permission::ViewPaymentMethods)
             .hidden(),
         Column::new("withdrawal_method.id", "w.payment_method_id", Kind::Id)

@@ -99,7 +99,7 @@ fn check(
     for (at, row) in rows.iter().enumerate().take(MOST_ROWS) {
         let field = |name: &str| format!("provider_statistics.{at}.{name}");
         if !known.contains(&row.provider_id) {
-            errors.add(field("provider_id"), "Choose a provider of the order's service.");
+            errors.add(field("provider_id"), "Choose a provider of the order or of its service.");
         } else if !seen.insert(row.provider_id) {
             errors.add(field("provider_id"), "Give each provider once.");
         }

@@ -1,9 +1,9 @@
 //! Affiliates: who brought a user, for which time; never two at once, never in a circle. API keys and payment methods.
 
 use panel_contract::moment::Time;
+use panel_contract::permission::Permission;
 use panel_server::auth::sessions;
 use panel_server::clock::Clock as _;
-use panel_contract::permission::Permission;
 use panel_server::db::{Dialect, Source, Sql};
 use panel_server::operations::affiliates::Follower;
 use serde_json::{Value, json};

@@ -13,6 +13,7 @@ both! {
     an_unknown_cost_is_confirmed_as_a_loss_is;
     each_provider_says_what_an_order_comes_to;
     a_refused_cancel_still_delivers;
+    a_provider_beside_the_service_stays_known;
 }
 
 const URL: &str = "/api/v1/admin/orders/change-provider";
@@ -165,4 +166,31 @@ async fn a_refused_cancel_still_delivers(dialect: Dialect) {
     assert_eq!(panel.moved(json!({ "quantity": 31 })).await.json()["code"], "quantity_above_missing");
     let moved = panel.moved(json!({})).await.json();
     assert_eq!(moved["costs"]["orders"][0]["quantity"], 30);
+}
+
+/// Staff may send an order to a provider that its service does not have: what it does is shown and booked as of the others.
+async fn a_provider_beside_the_service_stays_known(dialect: Dialect) {
+    let panel = Panel::with_price(dialect, 1_000_000).await;
+    let beside = "INSERT INTO providers (id, name, status, created_at, updated_at, source_price, source_pricing_per, source_currency)
+      VALUES (901, 'Beside', 'active', 1, 1, 1000000, 1000, 'USD')";
+    panel.exec(Sql::new(beside)).await;
+    let ids = |rows: &Value| {
+        let rows = rows.as_array().unwrap().iter();
+        rows.map(|row| row["id"].as_i64().unwrap()).collect::<Vec<_>>()
+    };
+    assert_eq!(ids(&panel.order(1).await["providers"]), [1]);
+    let moved = panel.moved(json!({ "provider_id": 901 })).await;
+    assert_eq!(moved.status, 200, "{}", moved.text);
+    assert_eq!(ids(&panel.order(1).await["providers"]), [1, 901]);
+    let known = "/api/v1/admin/providers/get-available-for-manual-add-statistics?order_id=1";
+    assert_eq!(ids(&panel.get(known).await.json()["data"]), [1, 901]);
+    let day = panel.order(1).await["created_at"].as_str().unwrap()[..10].to_owned();
+    let rows = json!([{ "provider_id": 901, "cost": "0.5", "quantity": 20 }]);
+    let body = json!({ "order_id": 1, "date": day, "provider_statistics": rows });
+    let booked = panel.post("/api/v1/admin/provider-statistics", &body).await;
+    assert_eq!(booked.status, 200, "{}", booked.text);
+    // Its statistics keep it among the providers where no attempt is left.
+    panel.exec(Sql::new("DELETE FROM external_panel_orders WHERE order_id = 1")).await;
+    let shown = panel.order(1).await["providers"][1].clone();
+    assert_eq!((&shown["id"], &shown["cost"], &shown["quantity"]), (&json!(901), &json!("0.5"), &json!(20)));
 }

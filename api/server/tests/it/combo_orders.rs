@@ -20,6 +20,9 @@ both! {
     it_completes_with_its_last_order;
     its_orders_are_moderated_one_by_one;
     all_are_canceled_while_in_moderation;
+    all_are_canceled_while_in_processing;
+    all_are_rejected_while_in_moderation;
+    a_rejected_order_keeps_it_open;
     an_undone_approval_takes_it_back;
     two_last_orders_end_side_by_side;
     approve_against_reject;
@@ -218,8 +221,74 @@ async fn all_are_canceled_while_in_moderation(dialect: Dialect) {
     let body = json!({ "order_ids": [first, first + 1, first + 2], "return_money": true });
     assert_eq!(panel.post("/api/v1/admin/orders/cancel", &body).await.status, 200);
     let shown = panel.get("/api/v1/admin/combo-orders").await.json()["data"][0].clone();
-    assert_eq!((&shown["status"], shown["completed_at"].is_string()), (&json!("completed"), true));
+    assert_eq!(
+        (&shown["status"], shown["canceled_at"].is_string(), &shown["completed_at"]),
+        (&json!("canceled"), true, &Value::Null)
+    );
     assert_eq!((panel.to_moderate().await, panel.balances(1).await.0), (json!(0), DEPOSIT));
+    let noted = "SELECT count(*) FROM audits WHERE event = 'combo_order.canceled'";
+    assert_eq!(panel.number(Sql::new(noted)).await, 1);
+    panel.assert_healthy().await;
+}
+
+async fn all_are_canceled_while_in_processing(dialect: Dialect) {
+    let panel = Panel::shop(dialect, 5, 0).await;
+    let id = panel.combo(&pack()).await;
+    panel.on_combo(id, "approve").await;
+    let first = panel.first_of(id).await;
+    let body = json!({ "order_ids": [first, first + 1, first + 2], "return_money": true });
+    assert_eq!(panel.post("/api/v1/admin/orders/cancel", &body).await.status, 200);
+    assert_eq!((panel.stands(id).await, panel.balances(1).await.0), ("canceled".to_owned(), DEPOSIT));
+    panel.assert_healthy().await;
+}
+
+/// Nothing of it was approved, so it waits for a decision about the whole: rejecting it returns the money, and approving it
+/// approves its orders after all.
+async fn all_are_rejected_while_in_moderation(dialect: Dialect) {
+    let panel = Panel::shop(dialect, 5, 0).await;
+    for (action, status, order, balance) in [
+        ("reject", "canceled", "canceled", DEPOSIT),
+        ("approve", "in_processing", "in_processing", DEPOSIT - 16_000_000),
+    ] {
+        let id = panel.combo(&pack()).await;
+        let first = panel.first_of(id).await;
+        for order in first..first + 3 {
+            panel.on_part(order, "reject").await;
+            assert_eq!(panel.stands(id).await, "in_moderation");
+        }
+        let shown = panel.get(&format!("/api/v1/admin/combo-orders?id={id}")).await.json();
+        let flags = json!({ "approvable": true, "rejectable": true, "completable": false });
+        assert_eq!((&shown["data"][0]["actions"], panel.to_moderate().await), (&flags, json!(1)));
+        assert_eq!(panel.on_combo(id, action).await.json()["data"]["status"], status);
+        assert_eq!(panel.parts(id).await, vec![order; 3], "{action}");
+        assert_eq!((panel.balances(1).await.0, panel.to_moderate().await), (balance, json!(0)));
+    }
+    panel.assert_healthy().await;
+}
+
+/// Completing is final: an order that was rejected keeps its money, so staff decide about it first.
+async fn a_rejected_order_keeps_it_open(dialect: Dialect) {
+    let panel = Panel::shop(dialect, 5, 0).await;
+    let id = panel.combo(&pack()).await;
+    let first = panel.first_of(id).await;
+    panel.on_part(first, "reject").await;
+    panel.on_combo(id, "approve").await;
+    let completable = async || {
+        let shown = panel.get(&format!("/api/v1/admin/combo-orders?id={id}")).await.json();
+        shown["data"][0]["actions"]["completable"].clone()
+    };
+    assert_eq!(completable().await, false);
+    let refused = panel.on_combo(id, "complete").await;
+    assert_eq!(refused.says(), (409, "combo_order_has_undecided_orders".into()));
+    let message = refused.json()["message"].as_str().unwrap().to_owned();
+    assert!(message.contains(&format!(": {first}.")), "{message}");
+    assert_eq!(panel.parts(id).await, ["stopped", "in_processing", "in_processing"]);
+    let cancel = json!({ "return_money": true });
+    panel.post(&format!("/api/v1/admin/orders/{first}/cancel"), &cancel).await;
+    assert_eq!(completable().await, true);
+    assert_eq!(panel.on_combo(id, "complete").await.status, 200);
+    assert_eq!(panel.parts(id).await, ["canceled", "completed", "completed"]);
+    assert_eq!(panel.balances(1).await.0, DEPOSIT - 6_000_000);
     panel.assert_healthy().await;
 }
 
@@ -242,9 +311,17 @@ async fn an_undone_approval_takes_it_back(dialect: Dialect) {
     let noted = "SELECT count(*) FROM audits WHERE event = 'combo_order.approved.undone'";
     assert_eq!(panel.number(Sql::new(noted)).await, 1);
     let rejected = panel.on_part(first + 2, "reject").await.json()["undo"].clone();
-    assert_eq!(panel.on_combo(id, "complete").await.status, 200);
+    let completed = "UPDATE combo_orders SET status = ?, completed_at = CASE WHEN ? THEN 1 END WHERE id = ?";
+    let put = async |status: &'static str| {
+        let sql = Sql::new(completed).bind(status).bind(status == "completed").bind(id);
+        panel.exec(sql).await;
+    };
+    put("completed").await;
     assert_eq!(undo(&rejected).await, 409, "the combo order ended");
-    assert_eq!(panel.parts(id).await, ["completed", "completed", "stopped"]);
+    put("in_processing").await;
+    assert_eq!(undo(&rejected).await, 200);
+    assert_eq!(panel.parts(id).await, ["in_processing", "in_processing", "in_moderation"]);
+    assert_eq!(panel.stands(id).await, "in_moderation");
     panel.assert_healthy().await;
 }
 

@@ -20,6 +20,8 @@ both! {
     the_quest_holds_at_approval;
     many_decide_at_once;
     quests_are_made_changed_and_put_away;
+    a_deadline_that_passed_may_stay;
+    a_request_says_whether_it_can_be_approved;
     a_wrong_quest_is_told_why;
     a_quests_terms_hold_when_it_is_asked_for;
 }
@@ -222,6 +224,67 @@ async fn quests_are_made_changed_and_put_away(dialect: Dialect) {
         "SELECT count(*) FROM audits WHERE auditable_type = 'quest' AND event IN ('quest.created', 'quest.updated', 'quest.archived', 'quest.unarchived')",
     );
     assert_eq!(panel.number(events).await, 4);
+}
+
+/// A form sends all its fields, so a quest that is over can be changed without a new deadline.
+async fn a_deadline_that_passed_may_stay(dialect: Dialect) {
+    let panel = Panel::shop(dialect, 5, 0).await;
+    let id = panel.quest(json!({ "deadline": "2026-11-20 18:00:00" })).await;
+    let path = format!("/api/v1/admin/free-trial-quests/{id}");
+    panel
+        .exec(
+            Sql::new("UPDATE free_trial_quests SET deadline = ? WHERE id = ?")
+                .bind(NOW - 60_000_000)
+                .bind(id),
+        )
+        .await;
+    let deadline = panel.get(&path).await.json()["data"]["deadline"].clone();
+    let changed = panel.replace(&path, json!({ "deadline": deadline, "quantity": 300 })).await;
+    assert_eq!(changed.status, 200, "{}", changed.text);
+    assert_eq!(
+        (&changed.json()["data"]["quantity"], &changed.json()["data"]["deadline"]),
+        (&json!(300), &deadline)
+    );
+    let earlier = panel.replace(&path, json!({ "deadline": "2020-01-01 00:00:00" })).await;
+    assert_eq!((earlier.status.as_u16(), earlier.json()["errors"]["deadline"].is_array()), (422, true));
+    assert_eq!(panel.replace(&path, json!({ "deadline": null })).await.status, 200);
+}
+
+/// The button of a request and its endpoint agree.
+async fn a_request_says_whether_it_can_be_approved(dialect: Dialect) {
+    let panel = Panel::shop(dialect, 5, 0).await;
+    let agree = async |id: i64, code: Option<&str>| {
+        let listed = panel
+            .get(&format!("/api/v1/admin/free-trials?columns[0][data]=id&columns[0][search][value]={id}"))
+            .await;
+        let flags = json!({ "approvable": code.is_none(), "rejectable": true });
+        assert_eq!(listed.json()["data"][0]["actions"], flags, "{code:?}");
+        let tried = panel.decide(id, "approve?dry_run=1", json!({})).await;
+        let wanted = code.map_or(200, |_| 409);
+        assert_eq!((tried.status.as_u16(), tried.json()["code"].as_str()), (wanted, code), "{}", tried.text);
+    };
+    let once = panel.quest(json!({})).await;
+    let (first, second) = (panel.trial(once, 1).await, panel.trial(once, 1).await);
+    agree(second, None).await;
+    assert_eq!(panel.decide(first, "approve", json!({})).await.status, 200);
+    agree(second, Some("quest_used_up")).await;
+    let of_another = panel.trial(once, 2).await;
+    agree(of_another, None).await;
+    panel.setting("free_trials_is_enabled", "false").await;
+    agree(of_another, Some("free_trials_off")).await;
+    panel.setting("free_trials_is_enabled", "true").await;
+    panel.exec(Sql::new("UPDATE users SET status = 'frozen', frozen_at = 1 WHERE id = 2")).await;
+    agree(of_another, Some("user_not_active")).await;
+    let earned =
+        panel.quest(json!({ "is_allowed_with_spend_above": true, "min_user_spend_amount": "5" })).await;
+    let unearned = panel.trial(earned, 3).await;
+    agree(unearned, Some("quest_not_earned")).await;
+    let over = panel.quest(json!({})).await;
+    let late = panel.trial(over, 3).await;
+    agree(late, None).await;
+    let sql = Sql::new("UPDATE free_trial_quests SET deadline = ? WHERE id = ?");
+    panel.exec(sql.bind(NOW - 1).bind(over)).await;
+    agree(late, Some("quest_over")).await;
 }
 
 async fn a_wrong_quest_is_told_why(dialect: Dialect) {

@@ -21,6 +21,7 @@ both! {
     orders_are_found_by_what_only_their_page_shows;
     everything_that_is_wrong_is_named_at_once;
     names_are_found_by_those_who_may_view_them;
+    records_beside_are_found_by_id;
     costs_of_packages_sort_as_they_are_shown;
 }
 
@@ -431,6 +432,34 @@ async fn everything_that_is_wrong_is_named_at_once(dialect: Dialect) {
     let queue =
         panel.get("/api/v1/admin/external-panel-payments?external_panel_id=1&start=x&colour=red").await;
     assert_eq!(queue.json()["errors"].as_object().unwrap().len(), 2, "{}", queue.text);
+}
+
+/// The record beside is found by its id, as a customer and a service are, and by a part of its name.
+async fn records_beside_are_found_by_id(dialect: Dialect) {
+    let panel = Panel::on(dialect).await;
+    panel.fill(50, 300).await;
+    for (path, column) in [
+        ("/api/v1/admin/invoices", "payment_method"),
+        ("/api/v1/admin/withdrawals", "withdrawal_method"),
+        ("/api/v1/admin/payments", "payment_method"),
+        ("/api/v1/admin/transactions", "payment_method"),
+        ("/api/v1/admin/combo-orders", "package"),
+    ] {
+        let all = json(&panel, &format!("{path}?length=100")).await["data"].as_array().unwrap().clone();
+        let beside = all.iter().find(|row| row[column]["id"].is_i64()).unwrap_or_else(|| panic!("{path}"));
+        let (id, name) = (&beside[column]["id"], beside[column]["name"].as_str().unwrap());
+        let count = async |query: String| {
+            let found = json(&panel, &format!("{path}?length=100&{query}")).await;
+            assert!(found["data"].as_array().unwrap().iter().all(|row| row[column]["id"] == *id), "{found}");
+            found["recordsFiltered"].as_u64().unwrap()
+        };
+        let by_id = count(format!("{column}={id}")).await;
+        assert_eq!(by_id, count(format!("{column}.id={id}")).await, "{path}");
+        assert!(
+            by_id > 0 && by_id == count(format!("{column}={}", name.replace(' ', "%20"))).await,
+            "{path}"
+        );
+    }
 }
 
 /// Payment methods stand in the common search of those only who may view them.

@@ -18,6 +18,8 @@ both! {
     a_cancel_is_checked;
     money_goes_back_where_it_came_from;
     an_unpaid_order_is_charged_once;
+    an_inactive_customer_is_charged_for_nothing;
+    an_unpaid_order_earns_nothing;
     a_charge_is_named_everywhere;
     placing_follows_the_rules;
     a_dear_unpaid_order_waits_for_moderation_too;
@@ -293,6 +295,65 @@ async fn an_unpaid_order_is_charged_once(dialect: Dialect) {
     let order = panel.act(dear.id, "cancel", json!({ "return_money": true })).await.json()["data"].clone();
     assert_eq!((&order["status"], &order["refunded"]), (&json!("canceled"), &json!("0")));
     panel.assert_healthy().await;
+}
+
+/// A frozen or deactivated customer cannot order, so an order that waits for its payment is not charged either.
+async fn an_inactive_customer_is_charged_for_nothing(dialect: Dialect) {
+    let panel = Panel::shop(dialect, 5, 0).await;
+    let unpaid = panel.place(&poor(PLAIN)).await.id;
+    let other = panel.place(&NewOrder { user_id: 3, ..poor(PLAIN) }).await.id;
+    let before = panel.balances(4).await;
+    for action in ["freeze", "deactivate"] {
+        let path = format!("/api/v1/admin/users/4/{action}");
+        assert_eq!(panel.post(&path, &json!({})).await.status, 200, "{action}");
+        let flags = panel.order(unpaid).await["actions"].clone();
+        assert_eq!((&flags["activable"], &flags["cancelable"]), (&json!(false), &json!(true)), "{action}");
+        let refused = panel.act(unpaid, "activate", json!({})).await;
+        assert_eq!(refused.says(), (409, "user_not_active".into()), "{action}");
+    }
+    let listed = panel.get("/api/v1/admin/orders?user.id=4").await.json();
+    assert_eq!(listed["data"][0]["actions"]["activable"], false);
+    let body = json!({ "order_ids": [unpaid, other] });
+    let many = panel.post("/api/v1/admin/orders/activate", &body).await.json();
+    assert_eq!((&many["processed"], &many["totals"]["charged"]), (&json!(1), &json!("10")));
+    assert_eq!(
+        (&many["skipped"][0]["id"], &many["skipped"][0]["code"]),
+        (&json!(unpaid), &json!("user_not_active"))
+    );
+    assert_eq!((panel.balances(4).await, panel.charged(&[unpaid]).await), (before, Money::ZERO));
+    panel.post("/api/v1/admin/users/4/activate", &json!({})).await;
+    assert_eq!(panel.act(unpaid, "activate", json!({})).await.json()["charged"], "10");
+    panel.assert_healthy().await;
+}
+
+/// Nothing was charged, so nothing was earned: not while it waits, and not once it is canceled.
+async fn an_unpaid_order_earns_nothing(dialect: Dialect) {
+    let panel = Panel::shop(dialect, 5, 1).await;
+    let id = panel.place(&poor(PLAIN)).await.id;
+    let rows = async |search: &str| {
+        let margin = format!("columns[0][data]=margin_percent&columns[0][search][value]={search}");
+        let order = "order[0][column]=0&order[0][dir]=asc";
+        let list = panel.get(&format!("/api/v1/admin/orders?{margin}&{order}")).await.json();
+        let rows = list["data"].as_array().unwrap().clone();
+        rows.iter()
+            .map(|row| (row["id"].as_i64().unwrap(), row["margin_percent"].clone()))
+            .collect::<Vec<_>>()
+    };
+    let earned = panel.order(1).await;
+    assert_eq!(earned["revenue"], earned["cost"], "a paid order keeps its charge");
+    for action in ["", "cancel"] {
+        if !action.is_empty() {
+            panel.act(id, action, json!({})).await;
+        }
+        let order = panel.order(id).await;
+        assert_eq!((&order["revenue"], &order["margin_percent"]), (&json!("0"), &Value::Null), "{action}");
+        let margin = earned["margin_percent"].clone();
+        assert_eq!(rows("0..1000").await, [(1, margin)], "{action}");
+        assert!(rows("").await.contains(&(id, Value::Null)), "{action}");
+    }
+    panel.exec(Sql::new("UPDATE orders SET provider_cost = 2000000 WHERE id = ?").bind(id)).await;
+    let order = panel.order(id).await;
+    assert_eq!((&order["revenue"], &order["margin_percent"]), (&json!("-2"), &Value::Null));
 }
 
 /// One, many, tried and done name the same money, which is what the ledger has; an order that was paid before costs

@@ -266,7 +266,8 @@ async fn somebody_always_manages_staff(dialect: Dialect) {
     let body = json!({ "name": "Boss", "permissions": ["view orders"] });
     let tried = panel.send("boss", "PATCH", &format!("{ROLES}/{role}"), &body, None).await;
     assert_eq!(tried.says(), (403, "own_roles".into()), "what one's own role allows is changed by others");
-    let renamed = panel.send("boss", "PATCH", &format!("{ROLES}/{role}"), &json!({ "name": "Chief" }), None).await;
+    let renamed =
+        panel.send("boss", "PATCH", &format!("{ROLES}/{role}"), &json!({ "name": "Chief" }), None).await;
     assert_eq!(renamed.status, 200, "{}", renamed.text);
     assert_eq!(panel.get_as("boss", STAFFS, "*/*").await.status, 200);
 }

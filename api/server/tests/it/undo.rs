@@ -243,6 +243,11 @@ async fn an_undo_is_tried_repeated_and_told(dialect: Dialect) {
     let body = json!({ "request_id": offered(&rejected) });
     let tried = panel.post(&format!("{UNDO}?dry_run=1"), &body).await.json();
     assert_eq!((&tried["processed"], &tried["dry_run"]), (&json!(1), &json!(true)));
+    assert_eq!((&tried["totals"]["orders"], &tried["totals"]["users"]), (&json!(1), &json!(0)));
+    let frozen = panel.on_user(2, "freeze").await;
+    let back = panel.undo(&frozen).await.json();
+    assert_eq!((&back["processed"], &back["totals"]["orders"]), (&json!(1), &json!(0)));
+    assert_eq!(back["totals"]["users"], 1, "a user is no order");
     assert_eq!(panel.order(1).await["status"], "stopped");
     for _ in 0..2 {
         let back = panel.send("owner", "POST", UNDO, &body, Some("k2")).await;

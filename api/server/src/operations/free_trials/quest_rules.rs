@@ -115,9 +115,9 @@ impl Fields {
 }
 
 /// A new deadline lies ahead; an old one may stay in the past.
-pub(super) fn check_fresh(input: &QuestInput, now: Time) -> Result<(), FieldErrors> {
+pub(super) fn check_fresh(input: &QuestInput, current: Option<Time>, now: Time) -> Result<(), FieldErrors> {
     match input.deadline {
-        Patch::Set(deadline) if deadline <= now => {
+        Patch::Set(deadline) if deadline <= now && current != Some(deadline) => {
             Err(FieldErrors::one("deadline", "Give a moment that is still to come, or nothing."))
         }
         _ => Ok(()),

@@ -94,7 +94,7 @@ async fn create(ctx: Ctx, req: Req<CreateFreeTrialQuest>) -> Result<Data<FreeTri
     let input = &req.body;
     let (mut fields, errors) = Fields { is_enabled: true, ..Fields::default() }.with(input);
     let mut wrong = WrongFields::from(errors);
-    wrong.note(check_fresh(input, ctx.now()))?;
+    wrong.note(check_fresh(input, None, ctx.now()))?;
     let image = ctx.app.uploads.picture(&ctx, "image", &input.image, None).await;
     fields.image = wrong.note(image)?.flatten();
     let icon = ctx.app.uploads.picture(&ctx, "icon", &input.icon, None).await;
@@ -111,13 +111,13 @@ async fn create(ctx: Ctx, req: Req<CreateFreeTrialQuest>) -> Result<Data<FreeTri
 async fn update(ctx: Ctx, req: Req<UpdateFreeTrialQuest>) -> Result<Data<FreeTrialQuest>> {
     let (id, input) = (req.path, &req.body);
     let mut wrong = WrongFields::default();
-    wrong.note(check_fresh(input, ctx.now()))?;
     let image = wrong.note(ctx.app.uploads.offered(&ctx, "image", &input.image).await)?;
     let icon = wrong.note(ctx.app.uploads.offered(&ctx, "icon", &input.icon).await)?;
     let mut work = ctx.begin().await?;
     let quest = lock(&mut work, id).await?;
     ApiError::unless_newest("quest", input.updated_at, quest.updated_at)?;
     let old = quest.fields();
+    wrong.note(check_fresh(input, old.deadline, work.now))?;
     let (mut new, errors) = old.clone().with(input);
     wrong.note(errors.or(()))?;
     if let Some(image) = image {

@@ -39,7 +39,7 @@ pub async fn request(work: &mut Work, new: NewTrial<'_>) -> Result<i64> {
     let proof_url = proof(&quest, new.proof_url)?;
     // One that waits may still be approved.
     let asked = had(work, new.user_id, new.quest_id, "status <> 'rejected'").await?;
-    quest.check(asked, work.now)?;
+    quest.terms.check(asked, work.now)?;
     let id = insert(work, &new, &quest, proof_url).await?;
     let told = json!({ "status": "pending", "user_id": new.user_id, "free_trial_quest_id": new.quest_id });
     audit::record(work, "free_trial.requested", "free_trial", Change { id, old: json!({}), new: told })

@@ -79,6 +79,8 @@ struct Judge<'w> {
     shares: HashMap<i64, Vec<Share>>,
     /// What customers can still spend, as this run charges them.
     spendable: BTreeMap<i64, Money>,
+    /// Customers of unpaid orders who are frozen or deactivated.
+    inactive: BTreeSet<i64>,
     /// What an order may cost without moderation.
     limit: Option<Money>,
     /// Commissions for the orders that this run may charge.
@@ -94,6 +96,7 @@ impl<'w> Judge<'w> {
             }
         }
         let (mut owed, mut balances, mut limit) = (Vec::new(), BTreeMap::new(), None);
+        let mut inactive = BTreeSet::new();
         let unpaid = |facts: &&Facts| facts.status == OrderStatus::Unpaid;
         if wanted.action == Action::Activate && facts.values().any(|facts| unpaid(&facts)) {
             limit = settings::maximal_cost_without_approval(work).await?;
@@ -104,18 +107,22 @@ impl<'w> Judge<'w> {
             ids.extend(intake::owners(work, &wanted.ids).await?);
             ids.extend(owed.iter().map(Owed::affiliate_id));
             balances = ledger::balances(work, &ids).await?;
+            inactive = store::inactive_customers(work, &ids).await?;
         }
         Ok(Self {
             wanted,
             shares,
             spendable: balances.into_iter().map(|(id, user)| (id, user.balance_main)).collect(),
+            inactive,
             limit,
             owed,
         })
     }
 
     fn judge(&mut self, facts: &Facts) -> Result<Moved, Refusal> {
-        let to = rules::judge(self.wanted.action, facts.state_above(self.limit))?;
+        let mut state = facts.state_above(self.limit);
+        state.customer_is_active &= !self.inactive.contains(&facts.user_id);
+        let to = rules::judge(self.wanted.action, state)?;
         let mut returned = Vec::new();
         if let Some(cancel) = self.wanted.cancel.as_ref().filter(|cancel| cancel.return_money) {
             let amount = facts.bill().refund(cancel.amount)?;

@@ -55,6 +55,7 @@ pub struct ListRecord {
     user_balance: Money,
     user_spent: Money,
     user_telegram: Option<String>,
+    user_is_active: bool,
 }
 
 /// The columns of [`ListRecord`], over `orders o`, `services s`, `users u`.
@@ -62,9 +63,14 @@ pub const LIST_COLUMNS: &str = "o.id, o.name, o.url, o.status, o.approval, o.sou
   o.current_quantity, o.created_at, o.completed_at, o.updated_at, o.is_paid, o.has_refill, o.auto_refill_is_allowed,
   o.has_no_active_providers, o.comment, o.subscription_id, o.drip_feed_id, o.combo_order_id, o.service_id, s.name AS service_name,
   s.moderation_is_enabled AS service_moderates, o.user_id, u.name AS user_name, u.email AS user_email, u.balance_main AS user_balance,
-  u.spent AS user_spent, u.telegram_username AS user_telegram";
+  u.spent AS user_spent, u.telegram_username AS user_telegram, u.status = 'active' AS user_is_active";
 
 impl ListRecord {
+    /// What the panel keeps of the charge, in millionths: nothing of an order that was never charged.
+    fn kept(&self) -> i64 {
+        if self.is_paid { self.cost.0 - self.refunded.0 } else { 0 }
+    }
+
     /// As the list shows it to a caller who may manage orders, or may not.
     #[must_use]
     pub fn shown(self, may_manage: bool) -> OrderRow {
@@ -72,8 +78,9 @@ impl ListRecord {
             status: self.status,
             approval: self.approval,
             asks_for_moderation: self.service_moderates,
+            customer_is_active: self.user_is_active,
         };
-        let kept = self.cost.0 - self.refunded.0;
+        let kept = self.kept();
         OrderRow {
             id: self.id,
             percent_of_current_fill: Percent::of(self.current_quantity, self.quantity).unwrap_or_default(),
@@ -175,9 +182,10 @@ pub async fn load(db: &mut impl Source, id: i64, may_manage: bool) -> Result<Ord
         is_paid: record.is_paid,
     };
     let (service_id, service_name) = (record.service_id, record.service_name.clone());
+    let revenue = Money(record.kept() - provider_cost.0);
     Ok(Order {
         row: record.shown(may_manage),
-        revenue: Money(cost.0 - refunded.0 - provider_cost.0),
+        revenue,
         provider_cost,
         pricing_per: rest.pricing_per,
         quantity_for_full_fill: rest.quantity_for_full_fill,
@@ -219,15 +227,21 @@ fn refill(rest: &Rest) -> OrderRefill {
     }
 }
 
-/// The providers of the order's service, with what each did for it.
+/// The providers of the order's service, then those that the order went to beside them, with what each did for it.
 pub async fn providers(db: &mut impl Source, id: i64, service_id: i64) -> Result<Vec<OrderProvider>> {
     let sql = Sql::new(
         "SELECT p.id, p.name, p.status, p.is_archived, CAST(COALESCE(sum(t.cost), 0) AS BIGINT), CAST(COALESCE(sum(t.quantity), 0) AS BIGINT)
-         FROM service_providers sp JOIN providers p ON p.id = sp.provider_id
+         FROM (SELECT provider_id, position FROM service_providers WHERE service_id = ?
+           UNION ALL SELECT other.provider_id, NULL FROM (SELECT provider_id FROM external_panel_orders WHERE order_id = ?
+             UNION SELECT provider_id FROM provider_statistics WHERE order_id = ?) other
+           WHERE other.provider_id NOT IN (SELECT provider_id FROM service_providers WHERE service_id = ?)) l
+         JOIN providers p ON p.id = l.provider_id
          LEFT JOIN provider_statistics t ON t.provider_id = p.id AND t.order_id = ?
-         WHERE sp.service_id = ? GROUP BY p.id, p.name, p.status, p.is_archived, sp.position ORDER BY sp.position, p.id",
+         GROUP BY p.id, p.name, p.status, p.is_archived, l.position
+         ORDER BY CASE WHEN l.position IS NULL THEN 1 ELSE 0 END, l.position, p.id",
     );
-    let rows: Vec<(i64, String, String, bool, Money, i64)> = db.all(sql.bind(id).bind(service_id)).await?;
+    let sql = sql.bind(service_id).bind(id).bind(id).bind(service_id).bind(id);
+    let rows: Vec<(i64, String, String, bool, Money, i64)> = db.all(sql).await?;
     let shown = |(id, name, status, is_archived, cost, quantity): (i64, String, String, bool, Money, i64)| {
         OrderProvider {
             id,

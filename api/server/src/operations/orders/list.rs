@@ -71,7 +71,8 @@ const COLUMNS: &[Column] = &[
     ),
     Column::new(
         "margin_percent",
-        "(CAST(o.cost - o.refunded - o.provider_cost AS DOUBLE PRECISION) * 10000 / NULLIF(o.cost - o.refunded, 0))",
+        // None for an order that was never charged.
+        "(CAST(o.cost - o.refunded - o.provider_cost AS DOUBLE PRECISION) * 10000 / NULLIF(CASE WHEN o.is_paid THEN o.cost - o.refunded ELSE 0 END, 0))",
         Kind::Percent,
     )
     .nullable(),

@@ -100,6 +100,8 @@ pub struct State {
     pub approval: Option<Approval>,
     /// Whether its service asks for moderation, or its cost does.
     pub asks_for_moderation: bool,
+    /// Whether its customer may order: a frozen or deactivated customer is charged for nothing.
+    pub customer_is_active: bool,
 }
 
 /// What an action makes of an order.
@@ -133,6 +135,7 @@ fn found(action: Action, state: State) -> Option<Move> {
         }
         (Action::Reject, InModeration) => Some(Move { approval: Some(Approval::Rejected), ..to(Stopped) }),
         (Action::Activate, Stopped) if !rejected => Some(to(InProcessing)),
+        (Action::Activate, Unpaid) if !state.customer_is_active => None,
         (Action::Activate, Unpaid) if state.asks_for_moderation => {
             Some(Move { approval: Some(Approval::Pending), charges: true, ..to(InModeration) })
         }
@@ -180,6 +183,10 @@ pub fn actions(state: State, may_manage: bool) -> OrderActions {
 }
 
 fn refusal(action: Action, state: State) -> Refusal {
+    if (action, state.status) == (Action::Activate, OrderStatus::Unpaid) {
+        let message = "The customer is not active and cannot be charged; activate the customer first.";
+        return Refusal::conflict("user_not_active", message);
+    }
     let possible: Vec<&str> =
         ACTIONS.into_iter().filter(|other| allows(*other, state)).map(Action::verb).collect();
     let word = state.status.as_str().replace('_', " ");
@@ -316,9 +323,14 @@ mod tests {
         for action in ACTIONS {
             for status in OrderStatus::ALL {
                 for approval in APPROVALS {
-                    for asks_for_moderation in [false, true] {
-                        let state = State { status: *status, approval, asks_for_moderation };
-                        let expected = allowed(action, *status, approval == Some(Approval::Rejected));
+                    for (asks_for_moderation, customer_is_active) in
+                        [(false, true), (true, true), (false, false), (true, false)]
+                    {
+                        let state =
+                            State { status: *status, approval, asks_for_moderation, customer_is_active };
+                        let charges = action == Action::Activate && *status == OrderStatus::Unpaid;
+                        let expected = allowed(action, *status, approval == Some(Approval::Rejected))
+                            && (customer_is_active || !charges);
                         assert_eq!(allows(action, state), expected, "{action:?} {state:?}");
                     }
                 }
@@ -328,7 +340,12 @@ mod tests {
 
     #[test]
     fn an_unpaid_order_is_charged_and_may_wait_for_moderation() {
-        let state = State { status: OrderStatus::Unpaid, approval: None, asks_for_moderation: true };
+        let state = State {
+            status: OrderStatus::Unpaid,
+            approval: None,
+            asks_for_moderation: true,
+            customer_is_active: true,
+        };
         let moved = judge(Action::Activate, state).unwrap();
         assert_eq!(
             (moved.status, moved.approval, moved.charges),
@@ -340,7 +357,12 @@ mod tests {
 
     #[test]
     fn a_refusal_says_what_is_allowed() {
-        let state = State { status: OrderStatus::Completed, approval: None, asks_for_moderation: false };
+        let state = State {
+            status: OrderStatus::Completed,
+            approval: None,
+            asks_for_moderation: false,
+            customer_is_active: true,
+        };
         let refusal = judge(Action::Cancel, state).unwrap_err();
         assert_eq!(refusal.code, "order_not_cancelable");
         assert_eq!(
@@ -357,7 +379,12 @@ mod tests {
 
     #[test]
     fn nobody_without_the_permission_sees_a_button() {
-        let state = State { status: OrderStatus::InModeration, approval: None, asks_for_moderation: false };
+        let state = State {
+            status: OrderStatus::InModeration,
+            approval: None,
+            asks_for_moderation: false,
+            customer_is_active: true,
+        };
         assert_eq!(actions(state, false), OrderActions::default());
         assert!(actions(state, true).approvable);
         for status in OrderStatus::ALL {

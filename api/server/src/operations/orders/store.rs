@@ -1,5 +1,7 @@
 //! Orders in the database: locked facts, conditional set-wise writes. A write names the status it was judged from.
 
+use std::collections::BTreeSet;
+
 use panel_contract::amount::Money;
 use panel_contract::orders::{Approval, OrderStatus};
 use panel_contract::payments::BalanceType;
@@ -45,6 +47,8 @@ pub struct Facts {
     pub moderation_is_enabled: bool,
     /// Whether a provider of its service is active.
     pub has_active_providers: bool,
+    /// Whether the customer is neither frozen nor deactivated.
+    pub customer_is_active: bool,
     /// The customer's name.
     pub user_name: String,
     /// The customer's e-mail address.
@@ -58,7 +62,8 @@ impl Facts {
     #[must_use]
     pub fn state_above(&self, limit: Option<Money>) -> State {
         let asks_for_moderation = self.moderation_is_enabled || limit.is_some_and(|limit| self.cost > limit);
-        State { status: self.status, approval: self.approval, asks_for_moderation }
+        let (status, approval, customer_is_active) = (self.status, self.approval, self.customer_is_active);
+        State { status, approval, asks_for_moderation, customer_is_active }
     }
 
     /// The same where nothing is about to be charged.
@@ -82,13 +87,20 @@ impl Facts {
 }
 
 const FACTS: &str = "SELECT o.id, o.user_id, o.service_id, o.name, o.url, o.status, o.approval, o.cost, o.refunded, o.refund_seq, o.quantity,
-    o.current_quantity, o.rounding_precision, o.is_paid, s.moderation_is_enabled, s.has_active_providers, u.name AS user_name,
-    u.email AS user_email, u.notify_orders
+    o.current_quantity, o.rounding_precision, o.is_paid, s.moderation_is_enabled, s.has_active_providers, u.status = 'active' AS customer_is_active,
+    u.name AS user_name, u.email AS user_email, u.notify_orders
   FROM orders o JOIN services s ON s.id = o.service_id JOIN users u ON u.id = o.user_id WHERE o.id IN ";
 
 /// Orders by id, locked in the order of their ids.
 pub async fn lock(work: &mut Work, ids: &[i64]) -> Result<Vec<Facts>> {
     Ok(work.all(Sql::new(FACTS).ids(ids).push(" ORDER BY o.id").for_update_of("o")).await?)
+}
+
+/// Those of these customers who are frozen or deactivated. Read once the customers are locked: the status that was read with
+/// the orders may have changed while the lock was waited for.
+pub async fn inactive_customers(work: &mut Work, ids: &[i64]) -> Result<BTreeSet<i64>> {
+    let sql = Sql::new("SELECT id FROM users WHERE status <> 'active' AND id IN ").ids(ids);
+    Ok(work.all::<(i64,)>(sql).await?.into_iter().map(|(id,)| id).collect())
 }
 
 /// Orders by id, to look at.

@@ -11,6 +11,7 @@ use crate::catalogue::targets::asked;
 use crate::db::{Source, Sql};
 use crate::http::error::Result;
 use crate::operations::least_margin;
+use crate::supply::ratio;
 use crate::supply::reseller::own_texts::OwnTexts;
 
 // Store
@@ -43,6 +44,20 @@ struct SoldRow {
     own_price: Option<Money>,
     own_min_price: Option<Money>,
     imported_as: Option<PanelServiceType>,
+    ratio: Option<Fraction>,
+    kind: Option<String>,
+}
+
+impl SoldRow {
+    /// How many units the panel is ordered for each that is sold, never below one: prices follow what an order costs, whether
+    /// or not a least margin is held.
+    fn ordered_for_each(&self) -> Fraction {
+        let one = Fraction(Money::UNIT);
+        if ratio::is_a_list(self.kind.as_deref().unwrap_or_default(), false) {
+            return one;
+        }
+        self.ratio.unwrap_or(one).max(one)
+    }
 }
 
 /// Services by the provider that they follow: the first of theirs that delivers, for orders go there.
@@ -54,6 +69,8 @@ pub(super) async fn by_provider(
     let sql = Sql::new(
         "SELECT m.provider_id, s.id, s.name, s.default_price, s.min_price, s.pricing_per, s.min_quantity, s.max_quantity, s.resale_margin_ppm, s.sync_prices,
            s.sync_name, s.sync_params, s.sync_service_details, s.sync_description_field, s.sync_short_description, s.sync_meta, s.sync_reviews, s.sync_labels, s.is_deactivated, s.deactivated_by_sync_at IS NOT NULL AS is_off_by_sync,
+           s.order_quantity_ratio_ppm AS ratio, (SELECT k.type FROM external_panel_services k
+             WHERE k.external_panel_id = p.external_panel_id AND k.external_panel_service_id = p.external_panel_service_id) AS kind,
            s.has_refill, s.drip_feed_is_allowed, t.value AS description, CASE WHEN s.imported_provider_id = m.provider_id THEN s.panel_service_type END AS imported_as,
            (SELECT min(u.default_price) FROM user_services u WHERE u.service_id = s.id AND u.default_price >= s.min_price) AS own_price,
            (SELECT min(u.min_price) FROM user_services u WHERE u.service_id = s.id AND u.min_price >= s.min_price) AS own_min_price
@@ -65,8 +82,6 @@ pub(super) async fn by_provider(
     let rows: Vec<SoldRow> = db.all(apply::only(sql.bind(panel), " AND p.id IN ", some)).await?;
     let ids: Vec<i64> = rows.iter().map(|row| row.id).collect();
     let lowest = least_margin::of_services(db, &ids).await?;
-    // Prices follow what an order costs, ratio included, whether or not a least margin is held.
-    let costs = least_margin::with_margin(db, &ids, Fraction(0)).await?;
     let mut answered = asked::surely_answered(db, &ids).await?;
     let mut texts = own_texts(db, &rows).await?;
     let mut found: BTreeMap<i64, Vec<Sold>> = BTreeMap::new();
@@ -97,7 +112,7 @@ pub(super) async fn by_provider(
             texts: texts.remove(&row.id).unwrap_or_default(),
             imported_as: row.imported_as,
             answered: answered.remove(&row.id).unwrap_or_default(),
-            ratio: costs.ratio(row.id, row.provider_id),
+            ratio: row.ordered_for_each(),
             others_lowest: lowest.without(row.provider_id, row.id, row.pricing_per),
             own_least: row.own_price.into_iter().chain(row.own_min_price).min(),
         });

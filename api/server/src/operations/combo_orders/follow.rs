@@ -1,0 +1,165 @@
+//! A combo order follows its orders: it leaves moderation, completes or is canceled with them, in the transaction that moves
+//! them, and goes back to moderation where an undo restores them.
+
+use std::collections::HashMap;
+
+use panel_contract::combo_orders::ComboStatus;
+use serde_json::json;
+
+use crate::audit::{self, Change};
+use crate::db::{Source as _, Sql};
+use crate::http::error::Result;
+use crate::work::Work;
+
+// Rules
+
+/// How many of a combo order's orders wait for moderation, were rejected, were completed, and did not end. A rejected order
+/// is stopped and has not ended: staff cancel or approve it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, sqlx::FromRow)]
+struct OrderCounts {
+    combo_order_id: i64,
+    moderated: i64,
+    rejected: i64,
+    completed: i64,
+    open: i64,
+}
+
+impl OrderCounts {
+    /// Whether staff still decide: an order waits for moderation, or none of them got through it.
+    fn is_undecided(&self) -> bool {
+        self.moderated > 0 || (self.completed == 0 && self.open == self.rejected)
+    }
+}
+
+/// Where a combo order stands by its orders; `may_return` after an undo.
+fn follows(status: ComboStatus, orders: &OrderCounts, may_return: bool) -> ComboStatus {
+    use ComboStatus::{Canceled, Completed, InModeration, InProcessing};
+    match status {
+        InModeration | InProcessing if orders.open == 0 && orders.completed == 0 => Canceled,
+        InModeration | InProcessing if orders.open == 0 => Completed,
+        InModeration if !orders.is_undecided() => InProcessing,
+        InProcessing if may_return && orders.is_undecided() => InModeration,
+        InModeration | InProcessing | Completed | Canceled => status,
+    }
+}
+
+/// What the audit trail calls a combo order that follows its orders, by where it goes.
+const FOLLOWED: [(ComboStatus, &str); 4] = [
+    (ComboStatus::InProcessing, "combo_order.approved"),
+    (ComboStatus::Completed, "combo_order.completed"),
+    (ComboStatus::Canceled, "combo_order.canceled"),
+    (ComboStatus::InModeration, "combo_order.approved.undone"),
+];
+
+// Store
+
+/// Moves the combo orders of orders that moved just now: none is left in moderation, or all ended.
+pub async fn follow_orders(work: &mut Work, orders: &[i64]) -> Result<()> {
+    let combos = of_orders(work, orders).await?;
+    follow_all(work, &combos, false).await
+}
+
+/// As [`follow_orders`] for orders that an undo restored: one that waits for moderation again takes its combo order back
+/// to it.
+pub async fn follow_restored(work: &mut Work, orders: &[i64]) -> Result<()> {
+    let combos = of_orders(work, orders).await?;
+    follow_all(work, &combos, true).await
+}
+
+async fn of_orders(work: &mut Work, orders: &[i64]) -> Result<Vec<i64>> {
+    let sql =
+        Sql::new("SELECT DISTINCT combo_order_id FROM orders WHERE combo_order_id IS NOT NULL AND id IN ");
+    let combos: Vec<(i64,)> = work.all(sql.ids(orders)).await?;
+    Ok(combos.into_iter().map(|(id,)| id).collect())
+}
+
+/// They are locked before their orders are looked at: of two last orders that move side by side, one transaction waits
+/// for the other and then sees both.
+pub(super) async fn follow_all(work: &mut Work, ids: &[i64], may_return: bool) -> Result<()> {
+    if ids.is_empty() {
+        return Ok(());
+    }
+    let open = Sql::new(
+        "SELECT id, status FROM combo_orders WHERE status IN ('in_moderation', 'in_processing') AND id IN ",
+    );
+    let open: Vec<(i64, ComboStatus)> = work.all(open.ids(ids).push(" ORDER BY id").for_update()).await?;
+    if open.is_empty() {
+        return Ok(());
+    }
+    let counts = Sql::new(
+        "SELECT combo_order_id, CAST(sum(CASE WHEN status = 'in_moderation' THEN 1 ELSE 0 END) AS BIGINT) AS moderated,
+           CAST(sum(CASE WHEN status = 'stopped' AND approval = 'rejected' THEN 1 ELSE 0 END) AS BIGINT) AS rejected,
+           CAST(sum(CASE WHEN status = 'completed' THEN 1 ELSE 0 END) AS BIGINT) AS completed,
+           CAST(sum(CASE WHEN status IN ('completed', 'canceled') THEN 0 ELSE 1 END) AS BIGINT) AS open
+         FROM orders WHERE combo_order_id IN ",
+    );
+    let counts = counts.ids(&open.iter().map(|(id, _)| *id).collect::<Vec<_>>());
+    let counts: Vec<OrderCounts> = work.all(counts.push(" GROUP BY combo_order_id")).await?;
+    let counts: HashMap<i64, OrderCounts> =
+        counts.into_iter().map(|counts| (counts.combo_order_id, counts)).collect();
+    let moves = open.into_iter().filter_map(|(id, from)| {
+        let to = follows(from, counts.get(&id)?, may_return);
+        (to != from).then_some((id, from, to))
+    });
+    let moves: Vec<_> = moves.collect();
+    write_followed(work, &moves).await
+}
+
+async fn write_followed(work: &mut Work, moves: &[(i64, ComboStatus, ComboStatus)]) -> Result<()> {
+    if moves.is_empty() {
+        return Ok(());
+    }
+    let now = work.now.0;
+    let row = |(id, from, to): &(i64, ComboStatus, ComboStatus)| {
+        let is = |wanted| (*to == wanted).then_some(now);
+        let (completed_at, canceled_at) = (is(ComboStatus::Completed), is(ComboStatus::Canceled));
+        vec![(*id).into(), from.as_str().into(), to.as_str().into(), completed_at.into(), canceled_at.into()]
+    };
+    let sql = Sql::new(
+        "UPDATE combo_orders SET status = r.status, completed_at = r.completed_at, canceled_at = r.canceled_at, updated_at = ? FROM ",
+    );
+    let columns = ["id", "was", "status", "completed_at", "canceled_at"];
+    let sql = sql.bind(work.stamp()).rows("r", &columns, moves.iter().map(row).collect());
+    work.exec(sql.push(" WHERE combo_orders.id = r.id AND combo_orders.status = r.was")).await?;
+    for (to, event) in FOLLOWED {
+        let moved = moves.iter().filter(|moved| moved.2 == to);
+        let change = |(id, from, to): &(i64, ComboStatus, ComboStatus)| Change {
+            id: *id,
+            old: json!({ "status": from }),
+            new: json!({ "status": to }),
+        };
+        audit::record_all(work, event, "combo_order", moved.map(change).collect()).await?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_stands_where_its_orders_do() {
+        use ComboStatus::{Canceled, Completed, InModeration, InProcessing};
+        for (from, [moderated, rejected, completed, open], may_return, to) in [
+            (InModeration, [1, 0, 0, 3], false, InModeration),
+            (InModeration, [0, 0, 0, 3], false, InProcessing),
+            (InModeration, [0, 2, 0, 3], false, InProcessing),
+            (InModeration, [0, 2, 1, 2], false, InProcessing),
+            (InModeration, [0, 3, 0, 3], false, InModeration),
+            (InModeration, [0, 0, 1, 0], false, Completed),
+            (InModeration, [0, 0, 0, 0], false, Canceled),
+            (InProcessing, [1, 0, 0, 3], false, InProcessing),
+            (InProcessing, [1, 0, 0, 3], true, InModeration),
+            (InProcessing, [0, 3, 0, 3], true, InModeration),
+            (InProcessing, [0, 3, 0, 3], false, InProcessing),
+            (InProcessing, [0, 0, 0, 1], true, InProcessing),
+            (InProcessing, [0, 0, 2, 0], false, Completed),
+            (InProcessing, [0, 0, 0, 0], false, Canceled),
+            (Completed, [1, 0, 0, 1], true, Completed),
+            (Canceled, [0, 0, 0, 0], false, Canceled),
+        ] {
+            let orders = OrderCounts { combo_order_id: 1, moderated, rejected, completed, open };
+            assert_eq!(follows(from, &orders, may_return), to, "{from} {orders:?}");
+        }
+    }
+}
