@@ -185,10 +185,11 @@ pub struct ImportPackageItem {
     /// The network.
     #[serde(alias = "networkId", default, skip_serializing_if = "Option::is_none")]
     pub network_id: Option<i64>,
-    /// What it costs; none for what its contents cost.
+    /// What it costs customers whatever is in it, in our currency; none for the sum of its contents. A fixed cost or a
+    /// discount, not both.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fixed_cost: Option<Money>,
-    /// Off the sum of its contents, as a fraction.
+    /// Off the sum of its contents, as a fraction with at most three decimals.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub discount_percent: Option<Fraction>,
     /// Whether it follows the panel.

@@ -3,6 +3,7 @@
 mod export;
 mod file;
 mod lines;
+mod packages;
 mod rule;
 
 use clap::{Arg, ArgMatches, Command};
@@ -10,20 +11,19 @@ use panel_contract::amount::Fraction;
 use panel_contract::common::DryRun;
 use panel_contract::endpoint::{Endpoint as _, NoBody, NoQuery};
 use panel_contract::endpoints::external_services::{
-    AskAvailableServices, FetchAvailableServices, ImportPackages, ImportProviders, ImportServices,
-    ListPanelServices, PricePanelServices, SyncPanel,
+    AskAvailableServices, FetchAvailableServices, ImportProviders, ImportServices, ListPanelServices,
+    PricePanelServices, SyncPanel,
 };
 use panel_contract::external_services::{
-    ImportPackageItem, ImportPackagesInput, ImportProvidersInput, ImportServiceItem, ImportServicesInput,
-    PriceServicesInput,
+    ImportProvidersInput, ImportServiceItem, ImportServicesInput, PriceServicesInput,
 };
-use panel_contract::packages::PackageType;
 use panel_contract::table::TableQuery;
 
-use crate::command::call::{Call, Write, id, id_arg, of, opt, word};
+use crate::command::call::{Call, Write, id, id_arg, of, opt};
 use crate::command::confirm::{self, Danger, is_dry};
 use crate::command::{Cmd, Noun, Own};
 use crate::output::column::{Column, Kind};
+use file::FileImport as _;
 
 /// `import`, as a noun of its own and as `external-panels import`.
 pub(crate) const IMPORT: Noun = Noun {
@@ -33,7 +33,7 @@ pub(crate) const IMPORT: Noun = Noun {
     verbs: &[
         Cmd::Own(&IMPORT_SERVICES),
         Cmd::Own(&export::EXPORT),
-        Cmd::Call(&IMPORT_PACKAGES),
+        Cmd::Own(&packages::IMPORT_PACKAGES),
         Cmd::Call(&IMPORT_PROVIDERS),
         Cmd::Nested(&rule::RULE),
     ],
@@ -117,7 +117,7 @@ pub(super) const PRICES: Call = Call {
         let body = PriceServicesInput {
             ids: chosen(matches),
             margin_percent: opt::<Fraction>(matches, "margin-percent"),
-            network_id: None,
+            ..PriceServicesInput::default()
         };
         of::<PricePanelServices>(id(matches)?, &NoQuery {}, &body)
     },
@@ -181,7 +181,7 @@ const IMPORT_SERVICES: Own = Own {
     run: |ctx, matches| {
         Box::pin(async move {
             match matches.contains_id("file") {
-                true => file::import(ctx, matches).await,
+                true => file::import::<lines::Services>(ctx, matches).await,
                 false => CHOSEN_SERVICES.run(ctx, matches).await,
             }
         })
@@ -198,7 +198,7 @@ const CHOSEN_SERVICES: Call = Call {
     request: |_, matches| {
         let item = |id| ImportServiceItem { id, ..ImportServiceItem::default() };
         let services = chosen(matches).into_iter().map(item).collect();
-        let body = ImportServicesInput { services, ..file::shared(matches)? };
+        let body = ImportServicesInput { services, ..lines::Services::shared(matches)? };
         of::<ImportServices>((), &DryRun { dry_run: is_dry(matches) }, &body)
     },
     at: "/data/items",
@@ -216,11 +216,7 @@ const CHOSEN_SERVICES: Call = Call {
 fn services_args(command: Command) -> Command {
     command.arg(id_arg().help("The panel")).args([
         services_arg().required(false).required_unless_present("file"),
-        Arg::new("file")
-            .long("file")
-            .value_name("FILE")
-            .conflicts_with("services")
-            .help("Lines as import export writes them: CSV, XLSX or JSON"),
+        file_arg("Lines as import export writes them: CSV, XLSX or JSON"),
         margin_arg(),
         Arg::new("service-type-id")
             .long("type")
@@ -260,58 +256,6 @@ const IMPORT_PROVIDERS: Call = Call {
     ..CHOSEN_SERVICES
 };
 
-const IMPORT_PACKAGES: Call = Call {
-    name: "packages",
-    about: "Makes packages of a panel known, to make packages of",
-    examples: &[(
-        "import packages 3 --service 50 --network 1 --yes",
-        "service 50, which is of the type Package",
-    )],
-    op: ImportPackages::OP,
-    args: |command| {
-        let kinds = PackageType::ALL.iter().map(|kind| kind.as_str());
-        let kinds = clap::builder::PossibleValuesParser::new(kinds);
-        let number = clap::value_parser!(i64).range(1..);
-        command.arg(id_arg()).args([
-            services_arg(),
-            Arg::new("type")
-                .long("type")
-                .value_name("TYPE")
-                .value_parser(kinds)
-                .help("What happens when one is bought [default: auto]"),
-            Arg::new("network-id")
-                .long("network")
-                .value_name("ID")
-                .value_parser(number)
-                .help("Their network"),
-        ])
-    },
-    request: |_, matches| {
-        let item = |of: i64| ImportPackageItem {
-            id: of,
-            kind: word(matches, "type"),
-            network_id: opt(matches, "network-id"),
-            ..ImportPackageItem::default()
-        };
-        let packages = chosen(matches).into_iter().map(item).collect();
-        let body = ImportPackagesInput { external_panel_id: id(matches)?, packages };
-        of::<ImportPackages>((), &DryRun { dry_run: is_dry(matches) }, &body)
-    },
-    write: Some(Write {
-        question: |matches| {
-            format!(
-                "Make {} of panel {} known?",
-                counted(matches, "package"),
-                id(matches).unwrap_or_default()
-            )
-        },
-        danger: Danger::Final,
-        said: |matches| format!("{} imported.", counted(matches, "package")),
-        rehearses: true,
-    }),
-    ..CHOSEN_SERVICES
-};
-
 pub(super) const SYNC: Call = Call {
     name: "sync",
     about: "Asks a panel at once what it sells, and follows it, in the background",
@@ -342,6 +286,10 @@ fn services_arg() -> Arg {
         .help("Services of the panel by the ids that external-panels services shows, with commas")
 }
 
+fn file_arg(help: &'static str) -> Arg {
+    Arg::new("file").long("file").value_name("FILE").conflicts_with("services").help(help)
+}
+
 fn network_arg(help: &'static str) -> Arg {
     Arg::new("network-id")
         .long("network")
@@ -357,7 +305,7 @@ fn name_flag(field: &str) -> String {
         "margin_percent" => "--margin".to_owned(),
         "network_id" => "--network".to_owned(),
         "service_type_id" => "--type".to_owned(),
-        "services" => "--file".to_owned(),
+        "services" | "packages" => "--file".to_owned(),
         other => other.to_owned(),
     }
 }

@@ -43,6 +43,7 @@ mod headers;
 mod hostile;
 mod hostile_images;
 mod import_lines;
+mod import_packages;
 mod import_rules;
 mod imports;
 mod intake;

@@ -11,9 +11,10 @@ import { ServerTable } from '@/table/ServerTable';
 import { Button } from '@/ui/Button';
 import { Flag } from '@/ui/cells';
 import { toast } from '@/ui/toasts';
-import { importing, importPackages, importProviders, type PanelServiceRow } from './calls';
+import { importing, importProviders, type PanelServiceRow } from './calls';
 import { ImportDialog } from './ImportDialog';
-import { NetworkField, Would } from './PackageForm';
+import { PackageDialog } from './PackageDialog';
+import { Would } from './Would';
 
 type Row = PanelServiceRow;
 
@@ -89,10 +90,7 @@ function actionsOf(panel: number): readonly AnyAction<Row>[] {
       name: 'importPackages',
       icon: 'box',
       allows: (row) => !row.gone_at && !row.refusal && /package$/i.test(row.type.trim()),
-      Form: NetworkField,
-      Would,
-      one: (id, input, how) => importPackages(panel, input)([id], how),
-      many: (ids, input, how) => importing(importPackages(panel, input), ids, how),
+      Dialog: (props) => <PackageDialog {...props} panel={panel} />,
     },
   ];
 }

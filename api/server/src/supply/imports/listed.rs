@@ -13,7 +13,7 @@ use panel_contract::fields::FieldErrors;
 use panel_contract::moment::Time;
 
 use super::kept::{Importable, Said, by_id, keep, terms, too_large, unknown};
-use super::{providers, rules, services};
+use super::{packages, providers, rules, services};
 use crate::catalogue::service_types::categories;
 use crate::db::{Source, names};
 use crate::http::error::{ApiError, Result};
@@ -54,6 +54,10 @@ pub async fn price(ctx: Ctx, req: Req<PricePanelServices>) -> Result<Data<Vec<Im
         Some(network) => categories::known(db, network, &categories).await?,
         None => BTreeMap::new(),
     };
+    let taken = match req.body.as_packages {
+        true => Some(packages::taken(db, req.path).await?),
+        false => None,
+    };
     let mut data = Vec::new();
     for (at, id) in req.body.ids.iter().enumerate() {
         let Some(kept) = known.remove(id) else {
@@ -66,7 +70,12 @@ pub async fn price(ctx: Ctx, req: Req<PricePanelServices>) -> Result<Data<Vec<Im
         };
         let (price, lowest) = (fits(priced(margin))?, fits(priced(rules::margin(None, terms.least)))?);
         let service_type_id = types.get(&kept.category).copied();
-        data.push(line(kept, sync, (own, price, lowest), margin, (req.body.network_id, service_type_id)));
+        let refusal = match &taken {
+            Some(taken) => packages::fault(&kept, taken),
+            None => providers::fault(Some(&kept), kept.id),
+        };
+        let place = (req.body.network_id, service_type_id);
+        data.push(line(kept, refusal, sync, (own, price, lowest), margin, place));
     }
     Ok(Data { data })
 }
@@ -74,6 +83,7 @@ pub async fn price(ctx: Ctx, req: Req<PricePanelServices>) -> Result<Data<Vec<Im
 /// A line of the import's dialog.
 fn line(
     kept: Importable,
+    refusal: Option<String>,
     sync: services::Flags,
     (own, price, lowest): (Option<Money>, Option<Money>, Option<Money>),
     margin: Fraction,
@@ -91,7 +101,7 @@ fn line(
         sync_reviews,
     ] = sync;
     ImportableService {
-        refusal: providers::fault(Some(&kept), kept.id),
+        refusal,
         id: kept.id,
         external_panel_service_id: kept.external_panel_service_id,
         name: kept.name,
