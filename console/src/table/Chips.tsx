@@ -2,7 +2,7 @@
 import { useTranslation } from 'react-i18next';
 import { useMay } from '@/session/hooks';
 import { Button } from '@/ui/Button';
-import { type Column, type Filter, filterName } from './declare';
+import { type Column, type Filter, filterName, wordText } from './declare';
 import { idsOf, RECORDS, type RecordKind, useRecordTexts } from './records';
 import { percents } from './shares';
 import type { TableHandle } from './useTable';
@@ -21,7 +21,7 @@ export function Chips<Row extends { id: number }>({ table }: { table: TableHandl
       return value.length > 40 ? t('table.values', { count: value.split(',').length }) : value;
     return value
       .split(',')
-      .map((word) => t(`${filter.texts}.${word}` as 'status.active', { defaultValue: word }))
+      .map((word) => wordText(filter, word, t))
       .join(', ');
   };
   return (

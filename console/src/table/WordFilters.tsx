@@ -3,7 +3,7 @@ import { MultiSelect } from 'primereact/multiselect';
 import { useTranslation } from 'react-i18next';
 import { Select } from '@/ui/Select';
 import { type ChoiceList, useChoices } from './choices';
-import type { Filter } from './declare';
+import { type Filter, wordText } from './declare';
 
 interface Props {
   label: string;
@@ -18,7 +18,7 @@ export function WordsFilter({
   onChange,
 }: Props & { filter: Extract<Filter, { kind: 'words' }> }) {
   const { t } = useTranslation();
-  const options = filter.words.map((word) => ({ value: word, label: t(`${filter.texts}.${word}` as 'status.active') }));
+  const options = filter.words.map((word) => ({ value: word, label: wordText(filter, word, t) }));
   return (
     <MultiSelect
       value={value.split(',').filter(Boolean)}

@@ -1,5 +1,6 @@
 // A list is data: what it is called, where it is read, its columns and what can be done with its rows. Adding a
 // list is writing one of these; nothing here draws or fetches.
+import type { TFunction } from 'i18next';
 import type { ReactNode } from 'react';
 import type { Sort } from '@/api/table';
 import type { Permission } from '@/session/hooks';
@@ -16,11 +17,11 @@ export type Filter =
   | { kind: 'record'; of: RecordKind }
   /** One or more words of a closed set that the server knows. */
   | { kind: 'choices'; of: ChoiceList }
-  /** One or more of `words`; their texts stand under `texts`, such as `status`. */
+  /** One or more of `words`; their texts stand under `texts`, such as `status`. Without, they are names that stay. */
   | {
       kind: 'words';
       words: readonly string[];
-      texts:
+      texts?:
         | 'status'
         | 'orders.approval'
         | 'source'
@@ -30,8 +31,14 @@ export type Filter =
         | 'balanceType'
         | 'changeAction'
         | 'changeModel'
+        | 'eventType'
         | 'billingType'
         | 'methodType'
+        | 'methodCharge'
+        | 'methodStrategy'
+        | 'packages.kinds'
+        | 'targets.about'
+        | 'targets.views'
         | 'couponType'
         | 'couponBonus'
         | 'couponCalculation'
@@ -91,6 +98,16 @@ export interface List<Row extends { id: number }> {
   actions?: readonly AnyAction<Row>[];
   /** Where a row leads. */
   open?: (row: Row) => string;
+}
+
+/** The text of a word: words with a dot, such as `order.created`, have their texts under the word with `_`. */
+export function wordText({ texts }: Extract<Filter, { kind: 'words' }>, word: string, t: TFunction): string {
+  return texts ? t(`${texts}.${word.replace('.', '_')}` as 'status.active', { defaultValue: word }) : word;
+}
+
+/** A filter by what rows do not show. `label` is a whole key. */
+export function filterOnly<Row>(name: string, label: string, filter: Filter): Column<Row> {
+  return { name, label, width: 120, filter, filterOnly: true, cell: () => null };
 }
 
 export const PAGE_SIZES = [10, 20, 30, 50, 100] as const;

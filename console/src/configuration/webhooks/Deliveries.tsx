@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
 import { count } from '@/i18n/format';
 import type { Action } from '@/table/action';
-import type { List } from '@/table/declare';
+import { filterOnly, type List } from '@/table/declare';
 import { eachOf } from '@/table/each';
 import { columnsOf } from '@/table/kinds';
 import { Button } from '@/ui/Button';
@@ -14,11 +14,14 @@ import { Facts, SmallTable } from '@/ui/Facts';
 import { StatusTag } from '@/ui/StatusTag';
 import { When } from '@/ui/When';
 import { textOf, type Webhook } from './declaration';
+import { GROUPS } from './WebhookForm';
 
 export type Delivery = Schemas['WebhookDelivery'];
 
 /** Attempts happen while somebody looks. */
 const EVERY_MS = 15_000;
+
+const EVENTS = [...GROUPS.flatMap(([, events]) => events), 'webhook.test'];
 
 const c = columnsOf<Delivery>('webhooks.deliveries');
 
@@ -42,7 +45,7 @@ export function deliveriesOf(webhook: Webhook): List<Delivery> {
         name: 'type',
         label: 'webhooks.deliveries.columns.type',
         width: 230,
-        filter: { kind: 'text' },
+        filter: { kind: 'words', words: EVENTS, texts: 'eventType' },
         cell: (row) => <Message delivery={row} />,
       },
       c.status('status', 'status', ['pending', 'delivered', 'failed']),
@@ -52,6 +55,7 @@ export function deliveriesOf(webhook: Webhook): List<Delivery> {
       c.time('next_attempt_at', 'nextAttemptAt'),
       c.time('attempted_at', 'attemptedAt', { hidden: true }),
       c.text('message_id', 'messageId', 280, { hidden: true }),
+      filterOnly('body', 'webhooks.deliveries.body', { kind: 'text' }),
     ],
     everyMs: EVERY_MS,
     actions: [redeliver],

@@ -7,7 +7,7 @@ import { toast } from '@/ui/toasts';
 import { type EventWord, PATH, textOf, type Webhook } from './declaration';
 
 /** What can be subscribed to, by what it is about. */
-const GROUPS: readonly (readonly [string, readonly EventWord[]])[] = [
+export const GROUPS: readonly (readonly [string, readonly EventWord[]])[] = [
   ['orders', ['order.created', 'order.status_changed', 'order.completed', 'order.canceled']],
   ['money', ['payment.created', 'withdrawal.created', 'withdrawal.status_changed']],
   ['people', ['user.created', 'user.updated', 'user.status_changed']],

@@ -36,6 +36,8 @@ const COLUMNS: readonly Column<Webhook>[] = [
     label: 'webhooks.columns.status',
     width: 140,
     sortable: false,
+    filter: { kind: 'flag' },
+    filterName: 'is_active',
     cell: (row) => <StatusTag status={row.status} />,
   },
   {
@@ -48,6 +50,7 @@ const COLUMNS: readonly Column<Webhook>[] = [
   c.time('last_delivered_at', 'lastDeliveredAt'),
   c.time('failing_since', 'failingSince', { hidden: true }),
   c.time('created_at', 'createdAt'),
+  c.time('updated_at', 'updatedAt', { hidden: true, label: 'orders.columns.updatedAt' }),
 ];
 
 const turn = (is_active: boolean) => eachOf('PUT', PATH, { body: () => ({ is_active }) as Schemas['WebhookInput'] });

@@ -3,8 +3,9 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import type { Schemas } from '@/api/client';
 import { count } from '@/i18n/format';
+import { STATUSES as ORDER_STATUSES } from '@/operations/orders/declaration';
 import type { Action } from '@/table/action';
-import type { Column, List } from '@/table/declare';
+import { type Column, filterOnly, type List } from '@/table/declare';
 import { eachOf } from '@/table/each';
 import { columnsOf } from '@/table/kinds';
 import { StatusTag } from '@/ui/StatusTag';
@@ -84,6 +85,14 @@ const COLUMNS: readonly Column<Row>[] = [
   c.time('ended_at', 'endedAt', { hidden: true }),
   c.time('alert_at', 'alertAt', { hidden: true }),
   c.time('cancel_requested_at', 'cancelAsked', { hidden: true }),
+  c.number('start_count', 'startCount', 110, { hidden: true, label: 'orders.startCount' }),
+  c.text('external_panel_service_id', 'serviceThere', 120, { hidden: true, label: 'attempts.serviceThere' }),
+  filterOnly('order.name', 'attempts.columns.orderName', { kind: 'text' }),
+  filterOnly('order.status', 'attempts.orderStatus', { kind: 'words', words: ORDER_STATUSES, texts: 'status' }),
+  filterOnly('stuck', 'attempts.isStuck', { kind: 'flag' }),
+  filterOnly('initial_charge', 'attempts.columns.initialCharge', { kind: 'money' }),
+  filterOnly('currency', 'methods.columns.currency', { kind: 'text' }),
+  filterOnly('unknown_message', 'attempts.words', { kind: 'text' }),
 ];
 
 /** What would be placed, and what is said by it. */
