@@ -8,6 +8,7 @@ import { count, money } from '@/i18n/format';
 import { DEFAULT_SIZE } from '@/table/declare';
 import { ends, range, TimeFilter } from '@/table/TimeFilter';
 import { Button } from '@/ui/Button';
+import { beside, isAt } from '@/ui/beside';
 import { Panel, SmallTable } from '@/ui/Facts';
 import { Field } from '@/ui/Field';
 import { ProblemBar } from '@/ui/Notice';
@@ -18,6 +19,8 @@ import { TABS } from './tabs';
 
 type Row = Schemas['CouponStatisticsRow'];
 const GROUPS = ['coupon', 'date', 'both'] as const;
+/** The fields of the period, as the server names them. */
+const DATES = ['start_date', 'end_date'];
 const NUMBERS = ['received', 'spent', 'usages'] as const;
 
 const number = (value: number | string) => (typeof value === 'number' ? count(value) : money(value));
@@ -59,6 +62,9 @@ export default function Statistics() {
     retry: false,
   });
   const { data } = query;
+  const problem = query.error && asProblem(query.error);
+  const wrongDates = DATES.flatMap((field) => problem?.fields[field] ?? []);
+  const rest = beside(problem, isAt(DATES));
   const pages = Math.max(1, Math.ceil((data?.recordsFiltered ?? 0) / DEFAULT_SIZE));
   return (
     <div className="with-tabs">
@@ -75,7 +81,7 @@ export default function Statistics() {
           />
         </div>
         <div className="filters">
-          <Field label={t('coupons.dates')}>
+          <Field label={t('coupons.dates')} errors={wrongDates}>
             {() => (
               <TimeFilter
                 label={t('coupons.dates')}
@@ -85,7 +91,7 @@ export default function Statistics() {
             )}
           </Field>
         </div>
-        {query.error && <ProblemBar problem={asProblem(query.error)} onRetry={() => void query.refetch()} />}
+        {rest && <ProblemBar problem={rest} onRetry={() => void query.refetch()} />}
         {data && (
           <>
             <dl className="totals" aria-label={t('referrals.totals')}>
