@@ -32,6 +32,18 @@ pub(super) async fn fill(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
     ] {
         tx.exec(Sql::new(statement).bind(at)).await?;
     }
+    rule(tx, plan).await
+}
+
+/// How new services of panel 2, whose switch is on, are imported: into the service types of one network that keep the panel's
+/// categories, dearer ones left out.
+async fn rule(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
+    let sql = Sql::new(
+        "INSERT INTO import_rules (external_panel_id, margin_ppm, network_id, keep_categories, sync_params, categories, types, name_excludes, price_to, created_at, updated_at)
+         SELECT e.id, 400000, n.id, TRUE, TRUE, '[\"TikTok\"]', '[\"Default\",\"Custom Comments\"]', 'slow', 800000, CAST(? AS BIGINT), CAST(? AS BIGINT)
+         FROM external_panels e JOIN networks n ON n.name = 'TikTok' WHERE e.id = 2 AND e.sync_services",
+    );
+    tx.exec(sql.bind(plan.now).bind(plan.now)).await?;
     Ok(())
 }
 
