@@ -66,6 +66,18 @@ crate::words! {
     }
 }
 
+crate::words! {
+    /// Why a service of an external panel cannot be imported.
+    PanelServiceRefusal {
+        /// Its type is not known here.
+        UnknownType = "unknown_type",
+        /// Services of its type are not sold here.
+        NotSold = "not_sold",
+        /// It requires an answer that customers cannot be asked for here.
+        UnknownParameter = "unknown_parameter",
+    }
+}
+
 /// A service of an external panel, as the panel last said it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct PanelService {
@@ -102,6 +114,9 @@ pub struct PanelService {
     /// Why it cannot be imported, as the end of a sentence; none where it can.
     #[serde(default)]
     pub refusal: Option<String>,
+    /// The kind of that reason, by which the list is filtered.
+    #[serde(default)]
+    pub refusal_kind: Option<PanelServiceRefusal>,
     /// The provider that was made of it.
     pub provider: Option<Named>,
     /// Since when the panel no longer sells it.

@@ -15,7 +15,7 @@ use panel_contract::endpoints::external_services::{
     PricePanelServices, SyncPanel,
 };
 use panel_contract::external_services::{
-    ImportProvidersInput, ImportServiceItem, ImportServicesInput, PriceServicesInput,
+    ImportProvidersInput, ImportServiceItem, ImportServicesInput, PanelServiceRefusal, PriceServicesInput,
 };
 use panel_contract::table::TableQuery;
 
@@ -44,7 +44,8 @@ pub(super) const SERVICES: Call = Call {
     about: "What a panel sells, as it last said, newest first",
     examples: &[
         ("external-panels services 3 --name likes", "services of panel 3 with likes in their name"),
-        ("external-panels services 3 --new -o ids", "ids to import"),
+        ("external-panels services 3 --new --refusal none -o ids", "ids to import"),
+        ("external-panels services 3 --refusal any -o json", "what cannot be imported, and why"),
     ],
     op: ListPanelServices::OP,
     args: |command| {
@@ -56,6 +57,11 @@ pub(super) const SERVICES: Call = Call {
                 .long("new")
                 .action(clap::ArgAction::SetTrue)
                 .help("Only those that are not imported"),
+            Arg::new("refusal")
+                .long("refusal")
+                .value_name("KIND")
+                .value_parser(refusal_kinds())
+                .help("Only those that cannot be imported for this reason; none for those that can"),
             Arg::new("limit")
                 .long("limit")
                 .short('n')
@@ -74,6 +80,12 @@ pub(super) const SERVICES: Call = Call {
         if matches.get_flag("new") {
             query = query.filter("is_imported", "0").filter("is_gone", "0");
         }
+        query = match opt::<String>(matches, "refusal").as_deref() {
+            None => query,
+            Some("none") => query.filter("is_refused", "0"),
+            Some("any") => query.filter("is_refused", "1"),
+            Some(kind) => query.filter("refusal_kind", kind),
+        };
         query.length = opt(matches, "limit");
         of::<ListPanelServices>(id(matches)?, &query, &NoBody {})
     },
@@ -274,6 +286,11 @@ pub(super) const SYNC: Call = Call {
     }),
     ..SERVICES
 };
+
+fn refusal_kinds() -> clap::builder::PossibleValuesParser {
+    let kinds = PanelServiceRefusal::ALL.iter().map(|kind| kind.as_str());
+    clap::builder::PossibleValuesParser::new(["none", "any"].into_iter().chain(kinds))
+}
 
 fn services_arg() -> Arg {
     Arg::new("services")

@@ -243,7 +243,7 @@ async fn packages_are_exported_edited_and_imported() {
     assert!(done.code == 0 && done.err.contains("2 packages: 2 imported"), "{}", done.told());
     assert_eq!(done.json()["lines"][0]["price"], "7.5");
     let jq = "[.[] | {name, type, fixed_cost, sync, network: .network.id}] | sort_by(.name)";
-    let known = panel.run(&["packages", "from-providers", "-o", "json", "--jq", jq]).await;
+    let known = panel.run(&["packages", "from-providers", "list", "-o", "json", "--jq", jq]).await;
     let known: Value = serde_json::from_str(known.ok()).unwrap();
     let expected = json!([
         { "name": "Mine", "type": "manual", "fixed_cost": "7.5", "sync": true, "network": 1 },

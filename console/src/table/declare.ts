@@ -39,6 +39,7 @@ export type Filter =
         | 'packages.kinds'
         | 'targets.about'
         | 'targets.views'
+        | 'panelServices.refusals'
         | 'couponType'
         | 'couponBonus'
         | 'couponCalculation'

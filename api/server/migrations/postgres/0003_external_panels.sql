@@ -112,6 +112,8 @@ CREATE TABLE external_panel_services (
   parameters TEXT NOT NULL DEFAULT '[]',
   -- What the panel says about it, as text; empty for nothing.
   description TEXT NOT NULL DEFAULT '',
+  -- Why it cannot be imported, as its type and parameters say; NULL where it can. Each sync works it out anew.
+  refusal_kind TEXT CHECK (refusal_kind IN ('unknown_type', 'not_sold', 'unknown_parameter')),
   -- When an import first made a provider of it; never cleared, so that the import rule takes it once at most.
   imported_at BIGINT,
   -- Since when the catalogue no longer lists it.
@@ -122,6 +124,7 @@ CREATE TABLE external_panel_services (
 );
 -- The catalogue of a panel, newest first.
 CREATE INDEX external_panel_services_newest ON external_panel_services (external_panel_id, id);
+CREATE INDEX external_panel_services_refused ON external_panel_services (external_panel_id, id) WHERE refusal_kind IS NOT NULL;
 CREATE INDEX external_panel_services_search ON external_panel_services USING gin (
   lower(name COLLATE "und-x-icu") gin_trgm_ops,
   lower(category COLLATE "und-x-icu") gin_trgm_ops,

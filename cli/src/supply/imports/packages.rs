@@ -109,7 +109,7 @@ pub(super) fn exported(service: &ImportableService) -> Map<String, Value> {
 
 pub(super) const IMPORT_PACKAGES: Own = Own {
     name: "packages",
-    about: "Makes packages of a panel known, to make packages of: of some ids, all of them or none, or by a file",
+    about: "Makes packages of a panel known, to make packages of: by ids, all of them or none, or by a file",
     examples: &[
         ("import packages 3 --service 50 --network 1 --yes", "service 50, which is of the type Package"),
         (

@@ -20,6 +20,7 @@ type Row = PanelServiceRow;
 
 const of = columnsOf<Row>('panelServices');
 const HIDDEN = { hidden: true } as const;
+const REFUSALS = ['unknown_type', 'not_sold', 'unknown_parameter'] as const;
 
 const COLUMNS: readonly Column<Row>[] = [
   of.text('external_panel_service_id', 'there', 90),
@@ -48,11 +49,20 @@ const COLUMNS: readonly Column<Row>[] = [
     cell: (row) => row.provider?.name ?? '–',
   },
   {
-    name: 'refusal',
+    name: 'refusal_kind',
     label: 'panelServices.columns.refusal',
     width: 280,
-    sortable: false,
+    filter: { kind: 'words', words: REFUSALS, texts: 'panelServices.refusals' },
     cell: (row) => row.refusal ?? '–',
+  },
+  {
+    name: 'is_refused',
+    label: 'panelServices.columns.isRefused',
+    width: 130,
+    sortable: false,
+    filter: { kind: 'flag' },
+    cell: (row) => <Flag on={Boolean(row.refusal)} bad />,
+    ...HIDDEN,
   },
   {
     name: 'is_gone',

@@ -58,7 +58,7 @@ async fn kept(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
     tx.exec(sql.bind(since).bind(since)).await?;
     let sql = over(
         "INSERT INTO external_panel_services (external_panel_id, external_panel_service_id, name, type, category, rate, pricing_per, min_quantity, max_quantity,
-           refill, cancel, created_at, updated_at)",
+           refill, cancel, refusal_kind, created_at, updated_at)",
         1,
         MORE,
     );
@@ -66,10 +66,10 @@ async fn kept(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
         "SELECT 1 + i % (SELECT count(*) FROM external_panels), '' || (20000 + i),
            CASE i % 4 WHEN 0 THEN 'Instagram likes, instant' WHEN 1 THEN 'TikTok views, worldwide' WHEN 2 THEN 'YouTube watch hours' ELSE 'Telegram members, slow' END
              || CASE WHEN i % 3 = 0 THEN ', refill 30 days' ELSE '' END || ' [' || i || ']',
-           CASE WHEN i % 40 = 0 THEN 'Package' WHEN i % 9 = 0 THEN 'Custom Comments' ELSE 'Default' END,
+           CASE WHEN i % 45 = 1 THEN 'Subscriptions' WHEN i % 40 = 0 THEN 'Package' WHEN i % 9 = 0 THEN 'Custom Comments' ELSE 'Default' END,
            CASE i % 4 WHEN 0 THEN 'Instagram' WHEN 1 THEN 'TikTok' WHEN 2 THEN 'YouTube' ELSE 'Telegram' END,
-           20000 + i * 7919 % 900000, CASE WHEN i % 40 = 0 THEN 1 ELSE 1000 END, 10 + i % 5 * 10, 1000 * (1 + i % 50), i % 3 = 0, i % 2 = 0,
-           CAST(? AS BIGINT), CAST(? AS BIGINT) FROM n",
+           20000 + i * 7919 % 900000, CASE WHEN i % 40 = 0 AND i % 45 <> 1 THEN 1 ELSE 1000 END, 10 + i % 5 * 10, 1000 * (1 + i % 50), i % 3 = 0, i % 2 = 0,
+           CASE WHEN i % 45 = 1 THEN 'not_sold' END, CAST(? AS BIGINT), CAST(? AS BIGINT) FROM n",
     );
     tx.exec(sql.bind(since).bind(since)).await?;
     Ok(())

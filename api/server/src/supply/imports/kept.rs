@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use panel_contract::amount::{Fraction, Money};
-use panel_contract::external_services::FetchedServices;
+use panel_contract::external_services::{FetchedServices, PanelServiceRefusal};
 use serde_json::json;
 
 use super::rules;
@@ -63,6 +63,8 @@ pub struct Said {
     pub description: Option<String>,
     /// Texts and labels that only panels of this product say; not kept, only taken over.
     pub texts: OwnTexts,
+    /// Why it cannot be imported, if it cannot.
+    refusal: Option<PanelServiceRefusal>,
 }
 
 impl Said {
@@ -76,7 +78,9 @@ impl Said {
             false => (service.min, service.max),
         };
         let min = min.clamp(1, LARGEST);
+        let refusal = rules::sellable(&kind, &service.parameters).err().map(|refused| refused.kind);
         Self {
+            refusal,
             id: service.id.clone(),
             name: line(&service.name),
             kind,
@@ -102,7 +106,7 @@ impl Said {
         (&self.name, &self.kind, &self.category, self.flags, &self.parameters)
             == (&kept.name, &kept.kind, &kept.category, kept.flags, &kept.parameters)
             && (self.rate, self.min, self.max) == (kept.rate, kept.min, kept.max)
-            && self.description == kept.description
+            && (&self.description, self.refusal) == (&kept.description, kept.refusal)
     }
 
     fn row(&self) -> Vec<Val> {
@@ -121,6 +125,7 @@ impl Said {
             dripfeed.into(),
             json!(self.parameters).to_string().into(),
             self.description.as_deref().unwrap_or_default().into(),
+            self.refusal.map(PanelServiceRefusal::as_str).into(),
         ]
     }
 }
@@ -217,6 +222,7 @@ struct Known {
     dripfeed: bool,
     parameters: String,
     description: String,
+    refusal_kind: Option<PanelServiceRefusal>,
     is_gone: bool,
 }
 
@@ -226,7 +232,7 @@ pub async fn keep(work: &mut Work, panel: i64, catalogue: &Catalogue) -> Result<
     let lock = Sql::new("SELECT id FROM external_panels WHERE id = ?").bind(panel).for_update();
     let _: (i64,) = work.one(lock).await?;
     let sql = Sql::new(
-        "SELECT external_panel_service_id, name, type AS kind, category, rate, min_quantity, max_quantity, refill, cancel, dripfeed, parameters, description,
+        "SELECT external_panel_service_id, name, type AS kind, category, rate, min_quantity, max_quantity, refill, cancel, dripfeed, parameters, description, refusal_kind,
            gone_at IS NOT NULL AS is_gone FROM external_panel_services WHERE external_panel_id = ?",
     );
     let known = work.all::<Known>(sql.bind(panel)).await?.into_iter().map(|row| {
@@ -247,6 +253,7 @@ pub async fn keep(work: &mut Work, panel: i64, catalogue: &Catalogue) -> Result<
             parameters: ServiceParameter::read_stored(&row.parameters),
             description: Some(row.description).filter(|text| !text.is_empty()),
             texts: OwnTexts::default(),
+            refusal: row.refusal_kind,
         };
         (id, (said, row.is_gone))
     });
@@ -267,18 +274,20 @@ pub async fn keep(work: &mut Work, panel: i64, catalogue: &Catalogue) -> Result<
             "dripfeed",
             "parameters",
             "description",
+            "refusal",
         ];
         let sql = Sql::new(
             "INSERT INTO external_panel_services (external_panel_id, external_panel_service_id, name, type, category, rate, pricing_per, min_quantity, max_quantity,
-               refill, cancel, dripfeed, parameters, description, created_at, updated_at)
-             SELECT CAST(? AS BIGINT), r.id, r.name, r.type, r.category, r.rate, r.per, r.least, r.most, r.refill, r.cancel, r.dripfeed, r.parameters, r.description, CAST(? AS BIGINT), CAST(? AS BIGINT) FROM ",
+               refill, cancel, dripfeed, parameters, description, refusal_kind, created_at, updated_at)
+             SELECT CAST(? AS BIGINT), r.id, r.name, r.type, r.category, r.rate, r.per, r.least, r.most, r.refill, r.cancel, r.dripfeed, r.parameters, r.description, r.refusal, CAST(? AS BIGINT), CAST(? AS BIGINT) FROM ",
         );
         let sql =
             sql.bind(panel).bind(now).bind(now).rows("r", &columns, said.iter().map(Said::row).collect());
         work.exec(sql.push(
             " WHERE TRUE ON CONFLICT (external_panel_id, external_panel_service_id) DO UPDATE SET name = excluded.name, type = excluded.type, category = excluded.category,
                rate = excluded.rate, pricing_per = excluded.pricing_per, min_quantity = excluded.min_quantity, max_quantity = excluded.max_quantity,
-               refill = excluded.refill, cancel = excluded.cancel, dripfeed = excluded.dripfeed, parameters = excluded.parameters, description = excluded.description, gone_at = NULL, updated_at = excluded.updated_at",
+               refill = excluded.refill, cancel = excluded.cancel, dripfeed = excluded.dripfeed, parameters = excluded.parameters, description = excluded.description,
+               refusal_kind = excluded.refusal_kind, gone_at = NULL, updated_at = excluded.updated_at",
         ))
         .await?;
     }
