@@ -66,7 +66,7 @@ export function PackageLine({ line, edit, shared, errors = {}, ticked, onTick, o
             onChange={(discount) => onEdit({ discount })}
           />
         </td>
-        <td data-label={t('packages.columns.type')}>
+        <td className="import-place" data-label={t('packages.columns.type')}>
           <PackageTypeSelect
             label={of(t('packages.columns.type'))}
             value={edit.type ?? shared.type}
