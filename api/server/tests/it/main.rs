@@ -68,6 +68,7 @@ mod orders_actions;
 mod orders_bulk;
 mod packages;
 mod panel;
+mod panel_icons;
 mod panel_service_types;
 mod patches;
 mod payment_methods;

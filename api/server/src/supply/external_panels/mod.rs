@@ -3,6 +3,7 @@
 
 mod account;
 mod ask;
+pub mod icon;
 mod messages;
 mod presets;
 mod rules;
@@ -13,7 +14,7 @@ use panel_contract::common::{Choice, Data};
 use panel_contract::endpoints::external_panels::{
     AddRejectionMessage, ArchiveExternalPanel, CreateExternalAccount, CreateExternalPanel,
     ExternalPanelCollectionsOp, GetExternalPanel, ListExternalPanels, ListPresetPanels,
-    UnarchiveExternalPanel, UpdateExternalPanel, ValidateExternalPanel,
+    ShowExternalPanelIcon, UnarchiveExternalPanel, UpdateExternalPanel, ValidateExternalPanel,
 };
 use panel_contract::external_panels::{
     ExternalPanel, ExternalPanelCollections, PanelStatus, PanelType, PresetPanel, StatisticType,
@@ -46,6 +47,7 @@ pub fn routes(api: Api) -> Api {
         .on::<ValidateExternalPanel, _, _, _>(ask::validate)
         .on::<CreateExternalAccount, _, _, _>(account::create)
         .on::<GetExternalPanel, _, _, _>(get)
+        .raw::<ShowExternalPanelIcon, _, _>(icon::show)
         .on::<UpdateExternalPanel, _, _, _>(update)
         .on::<AddRejectionMessage, _, _, _>(add_rejection_message)
         .on::<ArchiveExternalPanel, _, _, _>(archive)
