@@ -87,11 +87,18 @@ test('a package is sold to a customer: first what it costs, then once', async ({
   expect(cents(user.balance)).toBeGreaterThan(cents(after.data.balance));
 });
 
+/** A GIF of one dot. */
+const ICON = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
+
 /** An external panel that sells one package, under the name that it has at this moment. */
 async function upstream() {
   const sold = { name: 'Pack of likes' };
   const server = createServer((request, response) => {
     request.resume().on('end', () => {
+      if (request.url === '/favicon.ico') {
+        response.end(ICON);
+        return;
+      }
       response.setHeader('content-type', 'application/json');
       const service = { service: 7, type: 'Package', category: 'All', rate: '5', min: '1', max: '1', ...sold };
       response.end(JSON.stringify([service]));
@@ -143,8 +150,8 @@ test('packages of a panel are edited line by line before they are imported', asy
   const id = all.data.find(({ name }) => name === 'Edited')?.id;
   expect(await staff.post(`${panels}/${id}/available-services`, {})).toBe(200);
   await staff.signIn('admin', `/external-panels/${id}/services`);
-  // The host answers every path with JSON, which is no icon.
-  await expect(page.locator('.record-head img')).toHaveCount(0);
+  // The icon of its host, by way of the server.
+  await expect(page.locator('.record-head img')).toHaveAttribute('src', /^blob:/);
   await page.locator('tbody tr[data-id]').getByRole('checkbox').click();
   await page.getByRole('button', { name: 'Import packages' }).click();
   const dialog = page.getByRole('dialog');
