@@ -32,6 +32,7 @@ const lineOf = (id: number) => ({
   category: 'Packs',
   external_panel_price: '5',
   provider_price: '5',
+  lowest_price: '5.5',
   pricing_per: 1,
   refusal: id === 3 ? 'Service 3 is imported already, as package 8 of the panel.' : null,
 });
@@ -87,6 +88,10 @@ it('edits each package, names what is wrong at its field, and sends what was typ
   type('Network', '1');
   type('Name of Pack 1', 'Begin');
   type('When bought of Pack 1', 'manual');
+  type('Fixed cost of Pack 1', '5');
+  expect(screen.getByText('The lowest price is $5.50.')).toBeTruthy();
+  type('Fixed cost of Pack 1', '');
+  expect(screen.queryByText(/The lowest price/)).toBeNull();
   type('Discount, % of Pack 2', '20');
   // A fixed cost takes the place of the discount.
   type('Fixed cost of Pack 2', '7.505');

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { money } from '@/i18n/format';
 import { Tick } from '@/ui/Field';
 import { type LineProps, RefusedLine } from './ImportFrame';
+import { type Line, micros } from './lines';
 import { type PackageEdit, type SharedPackageValues, unreadablePackage } from './packages';
 import { NetworkSelect, PackageTypeSelect } from './selects';
 import { TextCell } from './TextCell';
@@ -11,6 +12,12 @@ interface Props extends LineProps {
   edit: PackageEdit;
   shared: SharedPackageValues;
   onEdit: (change: PackageEdit) => void;
+}
+
+/** The lowest price by the least margin, where the fixed cost is below it: making a package of it will meet that rule. */
+function tooLowFor({ lowest_price: lowest }: Line, { fixed_cost: typed }: PackageEdit): string | null {
+  const [cost, least] = [micros(typed ?? ''), micros(lowest ?? '')];
+  return lowest && cost !== null && least !== null && cost < least ? lowest : null;
 }
 
 export function PackageLine({ line, edit, shared, errors = {}, ticked, onTick, onEdit }: Props) {
@@ -22,6 +29,7 @@ export function PackageLine({ line, edit, shared, errors = {}, ticked, onTick, o
     ...(errors[field] ?? []),
     ...(notRead.some((one) => one === field) ? [t('imports.noNumber')] : []),
   ];
+  const lowest = tooLowFor(line, edit);
   return (
     <tbody className={ticked ? 'import-line' : 'import-line import-line-off'} data-line={line.id}>
       <tr>
@@ -53,6 +61,7 @@ export function PackageLine({ line, edit, shared, errors = {}, ticked, onTick, o
             label={of(t('packages.fields.fixed_cost'))}
             value={edit.fixed_cost ?? ''}
             wrong={wrong('fixed_cost')}
+            note={lowest ? t('imports.tooLow', { lowest: money(lowest) }) : ''}
             numeric
             onChange={(fixed_cost) => onEdit({ fixed_cost })}
           />
