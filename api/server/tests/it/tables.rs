@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use panel_server::db::{Dialect, Source as _, Sql};
-use panel_server::table::{Arm, Column, Find, Kind, Table, Through};
+use panel_server::table::{Arm, Column, Find, Index, Kind, Table, Through};
 use panel_server::{audit, catalogue, configuration, jobs, marketing, operations, quarantine, supply};
 use serde_json::Value;
 
@@ -176,7 +176,7 @@ pub(crate) fn sources(folder: &std::path::Path) -> Vec<String> {
 const APPEND_ONLY: [&str; 3] = ["audits", "change_logs", "webhook_events"];
 
 /// Texts that are words of a closed set: no row may have another one.
-const CLOSED: [(&str, &str); 1] = [("target_types", "name")];
+const CLOSED: [(&str, &str); 2] = [("target_types", "name"), ("banners", "place")];
 
 fn fixed(text: String) -> &'static str {
     text.leak()
@@ -188,7 +188,11 @@ async fn led_to(panel: &Panel, table: &Table, arm: &Arm, column: &str) -> Option
     let only = arm.only.unwrap_or("TRUE");
     let (key, join) = match arm.through {
         Some(Through { select, column, here: "" }) => {
-            ("z.id", format!(" JOIN {} z ON {} IN ({select}{column} = z.id)", arm.index.table, arm.key))
+            let Index { table, key, .. } = arm.index;
+            (
+                fixed(format!("z.{key}")),
+                format!(" JOIN {table} z ON {} IN ({select}{column} = z.{key})", arm.key),
+            )
         }
         Some(through) => (through.here, String::new()),
         None => (arm.key, String::new()),
@@ -324,6 +328,7 @@ async fn leads_everywhere(panel: &Panel) {
         ("special_offer", "special_offers"),
         ("menu_item", "menu_items"),
         ("page", "panel_pages"),
+        ("banner", "banners"),
         ("label", "labels"),
         ("target", "targets"),
         ("promotable_checker_group", "promotable_checker_groups"),
@@ -336,6 +341,13 @@ async fn leads_everywhere(panel: &Panel) {
         ("network", "networks"),
     ];
     panel.exec(Sql::new("INSERT INTO labels (name, created_at, updated_at) VALUES ('Label', 1, 1)")).await;
+    for banner in [
+        "INSERT INTO banners (id, place, type, content, created_at, updated_at) VALUES (7, 'sidebar', 'slider', 'Off', 1, 1)",
+        "INSERT INTO banner_informations (id, banner_id, sorting, created_at) VALUES (70, 7, 1, 1)",
+        "INSERT INTO translations (owner_type, owner_id, locale, field, value) VALUES ('banner_information', 70, 'en', 'title', 'Sale')",
+    ] {
+        panel.exec(Sql::new(banner)).await;
+    }
     panel
         .exec(Sql::new(
             "INSERT INTO promotable_checker_groups (name, service_type_type) VALUES ('Group', 'other')",
