@@ -108,6 +108,9 @@ async fn hostile_queries_are_refused_by_field(dialect: Dialect) {
         assert!(answer.json()["errors"][field].is_array(), "{query}: {}", answer.text);
     }
     let sql = encoded("'; DROP TABLE orders; -- \" ) OR 1=1 /*%_\\");
+    // Deliveries are a list of one webhook.
+    let webhook = "INSERT INTO webhooks (url, types, is_active, created_at, updated_at) VALUES ('https://hooks.example/', '[]', FALSE, 1, 1)";
+    panel.exec(Sql::new(webhook)).await;
     for (path, table) in lists() {
         for column in table.columns {
             let answer = panel
