@@ -166,6 +166,7 @@ pub static PROVIDERS: Table = Table {
         Column::new("is_available", available!(), Kind::Flag),
         Column::new("last_available_at", "p.last_available_at", Kind::Time).nullable(),
         Column::new("created_at", "p.created_at", Kind::Time),
+        Column::new("updated_at", "p.updated_at", Kind::Time),
     ],
     plain: &[Column::new("is_archived", "p.is_archived", Kind::Flag)],
     common: &[
