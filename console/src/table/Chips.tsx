@@ -61,7 +61,7 @@ interface RecordChipsProps {
 }
 
 /** One for each record. */
-function RecordChips({ of, label, ids, onChange }: RecordChipsProps) {
+export function RecordChips({ of, label, ids, onChange }: RecordChipsProps) {
   const { t } = useTranslation();
   const texts = useRecordTexts(of, ids, useMay()(RECORDS[of].permission), t);
   return ids.map((id) => (
