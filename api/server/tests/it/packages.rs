@@ -125,7 +125,11 @@ async fn what_is_wrong_with_a_package_is_named(dialect: Dialect) {
     let panel = Panel::shop(dialect, 3, 0).await;
     assert_eq!(
         wrong(&panel, "POST", PACKAGES, json!({ "sync": true })).await,
-        ["name", "network_id", "sync"]
+        ["name", "network_id", "package_contents", "sync"]
+    );
+    assert_eq!(
+        wrong(&panel, "POST", PACKAGES, json!({ "name": "Empty", "network_id": 1 })).await,
+        ["package_contents"]
     );
     let with = |change: Value| {
         let mut body = starter();

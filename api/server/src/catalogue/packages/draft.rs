@@ -234,7 +234,13 @@ impl Draft {
             wrong.note(other.map_or(Ok(()), |_| Err(slug_taken())))?;
         }
         let mut priced = None;
-        if self.package_contents != before.package_contents || self.pricing() != before.pricing() {
+        if lacks_contents
+            || self.package_contents != before.package_contents
+            || self.pricing() != before.pricing()
+        {
+        // A package of a panel whose services are not imported is refused for that alone.
+        let lacks_contents =
+            before.network_id == 0 && self.package_contents.is_empty() && !wrong.has("provider_package_id");
             let (contents, errors) = cost::found(work, &self.inputs()).await?;
             let places = settings::rounding_precision(work).await?;
             wrong.note(errors.or(()))?;
