@@ -64,7 +64,8 @@ pub static PAYMENTS: Table = Table {
 };
 
 async fn list(ctx: Ctx, req: Req<ListExternalPanelPayments>) -> Result<Response> {
-    if req.query.plain.get("external_panel_id").is_none_or(|id| id.trim().is_empty()) {
+    let [panel] = PAYMENTS.plain else { unreachable!("the list has one filter of its own") };
+    if !req.query.plain.iter().any(|(name, id)| panel.is(name) && !id.trim().is_empty()) {
         return Err(panel_missing().into());
     }
     table::answer(ctx, &PAYMENTS, &req.query, |record: Record, _| record.shown()).await

@@ -214,7 +214,7 @@ impl Reading<'_> {
         let table = self.place.table;
         let (mut own, mut by_column) = (Vec::new(), Vec::new());
         for (name, value) in &self.query.plain {
-            let declared = table.plain.iter().find(|column| column.name == name);
+            let declared = table.plain.iter().find(|column| column.is(name));
             match (declared, table.column(name)) {
                 (None, None) => {
                     let sentence = format!("The parameter {} is not known here; remove it.", shortened(name));
