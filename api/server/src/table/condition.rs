@@ -5,7 +5,7 @@ use panel_contract::moment::Time;
 use crate::db::{Dialect, Sql};
 use crate::table::search::{self, Part};
 use crate::table::values::{self, Wanted};
-use crate::table::{Column, Group, Index, Kind, Table};
+use crate::table::{Column, Group, Kind, Table};
 
 /// Most values of one [`Kind::Choice`].
 const MOST_CHOICES: usize = 100;
@@ -22,8 +22,8 @@ pub(super) struct Cond {
     pub(super) found: Option<Sql>,
     /// It leaves out what is newer than some moment.
     pub(super) past: bool,
-    /// The text is below what an index finds; only the newest records are looked at.
-    pub(super) at_least: bool,
+    /// The tables of which only the newest records are looked at, because the text is below what an index finds.
+    pub(super) newest_of: Vec<&'static str>,
     /// The kept count of the rows that it leaves, when it is the only one.
     pub(super) kept: Option<Kept>,
 }
@@ -63,7 +63,15 @@ impl Kept {
 
 impl Cond {
     pub(super) fn new(sql: Sql) -> Self {
-        Self { sql, joins: Vec::new(), text: false, found: None, past: false, at_least: false, kept: None }
+        Self {
+            sql,
+            joins: Vec::new(),
+            text: false,
+            found: None,
+            past: false,
+            newest_of: Vec::new(),
+            kept: None,
+        }
     }
 
     fn on(sql: Sql, column: &Column) -> Self {
@@ -126,24 +134,24 @@ impl Place {
 
     fn text(self, column: &'static Column, text: &str) -> Cond {
         let short = search::is_short(text);
-        let partial = |index: &Index| search::is_partial(index, text, self.whole);
+        let newest_of = |index| search::newest_of(index, text, self.whole).into_iter().collect();
         let sql = match column.find {
             Some((key, index, name)) if let Some(through) = column.through => {
                 let found = search::found(index, name, text, self.dialect, self.whole);
                 let found = search::among(through.1, found);
                 let sql = search::among(key, Sql::new(through.0).append(found));
-                return Cond { text: true, at_least: partial(index), ..Cond::new(sql) };
+                return Cond { text: true, newest_of: newest_of(index), ..Cond::new(sql) };
             }
             // On PostgreSQL the index stands behind the expression itself.
             Some((key, _, _)) if key == self.table.key && self.dialect == Dialect::Postgres && !short => {
                 search::has(column.expr, text, Part::Anywhere, self.dialect)
             }
             Some((key, index, name)) => {
-                let at_least = partial(index);
+                let newest_of = newest_of(index);
                 let found = search::found(index, name, text, self.dialect, self.whole);
                 let sql = search::among(key, found.clone());
                 let found = (key == self.table.key).then_some(found);
-                return Cond { text: true, at_least, found, ..Cond::new(sql) };
+                return Cond { text: true, newest_of, found, ..Cond::new(sql) };
             }
             None => search::has(column.expr, text, Part::Anywhere, self.dialect),
         };
