@@ -213,12 +213,28 @@ pub static OF_CHECKER_GROUP: Uses = Uses {
 
 /// Uses of an external panel.
 pub static OF_EXTERNAL_PANEL: Uses = Uses {
+/// Selects `id` and `name` of the settings that name the external panel `$id`.
+macro_rules! use_of_external_panel {
+    (settings, $id:literal) => {
+        concat!(
+            "SELECT CAST(0 AS BIGINT) AS id, x.key AS name FROM settings x WHERE x.key = 'social_value_external_panel_id' AND x.value = CAST(",
+            $id, " AS TEXT)"
+        )
+    };
+}
+pub(crate) use use_of_external_panel;
+
     noun: "panel",
     code: "external_panel_in_use",
-    advice: "Archive those, or let them end, first.",
+    advice: "Archive those, let them end, or choose another panel in the settings, first.",
     all: &[
         Use {
             what: "providers",
+        Use {
+            what: "panel settings",
+            // The value is a JSON number.
+            rows: |id, _| Sql::new(use_of_external_panel!(settings, "CAST(? AS BIGINT)")).bind(id),
+        },
             rows: |id, _| {
                 Sql::new("SELECT p.id, p.name FROM providers p WHERE p.external_panel_id = ? AND NOT p.is_archived").bind(id)
             },

@@ -163,11 +163,11 @@ pub async fn hold(work: &mut Work) -> Result<()> {
     Ok(())
 }
 
-/// Which of the records that a setting names are not there.
+/// Which of the records that a setting names are not there, or archived.
 pub async fn unknown(db: &mut impl Source, key: &str, ids: &[i64]) -> Result<Vec<i64>> {
     let sql = match key {
         "service_types" => "SELECT id FROM service_types WHERE id IN ",
-        _ => "SELECT id FROM external_panels WHERE id IN ",
+        _ => "SELECT id FROM external_panels WHERE NOT is_archived AND id IN ",
     };
     let found: Vec<(i64,)> = db.all(Sql::new(sql).ids(ids)).await?;
     Ok(ids.iter().copied().filter(|id| !found.contains(&(*id,))).collect())

@@ -24,7 +24,8 @@ use panel_contract::rejections::RejectionReason;
 use serde_json::{Value, json};
 
 use crate::catalogue::change_logs::Noted;
-use crate::catalogue::{record, uses};
+use crate::catalogue::record;
+use crate::catalogue::uses::{self, use_of_external_panel};
 use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
 use crate::http::wrong_fields::WrongFields;
@@ -90,7 +91,9 @@ pub static PANELS: Table = Table {
         providers!(),
         " AS providers_count, ",
         open_orders!(),
-        " AS open_orders_count, EXISTS (SELECT 1 FROM packages k JOIN provider_packages y ON y.id = k.provider_package_id WHERE y.external_panel_id = e.id AND k.sync AND NOT k.is_archived) AS is_followed"
+        " AS open_orders_count, EXISTS (SELECT 1 FROM packages k JOIN provider_packages y ON y.id = k.provider_package_id WHERE y.external_panel_id = e.id AND k.sync AND NOT k.is_archived) AS is_followed, EXISTS (",
+        use_of_external_panel!(settings, "e.id"),
+        ") AS is_in_settings"
     ),
     columns: &[
         Column::new("id", "e.id", Kind::Id),
