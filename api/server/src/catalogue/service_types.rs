@@ -103,6 +103,9 @@ async fn change(ctx: Ctx, req: Req<UpdateServiceType>) -> Result<Data<ServiceTyp
         wrong.note(check_network(&mut work, after.network).await)?;
     }
     wrong.or(())?;
+    if after.as_ref().is_some_and(|after| after.network != before.network) {
+        uses::unless_used(&mut work, &uses::OF_SERVICE_TYPE_IN_NETWORK, id).await?;
+    }
     let mut after = Draft { icon, ..after.unwrap_or_default() };
     if after.network != before.network {
         after.panel_category = categories::free_in(&mut work, after.network, after.panel_category).await?;

@@ -24,7 +24,7 @@ use panel_contract::services::{Service, ServiceActions, ServiceRow};
 use crate::catalogue::archiving::Shelf;
 use crate::catalogue::networks::NETWORK_TEXTS;
 use crate::catalogue::service_types::SERVICE_TYPE_TEXTS;
-use crate::catalogue::services::checks::{check_margin, check_providers};
+use crate::catalogue::services::checks::{check_group, check_margin, check_move, check_providers};
 use crate::catalogue::services::draft::Draft;
 use crate::catalogue::targets::asked;
 use crate::catalogue::texts::{Text, Texts};
@@ -96,6 +96,7 @@ async fn update(ctx: Ctx, req: Req<UpdateService>) -> Result<Data<Service>> {
         }
         if after.service_type_id != before.service_type_id {
             levels::follow(&mut work).await?;
+            check_move(&mut work, req.path, (before.service_type_id, after.service_type_id)).await?;
         }
         after.tell(&mut work, ChangeAction::Updated, req.path, &before).await?;
     }
@@ -354,12 +355,7 @@ async fn check_references(work: &mut Work, after: &Draft, before: &Draft) -> Res
     {
         errors.add("service_type_id", format!("There is no service type {}.", after.service_type_id));
     }
-    if let Some(group) =
-        after.promotable_checker_group_id.filter(|id| Some(*id) != before.promotable_checker_group_id)
-        && names::one(work, "promotable_checker_groups", group).await?.is_none()
-    {
-        errors.add("promotable_checker_group_id", format!("There is no promotable checker group {group}."));
-    }
+    check_group(work, &mut errors, after, before).await?;
     if after.labels != before.labels {
         let known = names::of(work, "labels", &after.labels).await?;
         for id in after.labels.iter().filter(|id| !known.contains_key(*id)) {

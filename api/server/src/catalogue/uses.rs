@@ -4,6 +4,7 @@
 use panel_contract::fields::FieldErrors;
 use panel_contract::moment::Time;
 
+mod of_moves;
 mod of_service;
 
 use crate::db::{Source, Sql};
@@ -11,6 +12,7 @@ use crate::http::error::Result;
 use crate::refusal::Refusal;
 use crate::work::Work;
 
+pub use of_moves::{OF_SERVICE_IN_NETWORK, OF_SERVICE_TYPE_IN_NETWORK};
 pub use of_service::OF_SERVICE;
 pub(crate) use of_service::use_of_service;
 
@@ -211,8 +213,6 @@ pub static OF_CHECKER_GROUP: Uses = Uses {
     ],
 };
 
-/// Uses of an external panel.
-pub static OF_EXTERNAL_PANEL: Uses = Uses {
 /// Selects `id` and `name` of the settings that name the external panel `$id`.
 macro_rules! use_of_external_panel {
     (settings, $id:literal) => {
@@ -224,17 +224,19 @@ macro_rules! use_of_external_panel {
 }
 pub(crate) use use_of_external_panel;
 
+/// Uses of an external panel.
+pub static OF_EXTERNAL_PANEL: Uses = Uses {
     noun: "panel",
     code: "external_panel_in_use",
     advice: "Archive those, let them end, or choose another panel in the settings, first.",
     all: &[
         Use {
-            what: "providers",
-        Use {
             what: "panel settings",
             // The value is a JSON number.
             rows: |id, _| Sql::new(use_of_external_panel!(settings, "CAST(? AS BIGINT)")).bind(id),
         },
+        Use {
+            what: "providers",
             rows: |id, _| {
                 Sql::new("SELECT p.id, p.name FROM providers p WHERE p.external_panel_id = ? AND NOT p.is_archived").bind(id)
             },

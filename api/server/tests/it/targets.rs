@@ -14,6 +14,7 @@ both! {
     what_is_wrong_with_a_target_is_named;
     a_service_asks_and_its_orders_answer;
     addresses_go_through_their_checks;
+    a_service_takes_no_checker_group_of_another_kind;
     what_services_ask_for_stays;
 }
 
@@ -189,6 +190,36 @@ async fn what_services_ask_for_stays(dialect: Dialect) {
     let target = panel.made("/api/v1/admin/targets", target).await["id"].clone();
     let group = json!({ "name": "Videos", "service_type_type": "Youtube", "checkers": ["video.example/*"] });
     let group = panel.made("/api/v1/admin/promotable-checker-groups", group).await["id"].clone();
+/// A group of Instagram addresses is for Instagram services; one of other addresses is for all.
+async fn a_service_takes_no_checker_group_of_another_kind(dialect: Dialect) {
+    let panel = Panel::shop(dialect, 3, 0).await;
+    let sql = "INSERT INTO service_types (id, network_id, name, type, created_at, updated_at) VALUES (2, 1, 'Posts', 'Instagram', 1, 1), (3, 1, 'Mixed', 'Other', 1, 1)";
+    panel.exec(Sql::new(sql)).await;
+    let group = async |kind: &str| {
+        let body = json!({ "name": kind, "service_type_type": kind, "checkers": ["video.example/*"] });
+        panel.made(GROUPS, body).await["id"].clone()
+    };
+    let (posts, any) = (group("Instagram").await, group("Other").await);
+    let with =
+        |group: &Value, kind: i64| json!({ "promotable_checker_group_id": group, "service_type_id": kind });
+    let refused = async |body: Value, field: &str| {
+        let answer = panel.renew(SERVICE, &body).await;
+        assert_eq!(answer.status, 422, "{}", answer.text);
+        let errors = answer.json()["errors"].clone();
+        assert_eq!(errors.as_object().unwrap().keys().collect::<Vec<_>>(), [field], "{}", answer.text);
+    };
+    refused(json!({ "promotable_checker_group_id": posts }), "promotable_checker_group_id").await;
+    for body in [with(&any, 1), with(&posts, 3), with(&posts, 2)] {
+        assert_eq!(panel.renew(SERVICE, &body).await.status, 200, "{body}");
+    }
+    refused(json!({ "service_type_id": 1 }), "service_type_id").await;
+    // What a group is about may change; the service is judged where it is changed itself.
+    let path = format!("{GROUPS}/{posts}");
+    let change = json!({ "service_type_type": "Tiktok" });
+    assert_eq!(panel.renew(&path, &change).await.status, 200);
+    assert_eq!(panel.renew(SERVICE, &json!({ "name": "Renamed" })).await.status, 200);
+}
+
     let asks = json!({ "targets": [target], "promotable_checker_group_id": group });
     assert_eq!(panel.renew("/api/v1/admin/services/1", &asks).await.status, 200);
     let paths = [

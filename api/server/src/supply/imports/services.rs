@@ -7,6 +7,7 @@ use panel_contract::common::Data;
 use panel_contract::endpoints::external_services::ImportServices;
 use panel_contract::external_services::{ImportOutcome, ImportServicesInput, ImportedItem};
 use panel_contract::fields::FieldErrors;
+use panel_contract::service_types::ServiceTypeKind;
 use serde_json::json;
 
 use super::kept::{self, Importable};
@@ -92,17 +93,41 @@ pub async fn known(work: &mut Work, input: &ImportServicesInput) -> Result<Known
     let networks = lines.iter().filter_map(|item| item.network_id).chain(input.network_id);
     let networks = distinct(networks.collect());
     let groups = distinct(lines.iter().filter_map(|item| item.promotable_checker_group_id).collect());
-    let types = Sql::new("SELECT id, network_id FROM service_types WHERE id IN ").ids(&types);
+    let types = Sql::new("SELECT id, network_id, type FROM service_types WHERE id IN ").ids(&types);
+    let types: Vec<(i64, i64, ServiceTypeKind)> = work.all(types).await?;
+    let services = kept::by_id(work, panel, &ids).await?;
+    let category_kinds = match input.keep_categories && !groups.is_empty() {
+        true => category_kinds(work, &networks, &services).await?,
+        false => BTreeMap::new(),
+    };
     let networks = Sql::new("SELECT id FROM networks WHERE id IN ").ids(&networks);
-    let groups = Sql::new("SELECT id FROM promotable_checker_groups WHERE id IN ").ids(&groups);
+    let groups =
+        Sql::new("SELECT id, service_type_type FROM promotable_checker_groups WHERE id IN ").ids(&groups);
     Ok(Known {
         terms: kept::terms(work, panel).await?,
         flags: flags(work, panel).await?,
-        services: kept::by_id(work, panel, &ids).await?,
-        types: work.all::<(i64, i64)>(types).await?.into_iter().collect(),
+        services,
+        types: types.iter().map(|(id, network, _)| (*id, *network)).collect(),
         networks: work.all::<(i64,)>(networks).await?.into_iter().map(|(id,)| id).collect(),
-        groups: work.all::<(i64,)>(groups).await?.into_iter().map(|(id,)| id).collect(),
+        groups: work.all::<(i64, ServiceTypeKind)>(groups).await?.into_iter().collect(),
+        kinds: types.into_iter().map(|(id, _, kind)| (id, kind)).collect(),
+        category_kinds,
     })
+}
+
+/// What the service types are about that keep the categories of these services, by network and category.
+async fn category_kinds(
+    work: &mut Work,
+    networks: &[i64],
+    services: &BTreeMap<i64, Importable>,
+) -> Result<BTreeMap<(i64, String), ServiceTypeKind>> {
+    let all: BTreeSet<&str> = services.values().map(|service| &*service.category).collect();
+    let mut kinds = BTreeMap::new();
+    for network in networks {
+        let found = categories::kinds(work, *network, &all).await?;
+        kinds.extend(found.into_iter().map(|(category, kind)| ((*network, category), kind)));
+    }
+    Ok(kinds)
 }
 
 /// Service types, providers, services, links and texts; each in one statement. `field` names the price of a line, by the
