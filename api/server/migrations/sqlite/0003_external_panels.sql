@@ -178,7 +178,7 @@ CREATE TABLE providers (
   status TEXT NOT NULL DEFAULT 'active' CHECK (status IN ('active', 'disabled', 'error')),
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,
-  -- Since when the external panel no longer sells it, as staff accepted; a sync clears it when it sells it again.
+  -- Since when the external panel no longer sells it, by a sync or as staff accepted; a sync clears it when it sells it again.
   vanished_at INTEGER
 ) STRICT;
 CREATE INDEX providers_name ON providers (name);

@@ -112,7 +112,7 @@ pub struct Provider {
     pub per: i64,
     /// Whether it delivers.
     pub is_active: bool,
-    /// Whether somebody has confirmed that the panel no longer sells it.
+    /// Whether it is off because the panel no longer sells it.
     pub is_vanished: bool,
     /// The last word on its price.
     pub on_price: Option<Standing>,
@@ -246,6 +246,11 @@ pub fn judge(terms: &Terms, provider: &Provider, said: Option<&Said>) -> Verdict
     for service in &provider.services {
         if terms.availability && service.is_of_another_type(&said.kind) {
             take_off(provider, service, &mut verdict);
+        if terms.availability && !terms.prices && service.is_off && service.is_off_by_sync {
+            // With prices that follow, the price decides.
+            let (old, new) = (Worth::Flag(true), Worth::Flag(false));
+            verdict.changes.push(made(provider, Some(service.id), SyncField::IsDeactivated, old, new));
+        }
         }
         verdict.changes.extend(
             told(terms, service, said)
@@ -335,7 +340,7 @@ pub(super) fn made(
     Change { provider: id, there, service, field, old, new, state: SyncState::Applied }
 }
 
-/// One that vanishes waits for a yes; one that comes back does so by itself.
+/// One that vanishes waits for a yes, unless the run finds that few do; one that comes back does so by itself.
 fn availability(provider: &Provider, is_sold: bool, verdict: &mut Verdict) {
     let change = made(provider, None, SyncField::Availability, Worth::Flag(!is_sold), Worth::Flag(is_sold));
     match (is_sold, &provider.on_availability) {
@@ -502,6 +507,16 @@ mod tests {
         let mut gone = provider("1", true);
         assert_eq!(words(&judge(&terms(), &gone, None)), ["availability true false held"]);
         gone.on_availability = Some(Standing { id: 4, new: "false".into() });
+    #[test]
+    fn what_a_sync_took_off_sale_comes_back_without_following_prices() {
+        let mut back = provider("1", true);
+        back.services[0].is_off = true;
+        let terms = Terms { prices: false, ..terms() };
+        assert!(judge(&terms, &back, Some(&said("1"))).is_empty(), "staff took it off");
+        back.services[0].is_off_by_sync = true;
+        assert_eq!(words(&judge(&terms, &back, Some(&said("1")))), ["is_deactivated true false applied"]);
+    }
+
         assert!(judge(&terms(), &gone, None).is_empty());
         assert_eq!(judge(&terms(), &gone, Some(&said("1"))).over, [4]);
         (gone.on_availability, gone.is_active, gone.is_vanished) = (None, false, true);
