@@ -316,10 +316,14 @@ mod tests {
     fn an_unknown_field_is_named_and_not_what_stands_in_it() {
         let wrong = r#"{"other":{"id":3,"email":"x"},"list":[1,{"a":2}],"rows":[{"id":1,"is_on":true,"more":{"a":[{}]}}]}"#;
         let missing = ["amount", "at", "ids", "kind"];
-        let named: Vec<_> = json(wrong).into_iter().filter(|field| !missing.contains(&field.as_str())).collect();
+        let named: Vec<_> =
+            json(wrong).into_iter().filter(|field| !missing.contains(&field.as_str())).collect();
         assert_eq!(named, ["list", "name", "other", "rows.0.more"]);
         let named = form(&[("other[email]", "x"), ("rows[0][name][name]", "y")]);
-        assert!(named.contains(&"other".to_owned()) && named.contains(&"rows.0.name".to_owned()), "{named:?}");
+        assert!(
+            named.contains(&"other".to_owned()) && named.contains(&"rows.0.name".to_owned()),
+            "{named:?}"
+        );
         assert!(!named.iter().any(|field| field.starts_with("other.") || field.starts_with("rows.0.name.")));
     }
 

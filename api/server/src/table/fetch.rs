@@ -56,7 +56,8 @@ pub(super) async fn find(db: &mut impl Source, plan: &Plan) -> Result<Found> {
 fn newest_of(plan: &Plan) -> BTreeSet<&'static str> {
     let mut tables = plan.newest_of();
     for word in plan.words.iter().filter(|word| !is_exact(word)) {
-        tables.extend(plan.arms.iter().filter_map(|arm| search::newest_of(arm.index, word, plan.place.whole)));
+        tables
+            .extend(plan.arms.iter().filter_map(|arm| search::newest_of(arm.index, word, plan.place.whole)));
     }
     tables
 }

@@ -51,7 +51,8 @@ async fn every_field_of_a_line_is_taken(dialect: Dialect) {
     theirs.world().offers.get_mut(&101).unwrap().desc = "<p>Fast</p>".into();
     theirs.world().offers.get_mut(&102).unwrap().desc = "Theirs".into();
     let ids = panel.fetched(&["101", "102", "103"]).await;
-    let group = "INSERT INTO promotable_checker_groups (id, name, service_type_type) VALUES (4, 'Posts', 'Youtube')";
+    let group =
+        "INSERT INTO promotable_checker_groups (id, name, service_type_type) VALUES (4, 'Posts', 'Youtube')";
     panel.exec(Sql::new(group)).await;
     let line = json!({
         "id": ids[0], "name": " Hearts ", "description": " Real people ", "marginPercent": "0.5", "externalPanelPrice": "0.9",

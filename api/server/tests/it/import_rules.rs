@@ -56,7 +56,8 @@ async fn a_rule_is_stored_read_and_audited(dialect: Dialect) {
         (&none["is_enabled"], &none["enabled_since"], &none["updated_at"]),
         (&json!(false), &Value::Null, &Value::Null)
     );
-    let group = "INSERT INTO promotable_checker_groups (id, name, service_type_type) VALUES (4, 'Posts', 'Youtube')";
+    let group =
+        "INSERT INTO promotable_checker_groups (id, name, service_type_type) VALUES (4, 'Posts', 'Youtube')";
     panel.exec(Sql::new(group)).await;
     let rule = json!({
         "is_enabled": true, "margin_percent": "0.4", "network_id": 1, "service_type_id": 1, "keep_categories": true,

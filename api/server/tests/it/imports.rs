@@ -495,12 +495,19 @@ async fn what_vanishes_goes_off_sale_and_comes_back(dialect: Dialect) {
     panel.follows().await;
     assert_eq!(stands().await, (false, false));
     // With another provider it stays on sale, and what staff took off sale stays off.
-    let second = Sql::new("INSERT INTO service_providers (service_id, provider_id, position) VALUES (?, (SELECT imported_provider_id FROM services WHERE id = ?), 1)");
+    let second = Sql::new(
+        "INSERT INTO service_providers (service_id, provider_id, position) VALUES (?, (SELECT imported_provider_id FROM services WHERE id = ?), 1)",
+    );
     panel.exec(second.bind(ids[2]).bind(ids[0])).await;
     theirs.world().offers.remove(&103);
     panel.follows().await;
     assert_eq!(stands().await, (false, false));
-    panel.exec(Sql::new("UPDATE services SET is_deactivated = TRUE, deactivated_by_sync_at = NULL WHERE id = ?").bind(ids[2])).await;
+    panel
+        .exec(
+            Sql::new("UPDATE services SET is_deactivated = TRUE, deactivated_by_sync_at = NULL WHERE id = ?")
+                .bind(ids[2]),
+        )
+        .await;
     theirs.world().sell(103, gone);
     panel.follows().await;
     assert_eq!(stands().await, (false, true));
@@ -516,9 +523,7 @@ async fn many_that_vanish_at_once_wait(dialect: Dialect) {
     let names: Vec<String> = there.iter().map(i64::to_string).collect();
     let listed = panel.fetched(&names.iter().map(String::as_str).collect::<Vec<_>>()).await;
     let services: Vec<Value> = listed.iter().map(|id| json!({ "id": id })).collect();
-    panel
-        .made(IMPORT, json!({ "external_panel_id": 1, "services": services, "service_type_id": 1 }))
-        .await;
+    panel.made(IMPORT, json!({ "external_panel_id": 1, "services": services, "service_type_id": 1 })).await;
     let gone: Vec<Offer> = there[..4].iter().map(|id| theirs.world().offers.remove(id).unwrap()).collect();
     let run = panel.follows().await;
     assert_eq!(
@@ -527,7 +532,11 @@ async fn many_that_vanish_at_once_wait(dialect: Dialect) {
     );
     assert_eq!(panel.changes("held").await, vec!["availability true false"; 4]);
     let off = async || {
-        panel.number(Sql::new("SELECT count(*) FROM services WHERE is_deactivated AND NOT has_active_providers")).await
+        panel
+            .number(Sql::new(
+                "SELECT count(*) FROM services WHERE is_deactivated AND NOT has_active_providers",
+            ))
+            .await
     };
     assert_eq!(off().await, 0, "nothing changes before a yes");
     panel.made(&format!("{CHANGES}/{}/accept", panel.waiting().await), json!({})).await;

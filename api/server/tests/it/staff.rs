@@ -337,7 +337,9 @@ async fn a_status_has_the_moment_that_belongs_to_it(dialect: Dialect) {
 
 /// A screen works with its own permission alone: what its forms choose from is open to it, and to no one without any.
 async fn forms_choose_from_lists_with_the_permission_of_their_screen(dialect: Dialect) {
-    use Permission::{ManageDiscounts, ManageExternalPanels, ManageOrderWidgets, ManagePackages, ManageTargets};
+    use Permission::{
+        ManageDiscounts, ManageExternalPanels, ManageOrderWidgets, ManagePackages, ManageTargets,
+    };
     let panel = Panel::shop(dialect, 3, 0).await;
     let (networks, types) = ("/api/v1/admin/networks", "/api/v1/admin/networks/1/service-types");
     let groups = "/api/v1/admin/promotable-checker-groups";

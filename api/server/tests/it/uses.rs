@@ -333,7 +333,9 @@ async fn an_offer_and_a_move_at_the_same_moment_leave_one(dialect: Dialect) {
             (200, 409) => {
                 panel.delete_offer(&format!("{OFFERS}/{}", made.json()["data"]["id"])).await;
             }
-            (422, 200) => assert_eq!(panel.renew(SERVICE, &json!({ "service_type_id": 1 })).await.status, 200),
+            (422, 200) => {
+                assert_eq!(panel.renew(SERVICE, &json!({ "service_type_id": 1 })).await.status, 200)
+            }
             other => panic!("{other:?}: {} {}", made.text, moved.text),
         }
     }

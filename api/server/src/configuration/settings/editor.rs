@@ -116,7 +116,10 @@ async fn check(ctx: &Ctx, wanted: &Wanted) -> Result<()> {
                     one => one.as_i64().into_iter().collect(),
                 };
                 for id in settings::unknown(&mut ctx.db(), setting.key, &ids).await? {
-                    errors.add(setting.key, format!("There is no record {id}, or it is archived; choose another."));
+                    errors.add(
+                        setting.key,
+                        format!("There is no record {id}, or it is archived; choose another."),
+                    );
                 }
             }
             _ => {}

@@ -96,7 +96,8 @@ pub(super) async fn check_references(work: &mut Work, draft: &Draft, before: &Dr
         let sql = Sql::new(sql).ids(ids).push(" ORDER BY 1").for_share();
         let known: BTreeMap<i64, i64> = work.all::<(i64, i64)>(sql).await?.into_iter().collect();
         // Without a network of its own, an offer has what is of any.
-        let is_there = |id: &i64| known.get(id).is_some_and(|of| network.is_none_or(|network| network == *of));
+        let is_there =
+            |id: &i64| known.get(id).is_some_and(|of| network.is_none_or(|network| network == *of));
         let is_old = |id: &i64| draft.network_id == before.network_id && ids_before.contains(id);
         let fits = |id: &i64| is_old(id) || is_there(id);
         for (at, id) in ids.iter().enumerate().filter(|(_, id)| !fits(id)).take(20) {

@@ -69,7 +69,8 @@ impl Record {
     /// As lists show it.
     pub(super) fn shown(self, ctx: &Ctx) -> ExternalPanel {
         let may = ctx.may(Permission::ManageExternalPanels);
-        let is_used = self.providers_count > 0 || self.open_orders_count > 0 || self.is_followed || self.is_in_settings;
+        let is_used =
+            self.providers_count > 0 || self.open_orders_count > 0 || self.is_followed || self.is_in_settings;
         let allows = |action| may && rules::judge(self.is_archived, is_used, action).is_ok();
         ExternalPanel {
             actions: ExternalPanelActions {

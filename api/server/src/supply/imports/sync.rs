@@ -101,7 +101,8 @@ impl Heard {
             None if !self.is_whole => Verdict::default(),
             said => {
                 let mut verdict = judge::judge(terms, provider, said);
-                let held = verdict.changes.iter_mut().filter(|change| change.field == SyncField::Availability);
+                let held =
+                    verdict.changes.iter_mut().filter(|change| change.field == SyncField::Availability);
                 held.filter(|_| self.few_vanish).for_each(|change| change.state = SyncState::Applied);
                 verdict
             }
