@@ -105,6 +105,8 @@ CREATE TABLE external_panel_services (
   pricing_per BIGINT NOT NULL CHECK (pricing_per >= 1),
   min_quantity BIGINT NOT NULL,
   max_quantity BIGINT NOT NULL,
+  -- Quantities are min_quantity plus a multiple of it; 1 where the panel says none.
+  quantity_step BIGINT NOT NULL DEFAULT 1 CHECK (quantity_step >= 1),
   refill BOOLEAN NOT NULL DEFAULT FALSE,
   cancel BOOLEAN NOT NULL DEFAULT FALSE,
   dripfeed BOOLEAN NOT NULL DEFAULT FALSE,

@@ -259,6 +259,10 @@ const fn column(field: SyncField) -> (&'static str, &'static str) {
             "UPDATE services SET max_quantity = r.new, updated_at = ? FROM ",
             " WHERE services.id = r.id AND services.max_quantity = r.old",
         ),
+        SyncField::QuantityStep => (
+            "UPDATE services SET quantity_step = r.new, updated_at = ? FROM ",
+            " WHERE services.id = r.id AND services.quantity_step = r.old",
+        ),
         SyncField::HasRefill => (
             "UPDATE services SET has_refill = r.new, updated_at = ? FROM ",
             " WHERE services.id = r.id AND services.has_refill = r.old",

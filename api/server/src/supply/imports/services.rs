@@ -227,7 +227,8 @@ async fn tell(
         let new = json!({
             "service_type_id": types.get(&line.place), "name": line.name, "description": description, "default_price": line.price,
             "min_price": line.floor.min(line.price), "pricing_per": line.kept.pricing_per, "panel_service_type": line.panel_type,
-            "min_quantity": line.kept.min_quantity, "max_quantity": line.kept.max_quantity, "providers": [provider],
+            "min_quantity": line.kept.min_quantity, "max_quantity": line.kept.max_quantity, "quantity_step": line.kept.quantity_step,
+            "providers": [provider],
         });
         Told { id: *id, name: line.name.clone(), old: json!({}), new }
     });
@@ -254,6 +255,7 @@ async fn insert(
             (&*line.name).into(),
             line.kept.min_quantity.into(),
             line.kept.max_quantity.into(),
+            line.kept.quantity_step.into(),
             line.floor.min(line.price).into(),
             line.price.into(),
             line.kept.pricing_per.into(),
@@ -273,6 +275,7 @@ async fn insert(
         "name",
         "least",
         "most",
+        "step",
         "floor",
         "price",
         "per",
@@ -288,10 +291,10 @@ async fn insert(
     .chain(FLAGS)
     .collect();
     let sql = Sql::new(
-        "INSERT INTO services (service_type_id, name, min_quantity, max_quantity, min_price, default_price, pricing_per, has_refill, drip_feed_is_allowed,
+        "INSERT INTO services (service_type_id, name, min_quantity, max_quantity, quantity_step, min_price, default_price, pricing_per, has_refill, drip_feed_is_allowed,
            resale_margin_ppm, promotable_checker_group_id, imported_provider_id, sorting, panel_service_type, has_active_providers, created_at, updated_at, sync_params, sync_prices,
            sync_labels, sync_name, sync_meta, sync_service_details, sync_description_field, sync_short_description, sync_reviews)
-         SELECT r.kind, r.name, r.least, r.most, r.floor, r.price, r.per, r.refill, r.dripfeed, r.margin, r.checkers, r.provider, r.place, r.panel_type, TRUE,
+         SELECT r.kind, r.name, r.least, r.most, r.step, r.floor, r.price, r.per, r.refill, r.dripfeed, r.margin, r.checkers, r.provider, r.place, r.panel_type, TRUE,
            CAST(? AS BIGINT), CAST(? AS BIGINT), r.sync_params, r.sync_prices, r.sync_labels, r.sync_name, r.sync_meta, r.sync_service_details,
            r.sync_description_field, r.sync_short_description, r.sync_reviews FROM ",
     );
