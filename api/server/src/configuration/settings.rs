@@ -1,5 +1,6 @@
 //! Panel-wide settings: one JSON value per key, declared in the contract, read here where they rule.
 
+mod currencies;
 pub mod editor;
 pub mod public;
 pub mod rules;
@@ -41,6 +42,8 @@ pub const AUTOMATIC_GRADES: &str = "automatic_grades_enabled";
 pub const ENABLE_TASKS: &str = "enable_tasks";
 /// The currency of all amounts.
 pub const CURRENCY: &str = "currencies.default";
+/// How much of each other currency one unit of the panel's own buys.
+pub const EXCHANGE_RATES: &str = "currencies.exchange_rates";
 /// The logo in e-mails.
 pub const EMAIL_LOGO: &str = "email_logo";
 /// What a logo shows, in words.
