@@ -194,6 +194,9 @@ async fn update(ctx: Ctx, req: Req<UpdateExternalPanel>) -> Result<Data<External
     let is_given = input.api_token.as_deref().is_some_and(|text| !text.trim().is_empty());
     wrong.note(rules::token_stays(&before.endpoint, &after.endpoint, kept.token_is_set, is_given))?;
     wrong.or(())?;
+    if after.currency != before.currency {
+        rules::judge_currency(&before.currency, store::currency_uses(&mut work, id).await?)?;
+    }
     if after != before {
         store::write(&mut work, id, &before, &after).await?;
     }

@@ -14,7 +14,7 @@ use crate::db::{Source, Sql};
 use crate::http::Ctx;
 use crate::http::error::{ApiError, Result};
 use crate::supply::external_panels::PANELS;
-use crate::supply::external_panels::rules::{self, Draft, Move};
+use crate::supply::external_panels::rules::{self, CurrencyUses, Draft, Move};
 use crate::supply::panels;
 use crate::table;
 use crate::work::Work;
@@ -168,6 +168,18 @@ pub(super) async fn lock(work: &mut Work, id: i64) -> Result<Kept> {
     );
     let found = work.opt(sql.bind(id).for_update()).await?;
     found.ok_or_else(|| ApiError::not_found("external panel", id))
+}
+
+/// What there is in the currency of a panel.
+pub(super) async fn currency_uses(db: &mut impl Source, id: i64) -> Result<CurrencyUses> {
+    let sql = Sql::new(
+        "SELECT EXISTS (SELECT 1 FROM external_panel_orders a WHERE a.external_panel_id = ?
+             AND a.status IN ('Creating', 'Pending', 'In progress', 'Processing')) AS has_open_orders,
+           EXISTS (SELECT 1 FROM external_panel_orders a WHERE a.external_panel_id = ?
+             AND (a.charge <> 0 OR a.initial_charge <> 0)) AS has_charges,
+           EXISTS (SELECT 1 FROM external_panel_payments b WHERE b.external_panel_id = ?) AS has_payments",
+    );
+    Ok(db.one(sql.bind(id).bind(id).bind(id)).await?)
 }
 
 /// Since when a service that a panel sells counts as new to it, as an expression of an update of the panel: a moment where
