@@ -10,6 +10,7 @@ import { ServerTable } from '@/table/ServerTable';
 import { Button } from '@/ui/Button';
 import { StatusTag } from '@/ui/StatusTag';
 import { SERVICE_ACTIONS } from './services/actions';
+import { PANEL_SERVICE_TYPES } from './services/fields';
 import { CatalogueTabs } from './Tabs';
 
 type Row = Schemas['ServiceRow'];
@@ -24,6 +25,7 @@ const COLUMNS: readonly Column<Row>[] = [
     name: 'panel_service_type',
     label: 'services.columns.panelType',
     width: 150,
+    filter: { kind: 'words', words: PANEL_SERVICE_TYPES },
     cell: (row) => row.panel_service_type,
   },
   {
@@ -40,6 +42,7 @@ const COLUMNS: readonly Column<Row>[] = [
     width: 110,
     align: 'end',
     hidden: true,
+    filter: { kind: 'money' },
     cell: (row) => money(row.min_price),
   },
   c.number('min_quantity', 'min'),
@@ -54,6 +57,14 @@ const COLUMNS: readonly Column<Row>[] = [
   c.flag('is_archived', 'archived', 110, { hidden: true }),
   c.flag('has_refill', 'refill', 90),
   c.flag('has_no_active_providers', 'noProviders', 120, {}, true),
+  {
+    name: 'external_panels',
+    label: 'services.columns.panels',
+    width: 180,
+    hidden: true,
+    filter: { kind: 'record', of: 'panel' },
+    cell: (row) => row.external_panels || '–',
+  },
   c.time('created_at', 'createdAt', { hidden: true }),
 ];
 

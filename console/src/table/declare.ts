@@ -16,12 +16,14 @@ export type Filter =
   | { kind: 'record'; of: RecordKind }
   /** One or more words of a closed set that the server knows. */
   | { kind: 'choices'; of: ChoiceList }
-  /** One or more of `words`; their texts stand under `texts`, such as `status`. */
+  /** One or more of `words`; their texts stand under `texts`, such as `status`. Without it a word is its own text. */
   | {
       kind: 'words';
       words: readonly string[];
-      texts:
+      texts?:
         | 'status'
+        | 'eventType'
+        | 'packages.kinds'
         | 'orders.approval'
         | 'source'
         | 'paymentType'
@@ -113,4 +115,9 @@ function isOf<Row>(column: Column<Row>, name: string): boolean {
 /** The wire's name of what a column's filter searches. */
 export function filterName<Row>(column: Column<Row>): string {
   return column.filterName ?? column.name;
+}
+
+/** The key of a word's text: dots of a word, such as `order.created`, are underscores there. */
+export function wordKey(texts: string, word: string): string {
+  return `${texts}.${word.replaceAll('.', '_')}`;
 }

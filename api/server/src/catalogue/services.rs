@@ -37,6 +37,8 @@ use crate::http::{Ctx, Req};
 use crate::marketing::auto_promotions::levels;
 use crate::operations::least_margin;
 use crate::operations::orders::list::SERVICE_TEXTS;
+use crate::supply::external_panels::PANEL_TEXTS;
+use crate::supply::providers::{FIRST_PANEL, OF_PANELS};
 use crate::table::{self, Arm, Column, Join, Kind, Table, Through};
 use crate::words_of;
 use crate::work::Work;
@@ -95,8 +97,8 @@ async fn update(ctx: Ctx, req: Req<UpdateService>) -> Result<Data<Service>> {
             check_margin(&mut work, (req.path, field), &after, req.body.confirm_below_margin).await?;
         }
         if after.service_type_id != before.service_type_id {
-            levels::follow(&mut work).await?;
             check_move(&mut work, req.path, (before.service_type_id, after.service_type_id)).await?;
+            levels::follow(&mut work).await?;
         }
         after.tell(&mut work, ChangeAction::Updated, req.path, &before).await?;
     }
@@ -189,6 +191,10 @@ const COLUMNS: &[Column] = &[
     Column::new("drip_feed_is_allowed", "s.drip_feed_is_allowed", Kind::Flag),
     Column::new("panel_service_type", "s.panel_service_type", words_of!(PanelServiceType)),
     Column::new("has_no_active_providers", "(NOT s.has_active_providers)", Kind::Flag),
+    Column::new("external_panels", FIRST_PANEL, Kind::Ref)
+        .nullable()
+        .found("s.id", &PANEL_TEXTS, "name")
+        .through(OF_PANELS, "v.external_panel_id"),
     Column::new("created_at", "s.created_at", Kind::Time),
 ];
 

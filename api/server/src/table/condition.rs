@@ -102,6 +102,9 @@ impl Place {
                 let kept = (column.group == Some(Group::Word)).then(|| Kept::Groups(words.clone()));
                 Ok(Cond { kept, ..Cond::on(any_word(column.expr, &words), column) })
             }
+            Kind::SomeOf(known) => {
+                Ok(Cond::on(any_of_list(column.expr, &values::words(&known(), text)?), column))
+            }
             Kind::Exact => {
                 let words = values::listed(text)?;
                 let kept = (column.group == Some(Group::Word)).then(|| Kept::Groups(words.clone()));
@@ -213,6 +216,11 @@ impl Place {
                     if logic == "empty" { (" IS NULL", " OR ") } else { (" IS NOT NULL", " AND ") };
                 let sql = Sql::new("(").push(column.expr).push(empty);
                 let sql = match kind {
+                    Kind::SomeOf(_) => sql.push(or).push(column.expr).push(if logic == "empty" {
+                        " = '[]'"
+                    } else {
+                        " <> '[]'"
+                    }),
                     Kind::Text | Kind::Ref | Kind::Exact | Kind::Choice(_) => {
                         sql.push(or).push(column.expr).push(if logic == "empty" { " = ''" } else { " <> ''" })
                     }
@@ -221,7 +229,7 @@ impl Place {
                 on(sql.push(")"))
             }
             ("contains", Kind::Text)
-            | ("equal" | "contains", Kind::Ref | Kind::OneOf(_) | Kind::Flag)
+            | ("equal" | "contains", Kind::Ref | Kind::OneOf(_) | Kind::SomeOf(_) | Kind::Flag)
             | ("equal", Kind::Time | Kind::Exact) => self.search(column, value),
             ("contains", Kind::Choice(index)) => {
                 let found = search::found(index, "", value.trim(), self.dialect, self.whole);
@@ -234,6 +242,9 @@ impl Place {
             ("notContains" | "notEqual", Kind::Text | Kind::Ref) => {
                 let part = if logic == "notEqual" { Part::Whole } else { Part::Anywhere };
                 on(not(column.expr, search::has(column.expr, value, part, self.dialect)))
+            }
+            ("notEqual" | "notContains", Kind::SomeOf(_)) => {
+                on(not(column.expr, self.search(column, value)?.sql))
             }
             ("notEqual", Kind::OneOf(_) | Kind::Exact | Kind::Flag | Kind::Time) => {
                 on(not(column.expr, self.search(column, value)?.sql))
@@ -254,6 +265,7 @@ impl Place {
                 Kind::Text
                 | Kind::Ref
                 | Kind::OneOf(_)
+                | Kind::SomeOf(_)
                 | Kind::Exact
                 | Kind::Choice(_)
                 | Kind::Flag
@@ -294,4 +306,15 @@ fn any_word(expr: &'static str, words: &[String]) -> Sql {
         if at == 0 { sql.bind(word.as_str()) } else { sql.push(", ").bind(word.as_str()) }
     });
     list.push(")")
+}
+
+/// Whether a JSON list of words has one of these. A word stands between quotes, so no part of another one is found.
+fn any_of_list(expr: &'static str, words: &[&str]) -> Sql {
+    let mut sql = Sql::new("(");
+    for (at, word) in words.iter().enumerate() {
+        let part = format!("%\"{}\"%", word.replace('_', "\\_"));
+        sql = sql.push(if at > 0 { " OR " } else { "" }).push(expr).push(" LIKE ?").bind(part);
+        sql = sql.push(" ESCAPE '\\'");
+    }
+    sql.push(")")
 }

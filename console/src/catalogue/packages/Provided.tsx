@@ -103,6 +103,7 @@ const LIST: List<Row> = {
       label: 'packages.columns.discount',
       width: 100,
       align: 'end',
+      filter: { kind: 'share' },
       cell: (row) => percent(percentOf(row.discount_percent)),
     },
     c.flag('sync', 'sync', 110),
