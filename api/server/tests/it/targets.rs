@@ -61,6 +61,7 @@ async fn a_target_is_made_and_changed(dialect: Dialect) {
     assert_eq!((&made["translations"], &made["placeholder"]), (&texts, &json!("Where from?")));
     let path = format!("{TARGETS}/{}", made["id"]);
     assert_eq!(panel.data(&path).await, made);
+    assert_eq!(made["actions"], json!({ "editable": true, "deletable": true }));
     panel.clock.advance(5);
     let change =
         json!({ "placeholder": null, "selectable_values": ["US", "DE"], "updated_at": made["updated_at"] });
@@ -91,8 +92,15 @@ async fn a_target_is_made_and_changed(dialect: Dialect) {
     let audits = Sql::new("SELECT count(*) FROM audits WHERE event IN ('target.created', 'target.updated')");
     assert_eq!(panel.number(audits).await, 2);
     panel.staff("reader", &[Permission::ViewServices]).await;
-    assert_eq!(panel.get_as("reader", TARGETS, "*/*").await.status, 200);
+    let read = panel.get_as("reader", TARGETS, "*/*").await;
+    assert_eq!(read.status, 200);
+    assert_eq!(read.json()["data"][0]["actions"], json!({ "editable": false, "deletable": false }));
     assert_eq!(panel.send("reader", "POST", TARGETS, &json!({}), None).await.status, 403);
+    let id = made["id"].as_i64().unwrap();
+    panel.exec(Sql::new("UPDATE targets SET is_system = TRUE WHERE id = ?").bind(id)).await;
+    assert_eq!(panel.data(&path).await["actions"], json!({ "editable": true, "deletable": false }));
+    let refused = panel.send("owner", "DELETE", &path, &json!({}), None).await;
+    assert_eq!(refused.says(), (409, "target_is_system".into()));
 }
 
 async fn what_is_wrong_with_a_target_is_named(dialect: Dialect) {
@@ -182,14 +190,6 @@ async fn addresses_go_through_their_checks(dialect: Dialect) {
     assert_eq!(panel.placed(&order("https://video.example/me", &[])).await, [] as [&str; 0]);
 }
 
-async fn what_services_ask_for_stays(dialect: Dialect) {
-    let panel = Panel::shop(dialect, 3, 0).await;
-    let delete =
-        async |path: &str| panel.call("127.0.0.1", Some("owner"), "DELETE", path, &Value::Null).await;
-    let target = json!({ "name": "Your comments", "target_type_id": 3 });
-    let target = panel.made("/api/v1/admin/targets", target).await["id"].clone();
-    let group = json!({ "name": "Videos", "service_type_type": "Youtube", "checkers": ["video.example/*"] });
-    let group = panel.made("/api/v1/admin/promotable-checker-groups", group).await["id"].clone();
 /// A group of Instagram addresses is for Instagram services; one of other addresses is for all.
 async fn a_service_takes_no_checker_group_of_another_kind(dialect: Dialect) {
     let panel = Panel::shop(dialect, 3, 0).await;
@@ -220,6 +220,14 @@ async fn a_service_takes_no_checker_group_of_another_kind(dialect: Dialect) {
     assert_eq!(panel.renew(SERVICE, &json!({ "name": "Renamed" })).await.status, 200);
 }
 
+async fn what_services_ask_for_stays(dialect: Dialect) {
+    let panel = Panel::shop(dialect, 3, 0).await;
+    let delete =
+        async |path: &str| panel.call("127.0.0.1", Some("owner"), "DELETE", path, &Value::Null).await;
+    let target = json!({ "name": "Your comments", "target_type_id": 3 });
+    let target = panel.made("/api/v1/admin/targets", target).await["id"].clone();
+    let group = json!({ "name": "Videos", "service_type_type": "Youtube", "checkers": ["video.example/*"] });
+    let group = panel.made("/api/v1/admin/promotable-checker-groups", group).await["id"].clone();
     let asks = json!({ "targets": [target], "promotable_checker_group_id": group });
     assert_eq!(panel.renew("/api/v1/admin/services/1", &asks).await.status, 200);
     let paths = [
