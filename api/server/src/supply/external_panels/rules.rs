@@ -59,7 +59,7 @@ pub(super) fn judge(is_archived: bool, is_used: bool, action: Move) -> Result<()
 }
 
 /// What there is in the currency of a panel, beside prices, which name theirs.
-#[derive(Debug, Clone, Copy, Default, sqlx::FromRow)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(super) struct CurrencyUses {
     pub(super) has_open_orders: bool,
     pub(super) has_charges: bool,

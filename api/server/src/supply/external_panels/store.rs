@@ -174,12 +174,13 @@ pub(super) async fn lock(work: &mut Work, id: i64) -> Result<Kept> {
 pub(super) async fn currency_uses(db: &mut impl Source, id: i64) -> Result<CurrencyUses> {
     let sql = Sql::new(
         "SELECT EXISTS (SELECT 1 FROM external_panel_orders a WHERE a.external_panel_id = ?
-             AND a.status IN ('Creating', 'Pending', 'In progress', 'Processing')) AS has_open_orders,
+             AND a.status IN ('Creating', 'Pending', 'In progress', 'Processing')),
            EXISTS (SELECT 1 FROM external_panel_orders a WHERE a.external_panel_id = ?
-             AND (a.charge <> 0 OR a.initial_charge <> 0)) AS has_charges,
-           EXISTS (SELECT 1 FROM external_panel_payments b WHERE b.external_panel_id = ?) AS has_payments",
+             AND (a.charge <> 0 OR a.initial_charge <> 0)),
+           EXISTS (SELECT 1 FROM external_panel_payments b WHERE b.external_panel_id = ?)",
     );
-    Ok(db.one(sql.bind(id).bind(id).bind(id)).await?)
+    let (has_open_orders, has_charges, has_payments) = db.one(sql.bind(id).bind(id).bind(id)).await?;
+    Ok(CurrencyUses { has_open_orders, has_charges, has_payments })
 }
 
 /// Since when a service that a panel sells counts as new to it, as an expression of an update of the panel: a moment where
