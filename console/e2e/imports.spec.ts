@@ -99,8 +99,8 @@ test('a rule imports new services by itself where it says they belong', async ({
   await expect(card.locator('.field-error, .problem-bar').first()).toBeVisible();
   await expect(card.getByLabel('Import new services automatically')).toBeChecked();
   await card.getByLabel('Keep the panel’s categories').check();
-  await card.locator('.p-dropdown').first().click();
-  await staff.choose();
+  await card.getByRole('button', { name: 'Network', exact: true }).click();
+  await staff.choose('YouTube');
   await card.getByLabel('Name contains').fill('likes');
   await card.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByText('Saved.', { exact: true })).toBeVisible();

@@ -358,6 +358,17 @@ pub struct ExternalPanelPayment {
     pub created_at: Time,
     /// When it last changed; echoed by editors.
     pub updated_at: Stamp,
+    /// What the caller may do with it.
+    pub actions: ExternalPanelPaymentActions,
+}
+
+/// What the caller may do with a billing entry of an external panel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct ExternalPanelPaymentActions {
+    /// Change it.
+    pub editable: bool,
+    /// Delete it.
+    pub deletable: bool,
 }
 
 /// Body of `POST external-panel-payments` and `PUT external-panel-payments/{id}`; an update takes what is absent as it was.

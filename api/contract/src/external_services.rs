@@ -27,6 +27,8 @@ crate::words! {
         Name = "name",
         MinQuantity = "min_quantity",
         MaxQuantity = "max_quantity",
+        /// Quantities are the smallest order plus a multiple of it.
+        QuantityStep = "quantity_step",
         /// Customers' own prices of the service, which rise with the lowest one.
         OwnPrices = "own_prices",
         HasRefill = "has_refill",

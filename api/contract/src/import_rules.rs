@@ -14,7 +14,8 @@ pub struct ImportRule {
     pub external_panel_id: i64,
     /// Whether the rule is on: the panel's switch `sync_services`.
     pub is_enabled: bool,
-    /// Since when it is on. Services that the panel sold before are not imported by it.
+    /// Since when it is on. Services that the panel sold before are not imported by it. None until the first sync where the
+    /// panel's list was not known when the rule was switched on.
     pub enabled_since: Option<Time>,
     /// On top of what the panel asks, as a fraction; none for the panel's own. At least the least margin.
     pub margin_percent: Option<Fraction>,

@@ -65,6 +65,14 @@ const COLUMNS: readonly Column<Row>[] = [
   c.flag('is_archived', 'archived', 110, { hidden: true }),
   c.flag('has_refill', 'refill', 90),
   c.flag('has_no_active_providers', 'noProviders', 120, {}, true),
+  {
+    name: 'external_panels',
+    label: 'services.columns.panels',
+    width: 180,
+    hidden: true,
+    filter: { kind: 'record', of: 'panel' },
+    cell: (row) => row.external_panels || '–',
+  },
   c.time('created_at', 'createdAt', { hidden: true }),
 ];
 

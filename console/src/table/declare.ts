@@ -23,6 +23,8 @@ export type Filter =
       words: readonly string[];
       texts?:
         | 'status'
+        | 'eventType'
+        | 'packages.kinds'
         | 'orders.approval'
         | 'source'
         | 'paymentType'
@@ -131,4 +133,9 @@ function isOf<Row>(column: Column<Row>, name: string): boolean {
 /** The wire's name of what a column's filter searches. */
 export function filterName<Row>(column: Column<Row>): string {
   return column.filterName ?? column.name;
+}
+
+/** The key of a word's text: dots of a word, such as `order.created`, are underscores there. */
+export function wordKey(texts: string, word: string): string {
+  return `${texts}.${word.replaceAll('.', '_')}`;
 }

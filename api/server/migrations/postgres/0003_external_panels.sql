@@ -105,6 +105,8 @@ CREATE TABLE external_panel_services (
   pricing_per BIGINT NOT NULL CHECK (pricing_per >= 1),
   min_quantity BIGINT NOT NULL,
   max_quantity BIGINT NOT NULL,
+  -- Quantities are min_quantity plus a multiple of it; 1 where the panel says none.
+  quantity_step BIGINT NOT NULL DEFAULT 1 CHECK (quantity_step >= 1),
   refill BOOLEAN NOT NULL DEFAULT FALSE,
   cancel BOOLEAN NOT NULL DEFAULT FALSE,
   dripfeed BOOLEAN NOT NULL DEFAULT FALSE,
@@ -168,7 +170,7 @@ CREATE TABLE providers (
   status TEXT NOT NULL DEFAULT 'active' CHECK (status IN ('active', 'disabled', 'error')),
   created_at BIGINT NOT NULL,
   updated_at BIGINT NOT NULL,
-  -- Since when the external panel no longer sells it, as staff accepted; a sync clears it when it sells it again.
+  -- Since when the external panel no longer sells it, by a sync or as staff accepted; a sync clears it when it sells it again.
   vanished_at BIGINT
 );
 CREATE INDEX providers_name ON providers (name);

@@ -105,6 +105,8 @@ CREATE TABLE external_panel_services (
   pricing_per INTEGER NOT NULL CHECK (pricing_per >= 1),
   min_quantity INTEGER NOT NULL,
   max_quantity INTEGER NOT NULL,
+  -- Quantities are min_quantity plus a multiple of it; 1 where the panel says none.
+  quantity_step INTEGER NOT NULL DEFAULT 1 CHECK (quantity_step >= 1),
   refill INTEGER NOT NULL DEFAULT 0 CHECK (refill IN (0, 1)),
   cancel INTEGER NOT NULL DEFAULT 0 CHECK (cancel IN (0, 1)),
   dripfeed INTEGER NOT NULL DEFAULT 0 CHECK (dripfeed IN (0, 1)),
@@ -181,7 +183,7 @@ CREATE TABLE providers (
   status TEXT NOT NULL DEFAULT 'active' CHECK (status IN ('active', 'disabled', 'error')),
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,
-  -- Since when the external panel no longer sells it, as staff accepted; a sync clears it when it sells it again.
+  -- Since when the external panel no longer sells it, by a sync or as staff accepted; a sync clears it when it sells it again.
   vanished_at INTEGER
 ) STRICT;
 CREATE INDEX providers_name ON providers (name);

@@ -62,11 +62,8 @@ async fn update(ctx: Ctx, req: Req<UpdateNetwork>) -> Result<Data<Network>> {
     let mut wrong = WrongFields::default();
     let icon = wrong.note(ctx.app.uploads.offered(&ctx, "icon", &req.body.icon).await)?;
     let mut work = ctx.begin().await?;
-    let (before, stamp) = match Draft::lock(&mut work, req.path).await {
-        Ok(locked) => locked,
-        // The image was looked at before the record, so that no record is locked meanwhile: its refusal comes first.
-        Err(missing) => return Err(wrong.or(()).err().unwrap_or(missing)),
-    };
+    // The image was looked at before the record, so that no record is locked meanwhile: its refusal comes first.
+    let (before, stamp) = Draft::lock(&mut work, req.path).await.map_err(|missing| wrong.ending(missing))?;
     ApiError::unless_newest("network", req.body.updated_at, stamp)?;
     let after = wrong.note(before.clone().with(&req.body))?;
     let icon = match icon {

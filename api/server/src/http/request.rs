@@ -179,16 +179,18 @@ impl Raw {
 /// Reads an encoded form. One whose names have no brackets may name a field of several values several times, as HTML forms do.
 fn read_encoded<B: Wire>(op: &Op, body: &[u8]) -> Result<B> {
     let text = std::str::from_utf8(body).map_err(|_| FieldErrors::one("body", "The body must be UTF-8."))?;
-    let is_flattened = B::KIND != Kind::Json
-        || text.contains('[')
-        || text.to_ascii_lowercase().contains("%5b")
-        || text.contains(form::METHOD);
-    if !is_flattened {
+    if B::KIND == Kind::Json && !text.split('&').any(is_flattened) {
         return Ok(read_plain(decoded(text)?)?);
     }
     // Before they are decoded: a field of two bytes takes fifty.
     form::check_count(text.split('&').count(), form::MAX_FIELDS)?;
     read_form(op, decoded(text)?)
+}
+
+/// Whether the name of an encoded pair says that the form is flattened: by brackets or as the method.
+fn is_flattened(pair: &str) -> bool {
+    let name = pair.split('=').next().unwrap_or_default();
+    name.contains('[') || name.to_ascii_lowercase().contains("%5b") || name == form::METHOD
 }
 
 /// Reads a form without brackets: as HTML forms are, or where no name is given twice as forms with brackets are, which take 1 and
@@ -365,6 +367,16 @@ fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn brackets_in_a_value_flatten_no_form() {
+        for pair in ["a[0]=1", "a%5B0%5D=1", "a%5b%5d", "_method=PUT"] {
+            assert!(is_flattened(pair), "{pair}");
+        }
+        for pair in ["comment=see+%5B5%5D", "comment=[5]", "comment=_method", "a"] {
+            assert!(!is_flattened(pair), "{pair}");
+        }
+    }
 
     #[test]
     fn decodes_strictly() {

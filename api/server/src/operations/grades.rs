@@ -115,11 +115,8 @@ async fn update(ctx: Ctx, req: Req<UpdateGrade>) -> Result<Data<Grade>> {
     let mut wrong = WrongFields::default();
     let icon = wrong.note(ctx.app.uploads.offered(&ctx, "icon", &req.body.icon).await)?;
     let mut work = ctx.begin().await?;
-    let grade = match lock(&mut work, req.path).await {
-        Ok(grade) => grade,
-        // The image was looked at before the record, so that no record is locked meanwhile: its refusal comes first.
-        Err(missing) => return Err(wrong.or(()).err().unwrap_or(missing)),
-    };
+    // The image was looked at before the record, so that no record is locked meanwhile: its refusal comes first.
+    let grade = lock(&mut work, req.path).await.map_err(|missing| wrong.ending(missing))?;
     ApiError::unless_newest("grade", req.body.updated_at, grade.updated_at)?;
     let old = grade.fields();
     let new = wrong.note(old.clone().with(&req.body))?;

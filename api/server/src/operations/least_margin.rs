@@ -11,7 +11,6 @@ use std::collections::BTreeMap;
 use axum::http::StatusCode;
 use panel_contract::amount::{Fraction, Money};
 use panel_contract::fields::FieldErrors;
-use panel_contract::panel_service_types::{PanelServiceType, QuantitySource};
 
 use crate::configuration::settings;
 use crate::db::{Source, Sql};
@@ -19,6 +18,7 @@ use crate::http::error::{ApiError, Result};
 use crate::supply::available::available;
 use crate::supply::imports::rules;
 use crate::supply::rates::Rates;
+use crate::supply::ratio;
 use crate::work::Work;
 
 /// The code of a refusal.
@@ -261,8 +261,7 @@ pub async fn with_margin(db: &mut impl Source, services: &[i64], margin: Fractio
         for row in rows {
             let Some(cost) = rates.to_own(row.source_price, &row.source_currency) else { continue };
             // A list orders as many units as the customer wrote, whatever the ratio.
-            let kind = row.kind.as_deref().and_then(PanelServiceType::parse);
-            let is_list = kind.is_some_and(|kind| kind.quantity() != QuantitySource::Named);
+            let is_list = ratio::is_a_list(row.kind.as_deref().unwrap_or_default(), false);
             let costs = lowest.services.entry(row.service_id).or_default();
             costs.ratio = row.ratio.unwrap_or(Fraction(Money::UNIT));
             costs.offers.push(Offer {

@@ -82,7 +82,7 @@ impl Terms {
 }
 
 /// Whether the quantity is the number of what the customer wrote, or none at all: there is nothing to order more of.
-fn is_a_list(kind: &str, has_comments: bool) -> bool {
+pub fn is_a_list(kind: &str, has_comments: bool) -> bool {
     match PanelServiceType::parse(kind) {
         Some(PanelServiceType::Default) if kind.trim().is_empty() => has_comments,
         Some(kind) => kind.quantity() != QuantitySource::Named,

@@ -25,6 +25,7 @@ both! {
     a_refill_is_passed_on_and_followed;
     orders_refill_by_themselves;
     staff_close_a_refill_that_no_panel_was_asked_for;
+    a_refill_that_no_panel_learned_of_is_closed;
     what_a_panel_says_remains_is_refilled_by_itself;
     losses_are_measured_from_when_auto_refill_is_switched_on;
 }
@@ -411,6 +412,21 @@ async fn losses_are_measured_from_when_auto_refill_is_switched_on(dialect: Diale
         assert_eq!(due().await, 1, "{method}");
     }
     shop.assert_healthy().await;
+}
+
+async fn a_refill_that_no_panel_learned_of_is_closed(dialect: Dialect) {
+    let shop = Supplied::on(dialect, &[Fate::Delivered]).await;
+    shop.ours.exec(Sql::new("UPDATE services SET has_refill = TRUE")).await;
+    let id = shop.order(1).await;
+    shop.pass(300).await;
+    shop.ours.exec(Sql::new("UPDATE external_panels SET endpoint = 'http://127.0.0.1:1'")).await;
+    let path = format!("/api/v1/admin/orders/{id}/order-refill-requests");
+    assert_eq!(shop.ours.post(&path, &json!({ "quantity": 50 })).await.status, 200);
+    shop.settle().await;
+    let request = shop.ours.get(&path).await.json()["data"][0].clone();
+    assert_eq!((&request["status"], &request["closable"]), (&json!("pending"), &json!(true)), "{request}");
+    let closed = shop.ours.post(&format!("{path}/{}/complete", request["id"]), &json!({})).await;
+    assert_eq!((closed.status.as_u16(), &closed.json()["data"]["status"]), (200, &json!("completed")));
 }
 
 async fn what_a_panel_says_remains_is_refilled_by_itself(dialect: Dialect) {

@@ -1,19 +1,22 @@
 //! The rule by which a panel's new services are imported by themselves: stored, obeyed by syncs, each service once, and what
 //! cannot be imported is noted where staff see it.
 
+use std::sync::Arc;
+
 use panel_contract::permission::Permission;
 use panel_server::db::{Dialect, Sql};
 use panel_server::demo::panel::FakePanel;
-use panel_server::demo::panel::world::Offer;
+use panel_server::demo::panel::world::{Offer, World};
 use serde_json::{Value, json};
 
-use crate::imports::shop;
+use crate::imports::{KEY, shop};
 use crate::panel::Panel;
 
 both! {
     a_rule_is_stored_read_and_audited;
     wrong_fields_of_a_rule_are_named_at_once;
     new_services_are_imported_by_the_rule_once;
+    a_whole_catalogue_is_not_new;
     what_the_rule_cannot_import_is_noted;
     without_a_rule_nothing_is_imported_and_staff_see_it;
     a_sync_imports_a_thousand_at_most;
@@ -47,12 +50,14 @@ impl Panel {
 async fn a_rule_is_stored_read_and_audited(dialect: Dialect) {
     let (panel, _theirs) = shop(dialect).await;
     panel.exec(Sql::new("UPDATE external_panels SET sync_services = FALSE")).await;
+    panel.fetched(&[]).await;
     let none = panel.data(RULE).await;
     assert_eq!(
         (&none["is_enabled"], &none["enabled_since"], &none["updated_at"]),
         (&json!(false), &Value::Null, &Value::Null)
     );
-    let group = "INSERT INTO promotable_checker_groups (id, name, service_type_type) VALUES (4, 'Posts', 'Instagram')";
+    let group =
+        "INSERT INTO promotable_checker_groups (id, name, service_type_type) VALUES (4, 'Posts', 'Youtube')";
     panel.exec(Sql::new(group)).await;
     let rule = json!({
         "is_enabled": true, "margin_percent": "0.4", "network_id": 1, "service_type_id": 1, "keep_categories": true,
@@ -118,6 +123,10 @@ async fn wrong_fields_of_a_rule_are_named_at_once(dialect: Dialect) {
         ["network_id", "service_type_id"]
     );
     assert_eq!(wrong(json!({ "service_type_id": 1, "network_id": 2 })).await, ["network_id"]);
+    let group = "INSERT INTO promotable_checker_groups (id, name, service_type_type) VALUES (4, 'Posts', 'Instagram')";
+    panel.exec(Sql::new(group)).await;
+    let other_kind = json!({ "service_type_id": 1, "promotable_checker_group_id": 4 });
+    assert_eq!(wrong(other_kind).await, ["promotable_checker_group_id"]);
 }
 
 async fn new_services_are_imported_by_the_rule_once(dialect: Dialect) {
@@ -174,6 +183,29 @@ async fn new_services_are_imported_by_the_rule_once(dialect: Dialect) {
         (&json!(0), 2),
         "it is off"
     );
+}
+
+async fn a_whole_catalogue_is_not_new(dialect: Dialect) {
+    // The panel's switch was on before it had a rule, and its list was never asked.
+    let (panel, theirs) = shop(dialect).await;
+    let rule = json!({ "is_enabled": true, "network_id": 1, "keep_categories": true });
+    assert_eq!(panel.renew(RULE, &rule).await.status, 200);
+    assert_eq!(panel.follows().await["imported_count"], 0, "the first list is what was sold before");
+    theirs.world().sell(201, Offer::plain("Shares"));
+    panel.clock.advance(3_600);
+    assert_eq!(panel.follows().await["imported_count"], 1);
+    // Another address may be another panel.
+    let mut world = World::new(KEY);
+    world.sell(901, Offer::plain("Other likes"));
+    let other = FakePanel::start(world, Arc::new(panel.clock.clone())).await.unwrap();
+    let moved = json!({ "endpoint": other.url, "api_token": KEY });
+    let moved = panel.send("owner", "PATCH", "/api/v1/admin/external-panels/1", &moved, None).await;
+    assert_eq!(moved.status, 200, "{}", moved.text);
+    panel.clock.advance(3_600);
+    assert_eq!((&panel.follows().await["imported_count"], panel.sold_here().await), (&json!(0), 1));
+    other.world().sell(902, Offer::plain("Other views"));
+    panel.clock.advance(3_600);
+    assert_eq!((&panel.follows().await["imported_count"], panel.sold_here().await), (&json!(1), 2));
 }
 
 async fn what_the_rule_cannot_import_is_noted(dialect: Dialect) {

@@ -281,6 +281,19 @@ async fn what_is_ordered_for_each_unit_counts(dialect: Dialect) {
     // Larger orders are placed by the service's ratio.
     panel.exec(Sql::new("UPDATE user_services SET order_quantity_ratio_ppm = 1000000, max_order_quantity_for_use_throttle = 100")).await;
     assert_eq!(cost(&panel).await, "14.85");
+    // Confirmed, the ratio alone changes no price.
+    warn(&panel).await;
+    panel
+        .exec(Sql::new(
+            "UPDATE user_services SET default_price = NULL, max_order_quantity_for_use_throttle = NULL",
+        ))
+        .await;
+    let twice = |confirmed: bool| json!({ "order_quantity_ratio": "2", "confirm_below_margin": confirmed });
+    assert_eq!(refused(&patch(twice(false)).await, "19.8"), "order_quantity_ratio");
+    assert_eq!(patch(twice(true)).await.status, 200);
+    assert_eq!(cost(&panel).await, "10");
+    panel.exec(Sql::new("DELETE FROM user_services")).await;
+    assert_eq!(cost(&panel).await, "14.85");
     // By hand no more is ordered than was sold.
     panel.exec(Sql::new("UPDATE providers SET external_panel_id = NULL WHERE id = 1")).await;
     assert_eq!(cost(&panel).await, "10");
@@ -314,14 +327,18 @@ async fn what_comes_back_is_judged(dialect: Dialect) {
 async fn a_discount_is_judged_again_when_it_counts_again(dialect: Dialect) {
     let panel = shop(dialect).await;
     panel.exec(Sql::new("UPDATE services SET min_price = 0")).await;
-    let body = json!({ "name": "Sale", "valid_from": "2026-01-01 00:00:00", "services": [{ "id": PLAIN, "discount_percent": "0.01" }] });
+    let body = json!({ "name": "Sale", "valid_from": "2026-01-01 00:00:00", "valid_to": "2098-01-01 00:00:00", "countries": ["DE", "FR"], "services": [{ "id": PLAIN, "discount_percent": "0.01" }] });
     let made = panel.made("/api/v1/admin/discounts", body).await;
     let path = format!("/api/v1/admin/discounts/{}", made["id"]);
     panel.exec(Sql::new("UPDATE providers SET source_price = 9050000 WHERE id = 1")).await;
     let later = json!({ "valid_to": "2099-01-01 00:00:00" });
     assert_eq!(refused(&panel.renew(&path, &later).await, "9.955"), "valid_to");
-    let fewer = json!({ "countries": ["DE"] });
-    assert_eq!(refused(&panel.renew(&path, &fewer).await, "9.955"), "countries");
+    for wider in [json!({ "countries": [] }), json!({ "countries": ["DE", "IT"] })] {
+        assert_eq!(refused(&panel.renew(&path, &wider).await, "9.955"), "countries");
+    }
+    // What fewer customers get, or get for a shorter time, sells no more below the margin than before.
+    let narrower = json!({ "countries": ["DE"], "valid_to": "2097-01-01 00:00:00", "valid_from": "2026-01-02 00:00:00" });
+    assert_eq!(panel.renew(&path, &narrower).await.status, 200);
     assert_eq!(panel.renew(&path, &json!({ "name": "Autumn" })).await.status, 200);
     let archived = panel.post(&format!("{path}/archive"), &json!({})).await;
     assert_eq!(archived.status, 200, "{}", archived.text);

@@ -484,6 +484,17 @@ fn searches(column: &Column, rows: &[Value]) -> Vec<(String, Wanted)> {
                 matching(&|value| words()[..2].iter().any(|word| value == word)),
             )])
             .collect(),
+        Kind::SomeOf(words) => {
+            let has = |value: &Value, word: &str| value.to_string().contains(&format!("\"{word}\""));
+            words()
+                .into_iter()
+                .map(|word| (word.to_owned(), matching(&|value| has(value, word))))
+                .chain([(
+                    words()[..2].join(","),
+                    matching(&|value| words()[..2].iter().any(|word| has(value, word))),
+                )])
+                .collect()
+        }
         Kind::Exact | Kind::Choice(_) => vec![
             (sample.clone(), matching(&|value| *value == *sample)),
             (format!("{sample}, nothing"), matching(&|value| *value == *sample)),

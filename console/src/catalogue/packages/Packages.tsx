@@ -64,6 +64,7 @@ const COLUMNS: readonly Column<Row>[] = [
   },
   filterOnly('is_archived', 'services.columns.archived', { kind: 'flag' }),
   c.flag('sync', 'sync', 110, { hidden: true }),
+  c.record('panel', 'provider', 'panel', 150, { hidden: true }),
   c.flag('restricted_access', 'restricted', 120, { hidden: true }),
   c.text('slug', 'slug', 140, { hidden: true }),
   c.time('created_at', 'createdAt', { hidden: true }),

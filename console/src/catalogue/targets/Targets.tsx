@@ -96,8 +96,7 @@ export default function Targets() {
     columns: columns(
       ({ id }) => setOpen({ id }),
       (row) =>
-        row.actions.editable &&
-        !row.is_system && (
+        row.actions.deletable && (
           <Button
             look="plain"
             iconOnly

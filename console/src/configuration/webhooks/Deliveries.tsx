@@ -13,15 +13,13 @@ import { Dialog } from '@/ui/Dialog';
 import { Facts, SmallTable } from '@/ui/Facts';
 import { StatusTag } from '@/ui/StatusTag';
 import { When } from '@/ui/When';
-import { textOf, type Webhook } from './declaration';
-import { GROUPS } from './WebhookForm';
+import { EVENTS, textOf, type Webhook } from './declaration';
 
 export type Delivery = Schemas['WebhookDelivery'];
 
 /** Attempts happen while somebody looks. */
 const EVERY_MS = 15_000;
 
-const EVENTS = [...GROUPS.flatMap(([, events]) => events), 'webhook.test'];
 
 const c = columnsOf<Delivery>('webhooks.deliveries');
 
@@ -29,7 +27,7 @@ export function deliveriesOf(webhook: Webhook): List<Delivery> {
   const redeliver: Action<Delivery> = {
     name: 'redeliver',
     icon: 'replay',
-    allows: (row) => row.actions.redeliver && webhook.is_active,
+    allows: (row) => row.actions.redeliver,
     ...eachOf('POST', '/api/v1/admin/webhooks/{id}/deliveries/{delivery_id}/redeliver', {
       path: (delivery_id) => ({ id: webhook.id, delivery_id }),
     }),
@@ -45,7 +43,7 @@ export function deliveriesOf(webhook: Webhook): List<Delivery> {
         name: 'type',
         label: 'webhooks.deliveries.columns.type',
         width: 230,
-        filter: { kind: 'words', words: EVENTS, texts: 'eventType' },
+        filter: { kind: 'words', words: [...EVENTS, 'webhook.test'], texts: 'eventType' },
         cell: (row) => <Message delivery={row} />,
       },
       c.status('status', 'status', ['pending', 'delivered', 'failed']),

@@ -45,6 +45,7 @@ function columns(edit: (id: number) => void): readonly Column<Row>[] {
       label: 'discounts.columns.countries',
       width: 150,
       sortable: false,
+      filter: { kind: 'choices', of: 'countries' },
       cell: (row) => row.countries.join(', ') || '–',
     },
     c.flag('is_countdown_enabled', 'countdown', 110),

@@ -45,6 +45,7 @@ const COLUMNS: readonly Column<Row>[] = [
   },
   c.time('last_available_at', 'lastAvailable', { hidden: true }),
   c.time('created_at', 'createdAt', { hidden: true }),
+  c.time('updated_at', 'updatedAt', { hidden: true }),
 ];
 
 const PROVIDERS: List<Row> = {

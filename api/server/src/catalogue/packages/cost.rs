@@ -2,7 +2,8 @@
 //! reading of its services.
 //!
 //! A fixed cost stands for the whole; else the exact sum of the contents, less the package's discount. A customer's own
-//! discount comes off that, and the whole is rounded up once. What has a price costs at least one step of the panel's
+//! discount comes off that, and the whole is rounded up once. Lists show what the package's own terms come to; who buys it
+//! pays the lowest possible cost instead where its services have come to cost more since, which the preview shows. What has a price costs at least one step of the panel's
 //! precision, as orders do. What the contents cost one by one is the sum of the orders that they would be.
 
 use std::collections::BTreeMap;

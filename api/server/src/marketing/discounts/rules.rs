@@ -22,6 +22,11 @@ const ONE: i64 = 1_000_000;
 /// Three decimals.
 const THOUSANDTH: i64 = 1_000;
 
+/// The countries that a discount can be for, by their two letters.
+pub(super) fn country_codes() -> Vec<&'static str> {
+    CountryCode::iter().map(CountryCode::alpha2).collect()
+}
+
 /// What staff do with a discount.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Move {
@@ -89,13 +94,33 @@ pub(super) struct Draft {
 impl Draft {
     /// The field by which customers may pay less than before; who can use a discount and when counts as well as its share.
     pub(super) fn cheaper_by(&self, before: &Self) -> Option<&'static str> {
-        let changed = [
-            ("services", self.services != before.services),
-            ("valid_to", self.valid_to != before.valid_to),
-            ("valid_from", self.valid_from != before.valid_from),
-            ("countries", self.countries != before.countries),
+        let held = |line: &Line| {
+            let same = before.services.iter().find(|other| other.id == line.id);
+            same.is_some_and(|other| other.percent_ppm >= line.percent_ppm)
+        };
+        let ends_later = match (self.valid_to, before.valid_to) {
+            (None, Some(_)) => true,
+            (Some(now), Some(then)) => now > then,
+            (_, None) => false,
+        };
+        let begins_earlier = match (self.valid_from, before.valid_from) {
+            (None, Some(_)) => true,
+            (Some(now), Some(then)) => now < then,
+            (_, None) => false,
+        };
+        // None stand for every country.
+        let is_wider = match (self.countries.is_empty(), before.countries.is_empty()) {
+            (_, true) => false,
+            (true, false) => true,
+            (false, false) => !self.countries.is_subset(&before.countries),
+        };
+        let wider = [
+            ("services", !self.services.iter().all(held)),
+            ("valid_to", ends_later),
+            ("valid_from", begins_earlier),
+            ("countries", is_wider),
         ];
-        changed.into_iter().find(|(_, is_changed)| *is_changed).map(|(field, _)| field)
+        wider.into_iter().find(|(_, is_wider)| *is_wider).map(|(field, _)| field)
     }
 
     /// After an input.

@@ -12,7 +12,7 @@ use crate::db::{Source, Sql};
 use crate::http::Ctx;
 use crate::http::error::{ApiError, Result};
 use crate::operations::cancel_requests::request;
-use crate::operations::orders::refill as refills;
+use crate::operations::orders::{refill as refills, rules};
 use crate::work::Work;
 
 /// `refill`: one order or up to a hundred.
@@ -64,6 +64,10 @@ pub(super) async fn cancel(ctx: &Ctx, customer: &Customer, call: &ResellerCall) 
     let mut feeds = whole_drip_feed::lock(&mut work, customer.id, &known).await?;
     let of_feeds: Vec<i64> = feeds.values().flat_map(|feed| feed.open_orders.iter().copied()).collect();
     let all: Vec<i64> = known.iter().chain(&of_feeds).copied().collect();
+    // They are canceled in one transaction, which holds up other writers meanwhile.
+    if all.len() > rules::MOST_IDS {
+        return Err(words::refused("Too many orders at once: name fewer drip-feeds in a call"));
+    }
     let own = own(&mut work, customer.id, &all).await?;
     let subscriptions = subscribe::lock(&mut work, customer.id, &known).await?;
     feeds.retain(|first, _| own.get(first).is_some_and(|order| order.may_cancel));

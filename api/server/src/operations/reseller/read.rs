@@ -33,7 +33,9 @@ pub(super) async fn services(ctx: &Ctx, customer: &Customer, call: &ResellerCall
     let buyer = Buyer { user_id, service_id: 0, in_package: false, country };
     let mut terms = terms::of_services(db, buyer, &ids, ctx.now()).await?;
     let mut asks = asked::sold_as(db, &ids).await?;
-    let mut texts = texts::asked(db, call, &ids).await?;
+    let is_orderable = |id: &i64| asks.get(id).is_some_and(|sold| sold.is_orderable);
+    let offered: Vec<i64> = ids.iter().copied().filter(is_orderable).collect();
+    let mut texts = texts::asked(db, call, &offered).await?;
     let mut list = Vec::new();
     for sold in sold {
         // An order of a service that does not ask for what its type needs is refused, so it is not offered.
@@ -64,6 +66,7 @@ pub(super) async fn services(ctx: &Ctx, customer: &Customer, call: &ResellerCall
             shown["parameters"] = more.into();
         }
         if let (Some(said), Some(fields)) = (texts.remove(&sold.id), shown.as_object_mut()) {
+            fields.insert("step".to_owned(), sold.quantity_step.to_string().into());
             fields.extend(said);
         }
         list.push(shown);
@@ -162,6 +165,7 @@ struct Sold {
     pricing_per: i64,
     min_quantity: i64,
     max_quantity: i64,
+    quantity_step: i64,
     has_refill: bool,
     cancel_by_client_is_allowed: bool,
     drip_feed_is_allowed: bool,
@@ -171,7 +175,7 @@ struct Sold {
 async fn on_sale(db: &mut impl Source, user: i64) -> Result<Vec<Sold>> {
     let sql = Sql::new(
         "SELECT s.id, s.name, n.name || ' ' || t.name AS category, COALESCE(own.default_price, s.default_price) AS price, s.pricing_per,
-           s.min_quantity, s.max_quantity, s.has_refill OR COALESCE(own.has_refill, FALSE) AS has_refill, s.cancel_by_client_is_allowed,
+           s.min_quantity, s.max_quantity, s.quantity_step, s.has_refill OR COALESCE(own.has_refill, FALSE) AS has_refill, s.cancel_by_client_is_allowed,
            s.drip_feed_is_allowed
          FROM services s JOIN service_types t ON t.id = s.service_type_id JOIN networks n ON n.id = t.network_id
            LEFT JOIN user_services own ON own.service_id = s.id AND own.user_id = ?

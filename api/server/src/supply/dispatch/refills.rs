@@ -42,6 +42,8 @@ struct Request {
     tries: i64,
     external_refill_id: Option<String>,
     external_order_id: Option<String>,
+    /// When the panel may first have learned of it; none where no call reached it for sure.
+    sent_at: Option<Time>,
     created_at: Time,
 }
 
@@ -110,7 +112,12 @@ async fn pass_on(app: &App, panel: i64, claimed: &[Request]) -> Result<()> {
                 }
                 match reseller::refill(app, panel.panel(), order).await {
                     Ok(refill) => End::Sent(refill),
-                    Err(error) => failed(request.tries, &error, now),
+                    Err(error) => {
+                        if error.is_certain() && request.sent_at.is_none() {
+                            unmark_sent(app, request.id).await?;
+                        }
+                        failed(request.tries, &error, now)
+                    }
                 }
             }
             (None, None) => End::Rejected("The panel never took this order.".into()),
@@ -222,6 +229,15 @@ async fn note_sent(app: &App, request: i64) -> Result<bool> {
     Ok((&mut &app.db).exec(sql.bind(app.clock.now()).bind(request)).await? == 1)
 }
 
+/// No call ever brought the request to the panel: staff may close it again.
+async fn unmark_sent(app: &App, request: i64) -> Result<()> {
+    let sql = Sql::new(
+        "UPDATE order_refill_requests SET sent_at = NULL WHERE id = ? AND status = 'pending' AND external_refill_id IS NULL",
+    );
+    (&mut &app.db).exec(sql.bind(request)).await?;
+    Ok(())
+}
+
 async fn claim(app: &App, panel: i64) -> Result<(Vec<Request>, ClaimedBatch)> {
     let now = app.clock.now();
     let due = Sql::new(
@@ -231,7 +247,7 @@ async fn claim(app: &App, panel: i64) -> Result<(Vec<Request>, ClaimedBatch)> {
     let due = due.bind(now).bind(panel).append(quarantine::condition(app, Poller::Refill, "r.id"));
     let due = due.push(" ORDER BY r.due_at, r.id LIMIT ?").bind(BATCH).for_update_skipping();
     let sql = due.first().push(
-        "UPDATE order_refill_requests SET due_at = ? WHERE id IN (SELECT id FROM due) RETURNING id, order_id, quantity, tries, external_refill_id, created_at,
+        "UPDATE order_refill_requests SET due_at = ? WHERE id IN (SELECT id FROM due) RETURNING id, order_id, quantity, tries, external_refill_id, sent_at, created_at,
           (SELECT a.external_order_id FROM external_panel_orders a WHERE a.id = order_refill_requests.external_panel_order_id) AS external_order_id",
     );
     let sql = sql.bind(now.0 + CLAIM);

@@ -14,7 +14,7 @@ use crate::db::{Source, Sql};
 use crate::http::Ctx;
 use crate::http::error::{ApiError, Result};
 use crate::supply::external_panels::PANELS;
-use crate::supply::external_panels::rules::{self, Draft, Move};
+use crate::supply::external_panels::rules::{self, CurrencyUses, Draft, Move};
 use crate::supply::panels;
 use crate::table;
 use crate::work::Work;
@@ -60,6 +60,7 @@ pub(super) struct Record {
     providers_count: i64,
     open_orders_count: i64,
     is_followed: bool,
+    is_in_settings: bool,
     created_at: Time,
     updated_at: Stamp,
 }
@@ -68,7 +69,8 @@ impl Record {
     /// As lists show it.
     pub(super) fn shown(self, ctx: &Ctx) -> ExternalPanel {
         let may = ctx.may(Permission::ManageExternalPanels);
-        let is_used = self.providers_count > 0 || self.open_orders_count > 0 || self.is_followed;
+        let is_used =
+            self.providers_count > 0 || self.open_orders_count > 0 || self.is_followed || self.is_in_settings;
         let allows = |action| may && rules::judge(self.is_archived, is_used, action).is_ok();
         ExternalPanel {
             actions: ExternalPanelActions {
@@ -168,17 +170,35 @@ pub(super) async fn lock(work: &mut Work, id: i64) -> Result<Kept> {
     found.ok_or_else(|| ApiError::not_found("external panel", id))
 }
 
+/// What there is in the currency of a panel.
+pub(super) async fn currency_uses(db: &mut impl Source, id: i64) -> Result<CurrencyUses> {
+    let sql = Sql::new(
+        "SELECT EXISTS (SELECT 1 FROM external_panel_orders a WHERE a.external_panel_id = ?
+             AND a.status IN ('Creating', 'Pending', 'In progress', 'Processing')),
+           EXISTS (SELECT 1 FROM external_panel_orders a WHERE a.external_panel_id = ?
+             AND (a.charge <> 0 OR a.initial_charge <> 0)),
+           EXISTS (SELECT 1 FROM external_panel_payments b WHERE b.external_panel_id = ?)",
+    );
+    let (has_open_orders, has_charges, has_payments) = db.one(sql.bind(id).bind(id).bind(id)).await?;
+    Ok(CurrencyUses { has_open_orders, has_charges, has_payments })
+}
+
+/// Since when a service that a panel sells counts as new to it, as an expression of an update of the panel: a moment where
+/// its list is known already, else none, and the first sync sets it, see `new_services`.
+pub(in crate::supply) const NEW_SINCE: &str =
+    "(SELECT CASE WHEN EXISTS (SELECT 1 FROM external_panel_services k
+  WHERE k.external_panel_id = external_panels.id) THEN CAST(? AS BIGINT) END)";
+
 /// Makes one without its token, which is sealed for its id.
 pub(super) async fn insert(work: &mut Work, draft: &Draft) -> Result<i64> {
     let (now, stamp) = (work.now, work.stamp());
     let sql = Sql::new(
         "INSERT INTO external_panels (name, type, endpoint, currency, statistic_type, resale_margin_ppm, price_jump_ppm, low_balance,
            auto_recreate_orders_is_allowed, rejection_messages, sync_services, sync_packages, sync_prices, sync_labels, sync_name, sync_meta,
-           sync_service_details, sync_description, sync_short_description, sync_reviews, sync_params, sync_services_at, created_at, updated_at)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
+           sync_service_details, sync_description, sync_short_description, sync_reviews, sync_params, created_at, updated_at)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
     );
-    let since = draft.sync.sync_services.then_some(now);
-    Ok(work.one::<(i64,)>(bound(sql, draft).bind(since).bind(now).bind(stamp)).await?.0)
+    Ok(work.one::<(i64,)>(bound(sql, draft).bind(now).bind(stamp)).await?.0)
 }
 
 /// Writes what an editor changed. Another low balance is another question: staff may be told anew.
@@ -193,9 +213,11 @@ pub(super) async fn write(work: &mut Work, id: i64, before: &Draft, after: &Draf
     if after.low_balance != before.low_balance {
         sql = sql.push(", low_balance_told_at = NULL");
     }
-    if after.sync.sync_services != before.sync.sync_services {
-        let since = after.sync.sync_services.then_some(work.now);
-        sql = sql.push(", sync_services_at = ?").bind(since);
+    if after.endpoint != before.endpoint || !after.sync.sync_services {
+        // Another address may sell other services: its first list is what was known before.
+        sql = sql.push(", sync_services_at = NULL");
+    } else if !before.sync.sync_services {
+        sql = sql.push(", sync_services_at = ").push(NEW_SINCE).bind(work.now);
     }
     if after.currency != before.currency {
         sql = sql.push(", balance = NULL");

@@ -9,18 +9,21 @@ use panel_contract::endpoints::external_services::{GetImportRule, UpdateImportRu
 use panel_contract::fields::FieldErrors;
 use panel_contract::import_rules::{ImportRule, ImportRuleInput};
 use panel_contract::moment::{Stamp, Time};
+use panel_contract::service_types::ServiceTypeKind;
 use serde_json::{Map, Value, json};
 
 use super::rules;
 use crate::catalogue::change_logs::Noted;
 use crate::catalogue::fields::fits;
 use crate::catalogue::record;
+use crate::catalogue::targets::checkers;
 use crate::configuration::settings;
 use crate::db::{Source, Sql, names};
 use crate::http::error::{ApiError, Result};
 use crate::http::{Ctx, Req};
 use crate::operations::least_margin;
 use crate::refusal::Refusal;
+use crate::supply::external_panels::NEW_SINCE;
 use crate::work::Work;
 
 /// Most categories that a rule names.
@@ -52,7 +55,7 @@ pub async fn update(ctx: Ctx, req: Req<UpdateImportRule>) -> Result<Data<ImportR
     check(&mut work, &after, &mut errors).await?;
     errors.or(())?;
     write(&mut work, id, &after).await?;
-    switch(&mut work, id, before.sync_services, after.is_enabled).await?;
+    switch(&mut work, id, before.sync_services && was.is_some(), after.is_enabled).await?;
     let old = ImportRuleInput { is_enabled: before.sync_services, ..was.unwrap_or_default() };
     let noted =
         Noted { action: ChangeAction::Updated, model: ChangeModel::ExternalPanel, id, name: &before.name };
@@ -271,13 +274,21 @@ async fn check(work: &mut Work, rule: &ImportRuleInput, errors: &mut FieldErrors
         }
     }
     let Some(id) = rule.service_type_id else { return Ok(()) };
-    let sql = Sql::new("SELECT network_id FROM service_types WHERE id = ?").bind(id);
-    match (work.opt::<(i64,)>(sql).await?, rule.network_id) {
-        (None, _) => errors.add("service_type_id", format!("There is no service type {id}.")),
-        (Some((of,)), Some(network)) if of != network => {
-            errors.add("network_id", format!("Service type {id} is of network {of}, not {network}."));
-        }
-        _ => {}
+    let sql = Sql::new(
+        "SELECT t.network_id, t.type, (SELECT g.service_type_type FROM promotable_checker_groups g WHERE g.id = ?)
+         FROM service_types t WHERE t.id = ?",
+    );
+    let sql = sql.bind(rule.promotable_checker_group_id).bind(id);
+    let found: Option<(i64, ServiceTypeKind, Option<ServiceTypeKind>)> = work.opt(sql).await?;
+    let Some((of, kind, group)) = found else {
+        errors.add("service_type_id", format!("There is no service type {id}."));
+        return Ok(());
+    };
+    if let Some(network) = rule.network_id.filter(|network| *network != of) {
+        errors.add("network_id", format!("Service type {id} is of network {of}, not {network}."));
+    }
+    if let Some(message) = group.and_then(|group| checkers::misfit(group, kind)) {
+        errors.add("promotable_checker_group_id", message);
     }
     Ok(())
 }
@@ -324,16 +335,16 @@ async fn write(work: &mut Work, panel: i64, rule: &ImportRuleInput) -> Result<()
     Ok(())
 }
 
-/// Switches the panel's `sync_services`; one that was on stays on since then.
+/// Switches the panel's `sync_services`; a rule that was in force stays in force since then.
 async fn switch(work: &mut Work, panel: i64, was: bool, is: bool) -> Result<()> {
-    if was == is {
-        return Ok(());
-    }
     let (now, stamp) = (work.now, work.stamp());
-    let sql = Sql::new(
-        "UPDATE external_panels SET sync_services = ?, sync_services_at = ?, updated_at = ? WHERE id = ?",
-    );
-    work.exec(sql.bind(is).bind(is.then_some(now)).bind(stamp).bind(panel)).await?;
+    let sql = Sql::new("UPDATE external_panels SET sync_services = ?").bind(is);
+    let sql = match (was, is) {
+        (true, true) => return Ok(()),
+        (false, true) => sql.push(", sync_services_at = ").push(NEW_SINCE).bind(now),
+        (_, false) => sql.push(", sync_services_at = NULL"),
+    };
+    work.exec(sql.push(", updated_at = ? WHERE id = ?").bind(stamp).bind(panel)).await?;
     Ok(())
 }
 

@@ -1,4 +1,5 @@
-//! Labels of services that follow a panel of this product: attached by their English names, made where there are none.
+//! Labels of services that follow a panel of this product: attached by their English names, made where there are none. The
+//! label that makes a service take comments is for staff only: a panel neither gives nor takes it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,6 +11,9 @@ use crate::catalogue::record::{self, Told};
 use crate::db::{Source as _, Sql, Val};
 use crate::http::error::Result;
 use crate::work::Work;
+
+/// Most labels that there can be for panels to add more.
+const MOST: usize = 2_000;
 
 // Store
 
@@ -26,7 +30,10 @@ pub(super) async fn attach(work: &mut Work, changes: &[&Change]) -> Result<()> {
         wanted.iter().flat_map(|(_, names)| names.iter().map(String::as_str)).collect();
     let labels = ensure(work, &names).await?;
     let services: Vec<i64> = wanted.iter().map(|(service, _)| *service).collect();
-    work.exec(Sql::new("DELETE FROM service_labels WHERE service_id IN ").ids(&services)).await?;
+    let sql = Sql::new(
+        "DELETE FROM service_labels WHERE label_id NOT IN (SELECT id FROM labels WHERE is_custom_comments) AND service_id IN ",
+    );
+    work.exec(sql.ids(&services)).await?;
     let row = |service: i64, name: &String| {
         labels.get(name).map(|label| -> Vec<Val> { vec![service.into(), (*label).into()] })
     };
@@ -44,7 +51,8 @@ pub(super) async fn attach(work: &mut Work, changes: &[&Change]) -> Result<()> {
     Ok(())
 }
 
-/// The labels of these English names; those that there are not yet are made. Of two labels of one name the older counts.
+/// The labels of these English names; those that there are not yet are made, while there are not too many. Of two labels of
+/// one name the older counts.
 async fn ensure(work: &mut Work, names: &BTreeSet<&str>) -> Result<BTreeMap<String, i64>> {
     if names.is_empty() {
         return Ok(BTreeMap::new());
@@ -52,9 +60,13 @@ async fn ensure(work: &mut Work, names: &BTreeSet<&str>) -> Result<BTreeMap<Stri
     let row = |name: &&str| -> Vec<Val> { vec![(*name).into()] };
     let sql = Sql::new("SELECT l.name, min(l.id) FROM labels l JOIN ");
     let sql = sql.rows("r", &["name"], names.iter().map(row).collect());
-    let known: Vec<(String, i64)> = work.all(sql.push(" ON r.name = l.name GROUP BY l.name")).await?;
+    let known: Vec<(String, i64)> =
+        work.all(sql.push(" ON r.name = l.name WHERE NOT l.is_custom_comments GROUP BY l.name")).await?;
     let mut labels: BTreeMap<String, i64> = known.into_iter().collect();
-    let missing: Vec<Vec<Val>> = names.iter().filter(|name| !labels.contains_key(**name)).map(row).collect();
+    let (all,): (i64,) = work.one(Sql::new("SELECT count(*) FROM labels")).await?;
+    let room = MOST.saturating_sub(usize::try_from(all).unwrap_or(MOST));
+    let missing: Vec<Vec<Val>> =
+        names.iter().filter(|name| !labels.contains_key(**name)).take(room).map(row).collect();
     if missing.is_empty() {
         return Ok(labels);
     }

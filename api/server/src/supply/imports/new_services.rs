@@ -106,6 +106,9 @@ struct NewService {
 /// Imports what the rule of a panel chooses, part by part; nothing where it is off.
 pub(super) async fn import(ctx: &Ctx, panel: i64) -> Result<NewServices> {
     let mut done = NewServices::default();
+    if remember(ctx, panel).await? {
+        return Ok(done);
+    }
     let Some(since) = since(&import_rule::panel(&mut ctx.db(), panel, false).await?) else { return Ok(done) };
     let found = found(&mut ctx.db(), panel, since, None).await?;
     let Some((rule, _)) = import_rule::stored(&mut ctx.db(), panel).await? else {
@@ -123,6 +126,17 @@ pub(super) async fn import(ctx: &Ctx, panel: i64) -> Result<NewServices> {
         part(ctx, panel, &ids[..ids.len().min(left)], &mut done).await?;
     }
     Ok(done)
+}
+
+/// Takes the list that the panel has just given for what it sold before, where none was known when the rule was switched
+/// on: a panel's whole catalogue is not new. Whether it did.
+async fn remember(ctx: &Ctx, panel: i64) -> Result<bool> {
+    let mut work = ctx.begin().await?;
+    let sql = Sql::new(
+        "UPDATE external_panels SET sync_services_at = ? WHERE id = ? AND sync_services AND sync_services_at IS NULL",
+    );
+    let remembered = work.exec(sql.bind(work.now).bind(panel)).await? > 0;
+    work.finish(remembered).await
 }
 
 fn since(panel: &import_rule::PanelRow) -> Option<Time> {

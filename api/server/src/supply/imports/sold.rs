@@ -25,6 +25,7 @@ struct SoldRow {
     pricing_per: i64,
     min_quantity: i64,
     max_quantity: i64,
+    quantity_step: i64,
     resale_margin_ppm: Option<Fraction>,
     sync_prices: bool,
     sync_name: bool,
@@ -52,7 +53,7 @@ pub(super) async fn by_provider(
     some: Option<&[i64]>,
 ) -> Result<BTreeMap<i64, Vec<Sold>>> {
     let sql = Sql::new(
-        "SELECT m.provider_id, s.id, s.name, s.default_price, s.min_price, s.pricing_per, s.min_quantity, s.max_quantity, s.resale_margin_ppm, s.sync_prices,
+        "SELECT m.provider_id, s.id, s.name, s.default_price, s.min_price, s.pricing_per, s.min_quantity, s.max_quantity, s.quantity_step, s.resale_margin_ppm, s.sync_prices,
            s.sync_name, s.sync_params, s.sync_service_details, s.sync_description_field, s.sync_short_description, s.sync_meta, s.sync_reviews, s.sync_labels, s.is_deactivated, s.deactivated_by_sync_at IS NOT NULL AS is_off_by_sync,
            s.has_refill, s.drip_feed_is_allowed, t.value AS description, CASE WHEN s.imported_provider_id = m.provider_id THEN s.panel_service_type END AS imported_as,
            (SELECT min(u.default_price) FROM user_services u WHERE u.service_id = s.id AND u.default_price >= s.min_price) AS own_price,
@@ -65,6 +66,8 @@ pub(super) async fn by_provider(
     let rows: Vec<SoldRow> = db.all(apply::only(sql.bind(panel), " AND p.id IN ", some)).await?;
     let ids: Vec<i64> = rows.iter().map(|row| row.id).collect();
     let lowest = least_margin::of_services(db, &ids).await?;
+    // Prices follow what an order costs, ratio included, whether or not a least margin is held.
+    let costs = least_margin::with_margin(db, &ids, Fraction(0)).await?;
     let mut answered = asked::surely_answered(db, &ids).await?;
     let mut texts = own_texts(db, &rows).await?;
     let mut found: BTreeMap<i64, Vec<Sold>> = BTreeMap::new();
@@ -77,6 +80,7 @@ pub(super) async fn by_provider(
             per: row.pricing_per,
             min: row.min_quantity,
             max: row.max_quantity,
+            step: row.quantity_step,
             margin: row.resale_margin_ppm,
             follows_price: row.sync_prices,
             follows_name: row.sync_name,
@@ -95,7 +99,7 @@ pub(super) async fn by_provider(
             texts: texts.remove(&row.id).unwrap_or_default(),
             imported_as: row.imported_as,
             answered: answered.remove(&row.id).unwrap_or_default(),
-            ratio: lowest.ratio(row.id, row.provider_id),
+            ratio: costs.ratio(row.id, row.provider_id),
             others_lowest: lowest.without(row.provider_id, row.id, row.pricing_per),
             own_least: row.own_price.into_iter().chain(row.own_min_price).min(),
         });
@@ -124,7 +128,7 @@ async fn own_texts(db: &mut impl Source, rows: &[SoldRow]) -> Result<BTreeMap<i6
         }
     }
     let sql = Sql::new(
-        "SELECT x.service_id, l.name FROM service_labels x JOIN labels l ON l.id = x.label_id WHERE x.service_id IN ",
+        "SELECT x.service_id, l.name FROM service_labels x JOIN labels l ON l.id = x.label_id WHERE NOT l.is_custom_comments AND x.service_id IN ",
     );
     let names: Vec<(i64, String)> = db.all(sql.ids(&labeled)).await?;
     for (service, name) in names {

@@ -90,7 +90,7 @@ impl Facts {
             has_own_price: self.own_price.is_some(),
             ..PriceTerms::plain(self.own_price.unwrap_or(self.default_price), self.pricing_per)
         };
-        if self.own_price.is_some() && self.below_margin_confirmed {
+        if self.below_margin_confirmed {
             return terms;
         }
         let own = OwnRatio::of(self.own_ratio, self.own_most);
