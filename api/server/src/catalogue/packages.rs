@@ -210,7 +210,7 @@ pub static PACKAGES: Table = Table {
             .of("e")
             .nullable()
             .found("p.provider_package_id", &PANEL_TEXTS, "name")
-            .through("SELECT id FROM provider_packages WHERE ", "external_panel_id")
+            .through(sums::OF_PANEL, "external_panel_id")
             .hidden(),
         Column::new("provider.id", "e.id", Kind::Id).of("e").nullable(),
         Column::new("provider.name", "e.name", Kind::Text).of("e").nullable(),

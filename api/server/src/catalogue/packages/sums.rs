@@ -10,6 +10,9 @@ use crate::table::WorkedOut;
 /// The external panel that a package comes from.
 pub(super) const ORIGIN: &str = "LEFT JOIN (provider_packages y JOIN external_panels e ON e.id = y.external_panel_id) ON y.id = p.provider_package_id";
 
+/// Start of a SELECT of the packages that panels sell.
+pub(super) const OF_PANEL: &str = "SELECT id FROM provider_packages WHERE ";
+
 /// What a [`Record`] is read of, with what is in it as `quantity:price:default price:per`, since sums are rounded order by order.
 pub(super) const SELECT: &str = "p.id, p.name, p.type AS kind, p.network_id, n.name AS network_name, p.service_type_id, t.name AS service_type_name,
   p.is_enabled, p.is_archived, p.restricted_access, p.sync, p.slug, p.fixed_cost, p.discount_ppm, p.created_at, p.provider_package_id, p.below_margin_confirmed,
