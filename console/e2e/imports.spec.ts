@@ -31,7 +31,7 @@ test('services are tried, then imported with their prices', async ({ staff, page
   await expect(dialog.getByText('Ready to import: 1')).toBeVisible();
   expect(await total(staff, '/api/v1/admin/services?length=1')).toBe(before);
   await dialog.getByRole('button', { name: 'Import (1)' }).click();
-  await expect(dialog.getByText('Services imported: 1')).toBeVisible();
+  await expect(dialog.getByText('Imported: 1')).toBeVisible();
   await dialog.getByRole('button', { name: 'Done' }).click();
   expect(await total(staff, '/api/v1/admin/services?length=1')).toBe(before + 1);
   // Beside its own name stands the service that was made of it.
@@ -62,7 +62,7 @@ test('lines are edited one by one, a wrong one is named, and categories are kept
   const price = lines.nth(1).getByLabel(/^Price of/);
   await price.fill('0.000001');
   await dialog.getByRole('button', { name: 'Import (3)' }).click();
-  await expect(dialog.getByText('Services to correct: 1. Nothing was imported.')).toBeVisible();
+  await expect(dialog.getByText('Lines to correct: 1. Nothing was imported.')).toBeVisible();
   await expect(price).toHaveAttribute('aria-invalid', 'true');
   await expect(price).toBeFocused();
   await expect(price).toHaveValue('0.000001');
@@ -74,11 +74,11 @@ test('lines are edited one by one, a wrong one is named, and categories are kept
   await dialog.getByRole('button', { name: 'Apply to 3' }).click();
   await expect(lines.nth(1).getByLabel(/^Margin, % of/)).toHaveValue('80');
   await price.fill('0.000001');
-  await expect(dialog.getByText('Services to correct: 1. Nothing was imported.')).toBeVisible();
+  await expect(dialog.getByText('Lines to correct: 1. Nothing was imported.')).toBeVisible();
   await dialog.getByRole('button', { name: 'Leave them out' }).click();
   await expect(dialog.getByText('Ready to import: 2')).toBeVisible();
   await dialog.getByRole('button', { name: 'Import (2)' }).click();
-  await expect(dialog.getByText('Services imported: 2')).toBeVisible();
+  await expect(dialog.getByText('Imported: 2')).toBeVisible();
   await expect(dialog.getByText('Not imported: 1')).toBeVisible();
   await expect(dialog.getByRole('listitem')).toContainText(/lowest possible price/);
   await dialog.getByRole('button', { name: 'Done' }).click();

@@ -1,7 +1,7 @@
 // Packages, seen in the browser and checked on the server.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { expect, type Staff, test } from './panel';
+import { expect, REFUSED, type Staff, test } from './panel';
 
 interface Package {
   id: number;
@@ -87,11 +87,18 @@ test('a package is sold to a customer: first what it costs, then once', async ({
   expect(cents(user.balance)).toBeGreaterThan(cents(after.data.balance));
 });
 
+/** A GIF of one dot. */
+const ICON = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
+
 /** An external panel that sells one package, under the name that it has at this moment. */
 async function upstream() {
   const sold = { name: 'Pack of likes' };
   const server = createServer((request, response) => {
     request.resume().on('end', () => {
+      if (request.url === '/favicon.ico') {
+        response.end(ICON);
+        return;
+      }
       response.setHeader('content-type', 'application/json');
       const service = { service: 7, type: 'Package', category: 'All', rate: '5', min: '1', max: '1', ...sold };
       response.end(JSON.stringify([service]));
@@ -130,6 +137,44 @@ test('a package is made of an imported one in a chosen network, and follows it',
   theirs.sold.name = 'Pack of hearts';
   expect(await staff.post(`${panels}/${id}/sync`, {})).toBe(200);
   await expect.poll(async () => (await one(staff, made)).name, { timeout: 20_000 }).toBe('Pack of hearts');
+  theirs.close();
+});
+
+test('packages of a panel are edited line by line before they are imported', async ({ staff, page, mayLog }) => {
+  mayLog.push(REFUSED);
+  const theirs = await upstream();
+  const panels = '/api/v1/admin/external-panels';
+  const panel = { name: 'Edited', endpoint: theirs.url, api_token: 'token-of-ours', currency: 'USD' };
+  expect(await staff.post(panels, panel)).toBe(200);
+  const all = await staff.get<{ data: { id: number; name: string }[] }>(`${panels}?length=100`);
+  const id = all.data.find(({ name }) => name === 'Edited')?.id;
+  expect(await staff.post(`${panels}/${id}/available-services`, {})).toBe(200);
+  await staff.signIn('admin', `/external-panels/${id}/services`);
+  // The icon of its host, by way of the server.
+  await expect(page.locator('.record-head img')).toHaveAttribute('src', /^blob:/);
+  await page.locator('tbody tr[data-id]').getByRole('checkbox').click();
+  await page.getByRole('button', { name: 'Import packages' }).click();
+  const dialog = page.getByRole('dialog');
+  await expect(dialog.getByText('Ready to import: 1')).toBeVisible();
+  await dialog.getByLabel(/^Name of/).fill('Begin');
+  await dialog.getByLabel(/^When bought of/).selectOption('manual');
+  await dialog.getByLabel('Network', { exact: true }).selectOption({ index: 1 });
+  const cost = dialog.getByLabel(/^Fixed cost of/);
+  await cost.fill('7.505');
+  await dialog.getByRole('button', { name: 'Import (1)' }).click();
+  await expect(dialog.getByText('Lines to correct: 1. Nothing was imported.')).toBeVisible();
+  await expect(cost).toBeFocused();
+  await expect(cost).toHaveValue('7.505');
+  await expect(dialog.getByLabel(/^Name of/)).toHaveValue('Begin');
+  await cost.fill('7.5');
+  await expect(dialog.getByText('Ready to import: 1')).toBeVisible();
+  await dialog.getByRole('button', { name: 'Import (1)' }).click();
+  await expect(dialog.getByText('Imported: 1')).toBeVisible();
+  await dialog.getByRole('button', { name: 'Done' }).click();
+  type Imported = { name: string; type: string; fixed_cost: string; network: { id: number } | null };
+  const known = await staff.get<{ data: Imported[] }>('/api/v1/admin/providers-packages?length=1');
+  expect(known.data).toMatchObject([{ name: 'Begin', type: 'manual', fixed_cost: '7.5' }]);
+  expect(known.data[0]?.network).not.toBeNull();
   theirs.close();
 });
 

@@ -1,11 +1,15 @@
 //! External panels as they cross the wire: other panels that we order at. A token goes in and never comes out.
 
+mod payments;
+
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+pub use payments::{ExternalPanelPayment, ExternalPanelPaymentActions, ExternalPanelPaymentInput};
+
 use crate::amount::{Fraction, Money};
 use crate::common::{Choice, Patch};
-use crate::moment::{Day, Stamp, Time};
+use crate::moment::{Stamp, Time};
 use crate::rejections::RejectionMessage;
 
 crate::words! {
@@ -335,66 +339,12 @@ impl std::fmt::Debug for CreatedAccount {
     }
 }
 
-/// Something paid to an external panel, in its currency.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct ExternalPanelPayment {
-    /// Its id.
-    pub id: i64,
-    /// The panel.
-    pub external_panel_id: i64,
-    /// The day.
-    pub date: Day,
-    /// What we spent.
-    pub amount: Money,
-    /// What of it the panel kept.
-    pub fee: Money,
-    /// What of it the payment method kept.
-    pub payment_method_commission: Money,
-    /// What the panel gave on top.
-    pub bonus: Money,
-    /// What arrived on our balance there: amount − fee − commission + bonus.
-    pub received: Money,
-    /// When it was written down.
-    pub created_at: Time,
-    /// When it last changed; echoed by editors.
-    pub updated_at: Stamp,
-}
-
-/// Body of `POST external-panel-payments` and `PUT external-panel-payments/{id}`; an update takes what is absent as it was.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct ExternalPanelPaymentInput {
-    /// The panel; required for a new one, and the same as before in an update.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub external_panel_id: Option<i64>,
-    /// The day, not in the future; required for a new one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub date: Option<Day>,
-    /// What we spent, above 0; required for a new one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub amount: Option<Money>,
-    /// What of it the panel kept.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub fee: Option<Money>,
-    /// What of it the payment method kept.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub payment_method_commission: Option<Money>,
-    /// What the panel gave on top.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub bonus: Option<Money>,
-    /// As it was read: refused when somebody changed it meanwhile.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub updated_at: Option<Stamp>,
-}
-
 crate::wire!(
     CreateAccountInput,
     CreatedAccount,
     ExternalPanel,
     ExternalPanelCollections,
     ExternalPanelInput,
-    ExternalPanelPayment,
-    ExternalPanelPaymentInput,
     ValidatePanelInput,
     ValidatedPanel
 );

@@ -27,6 +27,8 @@ crate::words! {
         Name = "name",
         MinQuantity = "min_quantity",
         MaxQuantity = "max_quantity",
+        /// Quantities are the smallest order plus a multiple of it.
+        QuantityStep = "quantity_step",
         /// Customers' own prices of the service, which rise with the lowest one.
         OwnPrices = "own_prices",
         HasRefill = "has_refill",
@@ -66,6 +68,18 @@ crate::words! {
     }
 }
 
+crate::words! {
+    /// Why a service of an external panel cannot be imported.
+    PanelServiceRefusal {
+        /// Its type is not known here.
+        UnknownType = "unknown_type",
+        /// Services of its type are not sold here.
+        NotSold = "not_sold",
+        /// It requires an answer that customers cannot be asked for here.
+        UnknownParameter = "unknown_parameter",
+    }
+}
+
 /// A service of an external panel, as the panel last said it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct PanelService {
@@ -102,6 +116,9 @@ pub struct PanelService {
     /// Why it cannot be imported, as the end of a sentence; none where it can.
     #[serde(default)]
     pub refusal: Option<String>,
+    /// The kind of that reason, by which the list is filtered.
+    #[serde(default)]
+    pub refusal_kind: Option<PanelServiceRefusal>,
     /// The provider that was made of it.
     pub provider: Option<Named>,
     /// Since when the panel no longer sells it.
@@ -185,10 +202,11 @@ pub struct ImportPackageItem {
     /// The network.
     #[serde(alias = "networkId", default, skip_serializing_if = "Option::is_none")]
     pub network_id: Option<i64>,
-    /// What it costs; none for what its contents cost.
+    /// What it costs customers whatever is in it, in our currency; none for the sum of its contents. A fixed cost or a
+    /// discount, not both.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fixed_cost: Option<Money>,
-    /// Off the sum of its contents, as a fraction.
+    /// Off the sum of its contents, as a fraction with at most three decimals.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub discount_percent: Option<Fraction>,
     /// Whether it follows the panel.

@@ -41,6 +41,12 @@ impl FieldErrors {
         }
     }
 
+    /// The same errors of a part of a request, each named by its path from `part` on.
+    #[must_use]
+    pub fn within(self, part: &str) -> Self {
+        Self(self.0.into_iter().map(|(field, messages)| (format!("{part}.{field}"), messages)).collect())
+    }
+
     /// Adds the errors of another part of the same request.
     pub fn extend(&mut self, more: Self) {
         for (field, messages) in more.0 {

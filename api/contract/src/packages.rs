@@ -339,9 +339,9 @@ pub struct ProviderPackageRow {
     pub external_panel: Named,
     /// Its network, where it has been found.
     pub network: Option<Named>,
-    /// What it costs there, whatever is in it.
+    /// What packages made of it cost, whatever is in it, in our currency.
     pub fixed_cost: Option<Money>,
-    /// Off the sum of its contents there.
+    /// Off the sum of the contents of packages made of it.
     pub discount_percent: Fraction,
     /// Whether packages made of it follow it.
     pub sync: bool,

@@ -39,6 +39,13 @@ impl Fault {
         rest.split('`').next()
     }
 
+    /// Whether the last of these steps is a field that is not known there.
+    fn is_unknown(&self, steps: &[Step]) -> bool {
+        let rest = self.sentence.strip_prefix("unknown field `").filter(|_| self.path.len() <= steps.len());
+        let unknown = rest.and_then(|rest| rest.split('`').next());
+        steps.last().is_some_and(|step| !step.is_element && unknown == Some(step.name.as_str()))
+    }
+
     /// Whether it is about what was read alone at `depth`, and not about what stands around it: a field that is missing
     /// beside it, or a list where there should be none. Fields of flattened inputs have no path.
     fn is_of_part(&self, depth: usize) -> bool {
@@ -122,7 +129,10 @@ impl Probe<'_> {
             return Some(value);
         };
         let known = self.errors.0.len();
-        self.within(value);
+        // What stands in a field that is not known here is no field of anything.
+        if !fault.is_unknown(&self.steps) {
+            self.within(value);
+        }
         if self.errors.0.len() == known {
             self.note(&fault);
         }
@@ -300,6 +310,21 @@ mod tests {
         let expected = ["amount", "at", "ids.7", "kind", "name", "other", "rows.0.id", "rows.0.is_on"];
         assert_eq!(form(&wrong), expected);
         assert_eq!(pairs(&[("page", "x"), ("kind", "z"), ("more", "1")]), ["kind", "more", "page"]);
+    }
+
+    #[test]
+    fn an_unknown_field_is_named_and_not_what_stands_in_it() {
+        let wrong = r#"{"other":{"id":3,"email":"x"},"list":[1,{"a":2}],"rows":[{"id":1,"is_on":true,"more":{"a":[{}]}}]}"#;
+        let missing = ["amount", "at", "ids", "kind"];
+        let named: Vec<_> =
+            json(wrong).into_iter().filter(|field| !missing.contains(&field.as_str())).collect();
+        assert_eq!(named, ["list", "name", "other", "rows.0.more"]);
+        let named = form(&[("other[email]", "x"), ("rows[0][name][name]", "y")]);
+        assert!(
+            named.contains(&"other".to_owned()) && named.contains(&"rows.0.name".to_owned()),
+            "{named:?}"
+        );
+        assert!(!named.iter().any(|field| field.starts_with("other.") || field.starts_with("rows.0.name.")));
     }
 
     #[test]

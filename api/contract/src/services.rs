@@ -174,7 +174,7 @@ pub struct ServiceTerms {
     pub slug: Option<String>,
     /// Its own page.
     pub buy_page_url: Option<String>,
-    /// Margin on imports.
+    /// Margin on what it costs where its price follows the panel, 0 to 10; null for the panel's margin.
     pub resale_margin_percent: Option<Fraction>,
     /// What its addresses are checked with.
     pub promotable_checker_group_id: Option<i64>,
@@ -269,7 +269,7 @@ macro_rules! inputs {
             #[serde(skip_serializing_if = "Patch::is_keep")]
             #[schema(value_type = Option<String>)]
             pub buy_page_url: Patch<String>,
-            /// Margin on imports, 0 to 1.
+            /// Margin on what it costs where its price follows the panel, 0 to 10; null for the panel's margin.
             #[serde(skip_serializing_if = "Patch::is_keep")]
             #[schema(value_type = Option<Fraction>)]
             pub resale_margin_percent: Patch<Fraction>,

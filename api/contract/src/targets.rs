@@ -94,6 +94,8 @@ pub struct TargetRow {
 pub struct TargetActions {
     /// Change it.
     pub editable: bool,
+    /// Delete it: the panel itself does not need it. A target in use is refused with the names of what uses it.
+    pub deletable: bool,
 }
 
 /// One target with everything about it.

@@ -102,6 +102,25 @@ pub struct Webhook {
     pub created_at: Time,
     /// When it last changed; echoed by editors.
     pub updated_at: Stamp,
+    /// What the caller may do with it.
+    pub actions: WebhookActions,
+}
+
+/// What the caller may do with a webhook.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct WebhookActions {
+    /// Change its address and its types of event.
+    pub editable: bool,
+    /// Switch it on: it is off.
+    pub enable: bool,
+    /// Switch it off: it is on.
+    pub disable: bool,
+    /// `POST webhooks/{id}/test`.
+    pub test: bool,
+    /// `POST webhooks/{id}/rotate-secret`.
+    pub rotate_secret: bool,
+    /// `DELETE webhooks/{id}`.
+    pub deletable: bool,
 }
 
 /// Body of `POST webhooks` and `PUT webhooks/{id}`; an update takes what is absent as it was.

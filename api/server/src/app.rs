@@ -25,6 +25,7 @@ use crate::outbound::Outbound;
 use crate::quarantine::Quarantine;
 use crate::random::Random;
 use crate::secrets::Secrets;
+use crate::supply::external_panels::icon::Icons;
 use crate::supply::reseller::Gates;
 use crate::uploads::Uploads;
 
@@ -52,6 +53,8 @@ pub struct Parts {
     pub outbound: Outbound,
     /// Manners towards external panels.
     pub panels: Gates,
+    /// Icons of external panels that were read lately.
+    pub icons: Icons,
     /// Outgoing mail.
     pub mail: Mailer,
     /// Images and other files.
@@ -107,6 +110,7 @@ impl App {
             stop: watch::channel(false).0,
             uploads: Uploads::new(&config, bodies.unfolding())?,
             live: Live::default(),
+            icons: Icons::default(),
             known: Known::default(),
             rates: Rates::new(&config.limits),
             bodies,

@@ -79,6 +79,12 @@ const LIST: List = List {
             takes: Takes::Any("TEXT"),
             help: "Part of the network's name",
         },
+        Filter {
+            flag: "panel",
+            column: "provider",
+            takes: Takes::Any("TEXT"),
+            help: "Id or part of the name of the external panel that it comes from",
+        },
         Filter { flag: "enabled", column: "is_enabled", takes: Takes::Flag, help: "Whether it is on sale" },
         Filter {
             flag: "archived",
@@ -87,7 +93,7 @@ const LIST: List = List {
             help: "Whether it is archived",
         },
     ],
-    also_filters: &["network.id", "service_type", "service_type.id"],
+    also_filters: &["network.id", "provider.id", "service_type", "service_type.id"],
     since: "created_at",
     examples: &[("packages list --archived 0 --enabled 1", "what is on sale")],
 };

@@ -72,6 +72,12 @@ const LIST: List = List {
             help: "Part of the network's name",
         },
         Filter { flag: "type", column: "type", takes: Takes::Any("TEXT"), help: "Part of the type's name" },
+        Filter {
+            flag: "panel",
+            column: "external_panels",
+            takes: Takes::Any("TEXT"),
+            help: "Id or part of the name of an external panel that delivers it",
+        },
         Filter { flag: "price", column: "default_price", takes: Takes::Numbers, help: "Its price" },
         Filter { flag: "enabled", column: "is_enabled", takes: Takes::Flag, help: "Whether it is on sale" },
         Filter {

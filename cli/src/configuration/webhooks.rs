@@ -7,7 +7,7 @@ use panel_contract::endpoints::webhooks::{
     RotateWebhookSecret, TestWebhook, UpdateWebhook,
 };
 use panel_contract::table::TableQuery;
-use panel_contract::webhooks::{DeliveryStatus, EventType, WebhookInput};
+use panel_contract::webhooks::{DeliveryStatus, EventType, WebhookInput, WebhookStatus};
 
 use crate::command::call::{Call, Write, arg, id, id_arg, of, on_off_arg, opt};
 use crate::command::confirm::{Danger, dry_run};
@@ -15,6 +15,7 @@ use crate::command::filter::{Filter, Takes};
 use crate::command::list::List;
 use crate::command::{Cmd, Noun};
 use crate::output::column::{Column, Kind};
+use crate::words_of;
 
 /// `webhooks`.
 pub(crate) const NOUN: Noun = Noun {
@@ -60,6 +61,18 @@ const LIST: List = List {
             column: "is_active",
             takes: Takes::Flag,
             help: "Whether they are told anything",
+        },
+        Filter {
+            flag: "status",
+            column: "status",
+            takes: words_of!(WebhookStatus),
+            help: "How they are doing",
+        },
+        Filter {
+            flag: "types",
+            column: "webhook_types",
+            takes: words_of!(EventType),
+            help: "Types of event that they are told of, any of these",
         },
     ],
     also_filters: &[],

@@ -1,5 +1,6 @@
 //! External panels: where we order, and what was paid there.
 
+mod icon;
 mod input;
 mod payments;
 
@@ -35,6 +36,7 @@ pub(crate) const NOUN: Noun = Noun {
     verbs: &[
         Cmd::List(&LIST),
         Cmd::Get(&GET),
+        Cmd::Own(&icon::ICON),
         Cmd::Call(&PRESETS),
         Cmd::Call(&COLLECTIONS),
         Cmd::Call(&VALIDATE),

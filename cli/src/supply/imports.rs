@@ -3,6 +3,7 @@
 mod export;
 mod file;
 mod lines;
+mod packages;
 mod rule;
 
 use clap::{Arg, ArgMatches, Command};
@@ -10,20 +11,19 @@ use panel_contract::amount::Fraction;
 use panel_contract::common::DryRun;
 use panel_contract::endpoint::{Endpoint as _, NoBody, NoQuery};
 use panel_contract::endpoints::external_services::{
-    AskAvailableServices, FetchAvailableServices, ImportPackages, ImportProviders, ImportServices,
-    ListPanelServices, PricePanelServices, SyncPanel,
+    AskAvailableServices, FetchAvailableServices, ImportProviders, ImportServices, ListPanelServices,
+    PricePanelServices, SyncPanel,
 };
 use panel_contract::external_services::{
-    ImportPackageItem, ImportPackagesInput, ImportProvidersInput, ImportServiceItem, ImportServicesInput,
-    PriceServicesInput,
+    ImportProvidersInput, ImportServiceItem, ImportServicesInput, PanelServiceRefusal, PriceServicesInput,
 };
-use panel_contract::packages::PackageType;
 use panel_contract::table::TableQuery;
 
-use crate::command::call::{Call, Write, id, id_arg, of, opt, word};
+use crate::command::call::{Call, Write, id, id_arg, of, opt};
 use crate::command::confirm::{self, Danger, is_dry};
 use crate::command::{Cmd, Noun, Own};
 use crate::output::column::{Column, Kind};
+use file::FileImport as _;
 
 /// `import`, as a noun of its own and as `external-panels import`.
 pub(crate) const IMPORT: Noun = Noun {
@@ -33,7 +33,7 @@ pub(crate) const IMPORT: Noun = Noun {
     verbs: &[
         Cmd::Own(&IMPORT_SERVICES),
         Cmd::Own(&export::EXPORT),
-        Cmd::Call(&IMPORT_PACKAGES),
+        Cmd::Own(&packages::IMPORT_PACKAGES),
         Cmd::Call(&IMPORT_PROVIDERS),
         Cmd::Nested(&rule::RULE),
     ],
@@ -44,7 +44,8 @@ pub(super) const SERVICES: Call = Call {
     about: "What a panel sells, as it last said, newest first",
     examples: &[
         ("external-panels services 3 --name likes", "services of panel 3 with likes in their name"),
-        ("external-panels services 3 --new -o ids", "ids to import"),
+        ("external-panels services 3 --new --refusal none -o ids", "ids to import"),
+        ("external-panels services 3 --refusal any -o json", "what cannot be imported, and why"),
     ],
     op: ListPanelServices::OP,
     args: |command| {
@@ -56,6 +57,11 @@ pub(super) const SERVICES: Call = Call {
                 .long("new")
                 .action(clap::ArgAction::SetTrue)
                 .help("Only those that are not imported"),
+            Arg::new("refusal")
+                .long("refusal")
+                .value_name("KIND")
+                .value_parser(refusal_kinds())
+                .help("Only those that cannot be imported for this reason; none for those that can"),
             Arg::new("limit")
                 .long("limit")
                 .short('n')
@@ -74,6 +80,12 @@ pub(super) const SERVICES: Call = Call {
         if matches.get_flag("new") {
             query = query.filter("is_imported", "0").filter("is_gone", "0");
         }
+        query = match opt::<String>(matches, "refusal").as_deref() {
+            None => query,
+            Some("none") => query.filter("is_refused", "0"),
+            Some("any") => query.filter("is_refused", "1"),
+            Some(kind) => query.filter("refusal_kind", kind),
+        };
         query.length = opt(matches, "limit");
         of::<ListPanelServices>(id(matches)?, &query, &NoBody {})
     },
@@ -117,7 +129,7 @@ pub(super) const PRICES: Call = Call {
         let body = PriceServicesInput {
             ids: chosen(matches),
             margin_percent: opt::<Fraction>(matches, "margin-percent"),
-            network_id: None,
+            ..PriceServicesInput::default()
         };
         of::<PricePanelServices>(id(matches)?, &NoQuery {}, &body)
     },
@@ -181,7 +193,7 @@ const IMPORT_SERVICES: Own = Own {
     run: |ctx, matches| {
         Box::pin(async move {
             match matches.contains_id("file") {
-                true => file::import(ctx, matches).await,
+                true => file::import::<lines::Services>(ctx, matches).await,
                 false => CHOSEN_SERVICES.run(ctx, matches).await,
             }
         })
@@ -198,7 +210,7 @@ const CHOSEN_SERVICES: Call = Call {
     request: |_, matches| {
         let item = |id| ImportServiceItem { id, ..ImportServiceItem::default() };
         let services = chosen(matches).into_iter().map(item).collect();
-        let body = ImportServicesInput { services, ..file::shared(matches)? };
+        let body = ImportServicesInput { services, ..lines::Services::shared(matches)? };
         of::<ImportServices>((), &DryRun { dry_run: is_dry(matches) }, &body)
     },
     at: "/data/items",
@@ -216,11 +228,7 @@ const CHOSEN_SERVICES: Call = Call {
 fn services_args(command: Command) -> Command {
     command.arg(id_arg().help("The panel")).args([
         services_arg().required(false).required_unless_present("file"),
-        Arg::new("file")
-            .long("file")
-            .value_name("FILE")
-            .conflicts_with("services")
-            .help("Lines as import export writes them: CSV, XLSX or JSON"),
+        file_arg("Lines as import export writes them: CSV, XLSX or JSON"),
         margin_arg(),
         Arg::new("service-type-id")
             .long("type")
@@ -260,58 +268,6 @@ const IMPORT_PROVIDERS: Call = Call {
     ..CHOSEN_SERVICES
 };
 
-const IMPORT_PACKAGES: Call = Call {
-    name: "packages",
-    about: "Makes packages of a panel known, to make packages of",
-    examples: &[(
-        "import packages 3 --service 50 --network 1 --yes",
-        "service 50, which is of the type Package",
-    )],
-    op: ImportPackages::OP,
-    args: |command| {
-        let kinds = PackageType::ALL.iter().map(|kind| kind.as_str());
-        let kinds = clap::builder::PossibleValuesParser::new(kinds);
-        let number = clap::value_parser!(i64).range(1..);
-        command.arg(id_arg()).args([
-            services_arg(),
-            Arg::new("type")
-                .long("type")
-                .value_name("TYPE")
-                .value_parser(kinds)
-                .help("What happens when one is bought [default: auto]"),
-            Arg::new("network-id")
-                .long("network")
-                .value_name("ID")
-                .value_parser(number)
-                .help("Their network"),
-        ])
-    },
-    request: |_, matches| {
-        let item = |of: i64| ImportPackageItem {
-            id: of,
-            kind: word(matches, "type"),
-            network_id: opt(matches, "network-id"),
-            ..ImportPackageItem::default()
-        };
-        let packages = chosen(matches).into_iter().map(item).collect();
-        let body = ImportPackagesInput { external_panel_id: id(matches)?, packages };
-        of::<ImportPackages>((), &DryRun { dry_run: is_dry(matches) }, &body)
-    },
-    write: Some(Write {
-        question: |matches| {
-            format!(
-                "Make {} of panel {} known?",
-                counted(matches, "package"),
-                id(matches).unwrap_or_default()
-            )
-        },
-        danger: Danger::Final,
-        said: |matches| format!("{} imported.", counted(matches, "package")),
-        rehearses: true,
-    }),
-    ..CHOSEN_SERVICES
-};
-
 pub(super) const SYNC: Call = Call {
     name: "sync",
     about: "Asks a panel at once what it sells, and follows it, in the background",
@@ -331,6 +287,11 @@ pub(super) const SYNC: Call = Call {
     ..SERVICES
 };
 
+fn refusal_kinds() -> clap::builder::PossibleValuesParser {
+    let kinds = PanelServiceRefusal::ALL.iter().map(|kind| kind.as_str());
+    clap::builder::PossibleValuesParser::new(["none", "any"].into_iter().chain(kinds))
+}
+
 fn services_arg() -> Arg {
     Arg::new("services")
         .long("service")
@@ -340,6 +301,10 @@ fn services_arg() -> Arg {
         .value_delimiter(',')
         .value_parser(clap::value_parser!(i64).range(1..))
         .help("Services of the panel by the ids that external-panels services shows, with commas")
+}
+
+fn file_arg(help: &'static str) -> Arg {
+    Arg::new("file").long("file").value_name("FILE").conflicts_with("services").help(help)
 }
 
 fn network_arg(help: &'static str) -> Arg {
@@ -357,7 +322,7 @@ fn name_flag(field: &str) -> String {
         "margin_percent" => "--margin".to_owned(),
         "network_id" => "--network".to_owned(),
         "service_type_id" => "--type".to_owned(),
-        "services" => "--file".to_owned(),
+        "services" | "packages" => "--file".to_owned(),
         other => other.to_owned(),
     }
 }

@@ -198,3 +198,58 @@ async fn a_rule_is_read_changed_and_switched_off() {
     assert_eq!(tried.code, 0, "{}", tried.told());
     assert_eq!(get().await["margin_percent"], "0.4", "only tried");
 }
+
+/// Packages by a file, with the same fields as the console's lines; what is wrong is named with its line and field.
+#[tokio::test]
+async fn packages_are_exported_edited_and_imported() {
+    let panel = panel().await;
+    let sql = "INSERT INTO external_panel_services (id, external_panel_id, external_panel_service_id, name, type, category, rate, pricing_per, min_quantity, max_quantity,
+      refill, cancel, created_at, updated_at) VALUES (4, 1, '904', 'Pack A', 'Package', 'Packs', 5000000, 1, 1, 1, FALSE, FALSE, 1, 1),
+      (5, 1, '905', 'Pack B', 'Package', 'Packs', 5000000, 1, 1, 1, FALSE, FALSE, 1, 1)";
+    let mut tx = panel.app.db.begin().await.unwrap();
+    tx.exec(Sql::new(sql)).await.unwrap();
+    tx.commit().await.unwrap();
+    let file = panel.home.path().join("packages.csv");
+    let path = file.to_str().unwrap();
+    panel.run(&["import", "export", "1", "--packages", "--network", "1", "--file", path]).await.ok();
+    let csv = std::fs::read_to_string(&file).unwrap();
+    let mut lines: Vec<String> = csv.lines().map(str::to_owned).collect();
+    assert_eq!(lines.len(), 3, "packages alone: {csv}");
+    let head: Vec<&str> = csv.lines().next().unwrap().trim_start_matches('\u{feff}').split(',').collect();
+    let set = |line: &str, changes: &[(&str, &str)]| {
+        let mut cells: Vec<&str> = line.split(',').collect();
+        for (name, cell) in changes {
+            cells[head.iter().position(|one| one == name).unwrap()] = cell;
+        }
+        cells.join(",")
+    };
+    lines[1] =
+        set(&lines[1], &[("name", "Mine"), ("type", "manual"), ("fixed_cost", "7.5"), ("sync", "yes")]);
+    let run = async |lines: &[String], words: &[&str]| {
+        std::fs::write(&file, lines.join("\n")).unwrap();
+        panel.run(&[&["import", "packages", "1", "--file", path], words].concat()).await
+    };
+    let mut wrong = lines.clone();
+    wrong[1] = set(&wrong[1], &[("type", "both")]);
+    wrong[2] = set(&wrong[2], &[("discount_percent", "1.5"), ("network_id", "77")]);
+    let refused = run(&wrong, &["--yes", "-o", "csv"]).await;
+    assert_eq!(refused.code, 2, "{}", refused.told());
+    for part in ["2,4,Mine,", ",error,type,", "3,5,", ",error,discount_percent,", ",error,network_id,"] {
+        assert!(refused.out.contains(part), "{part}: {}", refused.told());
+    }
+    let dry = run(&lines, &["--dry-run", "-o", "json"]).await.json();
+    assert_eq!((&dry["processed"], &dry["dry_run"]), (&json!([4, 5]), &json!(true)), "{dry}");
+    let done = run(&lines, &["--yes", "-o", "json"]).await;
+    assert!(done.code == 0 && done.err.contains("2 packages: 2 imported"), "{}", done.told());
+    assert_eq!(done.json()["lines"][0]["price"], "7.5");
+    let jq = "[.[] | {name, type, fixed_cost, sync, network: .network.id}] | sort_by(.name)";
+    let known = panel.run(&["packages", "from-providers", "list", "-o", "json", "--jq", jq]).await;
+    let known: Value = serde_json::from_str(known.ok()).unwrap();
+    let expected = json!([
+        { "name": "Mine", "type": "manual", "fixed_cost": "7.5", "sync": true, "network": 1 },
+        { "name": "Pack B", "type": "auto", "fixed_cost": null, "sync": false, "network": 1 },
+    ]);
+    assert_eq!(known, expected);
+    let left = panel.run(&["import", "export", "1", "--packages"]).await;
+    assert!(left.err.contains("2 more cannot be imported"), "nothing is imported twice: {}", left.told());
+}

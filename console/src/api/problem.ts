@@ -68,6 +68,17 @@ export function asProblem(error: unknown): Problem {
   return new Problem({ status: 0, code: 'unreachable', message });
 }
 
+/** For the `catch` of a call whose fields stand within one part of the body: they get the names of the form. */
+export function inPart(part: string) {
+  return (error: unknown): never => {
+    if (!(error instanceof Problem)) throw error;
+    const own = (key: string) => (key.startsWith(`${part}.`) ? key.slice(part.length + 1) : key);
+    const fields = Object.fromEntries(Object.entries(error.fields).map(([key, said]) => [own(key), [...said]]));
+    const { status, code, message, skipped, requestId, retryAfterMs } = error;
+    throw new Problem({ status, code, message, fields, skipped, requestId, retryAfterMs });
+  };
+}
+
 /** Whether a call was given up on purpose. */
 export function isAbandoned(error: unknown): boolean {
   return error instanceof DOMException && error.name === 'AbortError';

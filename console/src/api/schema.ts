@@ -8082,6 +8082,8 @@ export interface components {
         };
         /** @description Something paid to an external panel, in its currency. */
         ExternalPanelPayment: {
+            /** @description What the caller may do with it. */
+            actions: components["schemas"]["ExternalPanelPaymentActions"];
             /** @description What we spent. */
             amount: components["schemas"]["Money"];
             /** @description What the panel gave on top. */
@@ -8108,6 +8110,13 @@ export interface components {
             received: components["schemas"]["Money"];
             /** @description When it last changed; echoed by editors. */
             updated_at: components["schemas"]["Stamp"];
+        };
+        /** @description What the caller may do with a billing entry of an external panel. */
+        ExternalPanelPaymentActions: {
+            /** @description Delete it. */
+            deletable: boolean;
+            /** @description Change it. */
+            editable: boolean;
         };
         /** @description Body of `POST external-panel-payments` and `PUT external-panel-payments/{id}`; an update takes what is absent as it was. */
         ExternalPanelPaymentInput: {
@@ -14504,6 +14513,8 @@ export interface components {
         };
         /** @description What the caller may do with a target. */
         TargetActions: {
+            /** @description Delete it: the panel itself does not need it. A target in use is refused with the names of what uses it. */
+            deletable: boolean;
             /** @description Change it. */
             editable: boolean;
         };
@@ -15145,6 +15156,8 @@ export interface components {
         ViewType: "float_input" | "input" | "multiselect" | "number_input" | "select" | "textarea" | "url_input";
         /** @description A webhook. */
         Webhook: {
+            /** @description What the caller may do with it. */
+            actions: components["schemas"]["WebhookActions"];
             /** @description When it was made. */
             created_at: components["schemas"]["Time"];
             failing_since?: components["schemas"]["Time"] | null;
@@ -15169,6 +15182,21 @@ export interface components {
             url: string;
             /** @description What it is told of. */
             webhook_types: components["schemas"]["WebhookType"][];
+        };
+        /** @description What the caller may do with a webhook. */
+        WebhookActions: {
+            /** @description `DELETE webhooks/{id}`. */
+            deletable: boolean;
+            /** @description Switch it off: it is on. */
+            disable: boolean;
+            /** @description Change its address and its types of event. */
+            editable: boolean;
+            /** @description Switch it on: it is off. */
+            enable: boolean;
+            /** @description `POST webhooks/{id}/rotate-secret`. */
+            rotate_secret: boolean;
+            /** @description `POST webhooks/{id}/test`. */
+            test: boolean;
         };
         /** @description One attempt at a delivery. The signature is never kept. */
         WebhookAttempt: {

@@ -1,5 +1,6 @@
 // The DataTables server-side protocol, from the asking side. Knows addresses, not screens.
 import { get } from './client';
+import type { Problem } from './problem';
 
 /** What a list is asked for: by column, what is searched; plus the common search, plain filters and the order. */
 export interface TableQuery {
@@ -24,9 +25,24 @@ export interface Page<Row> {
 /** Most ids that one answer holds, and most that one bulk call takes. */
 export const MAX_IDS = 10_000;
 
+/** The columns that a query names, in the order of their places in the protocol. */
+const columnsOf = (query: TableQuery) => [
+  ...new Set([...Object.keys(query.filters), ...query.sort.map((sort) => sort.column)]),
+];
+
+/** What the server refused of a query, by filter: it names columns by their places, such as `columns.0.search`. */
+export function wrongFilters(query: TableQuery, fields: Problem['fields']): Problem['fields'] {
+  const columns = columnsOf(query);
+  const named = Object.entries(fields).map(([field, said]) => {
+    const place = /^columns\.(\d+)\.search$/.exec(field)?.[1];
+    return [place === undefined ? field : columns[Number(place)], said] as const;
+  });
+  return Object.fromEntries(named.filter(([name]) => name !== undefined));
+}
+
 /** The query as the protocol writes it. */
 export function parameters(query: TableQuery): URLSearchParams {
-  const asked = [...new Set([...Object.keys(query.filters), ...query.sort.map((sort) => sort.column)])];
+  const asked = columnsOf(query);
   const parameters = new URLSearchParams();
   asked.forEach((name, at) => {
     parameters.set(`columns[${at}][data]`, name);

@@ -1,7 +1,7 @@
 // What was changed in the catalogue, field by field.
 import type { Schemas } from '@/api/client';
 import { Changes } from '@/operations/audit/Changes';
-import type { Column, List } from '@/table/declare';
+import { type Column, filterOnly, type List } from '@/table/declare';
 import { columnsOf } from '@/table/kinds';
 import { ServerTable } from '@/table/ServerTable';
 import { ChangeActionText, ChangeModelText } from './ChangeTexts';
@@ -71,11 +71,13 @@ const COLUMNS: readonly Column<Row>[] = [
     cell: (row) => row.target_id,
   },
   c.text('information', 'information', 220),
+  filterOnly('old_value', 'changeLog.columns.oldValue', { kind: 'text' }),
   {
     name: 'new_value',
     label: 'changeLog.columns.change',
     width: 320,
     sortable: false,
+    filter: { kind: 'text' },
     cell: (row) => {
       const field = row.information ?? '';
       if (row.old_value == null && row.new_value == null) return <span className="none">–</span>;

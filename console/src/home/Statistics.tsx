@@ -7,6 +7,7 @@ import { asProblem } from '@/api/problem';
 import { count, money } from '@/i18n/format';
 import { add } from '@/table/run';
 import { ends, TimeFilter } from '@/table/TimeFilter';
+import { beside, isAt } from '@/ui/beside';
 import { Panel, SmallTable } from '@/ui/Facts';
 import { ProblemBar } from '@/ui/Notice';
 import { PeriodChart } from '@/ui/PeriodChart';
@@ -57,6 +58,9 @@ export default function Statistics({ title, orders, start = 'day' }: Props) {
     // Numbers of the period before stay until the next ones are there; those of other orders do not.
     placeholderData: (before, query) => (String(query?.queryKey[4]) === String(orders) ? before : undefined),
   });
+  const problem = query.error && asProblem(query.error);
+  const wrongDates = ['startDate', 'endDate'].flatMap((field) => problem?.fields[field] ?? []);
+  const rest = beside(problem, isAt(['startDate', 'endDate']));
   const name = title ?? t('home.statistics');
   const rows = query.data ?? [];
   return (
@@ -64,7 +68,7 @@ export default function Statistics({ title, orders, start = 'day' }: Props) {
       title={name}
       aside={
         <>
-          <TimeFilter label={t('home.period')} value={period} onChange={setPeriod} />
+          <TimeFilter label={t('home.period')} value={period} onChange={setPeriod} errors={wrongDates} />
           <Switch
             label={t('home.groupBy')}
             value={groupBy}
@@ -74,7 +78,7 @@ export default function Statistics({ title, orders, start = 'day' }: Props) {
         </>
       }
     >
-      {query.error && <ProblemBar problem={asProblem(query.error)} onRetry={() => void query.refetch()} />}
+      {rest && <ProblemBar problem={rest} onRetry={() => void query.refetch()} />}
       <PeriodChart
         label={name}
         dates={rows.map((row) => row.date)}

@@ -2,7 +2,7 @@
 import { useTranslation } from 'react-i18next';
 import { useMay } from '@/session/hooks';
 import { Button } from '@/ui/Button';
-import { type Column, type Filter, filterName } from './declare';
+import { type Column, type Filter, filterName, wordText } from './declare';
 import { idsOf, RECORDS, type RecordKind, useRecordTexts } from './records';
 import { percents } from './shares';
 import type { TableHandle } from './useTable';
@@ -17,11 +17,12 @@ export function Chips<Row extends { id: number }>({ table }: { table: TableHandl
     if (filter?.kind === 'flag' || (!filter && /^(is|has)_/.test(name)))
       return value === '1' ? t('ui.yes') : t('ui.no');
     if (filter?.kind === 'share') return `${percents(value)} %`;
-    if (filter?.kind !== 'words')
+    if (filter?.kind !== 'words' || !filter.texts)
       return value.length > 40 ? t('table.values', { count: value.split(',').length }) : value;
+    const { texts } = filter;
     return value
       .split(',')
-      .map((word) => t(`${filter.texts}.${word}` as 'status.active', { defaultValue: word }))
+      .map((word) => wordText(filter, word, t))
       .join(', ');
   };
   return (
@@ -61,7 +62,7 @@ interface RecordChipsProps {
 }
 
 /** One for each record. */
-function RecordChips({ of, label, ids, onChange }: RecordChipsProps) {
+export function RecordChips({ of, label, ids, onChange }: RecordChipsProps) {
   const { t } = useTranslation();
   const texts = useRecordTexts(of, ids, useMay()(RECORDS[of].permission), t);
   return ids.map((id) => (

@@ -1,9 +1,11 @@
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { startTexts } from '@/i18n';
-import { ChoicesFilter } from './WordFilters';
+import { ChoicesFilter, WordsFilter } from './WordFilters';
 
-vi.mock('./choices', () => ({ useChoices: () => ['order.canceled', 'order.placed', 'user.frozen'] }));
+vi.mock('./choices', () => ({
+  useChoices: (of: string) => (of === 'countries' ? ['DE', 'FR'] : ['order.canceled', 'order.placed', 'user.frozen']),
+}));
 
 beforeAll(startTexts);
 afterEach(cleanup);
@@ -17,4 +19,25 @@ it('offers every word of the set, found by a part, and takes several', async () 
   await waitFor(() => expect(screen.queryByRole('option', { name: 'user.frozen', hidden: true })).toBeNull());
   fireEvent.click(screen.getByRole('option', { name: 'order.canceled', hidden: true }));
   expect(changed).toHaveBeenCalledWith('order.placed,order.canceled');
+});
+
+it('names countries, and filters by their letters', async () => {
+  const changed = vi.fn();
+  render(<ChoicesFilter of="countries" label="Countries" value="" onChange={changed} />);
+  fireEvent.click(screen.getByRole('combobox', { name: 'Countries' }));
+  fireEvent.click(await screen.findByRole('option', { name: 'Germany', hidden: true }));
+  expect(changed).toHaveBeenCalledWith('DE');
+});
+
+it('shows the text of a word with a dot, and a word without texts as it is', async () => {
+  const changed = vi.fn();
+  const events = { kind: 'words', words: ['order.created'], texts: 'eventType' } as const;
+  render(<WordsFilter filter={events} label="Event" value="" onChange={changed} />);
+  fireEvent.click(screen.getByRole('combobox', { name: 'Event' }));
+  fireEvent.click(await screen.findByRole('option', { name: 'Order placed', hidden: true }));
+  expect(changed).toHaveBeenCalledWith('order.created');
+  cleanup();
+  render(<WordsFilter filter={{ kind: 'words', words: ['SEO'] }} label="Type" value="" onChange={changed} />);
+  fireEvent.click(screen.getByRole('combobox', { name: 'Type' }));
+  expect(await screen.findByRole('option', { name: 'SEO', hidden: true })).toBeDefined();
 });

@@ -1,4 +1,6 @@
-// The control of one column's filter, by its kind. All of them speak the wire's syntax: text, a,b,c or from..to.
+// The control of one column's filter, by its kind, and below it what the server refused of it. All of them speak the
+// wire's syntax: text, a,b,c or from..to.
+import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useMay } from '@/session/hooks';
 import type { Filter } from './declare';
@@ -13,11 +15,31 @@ interface Props {
   filter: Filter;
   label: string;
   value: string;
-  errors: Readonly<Record<string, readonly string[]>> | undefined;
+  errors?: readonly string[] | undefined;
   onChange: (value: string, step: boolean) => void;
 }
 
-export function FilterControl({ filter, label, value, onChange }: Props) {
+export function FilterControl({ errors = [], ...props }: Props) {
+  const id = useId();
+  const told = errors.length > 0 ? id : undefined;
+  return (
+    <>
+      <Control {...props} told={told} />
+      {told && (
+        <small id={told} className="field-error">
+          {errors.join(' ')}
+        </small>
+      )}
+    </>
+  );
+}
+
+/** Where it is told what is wrong with a control; none where nothing is. */
+interface Told {
+  told: string | undefined;
+}
+
+function Control({ filter, label, value, told, onChange }: Omit<Props, 'errors'> & Told) {
   const may = useMay();
   switch (filter.kind) {
     case 'words':
@@ -33,20 +55,21 @@ export function FilterControl({ filter, label, value, onChange }: Props) {
         <TextFilter
           kind="number"
           label={`${label}, %`}
+          told={told}
           value={percents(value)}
           onChange={(typed, step) => onChange(fractions(typed), step)}
         />
       );
     case 'record':
       if (!may(RECORDS[filter.of].permission))
-        return <TextFilter kind="record" label={label} value={value} onChange={onChange} />;
+        return <TextFilter kind="record" label={label} told={told} value={value} onChange={onChange} />;
       return <RecordFilter of={filter.of} label={label} value={value} onChange={(value) => onChange(value, true)} />;
     default:
-      return <TextFilter kind={filter.kind} label={label} value={value} onChange={onChange} />;
+      return <TextFilter kind={filter.kind} label={label} told={told} value={value} onChange={onChange} />;
   }
 }
 
-interface TextProps {
+interface TextProps extends Told {
   /** `record`: by id or a part of its texts, for those who may not look records up. */
   kind: 'text' | 'ids' | 'number' | 'money' | 'record';
   label: string;
@@ -54,7 +77,7 @@ interface TextProps {
   onChange: (value: string, step: boolean) => void;
 }
 
-function TextFilter({ kind, label, value, onChange }: TextProps) {
+function TextFilter({ kind, label, told, value, onChange }: TextProps) {
   const { t } = useTranslation();
   const { draft, type, commit } = useDraft(value, onChange);
   const isList = kind !== 'text';
@@ -62,6 +85,8 @@ function TextFilter({ kind, label, value, onChange }: TextProps) {
     <input
       className="input"
       aria-label={label}
+      aria-invalid={told ? true : undefined}
+      aria-describedby={told}
       title={kind === 'record' ? t('table.noLookup') : isList ? t('table.rangeHint') : undefined}
       placeholder={t('table.any')}
       inputMode={isList ? 'text' : 'search'}

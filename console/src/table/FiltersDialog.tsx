@@ -33,7 +33,7 @@ export function FiltersDialog<Row extends { id: number }>({ table, columns, onCl
                   filter={column.filter}
                   label={t('table.filterBy', { column: label })}
                   value={table.state.filters[filterName(column)] ?? ''}
-                  errors={table.problem?.fields}
+                  errors={table.wrong[filterName(column)]}
                   onChange={(value, step) => table.filter(filterName(column), value, step)}
                 />
               )}

@@ -47,7 +47,7 @@ export function Head<Row extends { id: number }>({ table, columns }: Props<Row>)
                   filter={column.filter}
                   label={t('table.filterBy', { column: t(column.label as 'orders.columns.id') })}
                   value={filters[filterName(column)] ?? ''}
-                  errors={table.problem?.fields}
+                  errors={table.wrong[filterName(column)]}
                   onChange={(value, step) => table.filter(filterName(column), value, step)}
                 />
               )}

@@ -7,6 +7,8 @@ import { Button } from '@/ui/Button';
 interface Props {
   label: string;
   value: string;
+  /** What the server refused of it, where it stands in no field that says so. */
+  errors?: readonly string[];
   onChange: (value: string) => void;
 }
 
@@ -30,7 +32,7 @@ export function ends(value: string): [string, string] {
   return [from.slice(0, 10), to.slice(0, 10)];
 }
 
-export function TimeFilter({ label, value, onChange }: Props) {
+export function TimeFilter({ label, value, errors = [], onChange }: Props) {
   const { t } = useTranslation();
   const panel = useRef<OverlayPanel>(null);
   const [from, to] = ends(value);
@@ -53,6 +55,7 @@ export function TimeFilter({ label, value, onChange }: Props) {
         {shown}
         <i className="pi pi-calendar" aria-hidden />
       </button>
+      {errors.length > 0 && <small className="field-error">{errors.join(' ')}</small>}
       <OverlayPanel ref={panel} aria-label={label}>
         <div className="days">
           {READY.map(([name, back]) => (

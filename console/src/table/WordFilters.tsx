@@ -1,9 +1,11 @@
 // Filters over few known values.
 import { MultiSelect } from 'primereact/multiselect';
 import { useTranslation } from 'react-i18next';
+import { countries } from '@/i18n/format';
+import { localeOf } from '@/i18n/locales';
 import { Select } from '@/ui/Select';
 import { type ChoiceList, useChoices } from './choices';
-import type { Filter } from './declare';
+import { type Filter, wordText } from './declare';
 
 interface Props {
   label: string;
@@ -18,7 +20,7 @@ export function WordsFilter({
   onChange,
 }: Props & { filter: Extract<Filter, { kind: 'words' }> }) {
   const { t } = useTranslation();
-  const options = filter.words.map((word) => ({ value: word, label: t(`${filter.texts}.${word}` as 'status.active') }));
+  const options = filter.words.map((word) => ({ value: word, label: wordText(filter, word, t) }));
   return (
     <MultiSelect
       value={value.split(',').filter(Boolean)}
@@ -37,11 +39,12 @@ export function WordsFilter({
 
 /** Many words: they are found by a part of them. */
 export function ChoicesFilter({ of, label, value, onChange }: Props & { of: ChoiceList }) {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
+  const labelOf = (word: string) => (of === 'countries' ? countries([word], localeOf(i18n.language).tag) : word);
   const words = useChoices(of);
   const chosen = value.split(',').filter(Boolean);
   // A link may hold a part of a word, which the list understands as well.
-  const options = [...new Set([...chosen, ...words])].map((word) => ({ value: word, label: word }));
+  const options = [...new Set([...chosen, ...words])].map((word) => ({ value: word, label: labelOf(word) }));
   return (
     <MultiSelect
       value={chosen}

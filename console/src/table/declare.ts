@@ -1,5 +1,6 @@
 // A list is data: what it is called, where it is read, its columns and what can be done with its rows. Adding a
 // list is writing one of these; nothing here draws or fetches.
+import type { TFunction } from 'i18next';
 import type { ReactNode } from 'react';
 import type { Sort } from '@/api/table';
 import type { Permission } from '@/session/hooks';
@@ -16,12 +17,14 @@ export type Filter =
   | { kind: 'record'; of: RecordKind }
   /** One or more words of a closed set that the server knows. */
   | { kind: 'choices'; of: ChoiceList }
-  /** One or more of `words`; their texts stand under `texts`, such as `status`. */
+  /** One or more of `words`; their texts stand under `texts`, such as `status`. Without, they are names that stay. */
   | {
       kind: 'words';
       words: readonly string[];
-      texts:
+      texts?:
         | 'status'
+        | 'eventType'
+        | 'packages.kinds'
         | 'orders.approval'
         | 'source'
         | 'paymentType'
@@ -30,8 +33,15 @@ export type Filter =
         | 'balanceType'
         | 'changeAction'
         | 'changeModel'
+        | 'eventType'
         | 'billingType'
         | 'methodType'
+        | 'methodCharge'
+        | 'methodStrategy'
+        | 'packages.kinds'
+        | 'targets.about'
+        | 'targets.views'
+        | 'panelServices.refusals'
         | 'couponType'
         | 'couponBonus'
         | 'couponCalculation'
@@ -93,6 +103,16 @@ export interface List<Row extends { id: number }> {
   open?: (row: Row) => string;
 }
 
+/** The text of a word: words with a dot, such as `order.created`, have their texts under the word with `_`. */
+export function wordText({ texts }: Extract<Filter, { kind: 'words' }>, word: string, t: TFunction): string {
+  return texts ? t(`${texts}.${word.replace('.', '_')}` as 'status.active', { defaultValue: word }) : word;
+}
+
+/** A filter by what rows do not show. `label` is a whole key. */
+export function filterOnly<Row>(name: string, label: string, filter: Filter): Column<Row> {
+  return { name, label, width: 120, filter, filterOnly: true, cell: () => null };
+}
+
 export const PAGE_SIZES = [10, 20, 30, 50, 100] as const;
 export const DEFAULT_SIZE = 30;
 
@@ -113,4 +133,9 @@ function isOf<Row>(column: Column<Row>, name: string): boolean {
 /** The wire's name of what a column's filter searches. */
 export function filterName<Row>(column: Column<Row>): string {
   return column.filterName ?? column.name;
+}
+
+/** The key of a word's text: dots of a word, such as `order.created`, are underscores there. */
+export function wordKey(texts: string, word: string): string {
+  return `${texts}.${word.replaceAll('.', '_')}`;
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { parameters } from '@/api/table';
+import { parameters, wrongFilters } from '@/api/table';
 import { listed } from './FilterControl';
 import { ends, range } from './TimeFilter';
 
@@ -33,5 +33,20 @@ it('asks as the DataTables protocol does', () => {
     'order[0][dir]': 'desc',
     'search[value]': 'a b',
     drip_feed_id: '4',
+  });
+});
+
+it('names the filter that was refused, whose column the server calls by its place', () => {
+  const query = {
+    search: '',
+    filters: { status: 'completed', cost: 'cheap' },
+    plain: { drip_feed_id: 'x' },
+    sort: [{ column: 'id', descending: true }],
+  };
+  const said = { 'columns.1.search': ['No amount.'], drip_feed_id: ['No id.'], search: ['Too many words.'] };
+  expect(wrongFilters(query, said)).toEqual({
+    cost: ['No amount.'],
+    drip_feed_id: ['No id.'],
+    search: ['Too many words.'],
   });
 });

@@ -7,7 +7,7 @@ import { page } from '@/api/table';
 import { count, money, moneyOf } from '@/i18n/format';
 import type { Permission } from '@/session/hooks';
 
-export type RecordKind = 'service' | 'user' | 'provider' | 'panel';
+export type RecordKind = 'service' | 'user' | 'provider' | 'panel' | 'coupon';
 
 /** One record as pickers and chips show it. */
 export interface RecordHit {
@@ -19,8 +19,8 @@ interface Kind {
   permission: Permission;
   find: (query: string, t: TFunction) => Promise<readonly RecordHit[]>;
   byIds: (ids: readonly number[], t: TFunction) => Promise<readonly RecordHit[]>;
-  placeholder: 'services.find' | 'users.find' | 'providers.find' | 'externalPanels.find';
-  empty: 'services.noHit' | 'users.noHit' | 'providers.noHit' | 'externalPanels.noHit';
+  placeholder: 'services.find' | 'users.find' | 'providers.find' | 'externalPanels.find' | 'coupons.find';
+  empty: 'services.noHit' | 'users.noHit' | 'providers.noHit' | 'externalPanels.noHit' | 'coupons.noHit';
 }
 
 /** Hits of one lookup. */
@@ -29,10 +29,10 @@ const MOST = 20;
 const MOST_NAMES = 100;
 
 /** Records of a list, by part of what its common search looks at or by id. */
-function ofList<Row extends { id: number }>(path: string, shown: (row: Row, t: TFunction) => string) {
+function ofList<Row extends { id: number }>(path: string, shown: (row: Row, t: TFunction) => string, plain = {}) {
   const ask = async (part: { search?: string; ids?: string }, most: number, t: TFunction) => {
     const filters: Record<string, string> = part.ids ? { id: part.ids } : {};
-    const asked = { search: part.search ?? '', filters, plain: {}, sort: [] };
+    const asked = { search: part.search ?? '', filters, plain, sort: [] };
     const { data } = await page<Row>(path, asked, 0, most, new AbortController().signal);
     return data.map((row) => ({ id: row.id, text: shown(row, t) }));
   };
@@ -89,6 +89,15 @@ export const RECORDS: Readonly<Record<RecordKind, Kind>> = {
     permission: 'manage external panels',
     placeholder: 'externalPanels.find',
     empty: 'externalPanels.noHit',
+  },
+  coupon: {
+    // Archived ones were used, too.
+    ...ofList<Schemas['CouponRow']>('/api/v1/admin/coupons', ({ id, name, code }) => `${name} · ${code} · ${id}`, {
+      is_all: '1',
+    }),
+    permission: 'manage coupons',
+    placeholder: 'coupons.find',
+    empty: 'coupons.noHit',
   },
 };
 

@@ -4,7 +4,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useLocation, useSearch } from 'wouter';
 import { asProblem, isAbandoned } from '@/api/problem';
-import { page } from '@/api/table';
+import { page, wrongFilters } from '@/api/table';
 import type { List } from './declare';
 import { Selection } from './selection';
 import { opened, queryOf, read, remember, remembered, type TableState, withOpened, write } from './state';
@@ -108,6 +108,8 @@ export function useTable<Row extends { id: number }>(list: List<Row>) {
   const rows = found?.data;
   useEffect(() => selection.show(rows ?? []), [rows, selection]);
 
+  const problem = answer.error && !isAbandoned(answer.error) ? asProblem(answer.error) : null;
+
   const queries = useQueryClient();
   const refresh = useCallback(() => queries.invalidateQueries({ queryKey: [list.name] }), [queries, list]);
 
@@ -128,7 +130,9 @@ export function useTable<Row extends { id: number }>(list: List<Row>) {
     at: { page: found?.page ?? state.page, size: found?.size ?? state.size },
     total: found?.recordsFiltered ?? 0,
     isAtLeast: found?.recordsFilteredIsAtLeast ?? false,
-    problem: answer.error && !isAbandoned(answer.error) ? asProblem(answer.error) : null,
+    problem,
+    /** What is wrong with the filters, by their names. */
+    wrong: wrongFilters(query, problem?.fields ?? {}),
     loading: answer.isFetching,
     /** The rows on the screen belong to an earlier question. */
     stale: answer.isPlaceholderData || (answer.isError && rows !== undefined),

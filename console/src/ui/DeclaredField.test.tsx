@@ -45,3 +45,11 @@ it('leaves keys that write nothing, shortcuts and fields of text alone', () => {
   expect(takes(numeric, '1', 1, 'v', { metaKey: true })).toBe(true);
   expect(takes({}, '1', 1, 'x')).toBe(true);
 });
+
+it('says at a tick what is wrong with it', () => {
+  const errors = { n: ['This panel does not tell labels.'] };
+  const field: FormField = { name: 'n', label: 'Follow labels', mode: 'tick' };
+  render(<DeclaredField field={field} first={false} values={{}} errors={errors} clashes={{}} onChange={vi.fn()} />);
+  const box = screen.getByRole('checkbox', { name: 'Follow labels', description: 'This panel does not tell labels.' });
+  expect(box.getAttribute('aria-invalid')).toBe('true');
+});

@@ -61,7 +61,8 @@ export function DeclaredField({ errors, clashes, ...shared }: Props) {
   const value = values[field.name] ?? '';
   const wrong = errorsOf(errors, field.name);
   if (field.mode === 'tick') {
-    return <Tick label={field.label} checked={value === 'yes'} onChange={(on) => onChange(on ? 'yes' : '')} />;
+    const set = (on: boolean) => onChange(on ? 'yes' : '');
+    return <Tick label={field.label} checked={value === 'yes'} onChange={set} errors={wrong} />;
   }
   if (field.mode === 'texts') {
     const { name, label, texts = [] } = field;

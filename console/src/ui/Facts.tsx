@@ -1,5 +1,6 @@
 // Facts of a record: a name and a value each, in a card.
 import type { ReactNode } from 'react';
+import type { Sort } from '@/api/table';
 
 export function Panel({ title, aside, children }: { title: string; aside?: ReactNode; children: ReactNode }) {
   return (
@@ -30,6 +31,8 @@ interface SmallColumn<Row> {
   title: string;
   cell: (row: Row) => ReactNode;
   align?: 'end';
+  /** The column's name on the wire, where the table can be sorted by it. */
+  sortBy?: string;
 }
 
 interface SmallProps<Row> {
@@ -38,10 +41,13 @@ interface SmallProps<Row> {
   columns: readonly SmallColumn<Row>[];
   rowKey: (row: Row, at: number) => string | number;
   empty: string;
+  sort?: Sort | undefined;
+  /** A heading with `sortBy` was pressed. */
+  onSort?: (column: string) => void;
 }
 
 /** A table of few rows that belong to a record. */
-export function SmallTable<Row>({ label, rows, columns, rowKey, empty }: SmallProps<Row>) {
+export function SmallTable<Row>({ label, rows, columns, rowKey, empty, sort, onSort }: SmallProps<Row>) {
   if (rows.length === 0) return <p className="none">{empty}</p>;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard.
@@ -52,13 +58,7 @@ export function SmallTable<Row>({ label, rows, columns, rowKey, empty }: SmallPr
           <tr>
             {columns.map((column) =>
               // A column of buttons has no heading.
-              column.title ? (
-                <th key={column.title} scope="col" data-align={column.align}>
-                  {column.title}
-                </th>
-              ) : (
-                <td key="" />
-              ),
+              column.title ? <Heading key={column.title} column={column} sort={sort} onSort={onSort} /> : <td key="" />,
             )}
           </tr>
         </thead>
@@ -75,5 +75,31 @@ export function SmallTable<Row>({ label, rows, columns, rowKey, empty }: SmallPr
         </tbody>
       </table>
     </section>
+  );
+}
+
+interface HeadingProps<Row> {
+  column: SmallColumn<Row>;
+  sort: Sort | undefined;
+  onSort: ((column: string) => void) | undefined;
+}
+
+function Heading<Row>({ column: { title, align, sortBy }, sort, onSort }: HeadingProps<Row>) {
+  if (!sortBy || !onSort)
+    return (
+      <th scope="col" data-align={align}>
+        {title}
+      </th>
+    );
+  const isOn = sort?.column === sortBy;
+  const direction = isOn ? (sort.descending ? 'descending' : 'ascending') : undefined;
+  const icon = isOn ? (sort.descending ? 'sort-down-fill' : 'sort-up-fill') : 'sort';
+  return (
+    <th scope="col" data-align={align} aria-sort={direction}>
+      <button type="button" className="sort" onClick={() => onSort(sortBy)}>
+        <span>{title}</span>
+        <i className={`pi pi-${icon}`} data-on={isOn || undefined} aria-hidden />
+      </button>
+    </th>
   );
 }

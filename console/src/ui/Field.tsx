@@ -43,16 +43,21 @@ interface TickProps {
   disabled?: string | undefined;
   /** A word behind the label. */
   note?: string | undefined;
+  errors?: readonly string[] | undefined;
 }
 
-/** A box to tick, with its words beside it. */
-export function Tick({ label, checked, onChange, disabled, note }: TickProps) {
-  return (
+/** A box to tick, with its words beside it and what is wrong with it below. */
+export function Tick({ label, checked, onChange, disabled, note, errors = [] }: TickProps) {
+  const id = useId();
+  const isWrong = errors.length > 0;
+  const box = (
     <label className="tick" title={disabled}>
       <input
         type="checkbox"
         checked={checked}
         disabled={disabled !== undefined}
+        aria-invalid={isWrong || undefined}
+        aria-describedby={isWrong ? id : undefined}
         onChange={(event) => onChange(event.target.checked)}
       />
       <span>
@@ -60,5 +65,14 @@ export function Tick({ label, checked, onChange, disabled, note }: TickProps) {
         {note && <small> · {note}</small>}
       </span>
     </label>
+  );
+  if (!isWrong) return box;
+  return (
+    <div className="field">
+      {box}
+      <small id={id} className="field-error">
+        {errors.join(' ')}
+      </small>
+    </div>
   );
 }

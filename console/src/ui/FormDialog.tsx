@@ -37,8 +37,7 @@ export function FormDialog({ title, confirm, fields, note, wide, ...saving }: Pr
   const mayLeave = useUnsaved(isDirty && !busy);
   const close = () => mayLeave() && saving.onClose();
   const errors = problem?.fields ?? NONE;
-  // A tick has no place for what is wrong with it.
-  const rest = beside(problem, isAt(fields.filter(({ mode }) => mode !== 'tick').map(({ name }) => name)));
+  const rest = beside(problem, isAt(fields.map(({ name }) => name)));
   const inColumns = wide || fields.length > MANY;
   return (
     <Dialog

@@ -5,6 +5,7 @@ use crate::endpoint::{NoBody, NoQuery};
 use crate::external_panels::*;
 use crate::rejections::RejectionMessage;
 use crate::table::{Page, TableQuery};
+use crate::upload::FileBytes;
 
 crate::endpoints! { $ for_each_external_panels_endpoint "external-panels";
     /// External panels; their tokens are not in it.
@@ -21,6 +22,8 @@ crate::endpoints! { $ for_each_external_panels_endpoint "external-panels";
     CreateExternalAccount create_external_account: POST "/api/v1/admin/external-panels/create-account" [ManageExternalPanels] ((), NoQuery, CreateAccountInput) -> Data<CreatedAccount>;
     /// One external panel.
     GetExternalPanel get_external_panel: GET "/api/v1/admin/external-panels/{id}" [ManageExternalPanels] (i64, NoQuery, NoBody) -> Data<ExternalPanel>;
+    /// The icon of an external panel, read from its host and remembered for a day; 204 where it has none.
+    ShowExternalPanelIcon show_external_panel_icon: GET "/api/v1/admin/external-panels/{id}/icon" [ManageExternalPanels] (i64, NoQuery, NoBody) -> FileBytes;
     /// Changes an external panel; what is left out stays.
     UpdateExternalPanel update_external_panel: PATCH "/api/v1/admin/external-panels/{id}" [ManageExternalPanels] (i64, NoQuery, ExternalPanelInput) -> Data<ExternalPanel>;
     /// Adds a message by which an external panel says that it did not take an order. It counts for answers from now on.

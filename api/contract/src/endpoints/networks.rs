@@ -7,7 +7,7 @@ use crate::service_types::ServiceTypeRow;
 
 crate::endpoints! { $ for_each_networks_endpoint "networks";
     /// All networks with their service types, in their order.
-    ListNetworks list_networks: GET "/api/v1/admin/networks" [ViewServices | ManageServiceTypes] ((), NoQuery, NoBody) -> Data<Vec<Network>>;
+    ListNetworks list_networks: GET "/api/v1/admin/networks" [ViewServices | ManageServiceTypes | ManagePackages | ManageExternalPanels] ((), NoQuery, NoBody) -> Data<Vec<Network>>;
     /// A new network, placed last.
     CreateNetwork create_network: POST "/api/v1/admin/networks" [ManageServiceTypes] ((), NoQuery, NetworkInput) -> Data<Network>;
     /// Changes a network.
@@ -17,7 +17,7 @@ crate::endpoints! { $ for_each_networks_endpoint "networks";
     /// Puts all networks in an order.
     SortNetworks sort_networks: POST "/api/v1/admin/networks/sort" [ManageServiceTypes] ((), NoQuery, SortNetworksInput) -> NoBody;
     /// The service types of a network, in their order.
-    ListNetworkServiceTypes list_network_service_types: GET "/api/v1/admin/networks/{id}/service-types" [ViewServices | ManageServiceTypes] (i64, NoQuery, NoBody) -> Data<Vec<ServiceTypeRow>>;
+    ListNetworkServiceTypes list_network_service_types: GET "/api/v1/admin/networks/{id}/service-types" [ViewServices | ManageServiceTypes | ManagePackages | ManageExternalPanels] (i64, NoQuery, NoBody) -> Data<Vec<ServiceTypeRow>>;
     /// Puts all service types of a network in an order.
     SortServiceTypes sort_service_types: POST "/api/v1/admin/networks/{id}/sort-service-types" [ManageServiceTypes] (i64, NoQuery, SortServiceTypesInput) -> NoBody;
 }

@@ -23,7 +23,7 @@ crate::endpoints! { $ for_each_targets_endpoint "targets";
     /// How targets hang on services.
     ListTargetAttachmentsTypes list_target_attachments_types: GET "/api/v1/admin/target-attachments-types" [ManageTargets | ViewServices] ((), NoQuery, NoBody) -> Data<Vec<Choice>>;
     /// The groups of checks that addresses go through, by name.
-    ListPromotableCheckerGroups list_promotable_checker_groups: GET "/api/v1/admin/promotable-checker-groups" [ViewServices] ((), NoQuery, NoBody) -> Data<Vec<PromotableCheckerGroup>>;
+    ListPromotableCheckerGroups list_promotable_checker_groups: GET "/api/v1/admin/promotable-checker-groups" [ViewServices | ManageExternalPanels] ((), NoQuery, NoBody) -> Data<Vec<PromotableCheckerGroup>>;
     /// A new group of checks.
     CreatePromotableCheckerGroup create_promotable_checker_group: POST "/api/v1/admin/promotable-checker-groups" [ManageTargets] ((), NoQuery, CheckerGroupInput) -> Data<PromotableCheckerGroup>;
     /// Changes a group of checks.

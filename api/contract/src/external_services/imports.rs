@@ -17,6 +17,10 @@ pub struct PriceServicesInput {
     /// The network that they are for: with it the lines name the service types of the panel's categories that exist.
     #[serde(alias = "networkId", default, skip_serializing_if = "Option::is_none")]
     pub network_id: Option<i64>,
+    /// Whether they are to be imported as packages: `refusal` then says what `import-packages` would refuse, and a package
+    /// that was imported as a service is none.
+    #[serde(alias = "asPackages", default, skip_serializing_if = "std::ops::Not::not")]
+    pub as_packages: bool,
 }
 
 /// A line of an import as its dialog shows it first: what the panel sells, what it would cost here, and what can be edited.

@@ -105,6 +105,8 @@ CREATE TABLE external_panel_services (
   pricing_per BIGINT NOT NULL CHECK (pricing_per >= 1),
   min_quantity BIGINT NOT NULL,
   max_quantity BIGINT NOT NULL,
+  -- Quantities are min_quantity plus a multiple of it; 1 where the panel says none.
+  quantity_step BIGINT NOT NULL DEFAULT 1 CHECK (quantity_step >= 1),
   refill BOOLEAN NOT NULL DEFAULT FALSE,
   cancel BOOLEAN NOT NULL DEFAULT FALSE,
   dripfeed BOOLEAN NOT NULL DEFAULT FALSE,
@@ -112,6 +114,8 @@ CREATE TABLE external_panel_services (
   parameters TEXT NOT NULL DEFAULT '[]',
   -- What the panel says about it, as text; empty for nothing.
   description TEXT NOT NULL DEFAULT '',
+  -- Why it cannot be imported, as its type and parameters say; NULL where it can. Each sync works it out anew.
+  refusal_kind TEXT CHECK (refusal_kind IN ('unknown_type', 'not_sold', 'unknown_parameter')),
   -- When an import first made a provider of it; never cleared, so that the import rule takes it once at most.
   imported_at BIGINT,
   -- Since when the catalogue no longer lists it.
@@ -122,6 +126,7 @@ CREATE TABLE external_panel_services (
 );
 -- The catalogue of a panel, newest first.
 CREATE INDEX external_panel_services_newest ON external_panel_services (external_panel_id, id);
+CREATE INDEX external_panel_services_refused ON external_panel_services (external_panel_id, id) WHERE refusal_kind IS NOT NULL;
 CREATE INDEX external_panel_services_search ON external_panel_services USING gin (
   lower(name COLLATE "und-x-icu") gin_trgm_ops,
   lower(category COLLATE "und-x-icu") gin_trgm_ops,
@@ -165,7 +170,7 @@ CREATE TABLE providers (
   status TEXT NOT NULL DEFAULT 'active' CHECK (status IN ('active', 'disabled', 'error')),
   created_at BIGINT NOT NULL,
   updated_at BIGINT NOT NULL,
-  -- Since when the external panel no longer sells it, as staff accepted; a sync clears it when it sells it again.
+  -- Since when the external panel no longer sells it, by a sync or as staff accepted; a sync clears it when it sells it again.
   vanished_at BIGINT
 );
 CREATE INDEX providers_name ON providers (name);

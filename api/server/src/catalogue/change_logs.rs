@@ -23,7 +23,7 @@ use crate::operations::grades;
 use crate::operations::orders::list::{SERVICE_TEXTS, USER_TEXTS};
 use crate::supply::external_panels::PANEL_TEXTS;
 use crate::supply::providers::PROVIDER_TEXTS;
-use crate::table::{Arm, Column, Index, Join, Kind, Table};
+use crate::table::{Arm, Column, Index, Join, Kind, Table, Through};
 use crate::words_of;
 use crate::work::Work;
 
@@ -38,6 +38,10 @@ pub fn routes(api: Api) -> Api {
 static TEXTS: Index = Index::trigrams("change_logs", &["information", "old_value", "new_value"]);
 static LABELS: Index = Index::rows("labels", &["name"]);
 static CHECKER_GROUPS: Index = Index::rows("promotable_checker_groups", &["name"]);
+static BANNERS: Index = Index::rows("banners", &["place", "content"]);
+/// What the slides of banners say, in every language.
+static SLIDES: Index =
+    Index::translations("owner_type = 'banner_information' AND field IN ('title', 'sub_title')");
 
 /// All changes, newest first.
 pub static CHANGE_LOGS: Table = Table {
@@ -89,6 +93,8 @@ pub static CHANGE_LOGS: Table = Table {
         Arm::new("c.target_id", &special_offers::TEXTS, "target_id").only("c.type = 'special_offer'"),
         Arm::new("c.target_id", &items::NAMES, "target_id").only("c.type = 'menu_item'"),
         Arm::new("c.target_id", &pages::NAMES, "target_id").only("c.type = 'page'"),
+        Arm::new("c.target_id", &BANNERS, "target_id").only("c.type = 'banner'"),
+        Arm::new("c.target_id", &SLIDES, "target_id").through(OF_SLIDES).only("c.type = 'banner'"),
         Arm::new("c.target_id", &LABELS, "target_id").only("c.type = 'label'"),
         Arm::new("c.target_id", &targets::NAMES, "target_id").only("c.type = 'target'"),
         Arm::new("c.target_id", &CHECKER_GROUPS, "target_id").only("c.type = 'promotable_checker_group'"),
@@ -127,14 +133,20 @@ pub struct Noted<'a> {
 /// Longest value that is kept, in characters.
 const LONGEST: usize = 2_000;
 
-/// `information`, old and new: an update says each field that differs, everything else the record's name.
+/// `information`, old and new: an update says each field that differs, everything else the record's name. An update of
+/// the auto-promotion says both, because its ids are those of services, service types or networks: the id alone leads to
+/// no name.
 fn lines(noted: Noted<'_>, old: &Value, new: &Value) -> Vec<[Option<String>; 3]> {
     let mut lines = Vec::new();
     if let (ChangeAction::Updated, Some(old), Some(new)) = (noted.action, old.as_object(), new.as_object()) {
         for (field, value) in new {
             let before = old.get(field).unwrap_or(&Value::Null);
             if before != value && field != "updated_at" {
-                lines.push([Some(label(field)), text(before), text(value)]);
+                let about = match noted.model {
+                    ChangeModel::AutoPromotion => format!("{}: {}", noted.name, label(field)),
+                    _ => label(field),
+                };
+                lines.push([Some(about), text(before), text(value)]);
             }
         }
     }
@@ -153,6 +165,10 @@ fn text(value: &Value) -> Option<String> {
 }
 
 // Store
+
+/// A banner is found by its slides.
+const OF_SLIDES: Through =
+    Through { select: "SELECT banner_id FROM banner_informations WHERE ", column: "id", here: "" };
 
 /// Writes it down; `old` and `new` as the audit entry has them.
 pub async fn note(work: &mut Work, noted: Noted<'_>, old: &Value, new: &Value) -> Result<()> {

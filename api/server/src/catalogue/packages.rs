@@ -38,6 +38,7 @@ use crate::http::error::{ApiError, Result};
 use crate::http::wrong_fields::WrongFields;
 use crate::http::{Ctx, Req};
 use crate::operations::combo_orders;
+use crate::supply::external_panels::PANEL_TEXTS;
 use crate::table::{self, Arm, Column, Index, Join, Kind, Table, text_has};
 use crate::words_of;
 use crate::work::Work;
@@ -192,8 +193,9 @@ pub static PACKAGES: Table = Table {
     joins: &[
         Join { alias: "n", sql: "JOIN networks n ON n.id = p.network_id" },
         Join { alias: "t", sql: "LEFT JOIN service_types t ON t.id = p.service_type_id" },
+        Join { alias: "e", sql: sums::ORIGIN },
     ],
-    select: SELECT,
+    select: sums::SELECT,
     columns: &[
         Column::new("id", "p.id", Kind::Id),
         Column::new("name", "p.name", Kind::Text),
@@ -204,6 +206,14 @@ pub static PACKAGES: Table = Table {
         Column::new("service_type", "t.name", Kind::Text).of("t").nullable().hidden(),
         Column::new("service_type.id", "p.service_type_id", Kind::Id).nullable(),
         Column::new("service_type.name", "t.name", Kind::Text).of("t").nullable(),
+        Column::new("provider", "e.name", Kind::Ref)
+            .of("e")
+            .nullable()
+            .found("p.provider_package_id", &PANEL_TEXTS, "name")
+            .through(sums::OF_PANEL, "external_panel_id")
+            .hidden(),
+        Column::new("provider.id", "e.id", Kind::Id).of("e").nullable(),
+        Column::new("provider.name", "e.name", Kind::Text).of("e").nullable(),
         Column::new("is_enabled", "p.is_enabled", Kind::Flag),
         Column::new("is_archived", "p.is_archived", Kind::Flag),
         Column::new("restricted_access", "p.restricted_access", Kind::Flag),
@@ -229,15 +239,6 @@ pub static PACKAGES: Table = Table {
 };
 
 const COUNT: &str = "(SELECT count(*) FROM package_contents x WHERE x.package_id = p.id)";
-
-/// With what is in it as `quantity:price:default price:per`, since sums are rounded order by order.
-const SELECT: &str = "p.id, p.name, p.type AS kind, p.network_id, n.name AS network_name, p.service_type_id, t.name AS service_type_name,
-  p.is_enabled, p.is_archived, p.restricted_access, p.sync, p.slug, p.fixed_cost, p.discount_ppm, p.created_at, p.provider_package_id, p.below_margin_confirmed,
-  (SELECT e.id FROM provider_packages y JOIN external_panels e ON e.id = y.external_panel_id WHERE y.id = p.provider_package_id) AS provider_id,
-  (SELECT e.name FROM provider_packages y JOIN external_panels e ON e.id = y.external_panel_id WHERE y.id = p.provider_package_id) AS provider_name,
-  (SELECT string_agg(CAST(x.quantity AS TEXT) || ':' || CAST(COALESCE(x.price, s.default_price) AS TEXT) || ':' || CAST(s.default_price AS TEXT) || ':'
-     || CAST(s.pricing_per AS TEXT), ',') FROM package_contents x JOIN services s ON s.id = x.service_id WHERE x.package_id = p.id) AS parts,
-  (SELECT x.value FROM settings x WHERE x.key = 'rounding_precision') AS places";
 
 // Rules
 

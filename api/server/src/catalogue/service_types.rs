@@ -73,14 +73,19 @@ async fn create(ctx: Ctx, req: Req<CreateServiceType>) -> Result<Data<ServiceTyp
     answer(work, id).await
 }
 
+/// The fields of a service type stand within a field of the body, unlike those of a new one.
 async fn update(ctx: Ctx, req: Req<UpdateServiceType>) -> Result<Data<ServiceType>> {
+    change(ctx, req).await.map_err(|error| error.within("panel_service_type"))
+}
+
+async fn change(ctx: Ctx, req: Req<UpdateServiceType>) -> Result<Data<ServiceType>> {
     let (id, input) = (req.path, &req.body.panel_service_type);
     let mut errors = FieldErrors::default();
     if input.id.is_some_and(|named| named != id) {
         errors.add("id", format!("The address says {id}; name the same service type, or leave it out."));
     }
     let mut wrong = WrongFields::default();
-    let icon = wrong.note(ctx.app.uploads.offered(&ctx, "panel_service_type.icon", &input.icon).await)?;
+    let icon = wrong.note(ctx.app.uploads.offered(&ctx, "icon", &input.icon).await)?;
     let mut work = ctx.begin().await?;
     // The network before its service types, as imports lock them.
     if let Some(network) = input.network {
@@ -98,6 +103,9 @@ async fn update(ctx: Ctx, req: Req<UpdateServiceType>) -> Result<Data<ServiceTyp
         wrong.note(check_network(&mut work, after.network).await)?;
     }
     wrong.or(())?;
+    if after.as_ref().is_some_and(|after| after.network != before.network) {
+        uses::unless_used(&mut work, &uses::OF_SERVICE_TYPE_IN_NETWORK, id).await?;
+    }
     let mut after = Draft { icon, ..after.unwrap_or_default() };
     if after.network != before.network {
         after.panel_category = categories::free_in(&mut work, after.network, after.panel_category).await?;

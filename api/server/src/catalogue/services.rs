@@ -24,7 +24,7 @@ use panel_contract::services::{Service, ServiceActions, ServiceRow};
 use crate::catalogue::archiving::Shelf;
 use crate::catalogue::networks::NETWORK_TEXTS;
 use crate::catalogue::service_types::SERVICE_TYPE_TEXTS;
-use crate::catalogue::services::checks::{check_margin, check_providers};
+use crate::catalogue::services::checks::{check_group, check_margin, check_move, check_providers};
 use crate::catalogue::services::draft::Draft;
 use crate::catalogue::targets::asked;
 use crate::catalogue::texts::{Text, Texts};
@@ -37,6 +37,8 @@ use crate::http::{Ctx, Req};
 use crate::marketing::auto_promotions::levels;
 use crate::operations::least_margin;
 use crate::operations::orders::list::SERVICE_TEXTS;
+use crate::supply::external_panels::PANEL_TEXTS;
+use crate::supply::providers::{FIRST_PANEL, OF_PANELS};
 use crate::table::{self, Arm, Column, Join, Kind, Table, Through};
 use crate::words_of;
 use crate::work::Work;
@@ -95,6 +97,7 @@ async fn update(ctx: Ctx, req: Req<UpdateService>) -> Result<Data<Service>> {
             check_margin(&mut work, (req.path, field), &after, req.body.confirm_below_margin).await?;
         }
         if after.service_type_id != before.service_type_id {
+            check_move(&mut work, req.path, (before.service_type_id, after.service_type_id)).await?;
             levels::follow(&mut work).await?;
         }
         after.tell(&mut work, ChangeAction::Updated, req.path, &before).await?;
@@ -188,6 +191,10 @@ const COLUMNS: &[Column] = &[
     Column::new("drip_feed_is_allowed", "s.drip_feed_is_allowed", Kind::Flag),
     Column::new("panel_service_type", "s.panel_service_type", words_of!(PanelServiceType)),
     Column::new("has_no_active_providers", "(NOT s.has_active_providers)", Kind::Flag),
+    Column::new("external_panels", FIRST_PANEL, Kind::Ref)
+        .nullable()
+        .found("s.id", &PANEL_TEXTS, "name")
+        .through(OF_PANELS, "v.external_panel_id"),
     Column::new("created_at", "s.created_at", Kind::Time),
 ];
 
@@ -354,12 +361,7 @@ async fn check_references(work: &mut Work, after: &Draft, before: &Draft) -> Res
     {
         errors.add("service_type_id", format!("There is no service type {}.", after.service_type_id));
     }
-    if let Some(group) =
-        after.promotable_checker_group_id.filter(|id| Some(*id) != before.promotable_checker_group_id)
-        && names::one(work, "promotable_checker_groups", group).await?.is_none()
-    {
-        errors.add("promotable_checker_group_id", format!("There is no promotable checker group {group}."));
-    }
+    check_group(work, &mut errors, after, before).await?;
     if after.labels != before.labels {
         let known = names::of(work, "labels", &after.labels).await?;
         for id in after.labels.iter().filter(|id| !known.contains_key(*id)) {

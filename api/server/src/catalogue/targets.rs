@@ -79,9 +79,7 @@ async fn update(ctx: Ctx, req: Req<UpdateTarget>) -> Result<Data<Target>> {
 async fn delete(ctx: Ctx, req: Req<DeleteTarget>) -> Result<NoBody> {
     let mut work = ctx.begin().await?;
     let (before, _) = lock(&mut work, req.path).await?;
-    if before.is_system {
-        return Err(ApiError::conflict("target_is_system", "The panel itself needs this target; it stays."));
-    }
+    rules::judge_delete(before.is_system)?;
     uses::unless_used(&mut work, &uses::OF_TARGET, req.path).await?;
     remove(&mut work, req.path).await?;
     let (action, model) = (ChangeAction::Deleted, ChangeModel::Target);
@@ -191,6 +189,7 @@ pub struct Record {
 
 impl Record {
     fn shown(self, ctx: &Ctx) -> TargetRow {
+        let may = ctx.may(Permission::ManageTargets);
         TargetRow {
             id: self.id,
             name: self.name,
@@ -209,7 +208,10 @@ impl Record {
             parameter: self.parameter,
             services_count: self.services_count,
             created_at: self.created_at,
-            actions: TargetActions { editable: ctx.may(Permission::ManageTargets) },
+            actions: TargetActions {
+                editable: may,
+                deletable: may && rules::judge_delete(self.is_system).is_ok(),
+            },
         }
     }
 }

@@ -4,6 +4,8 @@
 use panel_contract::fields::FieldErrors;
 use panel_contract::moment::Time;
 
+mod of_external_panel;
+mod of_moves;
 mod of_service;
 
 use crate::db::{Source, Sql};
@@ -11,6 +13,9 @@ use crate::http::error::Result;
 use crate::refusal::Refusal;
 use crate::work::Work;
 
+pub use of_external_panel::OF_EXTERNAL_PANEL;
+pub(crate) use of_external_panel::use_of_external_panel;
+pub use of_moves::{OF_SERVICE_IN_NETWORK, OF_SERVICE_TYPE_IN_NETWORK};
 pub use of_service::OF_SERVICE;
 pub(crate) use of_service::use_of_service;
 
@@ -208,33 +213,6 @@ pub static OF_CHECKER_GROUP: Uses = Uses {
             },
         },
         use_of_import_rule!("promotable_checker_group_id"),
-    ],
-};
-
-/// Uses of an external panel.
-pub static OF_EXTERNAL_PANEL: Uses = Uses {
-    noun: "panel",
-    code: "external_panel_in_use",
-    advice: "Archive those, or let them end, first.",
-    all: &[
-        Use {
-            what: "providers",
-            rows: |id, _| {
-                Sql::new("SELECT p.id, p.name FROM providers p WHERE p.external_panel_id = ? AND NOT p.is_archived").bind(id)
-            },
-        },
-        Use {
-            what: "packages that follow it",
-            rows: |id, _| {
-                Sql::new("SELECT k.id, k.name FROM packages k JOIN provider_packages y ON y.id = k.provider_package_id WHERE y.external_panel_id = ? AND k.sync AND NOT k.is_archived").bind(id)
-            },
-        },
-        Use {
-            what: "orders that are with it",
-            rows: |id, _| {
-                Sql::new("SELECT DISTINCT o.id, o.name FROM external_panel_orders a JOIN orders o ON o.id = a.order_id WHERE a.external_panel_id = ? AND a.status IN ('Creating', 'Pending', 'In progress', 'Processing')").bind(id)
-            },
-        },
     ],
 };
 

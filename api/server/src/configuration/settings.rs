@@ -1,5 +1,6 @@
 //! Panel-wide settings: one JSON value per key, declared in the contract, read here where they rule.
 
+mod currencies;
 pub mod editor;
 pub mod public;
 pub mod rules;
@@ -41,6 +42,8 @@ pub const AUTOMATIC_GRADES: &str = "automatic_grades_enabled";
 pub const ENABLE_TASKS: &str = "enable_tasks";
 /// The currency of all amounts.
 pub const CURRENCY: &str = "currencies.default";
+/// How much of each other currency one unit of the panel's own buys.
+pub const EXCHANGE_RATES: &str = "currencies.exchange_rates";
 /// The logo in e-mails.
 pub const EMAIL_LOGO: &str = "email_logo";
 /// What a logo shows, in words.
@@ -163,11 +166,11 @@ pub async fn hold(work: &mut Work) -> Result<()> {
     Ok(())
 }
 
-/// Which of the records that a setting names are not there.
+/// Which of the records that a setting names are not there, or archived.
 pub async fn unknown(db: &mut impl Source, key: &str, ids: &[i64]) -> Result<Vec<i64>> {
     let sql = match key {
         "service_types" => "SELECT id FROM service_types WHERE id IN ",
-        _ => "SELECT id FROM external_panels WHERE id IN ",
+        _ => "SELECT id FROM external_panels WHERE NOT is_archived AND id IN ",
     };
     let found: Vec<(i64,)> = db.all(Sql::new(sql).ids(ids)).await?;
     Ok(ids.iter().copied().filter(|id| !found.contains(&(*id,))).collect())

@@ -51,12 +51,14 @@ pub(super) const CHECKS: &[Check] = &[
     },
     Check {
         name: "coupons_add_up",
-        rule: "A coupon's usages, received and spent are the sums of its usages.",
+        rule: "A coupon's usages, received and spent are the sums of its usages, and an order's usage received what the order keeps.",
         what: "coupon",
         broken: |_| {
             Sql::new(
                 "SELECT c.id FROM coupons c LEFT JOIN (SELECT coupon_id, count(*) AS n, sum(received) AS received, sum(spent) AS spent FROM coupon_usages GROUP BY coupon_id) u
-                   ON u.coupon_id = c.id WHERE c.usages <> COALESCE(u.n, 0) OR c.received <> COALESCE(u.received, 0) OR c.spent <> COALESCE(u.spent, 0)",
+                   ON u.coupon_id = c.id WHERE c.usages <> COALESCE(u.n, 0) OR c.received <> COALESCE(u.received, 0) OR c.spent <> COALESCE(u.spent, 0)
+                 UNION SELECT x.coupon_id FROM coupon_usages x JOIN orders o ON o.id = x.order_id
+                   WHERE x.received <> CASE WHEN o.is_paid THEN o.cost - o.refunded ELSE 0 END",
             )
         },
     },

@@ -120,6 +120,15 @@ impl ApiError {
         Self::Problem(Box::new(Told { errors, ..told(StatusCode::UNPROCESSABLE_ENTITY, code, message) }))
     }
 
+    /// The same answer to a request whose fields stand within `part` of its body: each is named by its path.
+    #[must_use]
+    pub fn within(mut self, part: &str) -> Self {
+        if let Self::Problem(told) = &mut self {
+            told.errors = std::mem::take(&mut told.errors).within(part);
+        }
+        self
+    }
+
     /// 422: a bulk call that processed none of its records (`noun`, plural); each says why under `skipped`.
     #[must_use]
     pub fn nothing_processed(field: &str, noun: &str, skipped: Vec<Skipped>) -> Self {

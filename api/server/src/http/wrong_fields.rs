@@ -34,6 +34,12 @@ impl WrongFields {
         self.0.is_none()
     }
 
+    /// Whether a check refused this field.
+    #[must_use]
+    pub fn has(&self, field: &str) -> bool {
+        matches!(&self.0, Some(ApiError::Problem(told)) if told.errors.0.contains_key(field))
+    }
+
     /// The answer to a request that `error` ends: the fields that were noted before it come first, and those that it names
     /// stand beside them.
     #[must_use]

@@ -26,7 +26,7 @@ use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
 use crate::http::wrong_fields::WrongFields;
 use crate::http::{Ctx, Req};
-use crate::marketing::discounts::rules::{Draft, Line, Move};
+use crate::marketing::discounts::rules::{Draft, Line, Move, country_codes};
 use crate::operations::least_margin::{self, NewPrice};
 use crate::operations::orders::list::SERVICE_TEXTS;
 use crate::table::{Arm, Column, Index, Kind, Table, Through};
@@ -92,6 +92,7 @@ pub static DISCOUNTS: Table = Table {
         Column::new("valid_from", "d.valid_from", Kind::Time),
         Column::new("valid_to", "d.valid_to", Kind::Time).nullable(),
         Column::new("is_countdown_enabled", "d.is_countdown_enabled", Kind::Flag),
+        Column::new("countries", "d.countries", Kind::SomeOf(country_codes)),
         Column::new("services_count", services!(), Kind::Number),
         Column::new(
             "services",

@@ -9,9 +9,12 @@ use panel_contract::endpoints::external_panels::{
     AddExternalPanelPayment, DeleteExternalPanelPayment, ListExternalPanelPayments,
     UpdateExternalPanelPayment,
 };
-use panel_contract::external_panels::{ExternalPanelPayment, ExternalPanelPaymentInput};
+use panel_contract::external_panels::{
+    ExternalPanelPayment, ExternalPanelPaymentActions, ExternalPanelPaymentInput,
+};
 use panel_contract::fields::FieldErrors;
 use panel_contract::moment::{Day, Stamp, Time};
+use panel_contract::permission::Permission;
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -64,10 +67,11 @@ pub static PAYMENTS: Table = Table {
 };
 
 async fn list(ctx: Ctx, req: Req<ListExternalPanelPayments>) -> Result<Response> {
-    if req.query.plain.get("external_panel_id").is_none_or(|id| id.trim().is_empty()) {
+    let [panel] = PAYMENTS.plain else { unreachable!("the list has one filter of its own") };
+    if !req.query.plain.iter().any(|(name, id)| panel.is(name) && !id.trim().is_empty()) {
         return Err(panel_missing().into());
     }
-    table::answer(ctx, &PAYMENTS, &req.query, |record: Record, _| record.shown()).await
+    table::answer(ctx, &PAYMENTS, &req.query, |record: Record, ctx| record.shown(ctx)).await
 }
 
 async fn add(ctx: Ctx, req: Req<AddExternalPanelPayment>) -> Result<Data<ExternalPanelPayment>> {
@@ -113,7 +117,8 @@ async fn audited(work: &mut Work, what: &str, id: i64, old: Value, new: Value) -
 }
 
 async fn answer(mut work: Work, id: i64) -> Result<Data<ExternalPanelPayment>> {
-    let data = find(&mut work, id).await?.shown();
+    let ctx = work.ctx().clone();
+    let data = find(&mut work, id).await?.shown(&ctx);
     work.finish(Data { data }).await
 }
 
@@ -204,7 +209,8 @@ impl Record {
         }
     }
 
-    fn shown(self) -> ExternalPanelPayment {
+    fn shown(self, ctx: &Ctx) -> ExternalPanelPayment {
+        let may = ctx.may(Permission::ManageExternalPanels);
         ExternalPanelPayment {
             id: self.id,
             external_panel_id: self.external_panel_id,
@@ -216,6 +222,8 @@ impl Record {
             bonus: self.bonus,
             created_at: self.created_at,
             updated_at: self.updated_at,
+            // An entry moves no money here, so it can always be mended.
+            actions: ExternalPanelPaymentActions { editable: may, deletable: may },
         }
     }
 }

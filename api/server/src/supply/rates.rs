@@ -10,9 +10,6 @@ use crate::configuration::settings;
 use crate::db::Source;
 use crate::http::error::Result;
 
-/// The setting with how much of each currency one unit of the panel's own buys.
-const RATES: &str = "currencies.exchange_rates";
-
 /// Rates by currency.
 #[derive(Debug, Clone, Default)]
 pub struct Rates {
@@ -24,7 +21,7 @@ impl Rates {
     /// The rates as they are set now.
     pub async fn read(db: &mut impl Source) -> Result<Self> {
         let own = settings::currency(db).await?;
-        let stored = settings::value(db, RATES).await?;
+        let stored = settings::value(db, settings::EXCHANGE_RATES).await?;
         let rate = |(currency, rate): (&String, &Value)| {
             let rate: Money = rate.as_str()?.parse().ok()?;
             (rate.0 > 0).then(|| (currency.clone(), rate))

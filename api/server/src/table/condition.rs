@@ -5,7 +5,7 @@ use panel_contract::moment::Time;
 use crate::db::{Dialect, Sql};
 use crate::table::search::{self, Part};
 use crate::table::values::{self, Wanted};
-use crate::table::{Column, Group, Index, Kind, Table};
+use crate::table::{Column, Group, Kind, Table};
 
 /// Most values of one [`Kind::Choice`].
 const MOST_CHOICES: usize = 100;
@@ -22,8 +22,8 @@ pub(super) struct Cond {
     pub(super) found: Option<Sql>,
     /// It leaves out what is newer than some moment.
     pub(super) past: bool,
-    /// The text is below what an index finds; only the newest records are looked at.
-    pub(super) at_least: bool,
+    /// The tables of which only the newest records are looked at, because the text is below what an index finds.
+    pub(super) newest_of: Vec<&'static str>,
     /// The kept count of the rows that it leaves, when it is the only one.
     pub(super) kept: Option<Kept>,
 }
@@ -63,7 +63,15 @@ impl Kept {
 
 impl Cond {
     pub(super) fn new(sql: Sql) -> Self {
-        Self { sql, joins: Vec::new(), text: false, found: None, past: false, at_least: false, kept: None }
+        Self {
+            sql,
+            joins: Vec::new(),
+            text: false,
+            found: None,
+            past: false,
+            newest_of: Vec::new(),
+            kept: None,
+        }
     }
 
     fn on(sql: Sql, column: &Column) -> Self {
@@ -93,6 +101,9 @@ impl Place {
                     values::words(&known(), text)?.into_iter().map(str::to_owned).collect();
                 let kept = (column.group == Some(Group::Word)).then(|| Kept::Groups(words.clone()));
                 Ok(Cond { kept, ..Cond::on(any_word(column.expr, &words), column) })
+            }
+            Kind::SomeOf(known) => {
+                Ok(Cond::on(any_of_list(column.expr, &values::words(&known(), text)?), column))
             }
             Kind::Exact => {
                 let words = values::listed(text)?;
@@ -126,24 +137,24 @@ impl Place {
 
     fn text(self, column: &'static Column, text: &str) -> Cond {
         let short = search::is_short(text);
-        let partial = |index: &Index| search::is_partial(index, text, self.whole);
+        let newest_of = |index| search::newest_of(index, text, self.whole).into_iter().collect();
         let sql = match column.find {
             Some((key, index, name)) if let Some(through) = column.through => {
                 let found = search::found(index, name, text, self.dialect, self.whole);
                 let found = search::among(through.1, found);
                 let sql = search::among(key, Sql::new(through.0).append(found));
-                return Cond { text: true, at_least: partial(index), ..Cond::new(sql) };
+                return Cond { text: true, newest_of: newest_of(index), ..Cond::new(sql) };
             }
             // On PostgreSQL the index stands behind the expression itself.
             Some((key, _, _)) if key == self.table.key && self.dialect == Dialect::Postgres && !short => {
                 search::has(column.expr, text, Part::Anywhere, self.dialect)
             }
             Some((key, index, name)) => {
-                let at_least = partial(index);
+                let newest_of = newest_of(index);
                 let found = search::found(index, name, text, self.dialect, self.whole);
                 let sql = search::among(key, found.clone());
                 let found = (key == self.table.key).then_some(found);
-                return Cond { text: true, at_least, found, ..Cond::new(sql) };
+                return Cond { text: true, newest_of, found, ..Cond::new(sql) };
             }
             None => search::has(column.expr, text, Part::Anywhere, self.dialect),
         };
@@ -205,6 +216,11 @@ impl Place {
                     if logic == "empty" { (" IS NULL", " OR ") } else { (" IS NOT NULL", " AND ") };
                 let sql = Sql::new("(").push(column.expr).push(empty);
                 let sql = match kind {
+                    Kind::SomeOf(_) => sql.push(or).push(column.expr).push(if logic == "empty" {
+                        " = '[]'"
+                    } else {
+                        " <> '[]'"
+                    }),
                     Kind::Text | Kind::Ref | Kind::Exact | Kind::Choice(_) => {
                         sql.push(or).push(column.expr).push(if logic == "empty" { " = ''" } else { " <> ''" })
                     }
@@ -213,7 +229,7 @@ impl Place {
                 on(sql.push(")"))
             }
             ("contains", Kind::Text)
-            | ("equal" | "contains", Kind::Ref | Kind::OneOf(_) | Kind::Flag)
+            | ("equal" | "contains", Kind::Ref | Kind::OneOf(_) | Kind::SomeOf(_) | Kind::Flag)
             | ("equal", Kind::Time | Kind::Exact) => self.search(column, value),
             ("contains", Kind::Choice(index)) => {
                 let found = search::found(index, "", value.trim(), self.dialect, self.whole);
@@ -226,6 +242,9 @@ impl Place {
             ("notContains" | "notEqual", Kind::Text | Kind::Ref) => {
                 let part = if logic == "notEqual" { Part::Whole } else { Part::Anywhere };
                 on(not(column.expr, search::has(column.expr, value, part, self.dialect)))
+            }
+            ("notEqual" | "notContains", Kind::SomeOf(_)) => {
+                on(not(column.expr, self.search(column, value)?.sql))
             }
             ("notEqual", Kind::OneOf(_) | Kind::Exact | Kind::Flag | Kind::Time) => {
                 on(not(column.expr, self.search(column, value)?.sql))
@@ -246,6 +265,7 @@ impl Place {
                 Kind::Text
                 | Kind::Ref
                 | Kind::OneOf(_)
+                | Kind::SomeOf(_)
                 | Kind::Exact
                 | Kind::Choice(_)
                 | Kind::Flag
@@ -286,4 +306,15 @@ fn any_word(expr: &'static str, words: &[String]) -> Sql {
         if at == 0 { sql.bind(word.as_str()) } else { sql.push(", ").bind(word.as_str()) }
     });
     list.push(")")
+}
+
+/// Whether a JSON list of words has one of these. A word stands between quotes, so no part of another one is found.
+fn any_of_list(expr: &'static str, words: &[&str]) -> Sql {
+    let mut sql = Sql::new("(");
+    for (at, word) in words.iter().enumerate() {
+        let part = format!("%\"{}\"%", word.replace('_', "\\_"));
+        sql = sql.push(if at > 0 { " OR " } else { "" }).push(expr).push(" LIKE ?").bind(part);
+        sql = sql.push(" ESCAPE '\\'");
+    }
+    sql.push(")")
 }

@@ -184,6 +184,8 @@ pub enum Kind {
     Ref,
     /// One of these words: one, or a comma list.
     OneOf(fn() -> Vec<&'static str>),
+    /// A JSON list of these words: rows that have one of those named, by commas. A list without words has none of them.
+    SomeOf(fn() -> Vec<&'static str>),
     /// A word of an open set, whole: one, or a comma list.
     Exact,
     /// A word of those that the column has, by [`Find::Values`]: one, or a comma list. What is no such word finds the
@@ -343,5 +345,13 @@ fn snake(name: &str) -> String {
 macro_rules! words_of {
     ($name:ty) => {
         $crate::table::Kind::OneOf(|| <$name>::ALL.iter().map(|word| word.as_str()).collect())
+    };
+}
+
+/// The words of an enum, for [`Kind::SomeOf`].
+#[macro_export]
+macro_rules! some_of {
+    ($name:ty) => {
+        $crate::table::Kind::SomeOf(|| <$name>::ALL.iter().map(|word| word.as_str()).collect())
     };
 }

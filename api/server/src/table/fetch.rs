@@ -6,9 +6,10 @@
 //! - rows whose number is known: found and sorted when that touches fewer rows than a walk by the sort key;
 //! - a common search that finds a large part of the table: a walk, and a total up to [`CAP`].
 
+use std::collections::BTreeSet;
+
 use crate::db::{Source, Sql, counts};
 use crate::http::error::Result;
-use crate::table::Find;
 use crate::table::condition::Kept;
 use crate::table::plan::Plan;
 use crate::table::search;
@@ -35,7 +36,7 @@ pub(super) struct Found {
 /// Finds a page.
 pub(super) async fn find(db: &mut impl Source, plan: &Plan) -> Result<Found> {
     let sizes = size::measure(db, plan).await?;
-    let (total, at_least) = (sizes.total, plan.at_least());
+    let total = sizes.total;
     if plan.has_text() {
         let (mut filtered, mut ids) = hits(db, plan, searched(plan, sizes)).await?;
         let capped = !plan.words.is_empty() && !plan.place.whole && filtered > CAP;
@@ -43,13 +44,22 @@ pub(super) async fn find(db: &mut impl Source, plan: &Plan) -> Result<Found> {
             filtered = CAP;
             ids.truncate(usize::try_from(CAP.saturating_sub(plan.start)).unwrap_or(0));
         }
-        let by_trigrams = plan.arms.iter().any(|arm| arm.index.find == Find::Trigrams);
-        let short = by_trigrams && plan.words.iter().any(|word| is_vague(word));
-        return Ok(Found { total, filtered, at_least: at_least || capped || short, ids });
+        let at_least = capped || search::have_older(db, &newest_of(plan)).await?;
+        return Ok(Found { total, filtered, at_least, ids });
     }
     let filtered = sizes.filtered;
     let ids = if plan.start >= filtered { Vec::new() } else { known(db, plan, sizes).await? };
-    Ok(Found { total, filtered, at_least, ids })
+    Ok(Found { total, filtered, at_least: false, ids })
+}
+
+/// The tables of which a search looks only at the newest records.
+fn newest_of(plan: &Plan) -> BTreeSet<&'static str> {
+    let mut tables = plan.newest_of();
+    for word in plan.words.iter().filter(|word| !is_exact(word)) {
+        tables
+            .extend(plan.arms.iter().filter_map(|arm| search::newest_of(arm.index, word, plan.place.whole)));
+    }
+    tables
 }
 
 /// All ids from the plan's start, up to its length, without any total.
@@ -278,9 +288,4 @@ fn id_of(plan: &Plan, word: &str) -> Option<i64> {
 /// A short number is an id, never a part of a text.
 fn is_exact(word: &str) -> bool {
     search::is_short(word) && word.bytes().all(|byte| byte.is_ascii_digit())
-}
-
-/// A short text is looked for among the newest records only.
-fn is_vague(word: &str) -> bool {
-    search::is_short(word) && !is_exact(word)
 }

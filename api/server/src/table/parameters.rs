@@ -25,6 +25,7 @@ fn parameter(column: &Column) -> Option<Value> {
         Kind::Text => "Part of the text.".to_owned(),
         Kind::Ref => "Ids, as 7 or 7,9 or 5..50, or part of a text of the record.".to_owned(),
         Kind::OneOf(words) => format!("One or more, by commas: {}.", words().join(", ")),
+        Kind::SomeOf(words) => format!("Records that name any of these, by commas: {}.", words().join(", ")),
         Kind::Exact => "Whole words, by commas.".to_owned(),
         Kind::Choice(_) => "Words that there are, by commas, or a part of such words.".to_owned(),
         Kind::Flag | Kind::Unless | Kind::When => "1 or 0.".to_owned(),

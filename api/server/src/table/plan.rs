@@ -96,9 +96,10 @@ impl Plan {
         !self.words.is_empty() || self.filters.iter().chain(&self.plain).any(|cond| cond.text)
     }
 
-    /// Whether the total is only a lower bound, because a text is too short for an index.
-    pub(super) fn at_least(&self) -> bool {
-        self.filters.iter().any(|cond| cond.at_least)
+    /// The tables of which its filters look only at the newest records, because a text is too short for an index.
+    pub(super) fn newest_of(&self) -> BTreeSet<&'static str> {
+        let conds = self.plain.iter().chain(&self.filters);
+        conds.flat_map(|cond| cond.newest_of.iter().copied()).collect()
     }
 
     /// The kept groups that count all its rows, when there are such.
@@ -214,7 +215,7 @@ impl Reading<'_> {
         let table = self.place.table;
         let (mut own, mut by_column) = (Vec::new(), Vec::new());
         for (name, value) in &self.query.plain {
-            let declared = table.plain.iter().find(|column| column.name == name);
+            let declared = table.plain.iter().find(|column| column.is(name));
             match (declared, table.column(name)) {
                 (None, None) => {
                     let sentence = format!("The parameter {} is not known here; remove it.", shortened(name));
@@ -354,7 +355,7 @@ fn any(found: Vec<Cond>) -> Cond {
     for (at, cond) in found.into_iter().enumerate() {
         let sql = if at == 0 { all.sql } else { all.sql.push(" OR ") };
         all.sql = sql.push("(").append(cond.sql).push(")");
-        all.at_least |= cond.at_least;
+        all.newest_of.extend(cond.newest_of);
         all.joins.extend(cond.joins);
     }
     all.sql = all.sql.push(")");

@@ -1,10 +1,13 @@
 //! Searching texts: parts of a text, ignoring case in every script, through trigram indexes where there are any.
 //!
 //! Fewer than three characters are below what a trigram index knows: such a text is looked for among the newest
-//! [`NEWEST`] records of the indexed table, and the total says that it is a lower bound. What must be whole (exports,
+//! [`NEWEST`] records of the indexed table, and where there are older ones the total says that it is a lower bound. What must be whole (exports,
 //! selecting all that match) reads the whole table instead.
 
-use crate::db::{Dialect, Sql};
+use std::collections::BTreeSet;
+
+use crate::db::{Dialect, Source, Sql};
+use crate::http::error::Result;
 use crate::table::{Arm, Find, Index};
 
 /// Shortest text that a trigram index finds, in characters.
@@ -118,9 +121,23 @@ pub(super) fn chosen(expr: &'static str, index: &Index, words: &[String], dialec
     among(expr, found.push(")"))
 }
 
-/// Whether a text that is too short leaves out older records, so that a total is a lower bound.
-pub(super) fn is_partial(index: &Index, text: &str, whole: bool) -> bool {
-    index.find == Find::Trigrams && is_short(text) && !whole
+/// The table of which only the newest records are looked at, because the text is too short for its index.
+pub(super) fn newest_of(index: &Index, text: &str, whole: bool) -> Option<&'static str> {
+    (index.find == Find::Trigrams && is_short(text) && !whole).then_some(index.table)
+}
+
+/// Whether one of these tables has older records than the newest that are looked at, so that a total is a lower bound.
+pub(super) async fn have_older(db: &mut impl Source, tables: &BTreeSet<&'static str>) -> Result<bool> {
+    if tables.is_empty() {
+        return Ok(false);
+    }
+    let mut sql = Sql::new("SELECT ");
+    for (at, table) in tables.iter().enumerate() {
+        sql = sql.push(if at > 0 { " OR EXISTS (SELECT 1 FROM " } else { "EXISTS (SELECT 1 FROM " });
+        sql = sql.push(table).push(" ORDER BY id LIMIT 1 OFFSET ?)").bind(NEWEST);
+    }
+    let (have,): (bool,) = db.one(sql).await?;
+    Ok(have)
 }
 
 /// What an arm of the common search finds for `word`: values of the arm's key.

@@ -29,6 +29,7 @@ async fn second(panel: &Panel) -> (Value, Value) {
 
 async fn services_come_in_are_changed_and_leave(dialect: Dialect) {
     let panel = Panel::shop(dialect, 3, 0).await;
+    panel.exec(Sql::new("UPDATE services SET name = 'Zebra likes' WHERE id = 3")).await;
     let path = format!("{PROMOTED}/services");
     let made = panel.made(&path, json!({ "services": [1, 3] })).await;
     assert_eq!((made.as_array().unwrap().len(), &made[0]["is_enabled"]), (2, &json!(true)));
@@ -48,6 +49,13 @@ async fn services_come_in_are_changed_and_leave(dialect: Dialect) {
     let enabled: Vec<bool> =
         all.as_array().unwrap().iter().map(|one| one["is_enabled"].as_bool().unwrap()).collect();
     assert_eq!(enabled, [true, false, false]);
+    // The change log finds it by the name of the service, whose id is not that of the entry.
+    let log = "/api/v1/admin/services/logs?type=auto_promotion&action_type=updated&search";
+    let found = panel.data(&format!("{log}=zebra+margin")).await;
+    let told: Vec<&str> =
+        found.as_array().unwrap().iter().map(|entry| entry["information"].as_str().unwrap()).collect();
+    assert_eq!(told, ["Zebra likes: Resale margin percent"]);
+    assert_eq!(panel.data(&format!("{log}=quagga")).await, json!([]));
     // A whole service type at once.
     let whole = panel.made(&path, json!({ "service_type_id": 1, "is_enabled": true })).await;
     assert_eq!(whole.as_array().unwrap().len(), 3);

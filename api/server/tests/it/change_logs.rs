@@ -1,7 +1,7 @@
 //! The change log: what the catalogue's rules write into it, and how it is read.
 
 use panel_contract::change_logs::{ChangeAction, ChangeModel};
-use panel_server::catalogue::change_logs::{Noted, note};
+use panel_server::catalogue::change_logs::{CHANGE_LOGS, Noted, note};
 use panel_server::db::{Dialect, Source as _, Sql};
 use serde_json::json;
 
@@ -10,6 +10,15 @@ use crate::panel::Panel;
 both! {
     each_changed_field_is_an_entry;
     a_record_is_found_by_its_name;
+}
+
+/// The ids of the auto-promotion are those of three tables: what its entries say names the record, see `auto_promotions`.
+#[test]
+fn the_search_looks_at_the_names_of_every_kind_of_record() {
+    for model in ChangeModel::ALL.iter().filter(|model| **model != ChangeModel::AutoPromotion) {
+        let only = format!("c.type = '{model}'");
+        assert!(CHANGE_LOGS.common.iter().any(|arm| arm.only == Some(only.as_str())), "{model}");
+    }
 }
 
 const LOGS: &str = "/api/v1/admin/services/logs";

@@ -24,6 +24,7 @@ both! {
     an_order_is_cheaper_by_its_coupon;
     an_order_that_waits_keeps_its_coupon;
     an_order_that_is_canceled_unpaid_gives_its_coupon_back;
+    a_refund_takes_back_what_its_coupon_came_to;
     statistics_are_the_sums_of_usages;
     statistics_have_thirty_rows_unless_more_are_asked_for;
 }
@@ -354,10 +355,36 @@ async fn an_order_that_is_canceled_unpaid_gives_its_coupon_back(dialect: Dialect
     assert_eq!(sums(&panel, &id).await, (0, "0".into(), "0".into()));
     let again = ordered(&panel, order(2, "FIVE")).await.unwrap();
     assert_eq!(again.2, "5");
-    // What was paid stays used.
-    let cancel = json!({ "return_money": true });
-    assert_eq!(panel.post(&format!("/api/v1/admin/orders/{}/cancel", again.0), &cancel).await.status, 200);
-    assert_eq!(sums(&panel, &id).await.0, 1);
+    // What was paid stays used where its money stays.
+    assert_eq!(panel.post(&format!("/api/v1/admin/orders/{}/cancel", again.0), &json!({})).await.status, 200);
+    assert_eq!(sums(&panel, &id).await, (1, "5".into(), "5".into()));
+    panel.assert_healthy().await;
+}
+
+async fn a_refund_takes_back_what_its_coupon_came_to(dialect: Dialect) {
+    let panel = shop(dialect).await;
+    let id = panel.made(COUPONS, with(off_order(), json!({ "usage_limit": 3 }))).await["id"].clone();
+    let mut orders = Vec::new();
+    for user in [2, 3, 4] {
+        orders.push(ordered(&panel, order(user, "FIVE")).await.unwrap().0);
+    }
+    assert_eq!(sums(&panel, &id).await, (3, "15".into(), "15".into()));
+    assert!(ordered(&panel, order(5, "FIVE")).await.is_err(), "used up");
+    let cancel = async |order: i64, body: Value| {
+        let path = format!("/api/v1/admin/orders/{order}/cancel");
+        assert_eq!(panel.post(&path, &body).await.status, 200);
+    };
+    // A part takes its share, rounded so that the rest never counts as less than it gave.
+    cancel(orders[0], json!({ "return_money": true, "amount": "1.000001" })).await;
+    assert_eq!(sums(&panel, &id).await, (3, "13.999999".into(), "13.999999".into()));
+    // The whole takes all back, and the coupon can be used again: by this customer, and within its limit.
+    let body = json!({ "order_ids": orders[1..], "return_money": true });
+    assert_eq!(panel.post("/api/v1/admin/orders/cancel", &body).await.json()["processed"], 2);
+    assert_eq!(sums(&panel, &id).await, (1, "3.999999".into(), "3.999999".into()));
+    let answer = panel.post(&format!("{COUPONS}/statistics"), &json!({})).await.json();
+    assert_eq!(answer["totals"], json!({ "received": "3.999999", "spent": "3.999999", "usages": 1 }));
+    assert_eq!(ordered(&panel, order(2, "FIVE")).await, Err("coupon_used"));
+    ordered(&panel, order(3, "FIVE")).await.unwrap();
     panel.assert_healthy().await;
 }
 

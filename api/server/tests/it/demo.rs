@@ -88,6 +88,7 @@ async fn a_tuesday_is_sound_and_looks_like_one(dialect: Dialect) {
         ),
         ("views for everybody", "SELECT count(*) FROM saved_views WHERE is_shared"),
         ("changes of the catalogue", "SELECT count(*) FROM change_logs WHERE action_type = 'updated'"),
+        ("a rule by which new services are imported", "SELECT count(*) FROM import_rules"),
         ("withdrawals that wait", "SELECT count(*) FROM withdrawals WHERE status = 'pending'"),
         ("withdrawals to be paid", "SELECT count(*) FROM withdrawals WHERE status = 'approved'"),
         (
@@ -101,6 +102,9 @@ async fn a_tuesday_is_sound_and_looks_like_one(dialect: Dialect) {
     ] {
         assert!(panel.number(Sql::new(sql)).await > 0, "{what}");
     }
+    let without_rule = "SELECT count(*) FROM external_panels e WHERE e.sync_services
+      AND NOT EXISTS (SELECT 1 FROM import_rules r WHERE r.external_panel_id = e.id)";
+    assert_eq!(panel.number(Sql::new(without_rule)).await, 0, "new services are imported by a rule alone");
     let set = Sql::new("SELECT count(*) FROM orders WHERE refill_quantity IS NOT NULL");
     assert_eq!(panel.number(set).await, 0, "staff set no refill");
     assert!(dispatch::ask_for_dropped(&panel.app).await.unwrap() > 0, "losses are refilled");

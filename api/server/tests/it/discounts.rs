@@ -75,6 +75,11 @@ async fn a_discount_is_made_and_changed(dialect: Dialect) {
         ids(&panel.data(&format!("{DISCOUNTS}?search[value]=umme")).await),
         [made["id"].as_i64().unwrap()]
     );
+    for (countries, count) in [("US", 1), ("FR,de", 1), ("FR", 0)] {
+        let found = panel.data(&format!("{DISCOUNTS}?countries={countries}")).await;
+        assert_eq!(found.as_array().unwrap().len(), count, "{countries}");
+    }
+    assert_eq!(panel.get(&format!("{DISCOUNTS}?countries=Germany")).await.status, 422);
     let audits = "SELECT count(*) FROM audits WHERE event IN ('discount.created', 'discount.updated')";
     assert_eq!(panel.number(Sql::new(audits)).await, 2);
     let log = "SELECT count(*) FROM change_logs WHERE type = 'discount' AND information = 'Name' AND new_value = 'Summer'";

@@ -29,6 +29,7 @@ both! {
     a_panel_in_use_is_not_put_away;
     editors_do_not_overwrite_each_other;
     billing_adds_up;
+    a_currency_with_amounts_stays;
     balances_are_asked_once_and_a_low_one_is_told_once;
     an_answer_to_an_old_question_does_not_count;
     a_token_that_is_refused_shows_on_the_panel;
@@ -385,6 +386,34 @@ async fn editors_do_not_overwrite_each_other(dialect: Dialect) {
     assert_eq!(panel.alter(999, json!({ "name": "x" })).await.status, 404);
 }
 
+async fn a_currency_with_amounts_stays(dialect: Dialect) {
+    let panel = Panel::on(dialect).await;
+    shop::fill(&panel.app.db, 1, 1).await;
+    let id = panel.connect("8.8.8.8", &json!({})).await;
+    let currency = async |currency: &str| panel.alter(id, json!({ "currency": currency })).await;
+    let refused = async |why: &str| {
+        let refused = currency("RUB").await;
+        assert_eq!(refused.says(), (409, "external_panel_currency_in_use".into()));
+        assert!(refused.text.contains(&format!("has {why} in EUR")), "{}", refused.text);
+        assert_eq!(panel.connected(id).await["currency"], "EUR");
+    };
+    assert_eq!(currency("EUR").await.status, 200, "nothing is written in it yet");
+    let body = json!({ "external_panel_id": id, "date": "2026-11-19", "amount": "100" });
+    let bill = panel.post(BILLS, &body).await.json()["data"]["id"].clone();
+    refused("payments in its billing").await;
+    assert_eq!(panel.alter(id, json!({ "currency": "EUR", "name": "Up" })).await.status, 200, "it stays");
+    let deleted = panel.send("owner", "DELETE", &format!("{BILLS}/{bill}"), &json!({}), None).await;
+    assert_eq!(deleted.status, 204, "{}", deleted.text);
+    let attempt = "INSERT INTO external_panel_orders (order_id, provider_id, external_panel_id, status, charge, initial_quantity, created_at, updated_at)
+        SELECT (SELECT min(id) FROM orders), (SELECT min(id) FROM providers), ?, 'Pending', 0, 100, 1, 1";
+    panel.exec(Sql::new(attempt).bind(id)).await;
+    refused("orders that are with it").await;
+    panel.exec(Sql::new("UPDATE external_panel_orders SET status = 'Completed', charge = 5")).await;
+    refused("charges of orders").await;
+    panel.exec(Sql::new("UPDATE external_panel_orders SET charge = 0")).await;
+    assert_eq!(currency("RUB").await.status, 200);
+}
+
 async fn billing_adds_up(dialect: Dialect) {
     let panel = Panel::on(dialect).await;
     let id = panel.connect("8.8.8.8", &json!({})).await;
@@ -396,6 +425,7 @@ async fn billing_adds_up(dialect: Dialect) {
     let body = json!({ "external_panel_id": id, "date": "2026-11-19", "amount": "100", "fee": "2.5", "payment_method_commission": "1.25", "bonus": "5.000001" });
     let first = panel.post(BILLS, &body).await.json()["data"].clone();
     assert_eq!((&first["received"], &first["date"]), (&json!("101.250001"), &json!("2026-11-19")));
+    assert_eq!(first["actions"], json!({ "editable": true, "deletable": true }));
     let body = json!({ "external_panel_id": id, "date": "2026-11-20", "amount": "0.000001" });
     let second = panel.post(BILLS, &body).await.json()["data"].clone();
     assert_eq!(second["received"], "0.000001");

@@ -1,5 +1,5 @@
 //! What only a panel of this product says of its services: it tells those who ask, and who follows it takes it over. Other
-//! panels are not asked, and are asked by themselves where only a package follows them.
+//! panels are not asked, and are asked by themselves where only a package follows them. What it refuses is surely not taken.
 
 use std::sync::Arc;
 
@@ -7,6 +7,7 @@ use panel_contract::permission::Permission;
 use panel_server::db::{Dialect, Source as _, Sql};
 use panel_server::demo::panel::FakePanel;
 use panel_server::demo::panel::world::{Offer, World};
+use panel_server::supply::dispatch;
 use panel_server::supply::imports::sync;
 use panel_server::supply::panels::seal;
 use serde_json::{Value, json};
@@ -21,6 +22,8 @@ both! {
     texts_and_labels_of_an_own_panel_are_followed_once;
     other_panels_say_nothing_of_them;
     a_panel_is_asked_where_only_a_package_follows_it;
+    a_quantity_step_is_imported_and_followed;
+    what_an_own_panel_refuses_goes_elsewhere;
 }
 
 const TOKEN: &str = "token-of-ours";
@@ -126,6 +129,93 @@ async fn texts_and_labels_are_told_to_those_who_ask(dialect: Dialect) {
     assert_eq!(words(&changes), wanted);
     let here = ours.data(&format!("/api/v1/admin/services/{service}")).await;
     assert_eq!(here["translations"]["en"]["meta_title"], "Buy");
+}
+
+async fn a_quantity_step_is_imported_and_followed(dialect: Dialect) {
+    let theirs = panel(dialect).await;
+    let token = key(&theirs, 1).await;
+    let step = async |step: i64| {
+        assert_eq!(
+            theirs.renew("/api/v1/admin/services/1", &json!({ "quantity_step": step })).await.status,
+            200
+        );
+    };
+    step(50).await;
+    let plain = call(&theirs, &token, "action=services").await;
+    assert!(plain[0].get("step").is_none(), "the step is told unasked: {plain}");
+    let asked = call(&theirs, &token, "action=services&texts=1").await;
+    assert_eq!((&asked[0]["step"], &asked[1]["step"]), (&json!("50"), &json!("1")));
+    let theirs = Served::start(theirs).await;
+    let ours = panel(dialect).await;
+    ours.connected_to("socpanel", &format!("http://{}/api/v2", theirs.host()), &token).await;
+    let service = ours.imported_first().await;
+    let path = format!("/api/v1/admin/services/{service}");
+    let here = ours.data(&path).await;
+    assert_eq!(here["quantity_step"], 50);
+    let least = here["min_quantity"].as_i64().unwrap();
+    let odd = json!({ "user_id": 2, "service_id": service, "url": "https://video.example/1", "quantity": least + 10 });
+    let refused = ours.post("/api/v1/admin/orders", &odd).await;
+    assert!(
+        refused.json()["errors"]["quantity"].is_array(),
+        "it is refused before it is charged: {}",
+        refused.text
+    );
+    // The step follows with the bounds, where they do.
+    let step = async |step: i64| {
+        let body = json!({ "quantity_step": step });
+        assert_eq!(theirs.panel.renew("/api/v1/admin/services/1", &body).await.status, 200);
+    };
+    step(25).await;
+    assert!(ours.followed().await.is_empty(), "the panel's switch is off");
+    ours.exec(Sql::new("UPDATE external_panels SET sync_params = TRUE")).await;
+    ours.exec(Sql::new("UPDATE services SET sync_params = TRUE")).await;
+    assert_eq!(words(&ours.followed().await), [("quantity_step", "25")]);
+    assert_eq!(ours.data(&path).await["quantity_step"], 25);
+    assert!(ours.followed().await.is_empty(), "nothing differs any more");
+}
+
+/// Each order fits what was imported, and not what the panel's staff have set since.
+async fn what_an_own_panel_refuses_goes_elsewhere(dialect: Dialect) {
+    let theirs = panel(dialect).await;
+    let token = key(&theirs, 1).await;
+    let group = "INSERT INTO promotable_checker_groups (id, name, service_type_type, checkers) VALUES (9, 'Posts', 'Instagram', '[\"https://instagram.com/*\"]')";
+    theirs.exec(Sql::new(group)).await;
+    let theirs = Served::start(theirs).await;
+    let ours = panel(dialect).await;
+    ours.connected_to("socpanel", &format!("http://{}/api/v2", theirs.host()), &token).await;
+    let service = ours.imported_first().await;
+    for (n, change, quantity, words) in [
+        (1, "min_quantity = 500", 110, "Quantity less than minimal 500"),
+        (2, "min_quantity = 100, max_quantity = 105", 110, "Quantity more than maximum 105"),
+        (
+            3,
+            "max_quantity = 1000, quantity_step = 50",
+            110,
+            "Incorrect request: Order 100 to 1000 in steps of 50",
+        ),
+        (4, "quantity_step = 1, promotable_checker_group_id = 9", 110, "Incorrect link"),
+        (
+            5,
+            "promotable_checker_group_id = NULL, countries = '[\"DE\"]', api_access = FALSE",
+            110,
+            "Incorrect service ID",
+        ),
+    ] {
+        theirs.panel.exec(Sql::new("UPDATE services SET ").push(change).push(" WHERE id = 1")).await;
+        let url = format!("https://video.example/{n}");
+        let body = json!({ "user_id": 1, "service_id": service, "url": url, "quantity": quantity });
+        let order = ours.made("/api/v1/admin/orders", body).await["id"].as_i64().unwrap();
+        for _ in 0..5 {
+            dispatch::cycle(&ours.app).await.unwrap();
+        }
+        let attempt = ours.order(order).await["external_panel_orders"][0].clone();
+        assert_eq!(attempt["status"], "Canceled", "{words}: {attempt}");
+        assert!(attempt.to_string().contains(words), "{words}: {attempt}");
+    }
+    let taken = Sql::new("SELECT count(*) FROM orders");
+    assert_eq!(theirs.panel.number(taken).await, 0);
+    let unknown = Sql::new("SELECT count(*) FROM external_panel_orders WHERE status = 'Creating'");
+    assert_eq!(ours.number(unknown).await, 0, "none waits for a person");
 }
 
 async fn texts_and_labels_of_an_own_panel_are_followed_once(dialect: Dialect) {

@@ -12,6 +12,7 @@ use crate::panel::Panel;
 
 both! {
     every_field_of_a_line_is_taken;
+    a_line_takes_no_checker_group_of_another_kind;
     every_wrong_field_of_every_line_is_named;
     a_line_that_was_edited_on_old_prices_is_refused;
     categories_become_service_types_once;
@@ -50,7 +51,8 @@ async fn every_field_of_a_line_is_taken(dialect: Dialect) {
     theirs.world().offers.get_mut(&101).unwrap().desc = "<p>Fast</p>".into();
     theirs.world().offers.get_mut(&102).unwrap().desc = "Theirs".into();
     let ids = panel.fetched(&["101", "102", "103"]).await;
-    let group = "INSERT INTO promotable_checker_groups (id, name, service_type_type) VALUES (4, 'Posts', 'Instagram')";
+    let group =
+        "INSERT INTO promotable_checker_groups (id, name, service_type_type) VALUES (4, 'Posts', 'Youtube')";
     panel.exec(Sql::new(group)).await;
     let line = json!({
         "id": ids[0], "name": " Hearts ", "description": " Real people ", "marginPercent": "0.5", "externalPanelPrice": "0.9",
@@ -102,6 +104,34 @@ async fn every_field_of_a_line_is_taken(dialect: Dialect) {
     theirs.world().offers.get_mut(&105).unwrap().desc = "Something else".into();
     let kept = panel.made(&format!("{PANELS}/1/available-services"), json!({})).await;
     assert_eq!(kept["changed_count"], 1, "another description is another word of the panel");
+}
+
+/// Into a service type by its id, and into one that is made for a category, which is about what its network is called.
+async fn a_line_takes_no_checker_group_of_another_kind(dialect: Dialect) {
+    let (panel, theirs) = shop(dialect).await;
+    in_categories(&theirs);
+    let ids = panel.fetched(&["102", "103"]).await;
+    let groups = "INSERT INTO promotable_checker_groups (id, name, service_type_type) VALUES (4, 'Posts', 'Instagram'), (5, 'Any', 'Other'), (6, 'Clips', 'Tiktok')";
+    panel.exec(Sql::new(groups)).await;
+    panel.exec(Sql::new("UPDATE service_types SET network_id = 1")).await;
+    let import = async |first: i64, second: i64| {
+        let services = json!([
+            { "id": ids[0], "service_type_id": 1, "promotable_checker_group_id": first },
+            { "id": ids[1], "network_id": 2, "promotable_checker_group_id": second },
+        ]);
+        let body = json!({ "external_panel_id": 1, "services": services, "keep_categories": true });
+        panel.post(IMPORT, &body).await
+    };
+    let refused = import(4, 4).await;
+    assert_eq!(refused.status, 422, "{}", refused.text);
+    let errors = refused.json()["errors"].clone();
+    let named: Vec<_> = errors.as_object().unwrap().keys().map(String::as_str).collect();
+    let wanted = ["services.0.promotable_checker_group_id", "services.1.promotable_checker_group_id"];
+    assert_eq!(named, wanted, "{}", refused.text);
+    assert!(errors[wanted[0]][0].as_str().unwrap().contains("about Youtube"), "{}", refused.text);
+    assert!(errors[wanted[1]][0].as_str().unwrap().contains("about Tiktok"), "{}", refused.text);
+    let imported = import(5, 6).await;
+    assert_eq!(imported.status, 200, "{}", imported.text);
 }
 
 async fn every_wrong_field_of_every_line_is_named(dialect: Dialect) {

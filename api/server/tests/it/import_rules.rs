@@ -56,7 +56,8 @@ async fn a_rule_is_stored_read_and_audited(dialect: Dialect) {
         (&none["is_enabled"], &none["enabled_since"], &none["updated_at"]),
         (&json!(false), &Value::Null, &Value::Null)
     );
-    let group = "INSERT INTO promotable_checker_groups (id, name, service_type_type) VALUES (4, 'Posts', 'Instagram')";
+    let group =
+        "INSERT INTO promotable_checker_groups (id, name, service_type_type) VALUES (4, 'Posts', 'Youtube')";
     panel.exec(Sql::new(group)).await;
     let rule = json!({
         "is_enabled": true, "margin_percent": "0.4", "network_id": 1, "service_type_id": 1, "keep_categories": true,
@@ -122,6 +123,10 @@ async fn wrong_fields_of_a_rule_are_named_at_once(dialect: Dialect) {
         ["network_id", "service_type_id"]
     );
     assert_eq!(wrong(json!({ "service_type_id": 1, "network_id": 2 })).await, ["network_id"]);
+    let group = "INSERT INTO promotable_checker_groups (id, name, service_type_type) VALUES (4, 'Posts', 'Instagram')";
+    panel.exec(Sql::new(group)).await;
+    let other_kind = json!({ "service_type_id": 1, "promotable_checker_group_id": 4 });
+    assert_eq!(wrong(other_kind).await, ["promotable_checker_group_id"]);
 }
 
 async fn new_services_are_imported_by_the_rule_once(dialect: Dialect) {

@@ -23,7 +23,8 @@ both! {
     what_is_no_list_changes_nothing;
     prices_names_and_bounds_follow_once;
     a_jump_waits_for_a_yes_or_no;
-    what_vanishes_waits_and_comes_back;
+    what_vanishes_goes_off_sale_and_comes_back;
+    many_that_vanish_at_once_wait;
     nothing_is_sold_at_a_loss;
     all_providers_of_a_service_count_at_a_sync;
     a_service_that_becomes_a_package_is_asked_by_the_piece;
@@ -462,33 +463,92 @@ async fn a_jump_waits_for_a_yes_or_no(dialect: Dialect) {
     assert_eq!(panel.changes("outdated").await, ["source_price 2 0.5"]);
 }
 
-async fn what_vanishes_waits_and_comes_back(dialect: Dialect) {
+/// A service that its panel ended is not sold for another hour.
+async fn what_vanishes_goes_off_sale_and_comes_back(dialect: Dialect) {
     let (panel, theirs) = shop(dialect).await;
     // As a panel of the ordinary kind has it: new services are not taken over, what is there is watched all the same.
     let off = "UPDATE external_panels SET sync_services = FALSE, sync_name = FALSE, sync_params = FALSE";
     panel.exec(Sql::new(off)).await;
     let ids = panel.imported().await;
     let gone = theirs.world().offers.remove(&103).unwrap();
+    let stands = async || {
+        let service = panel.service(ids[2]).await;
+        (service["has_no_active_providers"] == true, service["is_deactivated"] == true)
+    };
     let run = panel.follows().await;
     assert_eq!(
         (&run["gone_count"], &run["held_count"], &run["applied_count"]),
-        (&json!(1), &json!(1), &json!(0))
+        (&json!(1), &json!(0), &json!(2))
     );
-    assert_eq!(panel.changes("held").await, ["availability true false"]);
-    assert_eq!(panel.service(ids[2]).await["has_no_active_providers"], false, "nothing changes before a yes");
-    let held = panel.waiting().await;
-    panel.made(&format!("{CHANGES}/{held}/accept"), json!({})).await;
-    assert_eq!(panel.service(ids[2]).await["has_no_active_providers"], true);
-    assert_eq!(panel.follows().await["held_count"], 0);
+    assert_eq!(panel.changes("applied").await, ["availability true false", "is_deactivated false true"]);
+    assert_eq!(stands().await, (true, true));
+    assert_eq!(panel.follows().await["applied_count"], 0, "once");
     theirs.world().sell(103, gone.clone());
-    assert_eq!(panel.follows().await["applied_count"], 1);
-    assert_eq!(panel.service(ids[2]).await["has_no_active_providers"], false);
-    // One that comes back before anybody decides is no question any more.
+    assert_eq!(panel.follows().await["applied_count"], 2);
+    assert_eq!(stands().await, (false, false));
+    // The same where its price does not follow.
+    panel.exec(Sql::new("UPDATE external_panels SET sync_prices = FALSE, sync_params = TRUE")).await;
     theirs.world().offers.remove(&103);
     panel.follows().await;
+    assert_eq!(stands().await, (true, true));
+    theirs.world().sell(103, gone.clone());
+    panel.follows().await;
+    assert_eq!(stands().await, (false, false));
+    // With another provider it stays on sale, and what staff took off sale stays off.
+    let second = Sql::new(
+        "INSERT INTO service_providers (service_id, provider_id, position) VALUES (?, (SELECT imported_provider_id FROM services WHERE id = ?), 1)",
+    );
+    panel.exec(second.bind(ids[2]).bind(ids[0])).await;
+    theirs.world().offers.remove(&103);
+    panel.follows().await;
+    assert_eq!(stands().await, (false, false));
+    panel
+        .exec(
+            Sql::new("UPDATE services SET is_deactivated = TRUE, deactivated_by_sync_at = NULL WHERE id = ?")
+                .bind(ids[2]),
+        )
+        .await;
     theirs.world().sell(103, gone);
     panel.follows().await;
-    assert_eq!(panel.changes("outdated").await, ["availability true false"]);
+    assert_eq!(stands().await, (false, true));
+}
+
+/// A panel that suddenly lists half of its services has a fault, until staff say otherwise.
+async fn many_that_vanish_at_once_wait(dialect: Dialect) {
+    let (panel, theirs) = shop(dialect).await;
+    let there: Vec<i64> = (201..=208).collect();
+    for id in &there {
+        theirs.world().sell(*id, Offer { rate: money("2"), ..Offer::plain("Shares") });
+    }
+    let names: Vec<String> = there.iter().map(i64::to_string).collect();
+    let listed = panel.fetched(&names.iter().map(String::as_str).collect::<Vec<_>>()).await;
+    let services: Vec<Value> = listed.iter().map(|id| json!({ "id": id })).collect();
+    panel.made(IMPORT, json!({ "external_panel_id": 1, "services": services, "service_type_id": 1 })).await;
+    let gone: Vec<Offer> = there[..4].iter().map(|id| theirs.world().offers.remove(id).unwrap()).collect();
+    let run = panel.follows().await;
+    assert_eq!(
+        (&run["gone_count"], &run["held_count"], &run["applied_count"]),
+        (&json!(4), &json!(4), &json!(0))
+    );
+    assert_eq!(panel.changes("held").await, vec!["availability true false"; 4]);
+    let off = async || {
+        panel
+            .number(Sql::new(
+                "SELECT count(*) FROM services WHERE is_deactivated AND NOT has_active_providers",
+            ))
+            .await
+    };
+    assert_eq!(off().await, 0, "nothing changes before a yes");
+    panel.made(&format!("{CHANGES}/{}/accept", panel.waiting().await), json!({})).await;
+    assert_eq!(off().await, 1);
+    assert_eq!(panel.follows().await["held_count"], 0, "asked once");
+    // Those that come back before anybody decides are no question any more.
+    for (id, offer) in there.iter().zip(gone) {
+        theirs.world().sell(*id, offer);
+    }
+    panel.follows().await;
+    assert_eq!(off().await, 0);
+    assert_eq!(panel.changes("outdated").await, vec!["availability true false"; 3]);
 }
 
 async fn nothing_is_sold_at_a_loss(dialect: Dialect) {

@@ -186,10 +186,9 @@ async fn what_cannot_be_paid_is_not_written(dialect: Dialect) {
             format!("service={PLAIN}&link={LINK}&quantity=1000000&runs=11&interval=5"),
             "Not enough funds on balance",
         ),
-        (
-            format!("service={PLAIN}&link={LINK}&quantity=10"),
-            "Order 100 to 1000000 in steps of 1, counted from 100.",
-        ),
+        (format!("service={PLAIN}&link={LINK}&quantity=10"), "Quantity less than minimal 100"),
+        (format!("service={PLAIN}&link={LINK}&quantity=1000001"), "Quantity more than maximum 1000000"),
+        (format!("service={PLAIN}&link=javascript%3A1&quantity=100"), "Incorrect link"),
         (format!("service={PLAIN}&link={LINK}&quantity=ten"), "Incorrect quantity"),
         (format!("service={PLAIN}&link={LINK}"), "Incorrect quantity"),
         (format!("service=99&link={LINK}&quantity=100"), "Incorrect service ID"),
@@ -207,9 +206,10 @@ async fn what_cannot_be_paid_is_not_written(dialect: Dialect) {
     let hidden =
         call(&panel, &key, &format!("action=add&service={MODERATED}&link={LINK}&quantity=100")).await;
     assert_eq!(hidden, json!({ "error": "Incorrect service ID" }));
-    let bad =
-        call(&panel, &key, &format!("action=add&service={PLAIN}&link=javascript%3A1&quantity=100")).await;
-    assert!(bad["error"].as_str().unwrap().contains("http"), "{bad}");
+    panel.exec(Sql::new("UPDATE services SET quantity_step = 50")).await;
+    let odd = call(&panel, &key, &format!("action=add&service={PLAIN}&link={LINK}&quantity=110")).await;
+    let why = "Incorrect request: Order 100 to 1000000 in steps of 50, counted from 100.";
+    assert_eq!(odd, json!({ "error": why }));
     let written = "SELECT (SELECT count(*) FROM orders) + (SELECT count(*) FROM drip_feeds) + (SELECT count(*) FROM advances)";
     assert_eq!(panel.number(Sql::new(written)).await, 0);
     assert_eq!(balance(&panel, 1).await, DEPOSIT);
@@ -308,14 +308,18 @@ async fn what_a_service_does_not_take_is_refused(dialect: Dialect) {
     let add = async |fields: &str| {
         call(&panel, &key, &format!("action=add&service={PLAIN}&link={LINK}&quantity=100&{fields}")).await
     };
-    assert_eq!(add("comments=Nice").await, json!({ "error": "This service takes no comments" }));
-    let posts = "An order takes no posts; a subscription has min and max, and no quantity";
+    assert_eq!(
+        add("comments=Nice").await,
+        json!({ "error": "Incorrect request: This service takes no comments" })
+    );
+    let posts = "Incorrect request: An order takes no posts; a subscription has min and max, and no quantity";
     assert_eq!(add("posts=5").await, json!({ "error": posts }));
     assert_eq!(
         add("runs=2&interval=5&guarantee=1").await,
-        json!({ "error": "An order with runs takes no guarantee" })
+        json!({ "error": "Incorrect request: An order with runs takes no guarantee" })
     );
-    assert_eq!(add("interval=5").await, json!({ "error": "An interval goes with runs; send both or none" }));
+    let alone = "Incorrect request: An interval goes with runs; send both or none";
+    assert_eq!(add("interval=5").await, json!({ "error": alone }));
     asks_comments(&panel).await;
     order_of(&add("comments=Nice&posts=0&runs=1").await);
     // What staff require is sold as Custom Comments: a comment for each that is charged.
@@ -334,7 +338,10 @@ async fn what_a_service_does_not_take_is_refused(dialect: Dialect) {
     panel.exec(Sql::new("UPDATE services SET panel_service_type = 'Default'")).await;
     panel.exec(Sql::new("UPDATE service_targets SET attachment = 'optional'")).await;
     panel.exec(Sql::new("UPDATE services SET drip_feed_is_allowed = FALSE")).await;
-    assert_eq!(add("runs=2&interval=5").await, json!({ "error": "This service takes no runs" }));
+    assert_eq!(
+        add("runs=2&interval=5").await,
+        json!({ "error": "Incorrect request: This service takes no runs" })
+    );
     panel.assert_healthy().await;
 }
 
@@ -616,11 +623,13 @@ async fn a_coupon_and_a_country_come_with_an_order(dialect: Dialect) {
     };
     assert_eq!(add("&customer_country=xx").await, json!({ "error": "Incorrect customer_country" }));
     assert!(add("&customer_country=US").await["error"].is_string());
-    assert!(add("&coupon=NOPE").await["error"].is_string());
-    assert_eq!(add("&coupon=FIVE&runs=2").await, json!({ "error": "A coupon takes no runs" }));
+    let unknown = "Incorrect request: There is no such coupon; check its code.";
+    assert_eq!(add("&coupon=NOPE").await, json!({ "error": unknown }));
+    let runs = "Incorrect request: A coupon takes no runs";
+    assert_eq!(add("&coupon=FIVE&runs=2").await, json!({ "error": runs }));
     let before = balance(&panel, 1).await;
     let refused = add("&coupon=FIVE&customer_country=FR&country=FR").await;
-    assert_eq!(refused, json!({ "error": "This service takes no country" }));
+    assert_eq!(refused, json!({ "error": "Incorrect request: This service takes no country" }));
     order_of(&add("&coupon=FIVE&customer_country=FR").await);
     assert_eq!(balance(&panel, 1).await, before - 5_000_000);
     panel.assert_healthy().await;

@@ -432,6 +432,12 @@ async fn everything_that_is_wrong_is_named_at_once(dialect: Dialect) {
     let queue =
         panel.get("/api/v1/admin/external-panel-payments?external_panel_id=1&start=x&colour=red").await;
     assert_eq!(queue.json()["errors"].as_object().unwrap().len(), 2, "{}", queue.text);
+    for (query, status) in
+        [("externalPanelId=1", 200), ("external_panel_id=1", 200), ("externalPanelId=", 422)]
+    {
+        let answer = panel.get(&format!("/api/v1/admin/external-panel-payments?{query}")).await;
+        assert_eq!(answer.status, status, "{query}: {}", answer.text);
+    }
 }
 
 /// The record beside is found by its id, as a customer and a service are, and by a part of its name.

@@ -132,7 +132,18 @@ async fn what_is_wrong_is_named(dialect: Dialect) {
     assert_eq!(wrong("POST", TYPES, json!({ "id": 7, "name": "A", "network": 99 })).await, ["id"]);
     assert_eq!(wrong("POST", TYPES, json!({ "name": "A", "network": 99 })).await, ["network"]);
     let other = json!({ "panel_service_type": { "id": 2 } });
-    assert_eq!(wrong("PUT", &format!("{TYPES}/1"), other).await, ["id"]);
+    assert_eq!(wrong("PUT", &format!("{TYPES}/1"), other).await, ["panel_service_type.id"]);
+    let wrong_kind = json!({ "panel_service_type": { "reviews_rating": "high" } });
+    let out_of_bounds = json!({ "panel_service_type": { "reviews_rating": "5.1" } });
+    for body in [wrong_kind, out_of_bounds] {
+        let named = wrong("PUT", &format!("{TYPES}/1"), body).await;
+        assert_eq!(named, ["panel_service_type.reviews_rating"]);
+    }
+    panel.made(TYPES, json!({ "name": "Plain", "network": 1, "slug": "plain" })).await;
+    let taken = json!({ "panel_service_type": { "slug": "plain" } });
+    let answer = panel.renew(&format!("{TYPES}/1"), &taken).await;
+    assert_eq!(answer.says(), (422, "slug_taken".into()));
+    assert!(answer.json()["errors"]["panel_service_type.slug"].is_array(), "{}", answer.text);
     let twice = json!({ "services": [1, 2, 3, 1] });
     assert_eq!(wrong("POST", &format!("{TYPES}/1/sort-services"), twice).await, ["services.3"]);
 }

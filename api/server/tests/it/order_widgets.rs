@@ -164,7 +164,7 @@ async fn widgets_have_a_usual_quantity(dialect: Dialect) {
     let order = order_of(&call(&panel, &key, &format!("{fields}&order_widget={token}")).await);
     assert_eq!(panel.order(order).await["quantity"], 700);
     let runs = call(&panel, &key, &format!("{fields}&order_widget={token}&runs=3&interval=10")).await;
-    assert_eq!(runs, json!({ "error": "An order widget takes no runs" }));
+    assert_eq!(runs, json!({ "error": "Incorrect request: An order widget takes no runs" }));
 }
 
 async fn nobody_is_rewarded_for_orders_of_their_own(dialect: Dialect) {

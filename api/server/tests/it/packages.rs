@@ -20,6 +20,7 @@ both! {
     what_is_wrong_with_a_package_is_named;
     many_packages_change_at_once_or_none;
     buying_costs_what_the_package_costs;
+    a_package_of_services_that_are_off_sale_names_them;
     a_package_costs_its_total_whatever_its_services_cost_alone;
     staff_buy_a_package_for_a_customer;
     two_editors_of_a_package_leave_one_change;
@@ -125,7 +126,11 @@ async fn what_is_wrong_with_a_package_is_named(dialect: Dialect) {
     let panel = Panel::shop(dialect, 3, 0).await;
     assert_eq!(
         wrong(&panel, "POST", PACKAGES, json!({ "sync": true })).await,
-        ["name", "network_id", "sync"]
+        ["name", "network_id", "package_contents", "sync"]
+    );
+    assert_eq!(
+        wrong(&panel, "POST", PACKAGES, json!({ "name": "Empty", "network_id": 1 })).await,
+        ["package_contents"]
     );
     let with = |change: Value| {
         let mut body = starter();
@@ -218,6 +223,26 @@ async fn buying_costs_what_the_package_costs(dialect: Dialect) {
     let mut work = panel.work().await;
     let refused = buy(&mut work, id, &bought(1, url), OrderSource::Cabinet).await.unwrap_err();
     assert_eq!(refused.into_told("").code, "package_not_on_sale");
+}
+
+async fn a_package_of_services_that_are_off_sale_names_them(dialect: Dialect) {
+    let panel = Panel::shop(dialect, 3, 0).await;
+    let path = format!("{PACKAGES}/{}/buy", panel.made(PACKAGES, starter()).await["id"]);
+    panel.exec(Sql::new("UPDATE services SET is_enabled = FALSE WHERE id = 2")).await;
+    panel.exec(Sql::new("UPDATE services SET is_deactivated = TRUE WHERE id = 3")).await;
+    let body = json!({ "user_id": 1, "url": "https://video.example/pack" });
+    let refused = panel.post(&path, &body).await;
+    assert_eq!(refused.status, 422, "{}", refused.text);
+    let errors = refused.json()["errors"].clone();
+    assert_eq!(
+        errors.as_object().unwrap().keys().collect::<Vec<_>>(),
+        ["package_contents.1", "package_contents.2"]
+    );
+    let said = errors["package_contents.1"][0].as_str().unwrap();
+    assert!(said.starts_with("Service 2 (service 2) is not on sale"), "{said}");
+    assert_eq!(panel.balances(1).await.0, DEPOSIT);
+    panel.exec(Sql::new("UPDATE services SET is_enabled = TRUE, is_deactivated = FALSE")).await;
+    assert_eq!(panel.post(&path, &body).await.status, 200);
 }
 
 async fn two_editors_of_a_package_leave_one_change(dialect: Dialect) {

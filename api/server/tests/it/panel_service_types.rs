@@ -28,6 +28,7 @@ both! {
     an_order_that_lacks_an_answer_is_refused_and_not_charged;
     what_a_type_does_not_take_is_refused_and_not_charged;
     what_cannot_be_sold_is_refused_at_import;
+    what_cannot_be_imported_is_found_by_its_reason;
     a_panel_of_this_product_sells_the_same_types;
     answers_are_forwarded_where_the_panel_takes_them;
     a_provider_serves_only_services_that_ask_for_what_its_type_needs;
@@ -397,6 +398,35 @@ async fn what_cannot_be_sold_is_refused_at_import(dialect: Dialect) {
     let rows = panel.data("/api/v1/admin/external-panels/1/services?length=50").await;
     let refused = rows.as_array().unwrap().iter().filter(|row| row["refusal"].is_string());
     assert_eq!(refused.count(), 2, "the list says so before");
+}
+
+async fn what_cannot_be_imported_is_found_by_its_reason(dialect: Dialect) {
+    let (panel, theirs) = panels(dialect).await;
+    let found = async |filter: &str| {
+        let path = format!("/api/v1/admin/external-panels/1/services?length=50&{filter}");
+        let rows = panel.data(&path).await;
+        let mut found: Vec<(String, Value)> = rows
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|row| (row["type"].as_str().unwrap().to_owned(), row["refusal_kind"].clone()))
+            .collect();
+        found.sort_by(|one, other| one.0.cmp(&other.0));
+        found
+    };
+    let [new, subscriptions] = [("Something New", "unknown_type"), ("Subscriptions", "not_sold")]
+        .map(|(kind, why)| (kind.to_owned(), json!(why)));
+    assert_eq!(found("refusal_kind=not_sold").await, [subscriptions.clone()]);
+    assert_eq!(found("refusal_kind=unknown_type").await, [new.clone()]);
+    assert_eq!(found("refusal_kind=unknown_type,not_sold").await, [new.clone(), subscriptions.clone()]);
+    assert_eq!(found("is_refused=1").await, [new, subscriptions.clone()]);
+    let importable = found("is_refused=0").await;
+    assert!(importable.len() == T::ALL.len() - 1 && importable.iter().all(|row| row.1.is_null()));
+    // What the panel says later counts, and so does what this version of the product can sell.
+    theirs.world().offers.get_mut(&200).unwrap().kind = "Default";
+    panel.exec(Sql::new("UPDATE external_panel_services SET refusal_kind = NULL")).await;
+    panel.made("/api/v1/admin/external-panels/1/available-services", json!({})).await;
+    assert_eq!(found("is_refused=1").await, [subscriptions]);
 }
 
 async fn a_panel_of_this_product_sells_the_same_types(dialect: Dialect) {

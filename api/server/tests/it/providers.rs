@@ -16,6 +16,7 @@ both! {
     two_editors_of_a_provider_leave_one_change;
     providers_are_reported_on;
     a_filter_names_a_panel_by_its_id_or_a_part_of_its_name;
+    services_and_packages_are_found_by_their_panels;
 }
 
 const PROVIDERS: &str = "/api/v1/admin/providers";
@@ -312,4 +313,37 @@ async fn a_filter_names_a_panel_by_its_id_or_a_part_of_its_name(dialect: Dialect
     let choices = panel.data(&format!("{PROVIDERS}/collections")).await;
     assert_eq!(choices["currency"], "USD");
     assert!(choices["exchangeRates"].is_object(), "{choices}");
+}
+
+async fn services_and_packages_are_found_by_their_panels(dialect: Dialect) {
+    const SERVICES: &str = "/api/v1/admin/services";
+    const PACKAGES: &str = "/api/v1/admin/packages";
+    let panel = Panel::shop(dialect, 3, 0).await;
+    upstream(&panel).await;
+    let body = json!({ "name": "Boost", "external_panel_id": 1, "external_panel_service_id": "77", "services": [PLAIN, ABANDONED] });
+    let provider = panel.made(PROVIDERS, body).await;
+    let found = async |list: &str, query: &str| ids(&panel.data(&format!("{list}?{query}&sort=id")).await);
+    assert_eq!(found(SERVICES, "external_panels=1").await, [PLAIN, ABANDONED]);
+    assert_eq!(found(SERVICES, "external_panels=upstr").await, [PLAIN, ABANDONED]);
+    assert_eq!(found(SERVICES, "external_panels=2").await, [0; 0]);
+    let path = format!("{SERVICES}?export_columns=id,external_panels&external_panels=1&sort=id");
+    let csv = panel.get_as("owner", &path, "text/csv").await;
+    assert!(csv.text.contains(&format!("{PLAIN},Upstream")), "{}", csv.text);
+    panel.made(&format!("{PROVIDERS}/{}/archive", provider["id"]), json!({})).await;
+    assert_eq!(found(SERVICES, "external_panels=1").await, [0; 0], "archived providers deliver nothing");
+    let sql = "INSERT INTO provider_packages (id, external_panel_id, external_panel_package_id, name, type, created_at, updated_at) VALUES (7, 1, 'p7', 'Bundle', 'auto', 1, 1)";
+    panel.exec(Sql::new(sql)).await;
+    let mut made = Vec::new();
+    for name in ["Ours", "Theirs"] {
+        let contents = json!([{ "id": PLAIN, "quantity": 1_000 }]);
+        let body = json!({ "name": name, "network_id": 1, "package_contents": contents });
+        made.push(panel.made(PACKAGES, body).await["id"].as_i64().unwrap());
+    }
+    panel.exec(Sql::new("UPDATE packages SET provider_package_id = 7 WHERE id = ?").bind(made[1])).await;
+    for query in ["provider=1", "provider=upstr", "provider.id=1", "provider.name=Upstream"] {
+        assert_eq!(found(PACKAGES, query).await, made[1..], "{query}");
+    }
+    assert_eq!(found(PACKAGES, "provider=2").await, [0; 0]);
+    let sorted = panel.data(&format!("{PACKAGES}?sort=provider.name")).await;
+    assert_eq!(sorted[0]["provider"], json!({ "id": 1, "name": "Upstream" }), "those without one stand last");
 }

@@ -38,6 +38,7 @@ both! {
     free_trials_can_be_switched_off;
     services_keep_the_least_margin;
     a_captcha_that_cannot_be_checked_is_not_switched_on;
+    a_currency_in_use_stays;
 }
 
 pub(crate) const SETTINGS_PATH: &str = "/api/v1/admin/settings";
@@ -441,4 +442,49 @@ async fn the_site_reads_what_only_it_obeys(dialect: Dialect) {
     assert_eq!(service["labels"][0]["is_custom_comments"], true);
     let next = panel.get_as("site", "/api/v1/site/services?after=1", "application/json").await.json();
     assert_eq!(next["data"][0]["id"], 2);
+}
+
+async fn a_currency_in_use_stays(dialect: Dialect) {
+    let panel = Panel::on(dialect).await;
+    let currencies = |wish: Value| json!({ "currencies": wish });
+    let wrong = async |wish: Value| {
+        let refused = panel.set(currencies(wish)).await;
+        assert_eq!(refused.status, 422, "{}", refused.text);
+        refused.json()["errors"].as_object().unwrap().clone()
+    };
+    // An empty panel chooses its currency.
+    panel
+        .settled(currencies(json!({ "default": "EUR", "exchange_rates": { "RUB": "100", "INR": "95" } })))
+        .await;
+    let own = wrong(json!({ "exchange_rates": { "EUR": "2", "RUB": "100" } })).await;
+    assert_eq!(own.keys().collect::<Vec<_>>(), ["currencies.exchange_rates.EUR"]);
+    let upstream = "INSERT INTO external_panels (id, name, endpoint, currency, created_at, updated_at) VALUES (8, 'Upstream', 'https://up.example', 'RUB', 1, 1)";
+    panel.exec(Sql::new(upstream)).await;
+    let provider = "INSERT INTO providers (id, name, status, type, source_price, source_pricing_per, source_currency, created_at, updated_at)
+        VALUES (?, ?, 'active', 'manual', 1, 1000, 'EUR', 1, 1)";
+    for id in 101..=112_i64 {
+        panel.exec(Sql::new(provider).bind(id).bind(format!("By hand {id}"))).await;
+    }
+    panel.settled(currencies(json!({ "exchange_rates": { "RUB": "101" } }))).await;
+    let used = wrong(json!({ "exchange_rates": {} })).await;
+    let why = used["currencies.exchange_rates.RUB"][0].as_str().unwrap();
+    assert!(why.contains("used by external panels: Upstream (8)"), "{why}");
+    // The currency of costs that were the panel's own needs a rate from then on.
+    let used = wrong(json!({ "default": "USD" })).await;
+    let why = used["currencies.exchange_rates.EUR"][0].as_str().unwrap();
+    assert!(why.contains("providers: By hand 101 (101)") && why.contains("and 2 more"), "{why}");
+    panel
+        .settled(currencies(json!({ "default": "USD", "exchange_rates": { "RUB": "90", "EUR": "0.9" } })))
+        .await;
+    panel.exec(Sql::new("UPDATE external_panels SET is_archived = TRUE")).await;
+    panel.settled(currencies(json!({ "exchange_rates": { "EUR": "0.9" } }))).await;
+    // Amounts hold it.
+    crate::shop::fill(&panel.app.db, 1, 0).await;
+    let refused =
+        panel.set(currencies(json!({ "default": "EUR", "exchange_rates": { "USD": "1.1" } }))).await;
+    assert_eq!(refused.says(), (409, "currency_in_use".into()));
+    assert!(refused.text.contains("ledger entries, prices of services in USD"), "{}", refused.text);
+    let kept = panel.get(SETTINGS_PATH).await.json()["data"]["currencies"].clone();
+    assert_eq!(kept, json!({ "default": "USD", "exchange_rates": { "EUR": "0.9" } }));
+    panel.settled(currencies(json!({ "default": "USD", "exchange_rates": { "EUR": "0.95" } }))).await;
 }

@@ -18,6 +18,7 @@ both! {
     two_who_demote_each_other;
     deactivating_ends_tokens;
     a_status_has_the_moment_that_belongs_to_it;
+    forms_choose_from_lists_with_the_permission_of_their_screen;
 }
 
 const STAFFS: &str = "/api/v1/admin/staffs";
@@ -335,4 +336,32 @@ async fn a_status_has_the_moment_that_belongs_to_it(dialect: Dialect) {
     let checks = report["data"]["checks"].as_array().unwrap();
     let dated = checks.iter().find(|check| check["name"] == "statuses_dated").unwrap();
     assert_eq!(dated["broken"], 0);
+}
+
+/// A screen works with its own permission alone: what its forms choose from is open to it, and to no one without any.
+async fn forms_choose_from_lists_with_the_permission_of_their_screen(dialect: Dialect) {
+    use Permission::{
+        ManageDiscounts, ManageExternalPanels, ManageOrderWidgets, ManagePackages, ManageTargets,
+    };
+    let panel = Panel::shop(dialect, 3, 0).await;
+    let (networks, types) = ("/api/v1/admin/networks", "/api/v1/admin/networks/1/service-types");
+    let groups = "/api/v1/admin/promotable-checker-groups";
+    let (users, services) =
+        ("/api/v1/admin/users/search?query=Customer", "/api/v1/admin/special-offers/services?search=Service");
+    for (name, permission, paths) in [
+        ("discounts", ManageDiscounts, &[services][..]),
+        ("widgets", ManageOrderWidgets, &[users]),
+        ("packages", ManagePackages, &[networks, types]),
+        ("panels", ManageExternalPanels, &[networks, types, groups]),
+    ] {
+        panel.staff(name, &[permission]).await;
+        for path in paths {
+            let answer = panel.get_as(name, path, "application/json").await;
+            assert_eq!(answer.status, 200, "{name} {path}: {}", answer.text);
+        }
+    }
+    panel.staff("targets", &[ManageTargets]).await;
+    for path in [services, users, networks, types, groups] {
+        assert_eq!(panel.get_as("targets", path, "application/json").await.status, 403, "{path}");
+    }
 }

@@ -101,7 +101,7 @@ async fn json_and_other_habits_are_understood(dialect: Dialect) {
     let order = call(panel, &key, &format!("{plain}&min=&max=&username=")).await["order"].as_i64().unwrap();
     assert!(order < FIRST, "with a quantity it is an order");
     let both = call(panel, &key, &format!("{plain}&min=1&max=2")).await;
-    assert!(both["error"].as_str().unwrap().starts_with("An order takes no min"), "{both}");
+    assert!(both["error"].as_str().unwrap().contains("An order takes no min"), "{both}");
     panel.assert_healthy().await;
 }
 

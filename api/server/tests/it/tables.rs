@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use panel_server::db::{Dialect, Source as _, Sql};
-use panel_server::table::{Arm, Column, Find, Kind, Table, Through};
+use panel_server::table::{Arm, Column, Find, Index, Kind, Table, Through};
 use panel_server::{audit, catalogue, configuration, jobs, marketing, operations, quarantine, supply};
 use serde_json::Value;
 
@@ -26,7 +26,10 @@ pub(crate) fn lists() -> Vec<(&'static str, &'static Table)> {
         ("/api/v1/admin/payment-methods", &operations::payment_methods::PAYMENT_METHODS),
         ("/api/v1/admin/staffs", &operations::staff::members::STAFF),
         ("/api/v1/admin/services", &catalogue::services::SERVICES),
+        ("/api/v1/admin/service-types", &catalogue::service_types::SERVICE_TYPES),
         ("/api/v1/admin/webhooks", &configuration::webhooks::WEBHOOKS),
+        ("/api/v1/admin/webhooks/1/deliveries", &configuration::webhooks::DELIVERIES),
+        ("/api/v1/admin/quarantine", &quarantine::QUARANTINE),
         ("/api/v1/admin/jobs", &jobs::JOBS),
         ("/api/v1/admin/panel-menu-items", &configuration::menu::items::MENU_ITEMS),
         ("/api/v1/admin/panel-pages", &configuration::pages::PANEL_PAGES),
@@ -54,6 +57,20 @@ pub(crate) fn lists() -> Vec<(&'static str, &'static Table)> {
 
 const WEBHOOKS: &str = "SELECT i, 'https://hooks' || i % 5 || '.example/' || i, '[\"order.created\"]', FALSE, CASE WHEN i % 3 = 0 THEN 1700000000000000 + i * 1000000 END,
   CASE WHEN i % 2 = 0 THEN 1700000000000000 + i * 2000000 END, 1700000000000000 + i * 1000000, 1700000000000000 + i FROM n";
+
+const SERVICE_TYPES: &str = "SELECT i + 1000, (SELECT min(id) FROM networks), 'Kind ' || i, CASE WHEN i % 2 = 0 THEN 'Title ' || i END,
+  CASE i % 3 WHEN 0 THEN 'Youtube' WHEN 1 THEN 'Tiktok' ELSE 'Other' END, 'kind-' || i, i, 1700000000000000 + i * 1000000, 1700000000000000 + i FROM n";
+
+/// With the ids of their deliveries, of which the first webhook has all.
+const WEBHOOK_EVENTS: &str = "SELECT i, 'msg_' || (i + 1000), CASE i % 3 WHEN 0 THEN 'order.created' WHEN 1 THEN 'order.completed' ELSE 'user.created' END,
+  '{\"event\":' || i || '}', 1700000000000000 + i FROM n";
+
+const DELIVERIES: &str = "SELECT i, 1, i, CASE i % 3 WHEN 0 THEN 'pending' WHEN 1 THEN 'delivered' ELSE 'failed' END, i % 5, CASE i % 3 WHEN 1 THEN 200 WHEN 2 THEN 500 + i % 3 END,
+  CASE WHEN i % 3 = 2 THEN 'Refused by receiver ' || i END, CASE WHEN i % 3 = 0 THEN 1900000000000000 + i * 1000000 END, CASE WHEN i % 3 > 0 THEN 1700000000000000 + i * 2000000 END,
+  1700000000000000 + i * 1000000 FROM n";
+
+const QUARANTINE: &str = "SELECT i, CASE i % 3 WHEN 0 THEN 'mail' WHEN 1 THEN 'order' ELSE 'external_order' END, i, CASE i % 3 WHEN 0 THEN 'suspected' ELSE 'quarantined' END, i % 4 + 1,
+  1700000000000000 + i * 1000000, CASE WHEN i % 3 = 0 THEN 1900000000000000 + i * 1000000 END, CASE WHEN i % 4 > 0 THEN 'Ended by signal ' || i END, 1700000000000000 + i, 1700000000000000 + i * 3000000 FROM n";
 
 const JOBS: &str = "SELECT i, CASE i % 3 WHEN 0 THEN 'webhook' ELSE 'mail' END, CASE i % 3 WHEN 0 THEN '{\"kind\":\"webhook\",\"delivery_id\":1}' ELSE '{}' END, 1900000000000000 + i * 1000000,
   i % 5, CASE WHEN i % 7 = 1 THEN 1900000000000000 + i END, CASE WHEN i % 4 = 0 THEN 'Connection refused ' || i END, CASE WHEN i % 7 = 2 THEN 1700000000000000 + i END,
@@ -121,15 +138,10 @@ fn ids(page: &Value) -> Vec<i64> {
 const WITHOUT_TEXTS: [(&str, &str); 1] =
     [("external-panel-payments", "a payment is amounts and a day, and the list is of one panel")];
 
-/// Every table: those of [`lists`], and those that are read in a special way.
+/// Every table: those of [`lists`], and the one that is only read with a filter.
 fn tables() -> Vec<&'static Table> {
     let mut tables: Vec<&'static Table> = lists().into_iter().map(|(_, table)| table).collect();
-    tables.extend([
-        &catalogue::service_types::SERVICE_TYPES,
-        &configuration::webhooks::DELIVERIES,
-        &quarantine::QUARANTINE,
-        &supply::billing::PAYMENTS,
-    ]);
+    tables.push(&supply::billing::PAYMENTS);
     tables
 }
 
@@ -176,7 +188,7 @@ pub(crate) fn sources(folder: &std::path::Path) -> Vec<String> {
 const APPEND_ONLY: [&str; 3] = ["audits", "change_logs", "webhook_events"];
 
 /// Texts that are words of a closed set: no row may have another one.
-const CLOSED: [(&str, &str); 1] = [("target_types", "name")];
+const CLOSED: [(&str, &str); 3] = [("target_types", "name"), ("quarantine", "poller"), ("banners", "place")];
 
 fn fixed(text: String) -> &'static str {
     text.leak()
@@ -188,7 +200,11 @@ async fn led_to(panel: &Panel, table: &Table, arm: &Arm, column: &str) -> Option
     let only = arm.only.unwrap_or("TRUE");
     let (key, join) = match arm.through {
         Some(Through { select, column, here: "" }) => {
-            ("z.id", format!(" JOIN {} z ON {} IN ({select}{column} = z.id)", arm.index.table, arm.key))
+            let Index { table, key, .. } = arm.index;
+            (
+                fixed(format!("z.{key}")),
+                format!(" JOIN {table} z ON {} IN ({select}{column} = z.{key})", arm.key),
+            )
         }
         Some(through) => (through.here, String::new()),
         None => (arm.key, String::new()),
@@ -283,6 +299,22 @@ async fn every_column(dialect: Dialect) {
             PANEL_SERVICES,
         ),
         (
+            "INSERT INTO service_types (id, network_id, name, title, type, slug, sorting, created_at, updated_at) ",
+            SERVICE_TYPES,
+        ),
+        (
+            "INSERT INTO webhook_events (id, message_id, type, body, created_at) ",
+            WEBHOOK_EVENTS,
+        ),
+        (
+            "INSERT INTO webhook_deliveries (id, webhook_id, event_id, status, attempts, response_status, error, next_attempt_at, attempted_at, created_at) ",
+            DELIVERIES,
+        ),
+        (
+            "INSERT INTO quarantine (id, poller, record_id, status, deaths, first_death_at, retry_at, reason, created_at, updated_at) ",
+            QUARANTINE,
+        ),
+        (
             "INSERT INTO sync_runs (id, external_panel_id, started_at, ended_at, services_count, unreadable_count, new_count, gone_count, applied_count, held_count, error) ",
             SYNC_RUNS,
         ),
@@ -324,6 +356,7 @@ async fn leads_everywhere(panel: &Panel) {
         ("special_offer", "special_offers"),
         ("menu_item", "menu_items"),
         ("page", "panel_pages"),
+        ("banner", "banners"),
         ("label", "labels"),
         ("target", "targets"),
         ("promotable_checker_group", "promotable_checker_groups"),
@@ -336,6 +369,13 @@ async fn leads_everywhere(panel: &Panel) {
         ("network", "networks"),
     ];
     panel.exec(Sql::new("INSERT INTO labels (name, created_at, updated_at) VALUES ('Label', 1, 1)")).await;
+    for banner in [
+        "INSERT INTO banners (id, place, type, content, created_at, updated_at) VALUES (7, 'sidebar', 'slider', 'Off', 1, 1)",
+        "INSERT INTO banner_informations (id, banner_id, sorting, created_at) VALUES (70, 7, 1, 1)",
+        "INSERT INTO translations (owner_type, owner_id, locale, field, value) VALUES ('banner_information', 70, 'en', 'title', 'Sale')",
+    ] {
+        panel.exec(Sql::new(banner)).await;
+    }
     panel
         .exec(Sql::new(
             "INSERT INTO promotable_checker_groups (name, service_type_type) VALUES ('Group', 'other')",
@@ -444,6 +484,17 @@ fn searches(column: &Column, rows: &[Value]) -> Vec<(String, Wanted)> {
                 matching(&|value| words()[..2].iter().any(|word| value == word)),
             )])
             .collect(),
+        Kind::SomeOf(words) => {
+            let has = |value: &Value, word: &str| value.to_string().contains(&format!("\"{word}\""));
+            words()
+                .into_iter()
+                .map(|word| (word.to_owned(), matching(&|value| has(value, word))))
+                .chain([(
+                    words()[..2].join(","),
+                    matching(&|value| words()[..2].iter().any(|word| has(value, word))),
+                )])
+                .collect()
+        }
         Kind::Exact | Kind::Choice(_) => vec![
             (sample.clone(), matching(&|value| *value == *sample)),
             (format!("{sample}, nothing"), matching(&|value| *value == *sample)),

@@ -14,6 +14,7 @@ both! {
     what_is_wrong_with_a_target_is_named;
     a_service_asks_and_its_orders_answer;
     addresses_go_through_their_checks;
+    a_service_takes_no_checker_group_of_another_kind;
     what_services_ask_for_stays;
 }
 
@@ -60,6 +61,7 @@ async fn a_target_is_made_and_changed(dialect: Dialect) {
     assert_eq!((&made["translations"], &made["placeholder"]), (&texts, &json!("Where from?")));
     let path = format!("{TARGETS}/{}", made["id"]);
     assert_eq!(panel.data(&path).await, made);
+    assert_eq!(made["actions"], json!({ "editable": true, "deletable": true }));
     panel.clock.advance(5);
     let change =
         json!({ "placeholder": null, "selectable_values": ["US", "DE"], "updated_at": made["updated_at"] });
@@ -90,8 +92,15 @@ async fn a_target_is_made_and_changed(dialect: Dialect) {
     let audits = Sql::new("SELECT count(*) FROM audits WHERE event IN ('target.created', 'target.updated')");
     assert_eq!(panel.number(audits).await, 2);
     panel.staff("reader", &[Permission::ViewServices]).await;
-    assert_eq!(panel.get_as("reader", TARGETS, "*/*").await.status, 200);
+    let read = panel.get_as("reader", TARGETS, "*/*").await;
+    assert_eq!(read.status, 200);
+    assert_eq!(read.json()["data"][0]["actions"], json!({ "editable": false, "deletable": false }));
     assert_eq!(panel.send("reader", "POST", TARGETS, &json!({}), None).await.status, 403);
+    let id = made["id"].as_i64().unwrap();
+    panel.exec(Sql::new("UPDATE targets SET is_system = TRUE WHERE id = ?").bind(id)).await;
+    assert_eq!(panel.data(&path).await["actions"], json!({ "editable": true, "deletable": false }));
+    let refused = panel.send("owner", "DELETE", &path, &json!({}), None).await;
+    assert_eq!(refused.says(), (409, "target_is_system".into()));
 }
 
 async fn what_is_wrong_with_a_target_is_named(dialect: Dialect) {
@@ -179,6 +188,36 @@ async fn addresses_go_through_their_checks(dialect: Dialect) {
     assert_eq!(panel.renew(&path, &change).await.json()["data"]["checkers"], json!(["video.example/*"]));
     assert_eq!(panel.renew(&path, &change).await.says(), (409, "changed_meanwhile".into()));
     assert_eq!(panel.placed(&order("https://video.example/me", &[])).await, [] as [&str; 0]);
+}
+
+/// A group of Instagram addresses is for Instagram services; one of other addresses is for all.
+async fn a_service_takes_no_checker_group_of_another_kind(dialect: Dialect) {
+    let panel = Panel::shop(dialect, 3, 0).await;
+    let sql = "INSERT INTO service_types (id, network_id, name, type, created_at, updated_at) VALUES (2, 1, 'Posts', 'Instagram', 1, 1), (3, 1, 'Mixed', 'Other', 1, 1)";
+    panel.exec(Sql::new(sql)).await;
+    let group = async |kind: &str| {
+        let body = json!({ "name": kind, "service_type_type": kind, "checkers": ["video.example/*"] });
+        panel.made(GROUPS, body).await["id"].clone()
+    };
+    let (posts, any) = (group("Instagram").await, group("Other").await);
+    let with =
+        |group: &Value, kind: i64| json!({ "promotable_checker_group_id": group, "service_type_id": kind });
+    let refused = async |body: Value, field: &str| {
+        let answer = panel.renew(SERVICE, &body).await;
+        assert_eq!(answer.status, 422, "{}", answer.text);
+        let errors = answer.json()["errors"].clone();
+        assert_eq!(errors.as_object().unwrap().keys().collect::<Vec<_>>(), [field], "{}", answer.text);
+    };
+    refused(json!({ "promotable_checker_group_id": posts }), "promotable_checker_group_id").await;
+    for body in [with(&any, 1), with(&posts, 3), with(&posts, 2)] {
+        assert_eq!(panel.renew(SERVICE, &body).await.status, 200, "{body}");
+    }
+    refused(json!({ "service_type_id": 1 }), "service_type_id").await;
+    // What a group is about may change; the service is judged where it is changed itself.
+    let path = format!("{GROUPS}/{posts}");
+    let change = json!({ "service_type_type": "Tiktok" });
+    assert_eq!(panel.renew(&path, &change).await.status, 200);
+    assert_eq!(panel.renew(SERVICE, &json!({ "name": "Renamed" })).await.status, 200);
 }
 
 async fn what_services_ask_for_stays(dialect: Dialect) {

@@ -20,6 +20,9 @@ both! {
     an_undo_brings_no_archived_service_into_use;
     an_answered_target_goes_with_the_last_open_order;
     panels_grades_and_pages_name_their_uses;
+    a_panel_of_the_settings_is_not_archived;
+    what_is_of_a_network_keeps_its_types_and_services_there;
+    an_offer_and_a_move_at_the_same_moment_leave_one;
     a_quest_and_a_payment_method_name_their_uses;
     a_use_and_an_archive_at_the_same_moment_leave_one;
     a_promotion_and_an_archive_at_the_same_moment_leave_one;
@@ -214,6 +217,128 @@ async fn panels_grades_and_pages_name_their_uses(dialect: Dialect) {
     assert_eq!(refused.says(), (409, "external_panel_in_use".into()));
     assert!(refused.text.contains("providers: Provider 1 (1)"), "{}", refused.text);
     assert_eq!(panel.data(north).await["actions"]["archivable"], false);
+}
+
+async fn a_panel_of_the_settings_is_not_archived(dialect: Dialect) {
+    let panel = Panel::shop(dialect, 3, 0).await;
+    panel.exec(Sql::new("INSERT INTO external_panels (id, name, endpoint, created_at, updated_at) VALUES (7, 'North', 'https://north.example/api/v2', 1, 1), (77, 'South', 'https://south.example/api/v2', 1, 1)")).await;
+    let set = async |value: Value| {
+        panel.post("/api/v1/admin/settings", &json!({ "social_value_external_panel_id": value })).await
+    };
+    assert_eq!(set(json!(77)).await.status, 200);
+    let (north, south) = ("/api/v1/admin/external-panels/7", "/api/v1/admin/external-panels/77");
+    assert_eq!(panel.data(south).await["actions"]["archivable"], false);
+    let refused = panel.step(south, "archive").await;
+    assert_eq!(refused.says(), (409, "external_panel_in_use".into()));
+    assert!(refused.text.contains("panel settings: social_value_external_panel_id."), "{}", refused.text);
+    assert_eq!(panel.step(north, "archive").await.status, 200, "7 is not 77");
+    let archived = set(json!(7)).await;
+    assert_eq!(archived.status, 422, "{}", archived.text);
+    assert!(archived.json()["errors"]["social_value_external_panel_id"].is_array(), "{}", archived.text);
+    assert_eq!(set(Value::Null).await.status, 200);
+    assert_eq!(panel.data(south).await["actions"]["archivable"], true);
+    assert_eq!(panel.step(south, "archive").await.status, 200);
+}
+
+impl Panel {
+    /// A second network with a service type of its own, and a second type of the first network.
+    async fn networks(&self) {
+        for sql in [
+            "INSERT INTO networks (id, name, created_at, updated_at) VALUES (2, 'Music', 1, 1)",
+            "INSERT INTO service_types (id, network_id, name, created_at, updated_at) VALUES (2, 2, 'Plays', 1, 1), (3, 1, 'Likes', 1, 1)",
+        ] {
+            self.exec(Sql::new(sql)).await;
+        }
+    }
+
+    async fn delete_offer(&self, path: &str) {
+        assert_eq!(self.step(path, "archive").await.status, 200);
+        let gone = self.send("owner", "DELETE", path, &json!({}), None).await;
+        assert!(gone.status.is_success(), "{}", gone.text);
+    }
+
+    async fn change_type(&self, network: i64) -> Answer {
+        let body = json!({ "panel_service_type": { "network": network } });
+        self.renew("/api/v1/admin/service-types/1", &body).await
+    }
+}
+
+/// A move leaves no package, offer or rule with what is of another network.
+async fn what_is_of_a_network_keeps_its_types_and_services_there(dialect: Dialect) {
+    let panel = Panel::shop(dialect, 3, 0).await;
+    panel.networks().await;
+    let mut starter = package();
+    starter["service_type_id"] = json!(1);
+    let package = format!("{PACKAGES}/{}", panel.made(PACKAGES, starter).await["id"]);
+    let offer_of_type = json!({ "name": "Types", "network_id": 1, "place": "home_page", "position": "second", "service_types": [1] });
+    let offer_of_type = format!("{OFFERS}/{}", panel.made(OFFERS, offer_of_type).await["id"]);
+    let offer_of_service = format!("{OFFERS}/{}", panel.made(OFFERS, offer()).await["id"]);
+    for sql in [
+        "INSERT INTO external_panels (id, name, endpoint, created_at, updated_at) VALUES (7, 'North', 'https://north.example/api/v2', 1, 1)",
+        "INSERT INTO import_rules (external_panel_id, network_id, service_type_id, created_at, updated_at) VALUES (7, 1, 1, 1, 1)",
+    ] {
+        panel.exec(Sql::new(sql)).await;
+    }
+    let refused = panel.change_type(2).await;
+    assert_eq!(refused.says(), (409, "service_type_in_use".into()));
+    for used in [
+        "packages: Starter (",
+        "special offers: Types (",
+        "Hot (",
+        "rules by which new services are imported: North (7)",
+        "before it goes to another network",
+    ] {
+        assert!(refused.text.contains(used), "{used}: {}", refused.text);
+    }
+    // A service goes to another type of its network, and not to one of another.
+    assert_eq!(panel.renew(SERVICE, &json!({ "service_type_id": 3 })).await.status, 200);
+    let refused = panel.renew(SERVICE, &json!({ "service_type_id": 2 })).await;
+    assert_eq!(refused.says(), (409, "service_in_use".into()));
+    assert!(refused.text.contains("special offers: Hot ("), "{}", refused.text);
+    // Where it happened before, the others of their fields still change.
+    panel.exec(Sql::new("UPDATE service_types SET network_id = 2 WHERE id IN (1, 3)")).await;
+    for path in [&package, &offer_of_type, &offer_of_service] {
+        let renamed = panel.renew(path, &json!({ "name": "Renamed" })).await;
+        assert_eq!(renamed.status, 200, "{path}: {}", renamed.text);
+    }
+    let placed = panel.renew(&package, &json!({ "network_id": 2 })).await;
+    assert_eq!(placed.status, 200, "{}", placed.text);
+    let placed = panel.renew(&package, &json!({ "network_id": 1 })).await;
+    assert!(placed.json()["errors"]["service_type_id"].is_array(), "{}", placed.text);
+    for (path, change) in [
+        (&package, json!({ "service_type_id": null })),
+        (&offer_of_type, json!({ "service_types": [], "services": [2], "network_id": 2 })),
+        (&offer_of_service, json!({ "services": [2], "network_id": 2 })),
+    ] {
+        let changed = panel.renew(path, &change).await;
+        assert_eq!(changed.status, 200, "{path}: {}", changed.text);
+    }
+    panel.exec(Sql::new("DELETE FROM import_rules")).await;
+    assert_eq!(panel.renew(SERVICE, &json!({ "service_type_id": 1 })).await.status, 200);
+    let refused = panel.change_type(1).await;
+    assert_eq!(refused.says(), (409, "service_type_in_use".into()));
+    for path in [&offer_of_type, &offer_of_service] {
+        panel.delete_offer(path).await;
+    }
+    assert_eq!(panel.change_type(1).await.status, 200);
+}
+
+async fn an_offer_and_a_move_at_the_same_moment_leave_one(dialect: Dialect) {
+    let panel = Panel::shop(dialect, 3, 0).await;
+    panel.networks().await;
+    for _ in 0..10 {
+        let (body, there) = (offer(), json!({ "service_type_id": 2 }));
+        let (made, moved) = join(panel.post(OFFERS, &body), panel.renew(SERVICE, &there)).await;
+        match (made.status.as_u16(), moved.status.as_u16()) {
+            (200, 409) => {
+                panel.delete_offer(&format!("{OFFERS}/{}", made.json()["data"]["id"])).await;
+            }
+            (422, 200) => {
+                assert_eq!(panel.renew(SERVICE, &json!({ "service_type_id": 1 })).await.status, 200)
+            }
+            other => panic!("{other:?}: {} {}", made.text, moved.text),
+        }
+    }
 }
 
 async fn a_quest_and_a_payment_method_name_their_uses(dialect: Dialect) {

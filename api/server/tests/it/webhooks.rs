@@ -29,6 +29,8 @@ both! {
     a_delivery_is_sent_again_only_when_it_is_over;
     secrets_stay_inside;
     editors_are_told_what_is_wrong;
+    rows_say_what_may_be_done_with_them;
+    webhooks_are_found_by_status_and_by_type;
     money_and_people_are_told_too;
     events_of_money_name_their_payment_method;
 }
@@ -607,4 +609,61 @@ async fn events_of_money_name_their_payment_method(dialect: Dialect) {
     }
     fields.sort_unstable();
     assert_eq!(fields, ["payment_method", "withdrawal_method"]);
+}
+
+async fn rows_say_what_may_be_done_with_them(dialect: Dialect) {
+    let panel = Panel::calling(dialect).await;
+    panel.fill(20, 60).await;
+    let (_, url) = Receiver::start().await;
+    let (hook, _) = panel.hook(&url, &["order.completed"]).await;
+    let actions = |is_active: bool| json!({ "editable": true, "enable": !is_active, "disable": is_active, "test": true, "rotate_secret": true, "deletable": true });
+    assert_eq!(panel.hook_now(hook).await["actions"], actions(true));
+    panel.complete(panel.orders_in_work(1).await[0]).await;
+    assert_eq!(panel.deliveries(hook).await[0]["actions"], json!({ "redeliver": false }), "it waits");
+    worker::run_due(&panel.app).await.unwrap();
+    let delivery = panel.deliveries(hook).await[0].clone();
+    assert_eq!(delivery["actions"], json!({ "redeliver": true }));
+    let off =
+        panel.send("owner", "PUT", &format!("{HOOKS}/{hook}"), &json!({ "is_active": false }), None).await;
+    assert_eq!(off.json()["data"]["actions"], actions(false), "{}", off.text);
+    assert_eq!(panel.deliveries(hook).await[0]["actions"], json!({ "redeliver": false }), "it is off");
+    let again = format!("{HOOKS}/{hook}/deliveries/{}/redeliver", delivery["id"]);
+    assert_eq!(panel.post(&again, &json!({})).await.json()["code"], "webhook_off");
+}
+
+async fn webhooks_are_found_by_status_and_by_type(dialect: Dialect) {
+    let panel = Panel::calling(dialect).await;
+    let (_, url) = Receiver::start().await;
+    let mut hooks = Vec::new();
+    for types in [
+        &["order.created", "user.created"][..],
+        &["user.status_changed"],
+        &["order.created"],
+        &["order.completed"],
+    ] {
+        hooks.push(panel.hook(&url, types).await.0);
+    }
+    let states = ["is_active = FALSE", "is_active = FALSE, switched_off = 'gone'", "failing_since = 1"];
+    for (state, id) in states.iter().zip(&hooks[1..]) {
+        panel.exec(Sql::new("UPDATE webhooks SET ").push(state).push(" WHERE id = ?").bind(*id)).await;
+    }
+    let found = async |query: &str| {
+        let page = panel.get(&format!("{HOOKS}?{query}&sort=id")).await;
+        assert_eq!(page.status, 200, "{query}: {}", page.text);
+        let rows = page.json()["data"].as_array().unwrap().clone();
+        rows.iter().map(|row| row["id"].as_i64().unwrap()).collect::<Vec<_>>()
+    };
+    assert_eq!(found("status=active").await, [hooks[0]]);
+    assert_eq!(found("status=disabled,switched_off").await, hooks[1..3]);
+    assert_eq!(found("status=failing").await, [hooks[3]]);
+    assert_eq!(found("webhook_types=order.created").await, [hooks[0], hooks[2]]);
+    assert_eq!(found("webhook_types=user.status_changed,order.completed").await, [hooks[1], hooks[3]]);
+    assert_eq!(found("webhook_types=order.canceled").await, [0; 0]);
+    assert_eq!(panel.get(&format!("{HOOKS}?webhook_types=order.sold")).await.status, 422);
+    let by_status = panel.get(&format!("{HOOKS}?sort=status")).await.json();
+    let order: Vec<&Value> = by_status["data"].as_array().unwrap().iter().map(|row| &row["status"]).collect();
+    assert_eq!(order, ["active", "disabled", "failing", "switched_off"]);
+    let csv =
+        panel.get_as("owner", &format!("{HOOKS}?export_columns=id,status,webhook_types"), "text/csv").await;
+    assert!(csv.text.contains("order.completed"), "{}", csv.text);
 }

@@ -302,7 +302,7 @@ async fn rules_and_references_are_named_together(dialect: Dialect) {
             "PUT",
             "/api/v1/admin/service-types/1",
             &json!({ "panel_service_type": { "name": " ", "network": 99, "icon": svg } }),
-            &["panel_service_type.icon"],
+            &["panel_service_type.icon", "panel_service_type.name"],
         ),
         (
             "POST",

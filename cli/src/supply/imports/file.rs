@@ -1,5 +1,6 @@
-//! `import services PANEL --file`: the lines of a file as services. The panel judges all lines first and writes nothing
-//! while one of them is wrong; then they are imported chunk by chunk, with a journal.
+//! `import services PANEL --file` and `import packages PANEL --file`: the lines of a file as services or packages. The panel
+//! judges all lines first and writes nothing while one of them is wrong; then they are imported chunk by chunk, with a
+//! journal.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -8,13 +9,15 @@ use panel_client::bulk::action::Action;
 use panel_client::bulk::report::Report;
 use panel_client::bulk::run::{self, About, Ended};
 use panel_contract::amount::Money;
-use panel_contract::common::DryRun;
-use panel_contract::endpoint::Endpoint as _;
+use panel_contract::common::{Data, DryRun};
+use panel_contract::endpoint::Endpoint;
 use panel_contract::endpoints::external_services::ImportServices;
-use panel_contract::external_services::{ImportServiceItem, ImportServicesInput, ImportedItem};
+use panel_contract::external_services::{
+    ImportOutcome, ImportServiceItem, ImportServicesInput, ImportedItem,
+};
 use serde_json::{Value, json};
 
-use super::lines::{Judged, SCHEMA, judge};
+use super::lines::{Judged, Lines, Services, judge};
 use super::name_flag;
 use crate::command::call::{arg, id, opt};
 use crate::command::confirm::{self, Danger, Question};
@@ -29,8 +32,6 @@ use crate::sheet::read::read;
 const JUDGED_AT_ONCE: usize = 1_000;
 /// Lines of one request that imports: a request stays short, and a run that was cut goes on near where it ended.
 const IMPORTED_AT_ONCE: usize = 200;
-
-const WORDS: Words = Words { one: "service", many: "services", past: "imported" };
 
 const COLUMNS: &[Column] = &[
     Column::new("line", Kind::Id),
@@ -51,18 +52,69 @@ struct Preview {
     service_types: Vec<String>,
 }
 
-pub(super) async fn import(ctx: &Ctx, matches: &ArgMatches) -> Done {
-    let mut judged = judge(&read(&SCHEMA, &arg::<String>(matches, "file")?)?);
-    let shared = shared(matches)?;
+/// The endpoint that imports the lines of a file, and what is said of them.
+pub(super) trait FileImport: Lines {
+    type Endpoint: Endpoint<Path = (), Query = DryRun, Body: Clone, Answer = Data<ImportOutcome>>;
+
+    /// The field of the body that takes the lines.
+    const FIELD: &'static str;
+    const WORDS: Words;
+    const DANGER: Danger;
+
+    /// What the command line says of all lines, without any of them.
+    fn shared(matches: &ArgMatches) -> Done<Body<Self>>;
+    /// The body of a request for some lines.
+    fn body(shared: &Body<Self>, items: Vec<Self::Item>) -> Body<Self>;
+    /// What the command line says of a line that does not say otherwise, where the body has no field for it.
+    fn complete(_item: &mut Self::Item, _matches: &ArgMatches) {}
+    /// The name and the price that the line gives.
+    fn named(item: &Self::Item) -> (Option<&str>, Option<Money>);
+}
+
+pub(super) type Body<L> = <<L as FileImport>::Endpoint as Endpoint>::Body;
+
+impl FileImport for Services {
+    type Endpoint = ImportServices;
+
+    const FIELD: &'static str = "services";
+    const WORDS: Words = Words { one: "service", many: "services", past: "imported" };
+    const DANGER: Danger = Danger::Reversible("panelctl services archive");
+
+    fn shared(matches: &ArgMatches) -> Done<ImportServicesInput> {
+        Ok(ImportServicesInput {
+            external_panel_id: id(matches)?,
+            services: Vec::new(),
+            margin_percent: opt(matches, "margin-percent"),
+            network_id: opt(matches, "network-id"),
+            service_type_id: opt(matches, "service-type-id"),
+            keep_categories: matches.get_flag("keep-categories"),
+        })
+    }
+
+    fn body(shared: &ImportServicesInput, services: Vec<ImportServiceItem>) -> ImportServicesInput {
+        ImportServicesInput { services, ..shared.clone() }
+    }
+
+    fn named(item: &ImportServiceItem) -> (Option<&str>, Option<Money>) {
+        (item.name.as_deref(), item.price)
+    }
+}
+
+pub(super) async fn import<L: FileImport>(ctx: &Ctx, matches: &ArgMatches) -> Done {
+    let mut judged = judge::<L>(&read(L::SCHEMA, &arg::<String>(matches, "file")?)?);
+    for one in &mut judged {
+        L::complete(&mut one.item, matches);
+    }
+    let shared = L::shared(matches)?;
     if !is_object(ctx) {
         // Columns that the report lacks are refused before anything is sent.
         drop(ctx.out.rows(COLUMNS)?);
     }
     confirm::announce(ctx)?;
-    let preview = preview(ctx, &shared, &mut judged).await?;
+    let preview = preview::<L>(ctx, &shared, &mut judged).await?;
     let wrong = judged.iter().filter(|one| !one.faults.is_empty()).count();
     if wrong > 0 {
-        let shown = show(ctx, &judged, &preview, None);
+        let shown = show::<L>(ctx, &judged, &preview, None);
         let noun = if wrong == 1 { "line" } else { "lines" };
         let failure =
             Failure::usage(format!("The file has {wrong} {noun} with errors; nothing was imported."));
@@ -75,35 +127,26 @@ pub(super) async fn import(ctx: &Ctx, matches: &ArgMatches) -> Done {
     let ended = match confirm::is_dry(matches) {
         true => rehearsed(&judged),
         false => {
-            ask(ctx, matches, &judged).await?;
-            apply(ctx, matches, &shared, &judged).await?
+            ask::<L>(ctx, matches, judged.len()).await?;
+            apply::<L>(ctx, matches, &shared, &judged).await?
         }
     };
-    let printed = show(ctx, &judged, &preview, Some(&ended));
-    after(printed, conclude(ctx, &WORDS.owned(), &ended))
-}
-
-/// What the command line says of all lines.
-pub(super) fn shared(matches: &ArgMatches) -> Done<ImportServicesInput> {
-    Ok(ImportServicesInput {
-        external_panel_id: id(matches)?,
-        services: Vec::new(),
-        margin_percent: opt(matches, "margin-percent"),
-        network_id: opt(matches, "network-id"),
-        service_type_id: opt(matches, "service-type-id"),
-        keep_categories: matches.get_flag("keep-categories"),
-    })
+    let printed = show::<L>(ctx, &judged, &preview, Some(&ended));
+    after(printed, conclude(ctx, &L::WORDS.owned(), &ended))
 }
 
 /// Asks the panel about the lines that are not wrong already, and notes what it says at theirs.
-async fn preview(ctx: &Ctx, shared: &ImportServicesInput, judged: &mut [Judged]) -> Done<Preview> {
+async fn preview<L: FileImport>(
+    ctx: &Ctx,
+    shared: &Body<L>,
+    judged: &mut [Judged<L::Item>],
+) -> Done<Preview> {
     let client = ctx.client()?;
     let mut preview = Preview::default();
     let sound: Vec<usize> = (0..judged.len()).filter(|at| judged[*at].faults.is_empty()).collect();
     for places in sound.chunks(JUDGED_AT_ONCE) {
-        let services = places.iter().map(|at| judged[*at].item.clone()).collect();
-        let body = ImportServicesInput { services, ..shared.clone() };
-        match client.call::<ImportServices>((), &DryRun::YES, &body).await {
+        let body = L::body(shared, places.iter().map(|at| judged[*at].item.clone()).collect());
+        match client.call::<L::Endpoint>((), &DryRun::YES, &body).await {
             Ok(answer) => {
                 let outcome = answer.data;
                 preview.items.extend(outcome.items.into_iter().map(|item| (item.id, item)));
@@ -112,7 +155,7 @@ async fn preview(ctx: &Ctx, shared: &ImportServicesInput, judged: &mut [Judged])
                 preview.service_types.extend(new);
             }
             Err(error) => {
-                let faults = faults_of(&error, places.len());
+                let faults = faults_of(&error, L::FIELD, places.len());
                 if faults.is_empty() {
                     return Err(Failure::from(error).naming(name_flag));
                 }
@@ -126,11 +169,12 @@ async fn preview(ctx: &Ctx, shared: &ImportServicesInput, judged: &mut [Judged])
 }
 
 /// What a refusal says of single lines: place, field, sentence. None where something else is wrong as well.
-fn faults_of(error: &panel_client::Error, count: usize) -> Vec<(usize, String, String)> {
+fn faults_of(error: &panel_client::Error, records: &str, count: usize) -> Vec<(usize, String, String)> {
     let Some(refused) = error.refused().filter(|refused| refused.status == 422) else { return Vec::new() };
     let mut faults = Vec::new();
     for (name, messages) in &refused.problem.errors {
-        let place = name.strip_prefix("services.").and_then(|place| place.split_once('.'));
+        let place = name.strip_prefix(records).and_then(|rest| rest.strip_prefix('.'));
+        let place = place.and_then(|place| place.split_once('.'));
         let Some((at, field)) = place else { return Vec::new() };
         let Some(at) = at.parse::<usize>().ok().filter(|at| *at < count) else { return Vec::new() };
         faults.extend(messages.iter().map(|message| (at, field.to_owned(), message.clone())));
@@ -139,25 +183,23 @@ fn faults_of(error: &panel_client::Error, count: usize) -> Vec<(usize, String, S
 }
 
 /// All lines, as the panel would take them.
-fn rehearsed(judged: &[Judged]) -> Ended {
-    let ids: Vec<i64> = judged.iter().map(|one| one.item.id).collect();
+fn rehearsed<I>(judged: &[Judged<I>]) -> Ended {
+    let ids: Vec<i64> = judged.iter().map(|one| one.id).collect();
     let report = Report { total: ids.len(), processed: ids, dry_run: true, ..Report::default() };
     Ended { id: None, report, error: None }
 }
 
-async fn ask(ctx: &Ctx, matches: &ArgMatches, judged: &[Judged]) -> Done<()> {
-    let count = judged.len();
-    let noun = if count == 1 { WORDS.one } else { WORDS.many };
+async fn ask<L: FileImport>(ctx: &Ctx, matches: &ArgMatches, count: usize) -> Done<()> {
+    let noun = if count == 1 { L::WORDS.one } else { L::WORDS.many };
     let text = format!("Import {count} {noun} of panel {}?", id(matches)?);
-    let danger = Danger::Reversible("panelctl services archive");
-    confirm::ask(ctx, matches, &Question { text, count, danger, unfiltered: None }).await
+    confirm::ask(ctx, matches, &Question { text, count, danger: L::DANGER, unfiltered: None }).await
 }
 
-async fn apply(
+async fn apply<L: FileImport>(
     ctx: &Ctx,
     matches: &ArgMatches,
-    shared: &ImportServicesInput,
-    judged: &[Judged],
+    shared: &Body<L>,
+    judged: &[Judged<L::Item>],
 ) -> Done<Ended> {
     let (profile, kept) = ctx.profile()?;
     let about = About {
@@ -165,11 +207,11 @@ async fn apply(
         user: kept.and_then(|profile| profile.user),
         command: ctx.command.clone(),
         filter: Some(format!("the lines of {}", arg::<String>(matches, "file")?)),
-        words: Some(WORDS.owned()),
+        words: Some(L::WORDS.owned()),
     };
-    let records: Vec<(i64, &ImportServiceItem)> = judged.iter().map(|one| (one.item.id, &one.item)).collect();
+    let records: Vec<(i64, &L::Item)> = judged.iter().map(|one| (one.id, &one.item)).collect();
     let ids: Vec<i64> = records.iter().map(|(id, _)| *id).collect();
-    let action = Action::records::<ImportServices>("services", shared, &records)?;
+    let action = Action::records::<L::Endpoint>(L::FIELD, shared, &records)?;
     let (client, folder) = (ctx.client()?, ctx.runs()?);
     ctx.interrupt.arm();
     let mut progress = Progress::new(&ctx.out, ids.len());
@@ -180,9 +222,14 @@ async fn apply(
 
 /// Lists what became of the lines; the faults alone where there are some, since then nothing is done. Where one object is
 /// asked for, it is the report of the run with the lines in it.
-fn show(ctx: &Ctx, judged: &[Judged], preview: &Preview, ended: Option<&Ended>) -> Done<()> {
+fn show<L: FileImport>(
+    ctx: &Ctx,
+    judged: &[Judged<L::Item>],
+    preview: &Preview,
+    ended: Option<&Ended>,
+) -> Done<()> {
     let rows = match ended {
-        None => judged.iter().flat_map(faults).collect(),
+        None => judged.iter().flat_map(faults::<L>).collect(),
         Some(ended) => rows(judged, preview, &ended.report),
     };
     if !is_object(ctx) {
@@ -190,30 +237,31 @@ fn show(ctx: &Ctx, judged: &[Judged], preview: &Preview, ended: Option<&Ended>) 
     }
     let unsent = Report::default();
     let (run, report) = ended.map_or((None, &unsent), |ended| (ended.id.as_deref(), &ended.report));
-    let mut value = json_of(ImportServices::OP.id, run, report);
+    let mut value = json_of(<L::Endpoint as Endpoint>::OP.id, run, report);
     value["service_types"] = json!(preview.service_types);
     value["lines"] = rows.into();
     ctx.out.record(&value, &[])
 }
 
 /// A row for each fault of a line.
-fn faults(one: &Judged) -> Vec<Value> {
+fn faults<L: FileImport>(one: &Judged<L::Item>) -> Vec<Value> {
+    let (name, price) = L::named(&one.item);
     let row = |(field, why): &(String, String)| {
         let field = Some(field).filter(|field| !field.is_empty());
-        json!({ "line": one.line, "id": Some(one.item.id).filter(|id| *id > 0), "name": one.item.name,
-            "cost": null, "price": one.item.price, "result": "error", "field": field, "message": why })
+        json!({ "line": one.line, "id": Some(one.id).filter(|id| *id > 0), "name": name,
+            "cost": null, "price": price, "result": "error", "field": field, "message": why })
     };
     one.faults.iter().map(row).collect()
 }
 
 /// What became of each line, in the order of the file.
-fn rows(judged: &[Judged], preview: &Preview, report: &Report) -> Vec<Value> {
+fn rows<I>(judged: &[Judged<I>], preview: &Preview, report: &Report) -> Vec<Value> {
     let processed: HashSet<i64> = report.processed.iter().copied().collect();
     let skipped: BTreeMap<i64, (&str, &str)> =
         report.skipped.iter().map(|skip| (skip.id, (skip.code.as_str(), skip.message.as_str()))).collect();
     let done = if report.dry_run { "would be imported" } else { "imported" };
-    let row = |one: &Judged| {
-        let id = one.item.id;
+    let row = |one: &Judged<I>| {
+        let id = one.id;
         let (result, why) = match skipped.get(&id) {
             Some(why) => ("skipped", Some(why)),
             None if processed.contains(&id) => (done, None),

@@ -1,15 +1,18 @@
-//! The lines of a file of services to import: what an export writes of each, and what an import makes of it. Pure.
+//! The lines of a file of what a panel sells: what an export writes of each service, and what an import makes of a line.
+//! Pure.
 
 use std::collections::BTreeMap;
 
 use panel_contract::external_services::{ImportServiceItem, ImportableService};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
 use crate::sheet::Schema;
 use crate::sheet::field::{Field, Kind};
 use crate::sheet::line::Line;
 
-const fn field(name: &'static str, kind: Kind) -> Field {
+pub(super) const fn field(name: &'static str, kind: Kind) -> Field {
     Field { name, kind, clears: true, listed: true }
 }
 
@@ -53,20 +56,55 @@ pub(super) static SCHEMA: Schema = Schema {
     id_advice: "it holds the ids that external-panels services shows",
 };
 
+/// What the lines of a file are imported as: services or packages.
+pub(super) trait Lines: 'static {
+    /// A line as it is sent.
+    type Item: Serialize + DeserializeOwned + Default + Clone + std::fmt::Debug;
+
+    /// The columns of the file.
+    const SCHEMA: &'static Schema;
+    /// Columns that help to decide; an import passes over them.
+    const SHOWN: &'static [Field];
+    /// Columns whose empty cell is a value; any other empty cell leaves the field to the import.
+    const EMPTIED: &'static [&'static str];
+
+    /// What is wrong with the fields of a line together; a field that cannot be sent is taken out.
+    fn check(fields: &mut Map<String, Value>) -> Vec<(&'static str, String)>;
+}
+
+/// Lines of services.
+pub(super) struct Services;
+
+impl Lines for Services {
+    type Item = ImportServiceItem;
+
+    const SCHEMA: &'static Schema = &SCHEMA;
+    const SHOWN: &'static [Field] = SHOWN;
+    const EMPTIED: &'static [&'static str] = &["description"];
+
+    fn check(fields: &mut Map<String, Value>) -> Vec<(&'static str, String)> {
+        let is_both = fields.contains_key("price") && fields.contains_key("margin_percent");
+        let both = ("margin_percent", "give a price or a margin, not both".to_owned());
+        is_both.then_some(both).into_iter().collect()
+    }
+}
+
 /// A line as it would be imported.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Judged {
+pub(super) struct Judged<I> {
     pub(super) line: u64,
-    pub(super) item: ImportServiceItem,
+    /// Its id in the list of the panel's services; 0 where the line has none.
+    pub(super) id: i64,
+    pub(super) item: I,
     /// What is wrong: the field where one is, and why.
     pub(super) faults: Vec<(String, String)>,
 }
 
 /// What each line says, with what can be seen to be wrong without asking the panel.
-pub(super) fn judge(lines: &[Line]) -> Vec<Judged> {
+pub(super) fn judge<L: Lines>(lines: &[Line]) -> Vec<Judged<L::Item>> {
     let mut seen: BTreeMap<i64, u64> = BTreeMap::new();
     let judge_one = |line: &Line| {
-        let mut judged = one(line);
+        let mut judged = one::<L>(line);
         match line.id {
             None => judged.fault("id", "a line needs the id of a service of the panel".to_owned()),
             Some(id) => match seen.get(&id) {
@@ -81,22 +119,21 @@ pub(super) fn judge(lines: &[Line]) -> Vec<Judged> {
     lines.iter().map(judge_one).collect()
 }
 
-fn one(line: &Line) -> Judged {
-    let mut judged = Judged { line: line.line, item: ImportServiceItem::default(), faults: Vec::new() };
-    judged.item.id = line.id.unwrap_or_default();
+fn one<L: Lines>(line: &Line) -> Judged<L::Item> {
+    let id = line.id.unwrap_or_default();
+    let mut judged = Judged { line: line.line, id, item: L::Item::default(), faults: Vec::new() };
     if let Some(fault) = &line.fault {
         judged.fault("", fault.clone());
         return judged;
     }
-    let mut item = Map::from_iter([("id".to_owned(), json!(judged.item.id))]);
-    for (field, cell) in line.cells.iter(&SCHEMA) {
-        if SHOWN.iter().any(|shown| shown.name == field.name) {
+    let mut item = Map::from_iter([("id".to_owned(), json!(id))]);
+    for (field, cell) in line.cells.iter(L::SCHEMA) {
+        if L::SHOWN.iter().any(|shown| shown.name == field.name) {
             continue;
         }
         match field.canonical(cell) {
             Err(why) => judged.fault(field.name, why),
-            // A description that was taken away is none; any other empty cell leaves the field to the import.
-            Ok(text) if text.is_empty() && field.name != "description" => {}
+            Ok(text) if text.is_empty() && !L::EMPTIED.contains(&field.name) => {}
             Ok(text) if field.kind == Kind::Text => {
                 item.insert(field.name.to_owned(), text.into());
             }
@@ -105,8 +142,8 @@ fn one(line: &Line) -> Judged {
             }
         }
     }
-    if item.contains_key("price") && item.contains_key("margin_percent") {
-        judged.fault("margin_percent", "give a price or a margin, not both".to_owned());
+    for (field, why) in L::check(&mut item) {
+        judged.fault(field, why);
     }
     match serde_json::from_value(Value::Object(item)) {
         Ok(item) => judged.item = item,
@@ -115,7 +152,7 @@ fn one(line: &Line) -> Judged {
     judged
 }
 
-impl Judged {
+impl<I> Judged<I> {
     pub(super) fn fault(&mut self, field: &str, why: String) {
         self.faults.push((field.to_owned(), why));
     }
@@ -157,7 +194,7 @@ mod tests {
             ),
             line(3, Some(8), &[("name", ""), ("price", ""), ("description", ""), ("margin_percent", "0.3")]),
         ];
-        let judged = judge(&lines);
+        let judged = judge::<Services>(&lines);
         assert!(judged.iter().all(|one| one.faults.is_empty()), "{judged:?}");
         let items: Vec<Value> = judged.iter().map(|one| json!(one.item)).collect();
         assert_eq!(items[0], json!({ "id": 7, "name": "Likes", "price": "1000.5", "sync_name": true }));
@@ -171,7 +208,7 @@ mod tests {
             line(3, Some(7), &[("price", "1"), ("margin_percent", "0.1")]),
             line(4, None, &[("name", "New")]),
         ];
-        let judged = judge(&lines);
+        let judged = judge::<Services>(&lines);
         let fields =
             |at: usize| judged[at].faults.iter().map(|(field, _)| field.as_str()).collect::<Vec<_>>();
         assert_eq!(fields(0), ["price", "network_id", "sync_name"]);

@@ -35,6 +35,7 @@ pub(super) const LIST: List = List {
         Column::more("is_archived", Kind::Word),
         Column::more("last_available_at", Kind::Time),
         Column::more("created_at", Kind::Time),
+        Column::more("updated_at", Kind::Time),
     ],
     filters: &[
         Filter { flag: "name", column: "name", takes: Takes::Any("TEXT"), help: "Part of the name" },

@@ -156,8 +156,12 @@ function Form({ before, onClose, onDone }: Props & { before: Schemas['Label'] | 
             </li>
           ))}
         </ul>
-        <Tick label={t('labels.customComments')} checked={custom} onChange={(on) => change(() => setCustom(on))} />
-        {errors.is_custom_comments && <small className="field-error">{errors.is_custom_comments.join(' ')}</small>}
+        <Tick
+          label={t('labels.customComments')}
+          checked={custom}
+          errors={errors.is_custom_comments}
+          onChange={(on) => change(() => setCustom(on))}
+        />
         {rest && <ProblemBar problem={rest} />}
       </form>
     </Dialog>

@@ -14,6 +14,27 @@ type Row = Schemas['ServiceTypeRow'];
 
 const c = columnsOf<Row>('serviceTypes');
 
+/** The networks that the address check knows. */
+const BRANDS = [
+  'Youtube',
+  'Instagram',
+  'Tiktok',
+  'Facebook',
+  'Twitter',
+  'Telegram',
+  'Spotify',
+  'Soundcloud',
+  'Twitch',
+  'Discord',
+  'Linkedin',
+  'Pinterest',
+  'Reddit',
+  'Threads',
+  'Vk',
+  'Website',
+  'Other',
+] as const satisfies readonly Row['type'][];
+
 const columns = (edit: (row: Row) => void, manages: boolean): readonly Column<Row>[] => [
   c.id(80),
   c.text('name', 'name', 220, {
@@ -26,7 +47,13 @@ const columns = (edit: (row: Row) => void, manages: boolean): readonly Column<Ro
     }),
   }),
   c.named('network', 'network', 160),
-  { name: 'type', label: 'serviceTypes.columns.type', width: 120, cell: (row) => row.type },
+  {
+    name: 'type',
+    label: 'serviceTypes.columns.type',
+    width: 120,
+    filter: { kind: 'words', words: BRANDS },
+    cell: (row) => row.type,
+  },
   c.text('slug', 'slug', 160),
   c.text('title', 'title', 220, { hidden: true }),
   c.number('services_count', 'services', 110),

@@ -2,6 +2,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, told } from '@/api/client';
+import { inPart } from '@/api/problem';
 import { FormDialog, type FormField } from '@/ui/FormDialog';
 import { textsOf } from '@/ui/texts';
 import { wholeOf } from '@/ui/whole';
@@ -163,7 +164,7 @@ function TypeDialog({ type, network, networks, types, onClose }: DialogProps) {
                 body: { panel_service_type: body },
               })
             : api.POST('/api/v1/admin/service-types', { body }),
-        );
+        ).catch(inPart('panel_service_type'));
         await queries.invalidateQueries({ queryKey: [KEY] });
         await queries.invalidateQueries({ queryKey: ['service-types'] });
       }}

@@ -129,7 +129,7 @@ function Editor({ one }: { one: Package | null }) {
       ...(LONG.includes(name) ? { long: true as const } : {}),
     })),
   };
-  const drawn = fields.filter(({ mode }) => mode !== 'tick').map(({ name }) => name);
+  const drawn = fields.map(({ name }) => name);
   const rest = beside(problem, isAt([...drawn, 'name', 'translations', 'package_contents']));
   const shared = { values, clashes, errors: errors.name ? { ...errors, 'translations.en.name': errors.name } : errors };
   return (

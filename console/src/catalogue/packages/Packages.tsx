@@ -2,7 +2,7 @@
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
 import { count, money, percent } from '@/i18n/format';
-import type { Column, List } from '@/table/declare';
+import { type Column, filterOnly, type List } from '@/table/declare';
 import { columnsOf } from '@/table/kinds';
 import { ServerTable } from '@/table/ServerTable';
 import { Button } from '@/ui/Button';
@@ -30,6 +30,7 @@ const COLUMNS: readonly Column<Row>[] = [
     name: 'type',
     label: 'packages.columns.type',
     width: 150,
+    filter: { kind: 'words', words: ['auto', 'manual'], texts: 'packages.kinds' },
     cell: (row) => <KindText kind={row.type} />,
   },
   c.named('network', 'network', 130),
@@ -50,6 +51,7 @@ const COLUMNS: readonly Column<Row>[] = [
     label: 'packages.columns.discount',
     width: 100,
     align: 'end',
+    filter: { kind: 'share' },
     cell: (row) => percent(percentOf(row.discount_percent)),
   },
   c.money('fixed_cost', 'fixedCost', 110, { hidden: true }),
@@ -60,6 +62,9 @@ const COLUMNS: readonly Column<Row>[] = [
     filter: { kind: 'flag' },
     cell: (row) => <StatusTag status={row.is_archived ? 'archived' : row.is_enabled ? 'active' : 'disabled'} />,
   },
+  filterOnly('is_archived', 'services.columns.archived', { kind: 'flag' }),
+  c.flag('sync', 'sync', 110, { hidden: true }),
+  c.record('panel', 'provider', 'panel', 150, { hidden: true }),
   c.flag('restricted_access', 'restricted', 120, { hidden: true }),
   c.text('slug', 'slug', 140, { hidden: true }),
   c.time('created_at', 'createdAt', { hidden: true }),

@@ -5,7 +5,7 @@ import { useLocation } from 'wouter';
 import { api, type Schemas, told } from '@/api/client';
 import { count, percent } from '@/i18n/format';
 import { useMay } from '@/session/hooks';
-import type { Column, List } from '@/table/declare';
+import { type Column, filterOnly, type List } from '@/table/declare';
 import { columnsOf } from '@/table/kinds';
 import { ServerTable } from '@/table/ServerTable';
 import { Button } from '@/ui/Button';
@@ -103,8 +103,14 @@ const LIST: List<Row> = {
       label: 'packages.columns.discount',
       width: 100,
       align: 'end',
+      filter: { kind: 'share' },
       cell: (row) => percent(percentOf(row.discount_percent)),
     },
+    filterOnly('type', 'packages.columns.type', {
+      kind: 'words',
+      words: ['auto', 'manual'],
+      texts: 'packages.kinds',
+    }),
     c.flag('sync', 'sync', 110),
     c.time('created_at', 'createdAt'),
     {

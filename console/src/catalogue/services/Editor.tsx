@@ -62,9 +62,9 @@ function tabOf(field: string): Tab {
 
 const DRAWN = /^(name$|translations|service_type_id|labels|countries|providers|target|promotable_checker_group_id)/;
 
-/** Whether what is wrong with a field stands at it; a tick has no place for that. */
+/** Whether what is wrong with a field stands at it. */
 const isDrawn = (field: string) =>
-  DRAWN.test(field) || PARTS.some((part) => part.fields.some(({ name, mode }) => name === field && mode !== 'tick'));
+  DRAWN.test(field) || PARTS.some((part) => part.fields.some(({ name }) => name === field));
 
 /** A service as the form holds it, with the moment that it is read at. */
 const recordOf = (service: Service): Values => ({ ...valuesOf(service), updated_at: service.updated_at });

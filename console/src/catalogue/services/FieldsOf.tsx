@@ -33,6 +33,7 @@ export function FieldsOf({
               key={name}
               label={label}
               checked={value === 'yes'}
+              errors={errors[name]}
               onChange={(on) => onChange(name, on ? 'yes' : '')}
             />
           );

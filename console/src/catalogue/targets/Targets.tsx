@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { api, type Schemas, told } from '@/api/client';
 import { count } from '@/i18n/format';
 import { useMay } from '@/session/hooks';
-import type { Column, List } from '@/table/declare';
+import { type Column, filterOnly, type List } from '@/table/declare';
 import { columnsOf } from '@/table/kinds';
 import { ServerTable } from '@/table/ServerTable';
 import { Button } from '@/ui/Button';
@@ -17,6 +17,23 @@ import { AboutText, ViewText } from './Texts';
 type Row = Schemas['TargetRow'];
 
 const c = columnsOf<Row>('targets');
+
+const ABOUTS = [
+  'geotargeting',
+  'comment',
+  'keyword',
+  'seo_keyword',
+  'language',
+] as const satisfies readonly Row['target_type']['name'][];
+const VIEWS = [
+  'float_input',
+  'input',
+  'multiselect',
+  'number_input',
+  'select',
+  'textarea',
+  'url_input',
+] as const satisfies readonly Row['target_type']['view_type'][];
 
 const columns = (edit: (row: Row) => void, remove: (row: Row) => ReactNode): readonly Column<Row>[] => [
   c.id(80),
@@ -34,12 +51,14 @@ const columns = (edit: (row: Row) => void, remove: (row: Row) => ReactNode): rea
     name: 'target_type.name',
     label: 'targets.columns.about',
     width: 160,
+    filter: { kind: 'words', words: ABOUTS, texts: 'targets.about' },
     cell: (row) => <AboutText about={row.target_type.name} />,
   },
   {
     name: 'target_type.view_type',
     label: 'targets.columns.view',
     width: 170,
+    filter: { kind: 'words', words: VIEWS, texts: 'targets.views' },
     cell: (row) => <ViewText view={row.target_type.view_type} />,
   },
   {
@@ -60,6 +79,7 @@ const columns = (edit: (row: Row) => void, remove: (row: Row) => ReactNode): rea
   c.flag('is_visible_default_values', 'visible', 190),
   c.flag('is_system', 'system', 100),
   c.time('created_at', 'createdAt', { hidden: true }),
+  filterOnly('target_type.title', 'targets.type', { kind: 'text' }),
   { name: 'actions', label: 'targets.columns.delete', width: 90, sortable: false, cell: remove },
 ];
 
@@ -76,8 +96,7 @@ export default function Targets() {
     columns: columns(
       ({ id }) => setOpen({ id }),
       (row) =>
-        row.actions.editable &&
-        !row.is_system && (
+        row.actions.deletable && (
           <Button
             look="plain"
             iconOnly

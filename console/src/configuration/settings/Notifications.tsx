@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { api, type Schemas, told } from '@/api/client';
 import { asProblem, type Problem } from '@/api/problem';
 import { Button } from '@/ui/Button';
+import { beside } from '@/ui/beside';
 import { Tick } from '@/ui/Field';
 import { ProblemBar } from '@/ui/Notice';
 import { RecordPage } from '@/ui/Record';
@@ -49,8 +50,8 @@ export default function NotificationsPage() {
   );
 }
 
-/** A card whose changes are saved together. */
-function useCard(isDirty: boolean, send: () => Promise<unknown>) {
+/** A card whose changes are saved together; what is wrong with fields that are `isShown` stands at them. */
+function useCard(isDirty: boolean, send: () => Promise<unknown>, isShown: (field: string) => boolean = () => false) {
   const { t } = useTranslation();
   const queries = useQueryClient();
   const [busy, setBusy] = useState(false);
@@ -69,21 +70,23 @@ function useCard(isDirty: boolean, send: () => Promise<unknown>) {
       setBusy(false);
     }
   };
-  return (
+  const rest = beside(problem, (field) => isShown(field));
+  const foot = (
     <>
-      {problem && <ProblemBar problem={problem} />}
+      {rest && <ProblemBar problem={rest} />}
       <div className="editor-save">
         <Button look="filled" label={t('ui.save')} busy={busy} disabled={!isDirty} onClick={() => void save()} />
       </div>
     </>
   );
+  return { foot, problem };
 }
 
 function Kinds({ kinds }: { kinds: readonly Kind[] }) {
   const { t } = useTranslation();
   const [now, setNow] = useState(kinds);
   const changed = now.filter((kind, at) => kind.is_enabled !== kinds[at]?.is_enabled);
-  const foot = useCard(changed.length > 0, () =>
+  const { foot } = useCard(changed.length > 0, () =>
     told(
       api.PUT('/api/v1/admin/notifications', {
         body: {
@@ -116,10 +119,15 @@ const PATHS = { admin: '/api/v1/admin/admin-notifications', support: '/api/v1/ad
 function People({ list, people }: { list: List; people: readonly Person[] }) {
   const { t } = useTranslation();
   const [now, setNow] = useState(people);
+  // As it was sent: people who are taken away meanwhile move the others to other places.
+  const [sent, setSent] = useState(people);
   const ids = (all: readonly Person[]) => all.map(({ id }) => id).join();
-  const foot = useCard(ids(now) !== ids(people), () =>
-    told(api.PUT(PATHS[list], { body: { users: now.map(({ id }) => id) } })),
-  );
+  const send = () => {
+    setSent(now);
+    return told(api.PUT(PATHS[list], { body: { users: now.map(({ id }) => id) } }));
+  };
+  const { foot, problem } = useCard(ids(now) !== ids(people), send, (field) => /^users\.\d+$/.test(field));
+  const wrongOf = (id: number) => problem?.fields[`users.${sent.findIndex((person) => person.id === id)}`];
   const title = t(`notifications.list.${list}`);
   return (
     <section className="card" aria-label={title}>
@@ -137,6 +145,7 @@ function People({ list, people }: { list: List; people: readonly Person[] }) {
                   })}
                 </small>
               )}
+              {wrongOf(person.id) && <small className="field-error">{wrongOf(person.id)?.join(' ')}</small>}
             </span>
             <Button
               look="plain"

@@ -7,7 +7,7 @@ import { api, type Schemas, told } from '@/api/client';
 import { asProblem } from '@/api/problem';
 import { count } from '@/i18n/format';
 import type { Action } from '@/table/action';
-import type { List } from '@/table/declare';
+import { filterOnly, type List } from '@/table/declare';
 import { eachOf } from '@/table/each';
 import { columnsOf } from '@/table/kinds';
 import { ServerTable } from '@/table/ServerTable';
@@ -57,6 +57,7 @@ const JOBS: List<Job> = {
     c.time('created_at', 'createdAt'),
     c.time('done_at', 'doneAt', { hidden: true }),
     c.time('dead_at', 'deadAt', { hidden: true }),
+    filterOnly('lease_until', 'system.jobs.columns.leaseUntil', { kind: 'time' }),
   ],
   everyMs: EVERY_MS,
   actions: [RETRY],

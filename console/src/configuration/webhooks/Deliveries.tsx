@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
 import { count } from '@/i18n/format';
 import type { Action } from '@/table/action';
-import type { List } from '@/table/declare';
+import { filterOnly, type List } from '@/table/declare';
 import { eachOf } from '@/table/each';
 import { columnsOf } from '@/table/kinds';
 import { Button } from '@/ui/Button';
@@ -13,12 +13,13 @@ import { Dialog } from '@/ui/Dialog';
 import { Facts, SmallTable } from '@/ui/Facts';
 import { StatusTag } from '@/ui/StatusTag';
 import { When } from '@/ui/When';
-import { textOf, type Webhook } from './declaration';
+import { EVENTS, textOf, type Webhook } from './declaration';
 
 export type Delivery = Schemas['WebhookDelivery'];
 
 /** Attempts happen while somebody looks. */
 const EVERY_MS = 15_000;
+
 
 const c = columnsOf<Delivery>('webhooks.deliveries');
 
@@ -26,7 +27,7 @@ export function deliveriesOf(webhook: Webhook): List<Delivery> {
   const redeliver: Action<Delivery> = {
     name: 'redeliver',
     icon: 'replay',
-    allows: (row) => row.actions.redeliver && webhook.is_active,
+    allows: (row) => row.actions.redeliver,
     ...eachOf('POST', '/api/v1/admin/webhooks/{id}/deliveries/{delivery_id}/redeliver', {
       path: (delivery_id) => ({ id: webhook.id, delivery_id }),
     }),
@@ -42,7 +43,7 @@ export function deliveriesOf(webhook: Webhook): List<Delivery> {
         name: 'type',
         label: 'webhooks.deliveries.columns.type',
         width: 230,
-        filter: { kind: 'text' },
+        filter: { kind: 'words', words: [...EVENTS, 'webhook.test'], texts: 'eventType' },
         cell: (row) => <Message delivery={row} />,
       },
       c.status('status', 'status', ['pending', 'delivered', 'failed']),
@@ -52,6 +53,7 @@ export function deliveriesOf(webhook: Webhook): List<Delivery> {
       c.time('next_attempt_at', 'nextAttemptAt'),
       c.time('attempted_at', 'attemptedAt', { hidden: true }),
       c.text('message_id', 'messageId', 280, { hidden: true }),
+      filterOnly('body', 'webhooks.deliveries.body', { kind: 'text' }),
     ],
     everyMs: EVERY_MS,
     actions: [redeliver],

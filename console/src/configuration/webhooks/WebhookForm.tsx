@@ -4,14 +4,7 @@ import { api, type Schemas, told } from '@/api/client';
 import { Tick } from '@/ui/Field';
 import { FormDialog } from '@/ui/FormDialog';
 import { toast } from '@/ui/toasts';
-import { type EventWord, PATH, textOf, type Webhook } from './declaration';
-
-/** What can be subscribed to, by what it is about. */
-const GROUPS: readonly (readonly [string, readonly EventWord[]])[] = [
-  ['orders', ['order.created', 'order.status_changed', 'order.completed', 'order.canceled']],
-  ['money', ['payment.created', 'withdrawal.created', 'withdrawal.status_changed']],
-  ['people', ['user.created', 'user.updated', 'user.status_changed']],
-];
+import { type EventWord, GROUPS, PATH, textOf, type Webhook } from './declaration';
 
 interface Props {
   webhook: Webhook | null;

@@ -83,6 +83,7 @@ function Buttons({ webhook }: { webhook: Webhook }) {
   const [busy, setBusy] = useState(false);
   const [secret, setSecret] = useState<string | null>(null);
   const [rotating, setRotating] = useState(false);
+  const { actions } = webhook;
   const changed = () => {
     void queries.invalidateQueries({ queryKey: ['webhooks'] });
     void queries.invalidateQueries({ queryKey: [deliveriesOf(webhook).name] });
@@ -113,9 +114,11 @@ function Buttons({ webhook }: { webhook: Webhook }) {
   };
   return (
     <div className="record-actions">
-      <Button icon="pencil" label={t('webhooks.edit')} onClick={() => setEditing(true)} />
-      <Button icon="send" label={t('webhooks.test')} busy={busy} onClick={test} />
-      <Button icon="key" label={t('actions.rotateSecret.label')} onClick={() => setRotating(true)} />
+      {actions.editable && <Button icon="pencil" label={t('webhooks.edit')} onClick={() => setEditing(true)} />}
+      {actions.test && <Button icon="send" label={t('webhooks.test')} busy={busy} onClick={test} />}
+      {actions.rotate_secret && (
+        <Button icon="key" label={t('actions.rotateSecret.label')} onClick={() => setRotating(true)} />
+      )}
       <RecordActions
         row={webhook}
         actions={WEBHOOK_ACTIONS}
@@ -146,6 +149,6 @@ const ROTATE: Action<Webhook> = {
   icon: 'key',
   // Each secret is shown to a person.
   single: true,
-  allows: () => true,
+  allows: (row) => row.actions.rotate_secret,
   ...eachOf('POST', '/api/v1/admin/webhooks/{id}/rotate-secret'),
 };

@@ -13,6 +13,17 @@ export type EventWord = Schemas['EventType'];
 
 export const PATH = '/api/v1/admin/webhooks/{id}';
 
+const STATUSES = ['active', 'failing', 'disabled', 'switched_off'] as const satisfies readonly Webhook['status'][];
+
+/** What can be subscribed to, by what it is about. */
+export const GROUPS: readonly (readonly [string, readonly EventWord[]])[] = [
+  ['orders', ['order.created', 'order.status_changed', 'order.completed', 'order.canceled']],
+  ['money', ['payment.created', 'withdrawal.created', 'withdrawal.status_changed']],
+  ['people', ['user.created', 'user.updated', 'user.status_changed']],
+];
+
+export const EVENTS = GROUPS.flatMap(([, events]) => events);
+
 /** The words of a type as keys of texts, which cannot hold dots. */
 export const textOf = (type: EventWord) => type.replace('.', '_') as 'order_created';
 
@@ -35,7 +46,7 @@ const COLUMNS: readonly Column<Webhook>[] = [
     name: 'status',
     label: 'webhooks.columns.status',
     width: 140,
-    sortable: false,
+    filter: { kind: 'words', words: STATUSES, texts: 'status' },
     cell: (row) => <StatusTag status={row.status} />,
   },
   {
@@ -43,11 +54,13 @@ const COLUMNS: readonly Column<Webhook>[] = [
     label: 'webhooks.columns.types',
     width: 320,
     sortable: false,
+    filter: { kind: 'words', words: EVENTS, texts: 'eventType' },
     cell: (row) => <Types webhook={row} />,
   },
   c.time('last_delivered_at', 'lastDeliveredAt'),
   c.time('failing_since', 'failingSince', { hidden: true }),
   c.time('created_at', 'createdAt'),
+  c.time('updated_at', 'updatedAt', { hidden: true, label: 'orders.columns.updatedAt' }),
 ];
 
 const turn = (is_active: boolean) => eachOf('PUT', PATH, { body: () => ({ is_active }) as Schemas['WebhookInput'] });
@@ -56,20 +69,20 @@ export const WEBHOOK_ACTIONS: readonly Action<Webhook>[] = [
   {
     name: 'enableWebhook',
     icon: 'check-circle',
-    allows: (row) => !row.is_active,
+    allows: (row) => row.actions.enable,
     ...turn(true),
   },
   {
     name: 'disableWebhook',
     icon: 'minus-circle',
-    allows: (row) => row.is_active,
+    allows: (row) => row.actions.disable,
     ...turn(false),
   },
   {
     name: 'deleteWebhook',
     icon: 'trash',
     tone: 'danger',
-    allows: () => true,
+    allows: (row) => row.actions.deletable,
     ...eachOf('DELETE', PATH),
   },
 ];

@@ -157,6 +157,7 @@ function Form({ coupon, onClose, onSaved }: Props & { coupon: Coupon | null }) {
       title={coupon ? t('coupons.edit') : t('coupons.create')}
       confirm={coupon ? t('ui.save') : t('coupons.create')}
       fields={fields}
+      note={<p className="hint">{t('coupons.paidAtOnce')}</p>}
       initial={before(coupon)}
       reload={coupon ? async () => before(await read(coupon.id)) : undefined}
       onClose={onClose}

@@ -1,52 +1,53 @@
 // What coupons came to: as a chart, and by coupon or by date as a table. Everything that is asked for stands in the address.
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation, useSearch } from 'wouter';
 import { api, type Schemas, told } from '@/api/client';
 import { asProblem } from '@/api/problem';
 import { count, money } from '@/i18n/format';
-import { DEFAULT_SIZE } from '@/table/declare';
-import { ends, range, TimeFilter } from '@/table/TimeFilter';
+import { useMay } from '@/session/hooks';
+import { RecordChips } from '@/table/Chips';
+import { DEFAULT_SIZE, PAGE_SIZES } from '@/table/declare';
+import { FilterControl } from '@/table/FilterControl';
+import { idsOf, RECORDS } from '@/table/records';
+import { sorted } from '@/table/state';
+import { TimeFilter } from '@/table/TimeFilter';
 import { Button } from '@/ui/Button';
+import { beside, isAt } from '@/ui/beside';
 import { Panel, SmallTable } from '@/ui/Facts';
 import { Field } from '@/ui/Field';
 import { ProblemBar } from '@/ui/Notice';
 import { PeriodChart } from '@/ui/PeriodChart';
 import { Switch } from '@/ui/Switch';
 import { Tabs } from '@/ui/Tabs';
+import { type Asked, body as bodyOf, changed, GROUPS, idsIn, read } from './asked';
 import { TABS } from './tabs';
 
 type Row = Schemas['CouponStatisticsRow'];
-const GROUPS = ['coupon', 'date', 'both'] as const;
+/** The fields of the period, as the server names them. */
+const DATES = ['start_date', 'end_date'];
 const NUMBERS = ['received', 'spent', 'usages'] as const;
 
 const number = (value: number | string) => (typeof value === 'number' ? count(value) : money(value));
 
-function useAsked() {
+type Ask = (change: Readonly<Record<string, string>>) => void;
+
+function useAsked(): { asked: Asked; ask: Ask } {
   const [path, navigate] = useLocation();
-  const said = new URLSearchParams(useSearch());
+  const address = useSearch();
   const ask = (change: Readonly<Record<string, string>>) => {
-    for (const [name, value] of Object.entries(change)) {
-      if (value) said.set(name, value);
-      else said.delete(name);
-    }
-    navigate(said.size ? `${path}?${said}` : path);
+    const next = changed(address, change);
+    navigate(next ? `${path}?${next}` : path);
   };
-  return { by: said.get('by') ?? '', dates: said.get('dates') ?? '', page: Number(said.get('page')) || 1, ask };
+  return { asked: read(address), ask };
 }
 
 export default function Statistics() {
   const { t } = useTranslation();
-  const { by, dates, page, ask } = useAsked();
-  const group = GROUPS.find((group) => group === by) ?? 'coupon';
-  const [from = '', to = ''] = ends(dates);
-  const body = {
-    ...(from ? { start_date: from } : {}),
-    ...(to ? { end_date: to } : {}),
-    ...(group === 'both' ? { grouping: 'coupon' as const } : {}),
-    start: (page - 1) * DEFAULT_SIZE,
-    length: DEFAULT_SIZE,
-  } as Schemas['CouponStatisticsInput'];
+  const { asked, ask } = useAsked();
+  const { group } = asked;
+  const body = bodyOf(asked);
   const query = useQuery({
     queryKey: ['coupons', 'statistics', group, body],
     queryFn: () =>
@@ -59,7 +60,9 @@ export default function Statistics() {
     retry: false,
   });
   const { data } = query;
-  const pages = Math.max(1, Math.ceil((data?.recordsFiltered ?? 0) / DEFAULT_SIZE));
+  const problem = query.error && asProblem(query.error);
+  const wrongDates = DATES.flatMap((field) => problem?.fields[field] ?? []);
+  const rest = beside(problem, isAt(DATES));
   return (
     <div className="with-tabs">
       <Tabs base="/coupons" tabs={TABS} now="statistics" />
@@ -71,21 +74,11 @@ export default function Statistics() {
             label={t('home.groupBy')}
             value={group}
             options={GROUPS.map((value) => ({ value, label: t(`coupons.groups.${value}`) }))}
-            onChange={(value) => ask({ by: value === 'coupon' ? '' : value, page: '' })}
+            onChange={(value) => ask({ by: value === 'coupon' ? '' : value, sort: '' })}
           />
         </div>
-        <div className="filters">
-          <Field label={t('coupons.dates')}>
-            {() => (
-              <TimeFilter
-                label={t('coupons.dates')}
-                value={range(from, to)}
-                onChange={(value) => ask({ dates: value, page: '' })}
-              />
-            )}
-          </Field>
-        </div>
-        {query.error && <ProblemBar problem={asProblem(query.error)} onRetry={() => void query.refetch()} />}
+        <Filters asked={asked} ask={ask} wrongDates={wrongDates} />
+        {rest && <ProblemBar problem={rest} onRetry={() => void query.refetch()} />}
         {data && (
           <>
             <dl className="totals" aria-label={t('referrals.totals')}>
@@ -106,11 +99,9 @@ export default function Statistics() {
             </Panel>
             <Panel
               title={t(`coupons.groups.${group}`)}
-              aside={
-                pages > 1 && <Turn page={page} pages={pages} onTurn={(to) => ask({ page: to > 1 ? String(to) : '' })} />
-              }
+              aside={<Turn asked={asked} total={data.recordsFiltered} ask={ask} />}
             >
-              <Rows rows={data.data} group={group} />
+              <Rows rows={data.data} asked={asked} ask={ask} />
             </Panel>
           </>
         )}
@@ -119,17 +110,86 @@ export default function Statistics() {
   );
 }
 
-function Turn({ page, pages, onTurn }: { page: number; pages: number; onTurn: (to: number) => void }) {
+interface FiltersProps {
+  asked: Asked;
+  ask: Ask;
+  wrongDates: readonly string[];
+}
+
+/** Days, coupons and referral managers that are looked at. */
+function Filters({ asked, ask, wrongDates }: FiltersProps) {
   const { t } = useTranslation();
+  const may = useMay();
+  const records = [
+    { name: 'coupons', of: 'coupon', label: t('coupons.title') },
+    { name: 'affiliates', of: 'user', label: t('coupons.columns.manager') },
+  ] as const;
+  return (
+    <>
+      <div className="filters">
+        <Field label={t('coupons.dates')} errors={wrongDates}>
+          {() => (
+            <TimeFilter label={t('coupons.dates')} value={asked.dates} onChange={(value) => ask({ dates: value })} />
+          )}
+        </Field>
+        {records.map(({ name, of, label }) => (
+          <Field key={name} label={label}>
+            {() => (
+              <FilterControl
+                // Statistics know ids only, so staff who may not look records up type those.
+                filter={may(RECORDS[of].permission) ? { kind: 'record', of } : { kind: 'ids' }}
+                label={t('table.filterBy', { column: label })}
+                value={asked[name]}
+                errors={undefined}
+                onChange={(value) => ask({ [name]: idsIn(value) })}
+              />
+            )}
+          </Field>
+        ))}
+      </div>
+      {(asked.coupons || asked.affiliates) && (
+        <ul className="chips" aria-label={t('table.filters')}>
+          {records.map(({ name, of, label }) => (
+            <RecordChips
+              key={name}
+              of={of}
+              label={label}
+              ids={idsOf(asked[name])}
+              onChange={(value) => ask({ [name]: value })}
+            />
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+/** How many rows at once, and the way to the others. */
+function Turn({ asked, total, ask }: { asked: Asked; total: number; ask: Ask }) {
+  const { t } = useTranslation();
+  const id = useId();
+  const { page, size } = asked;
+  const pages = Math.max(1, Math.ceil(total / size));
+  const go = (to: number) => ask({ page: to > 1 ? String(to) : '' });
   return (
     <span className="turn">
+      <label htmlFor={id}>{t('table.size')}</label>
+      <select
+        id={id}
+        value={size}
+        onChange={({ target }) => ask({ size: target.value === String(DEFAULT_SIZE) ? '' : target.value })}
+      >
+        {PAGE_SIZES.map((size) => (
+          <option key={size}>{size}</option>
+        ))}
+      </select>
       <Button
         look="plain"
         iconOnly
         icon="angle-left"
         label={t('table.previousPage')}
         disabled={page <= 1}
-        onClick={() => onTurn(page - 1)}
+        onClick={() => go(page - 1)}
       />
       {count(page)} / {count(pages)}
       <Button
@@ -138,30 +198,38 @@ function Turn({ page, pages, onTurn }: { page: number; pages: number; onTurn: (t
         icon="angle-right"
         label={t('table.nextPage')}
         disabled={page >= pages}
-        onClick={() => onTurn(page + 1)}
+        onClick={() => go(page + 1)}
       />
     </span>
   );
 }
 
-function Rows({ rows, group }: { rows: readonly Row[]; group: (typeof GROUPS)[number] }) {
+function Rows({ rows, asked, ask }: { rows: readonly Row[]; asked: Asked; ask: Ask }) {
   const { t } = useTranslation();
+  const { group } = asked;
   const named = [
-    { title: t('coupons.columns.name'), cell: (row: Row) => row.name },
+    { title: t('coupons.columns.name'), sortBy: 'name', cell: (row: Row) => row.name },
     { title: t('coupons.columns.code'), cell: (row: Row) => <code>{row.code}</code> },
   ];
+  const order = (column: string) => {
+    const [next] = sorted(asked.sort, column, false);
+    ask({ sort: next ? (next.descending ? '-' : '') + next.column : '' });
+  };
   return (
     <SmallTable
       label={t('coupons.statistics')}
       rows={rows}
       rowKey={(row) => `${row.date ?? ''} ${row.coupon_id ?? ''}`}
       empty={t('table.nothingYet')}
+      sort={asked.sort[0]}
+      onSort={order}
       columns={[
-        ...(group === 'coupon' ? [] : [{ title: t('home.date'), cell: (row: Row) => row.date }]),
+        ...(group === 'coupon' ? [] : [{ title: t('home.date'), sortBy: 'date', cell: (row: Row) => row.date }]),
         ...(group === 'date' ? [] : named),
         ...NUMBERS.map((name) => ({
           title: t(`coupons.columns.${name}`),
           align: 'end' as const,
+          sortBy: name,
           cell: (row: Row) => number(row[name]),
         })),
         ...(group === 'date'

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
 import { percent } from '@/i18n/format';
 import type { Action } from '@/table/action';
-import type { Column, List } from '@/table/declare';
+import { type Column, filterOnly, type List } from '@/table/declare';
 import { eachOf } from '@/table/each';
 import { columnsOf } from '@/table/kinds';
 import { ServerTable } from '@/table/ServerTable';
@@ -33,9 +33,11 @@ function columns(edit: (id: number) => void): readonly Column<Row>[] {
       label: 'discounts.columns.percent',
       width: 110,
       align: 'end',
+      filter: { kind: 'share' },
       cell: (row) => percent(percentOf(row.discount_percent)),
     },
     c.number('services_count', 'services'),
+    filterOnly('services', 'orders.columns.service', { kind: 'record', of: 'service' }),
     c.time('valid_from', 'from'),
     c.time('valid_to', 'to'),
     {
@@ -43,6 +45,7 @@ function columns(edit: (id: number) => void): readonly Column<Row>[] {
       label: 'discounts.columns.countries',
       width: 150,
       sortable: false,
+      filter: { kind: 'choices', of: 'countries' },
       cell: (row) => row.countries.join(', ') || '–',
     },
     c.flag('is_countdown_enabled', 'countdown', 110),

@@ -1,8 +1,16 @@
 // The services of a discount, each with what is taken off; what the server refuses stands at its service.
 import { useTranslation } from 'react-i18next';
+import { api, type Schemas, told } from '@/api/client';
 import { Button } from '@/ui/Button';
 import { fractionOf } from '@/ui/fraction';
-import { ServicePicker } from '@/ui/ServicePicker';
+import { Picker } from '@/ui/Picker';
+
+type Named = Schemas['Named'];
+
+/** Services on sale, from the list that is open to those who manage discounts. */
+async function find(search: string): Promise<readonly Named[]> {
+  return (await told(api.GET('/api/v1/admin/special-offers/services', { params: { query: { search } } }))).items;
+}
 
 export interface Line {
   id: number;
@@ -60,9 +68,13 @@ export function ServiceLines({ value, within, onChange }: Props) {
           </div>
         );
       })}
-      <ServicePicker
+      <Picker
         label={t('discounts.addService')}
-        value={null}
+        value={null as Named | null}
+        find={find}
+        shown={({ id, name }) => `${name} · ${id}`}
+        placeholder={t('services.find')}
+        empty={t('services.noHit')}
         onChange={(hit) => {
           if (!hit || lines.some((line) => line.id === hit.id)) return;
           set([...lines, { id: hit.id, name: hit.name, percent: lines.at(-1)?.percent ?? '' }]);

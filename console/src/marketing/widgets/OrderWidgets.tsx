@@ -33,6 +33,7 @@ function columns(edit: (id: number) => void, embed: (id: number) => void): reado
       label: 'widgets.columns.reward',
       width: 110,
       align: 'end',
+      filter: { kind: 'share' },
       cell: (row) => percent(percentOf(row.reward_percent)),
     },
     c.time('created_at', 'createdAt'),
@@ -40,6 +41,7 @@ function columns(edit: (id: number) => void, embed: (id: number) => void): reado
       name: 'api_token',
       label: 'widgets.columns.embed',
       width: 150,
+      filter: { kind: 'text' },
       cell: (row) => (row.is_outer ? <Snippet onClick={() => embed(row.id)} /> : '–'),
     },
   ];

@@ -6,6 +6,7 @@ import { api, type Schemas, told } from '@/api/client';
 import { asProblem } from '@/api/problem';
 import { count, money } from '@/i18n/format';
 import { ends, range, TimeFilter } from '@/table/TimeFilter';
+import { beside, isAt } from '@/ui/beside';
 import { UserLink } from '@/ui/cells';
 import { Panel, SmallTable } from '@/ui/Facts';
 import { Field } from '@/ui/Field';
@@ -15,6 +16,8 @@ import { Tabs } from '@/ui/Tabs';
 import { TABS } from './tabs';
 
 type Row = Schemas['OrderWidgetStatisticsRow'];
+/** The fields of the period, as the server names them. */
+const DATES = ['start_date', 'end_date'];
 const NUMBERS = ['orders', 'spent', 'reward'] as const;
 
 const number = (value: number | string) => (typeof value === 'number' ? count(value) : money(value));
@@ -32,6 +35,9 @@ export default function Statistics() {
     placeholderData: keepPreviousData,
     retry: false,
   });
+  const problem = error && asProblem(error);
+  const wrongDates = DATES.flatMap((field) => problem?.fields[field] ?? []);
+  const rest = beside(problem, isAt(DATES));
   return (
     <div className="with-tabs">
       <Tabs base="/order-widgets" tabs={TABS} now="statistics" />
@@ -40,7 +46,7 @@ export default function Statistics() {
           <h1 tabIndex={-1}>{t('widgets.statistics')}</h1>
         </div>
         <div className="filters">
-          <Field label={t('widgets.dates')}>
+          <Field label={t('widgets.dates')} errors={wrongDates}>
             {() => (
               <TimeFilter
                 label={t('widgets.dates')}
@@ -50,7 +56,7 @@ export default function Statistics() {
             )}
           </Field>
         </div>
-        {error && <ProblemBar problem={asProblem(error)} onRetry={() => void refetch()} />}
+        {rest && <ProblemBar problem={rest} onRetry={() => void refetch()} />}
         {data && <Shown data={data} />}
       </div>
     </div>

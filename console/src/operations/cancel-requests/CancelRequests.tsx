@@ -3,9 +3,10 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import type { Schemas } from '@/api/client';
 import { count, money } from '@/i18n/format';
-import type { Column, List } from '@/table/declare';
+import { type Column, filterOnly, type List } from '@/table/declare';
 import { columnsOf } from '@/table/kinds';
 import { ServerTable } from '@/table/ServerTable';
+import { STATUSES as ORDER_STATUSES } from '../orders/declaration';
 import { CANCEL_REQUEST_ACTIONS } from './actions';
 
 type Row = Schemas['OrderCancelRequest'];
@@ -65,6 +66,11 @@ const COLUMNS: readonly Column<Row>[] = [
   c.time('escalated_at', 'escalatedAt', HIDDEN),
   c.record('user', 'decided_by', 'decidedBy', 130),
   c.time('decided_at', 'decidedAt', HIDDEN),
+  filterOnly('waiting', 'cancelRequests.columns.waiting', { kind: 'flag' }),
+  filterOnly('order.name', 'attempts.columns.orderName', { kind: 'text' }),
+  filterOnly('order.status', 'attempts.orderStatus', { kind: 'words', words: ORDER_STATUSES, texts: 'status' }),
+  filterOnly('order.quantity', 'orders.columns.quantity', { kind: 'number' }),
+  filterOnly('external_order_id', 'cancelRequests.columns.externalOrder', { kind: 'ids' }),
 ];
 
 export const CANCEL_REQUESTS: List<Row> = {
@@ -72,6 +78,7 @@ export const CANCEL_REQUESTS: List<Row> = {
   title: 'cancelRequests.title',
   path: '/api/v1/admin/order-cancel-requests',
   columns: COLUMNS,
+  plain: ['waiting'],
   searched: { 'user.id': 'payments.userId' },
   defaults: { status: 'requested,asked' },
   everyMs: EVERY_MS,

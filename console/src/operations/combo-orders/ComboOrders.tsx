@@ -58,6 +58,7 @@ const COLUMNS: readonly Column<Row>[] = [
     label: 'comboOrders.columns.type',
     width: 110,
     hidden: true,
+    filter: { kind: 'words', words: ['auto', 'manual'], texts: 'packages.kinds' },
     cell: (row) => row.package.type,
   },
   of.time('completed_at', 'completedAt', HIDDEN),

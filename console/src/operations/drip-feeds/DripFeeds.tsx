@@ -28,6 +28,7 @@ const COLUMNS: readonly Column<Row>[] = [
     filterName: 'service',
     cell: (row) => <span title={row.name}>{row.service.name}</span>,
   },
+  c.text('name', 'name', 200, { hidden: true, label: 'orders.columns.name' }),
   c.person('user', 'user', 130),
   {
     name: 'url',

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
 import { count } from '@/i18n/format';
 import type { Action } from '@/table/action';
-import type { Column, List } from '@/table/declare';
+import { type Column, filterOnly, type List } from '@/table/declare';
 import { eachOf } from '@/table/each';
 import { columnsOf } from '@/table/kinds';
 import { ServerTable } from '@/table/ServerTable';
@@ -51,6 +51,9 @@ function columns(edit: (quest: Quest) => void): readonly Column<Quest>[] {
     },
     c.flag('is_archived', 'archived', 100),
     c.time('created_at', 'createdAt', HIDDEN),
+    filterOnly('min_amount_for_auto_approve', 'quests.autoApproveFrom', { kind: 'money' }),
+    filterOnly('is_allowed_with_spend_above', 'quests.onlySpenders', { kind: 'flag' }),
+    filterOnly('min_user_spend_amount', 'quests.spentFrom', { kind: 'money' }),
   ];
 }
 

@@ -40,6 +40,7 @@ const COLUMNS: readonly Column<Grade>[] = [
     label: 'grades.columns.discount',
     width: 100,
     align: 'end',
+    filter: { kind: 'share' },
     cell: (row) => percent(percentOf(row.discount_percent)),
   },
   c.money('spending_goal', 'goal', 130),

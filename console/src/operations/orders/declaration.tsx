@@ -2,7 +2,7 @@
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
 import { count, money, percent } from '@/i18n/format';
-import type { Column, Filter, List } from '@/table/declare';
+import { type Column, filterOnly, type List } from '@/table/declare';
 import { columnsOf } from '@/table/kinds';
 import { UrlCell } from '@/ui/cells';
 import { ORDER_ACTIONS } from './actions';
@@ -79,6 +79,7 @@ const COLUMNS: readonly Column<OrderRow>[] = [
     hidden: true,
     width: 76,
     align: 'end',
+    filter: { kind: 'number' },
     cell: (row) => percent(row.percent_of_current_fill),
   },
   c.money('cost', 'cost', 94),
@@ -89,6 +90,7 @@ const COLUMNS: readonly Column<OrderRow>[] = [
     width: 88,
     align: 'end',
     hidden: true,
+    filter: { kind: 'number' },
     cell: (row) => (row.margin_percent ? percent(row.margin_percent) : '–'),
   },
   {
@@ -105,6 +107,7 @@ const COLUMNS: readonly Column<OrderRow>[] = [
     width: 110,
     align: 'end',
     hidden: true,
+    filter: { kind: 'money' },
     cell: (row) => money(row.user.balance),
   },
   {
@@ -113,6 +116,7 @@ const COLUMNS: readonly Column<OrderRow>[] = [
     width: 110,
     align: 'end',
     hidden: true,
+    filter: { kind: 'money' },
     cell: (row) => money(row.user.spent),
   },
   {
@@ -141,18 +145,32 @@ const COLUMNS: readonly Column<OrderRow>[] = [
     width: 100,
     align: 'end',
     hidden: true,
+    filter: { kind: 'number' },
     cell: (row) => count(row.current_quantity),
   },
-  filterOnly('child_id', 'childId', { kind: 'ids' }),
-  filterOnly('countries', 'countries', { kind: 'text' }),
-  filterOnly('keyword', 'keyword', { kind: 'text' }),
-  filterOnly('seo_keyword', 'seoKeyword', { kind: 'text' }),
+  c.money('price', 'price', 110, { hidden: true, label: 'orders.price' }),
+  c.flag('is_paid', 'isPaid', 92, { hidden: true, label: 'orders.isPaid' }),
+  c.flag('auto_refill_is_allowed', 'autoRefill', 110, { hidden: true, label: 'orders.autoRefill' }),
+  c.time('updated_at', 'updatedAt', { hidden: true }),
+  // What only the page of an order shows.
+  filterOnly('child_id', 'orders.columns.childId', { kind: 'ids' }),
+  filterOnly('countries', 'orders.columns.countries', { kind: 'text' }),
+  filterOnly('keyword', 'orders.columns.keyword', { kind: 'text' }),
+  filterOnly('seo_keyword', 'orders.columns.seoKeyword', { kind: 'text' }),
+  filterOnly('quantity_for_full_fill', 'orders.fullFill', { kind: 'number' }),
+  filterOnly('refill_quantity', 'orders.columns.refillQuantity', { kind: 'number' }),
+  filterOnly('refill.first.quantity', 'orders.columns.firstCount', { kind: 'number' }),
+  filterOnly('refill.last.quantity', 'orders.columns.lastCount', { kind: 'number' }),
+  filterOnly('promotable.embed_url', 'orders.embed', { kind: 'text' }),
+  filterOnly('promotable.region_restriction', 'orders.region', { kind: 'text' }),
+  filterOnly('promotable.average_viewers', 'orders.viewers', { kind: 'number' }),
+  filterOnly('promotable.first_statistic_viewers', 'orders.firstViewers', { kind: 'number' }),
+  filterOnly('promotable.supported_at', 'orders.columns.supportedFrom', { kind: 'time' }),
+  filterOnly('promotable.supported_until', 'orders.columns.supportedUntil', { kind: 'time' }),
+  filterOnly('subscription_id', 'orders.plain.subscription_id', { kind: 'ids' }),
+  filterOnly('drip_feed_id', 'orders.plain.drip_feed_id', { kind: 'ids' }),
+  filterOnly('combo_order_id', 'orders.plain.combo_order_id', { kind: 'ids' }),
 ];
-
-/** What only the page of an order shows. */
-function filterOnly(name: string, label: string, filter: Filter): Column<OrderRow> {
-  return { name, label: `orders.columns.${label}`, width: 120, filter, filterOnly: true, cell: () => null };
-}
 
 function ApprovalText({ approval }: { approval: OrderRow['approval'] }) {
   const { t } = useTranslation();

@@ -7,7 +7,7 @@ import { api, get, type Schemas, told } from '@/api/client';
 import { asProblem } from '@/api/problem';
 import { money, percent } from '@/i18n/format';
 import { useMay } from '@/session/hooks';
-import type { Column, List } from '@/table/declare';
+import { type Column, filterOnly, type List } from '@/table/declare';
 import { columnsOf } from '@/table/kinds';
 import { ServerTable } from '@/table/ServerTable';
 import { Button } from '@/ui/Button';
@@ -49,6 +49,7 @@ const COLUMNS: readonly Column<Row>[] = [
     label: 'methods.columns.fee',
     width: 90,
     align: 'end',
+    filter: { kind: 'share' },
     cell: (row) => percent(percentOf(row.fee_percent)),
   },
   c.money('min_amount', 'min'),
@@ -75,6 +76,12 @@ const COLUMNS: readonly Column<Row>[] = [
     ),
   },
   c.time('created_at', 'createdAt', { hidden: true }),
+  filterOnly('charge_type', 'methods.chargeType', {
+    kind: 'words',
+    words: ['on_top', 'deducted'],
+    texts: 'methodCharge',
+  }),
+  filterOnly('strategy', 'methods.strategy', { kind: 'words', words: ['manual', 'gateway'], texts: 'methodStrategy' }),
 ];
 
 const METHODS: List<Row> = {

@@ -47,6 +47,7 @@ const COLUMNS: readonly Column<Row>[] = [
     width: 120,
     align: 'end',
     sortable: false,
+    filter: { kind: 'money' },
     cell: (row) => money(row.balance_after),
   },
   c.named('payment_method', 'method', 150, { permission: 'view payment methods' }),

@@ -5,7 +5,7 @@ import type { Schemas } from '@/api/client';
 import { count } from '@/i18n/format';
 import { BATCH_STATUSES } from '@/operations/drip-feeds/DripFeeds';
 import type { Action } from '@/table/action';
-import type { Column, List } from '@/table/declare';
+import { type Column, filterOnly, type List } from '@/table/declare';
 import { eachOf } from '@/table/each';
 import { columnsOf } from '@/table/kinds';
 import { UrlCell } from '@/ui/cells';
@@ -50,6 +50,7 @@ const COLUMNS: readonly Column<Row>[] = [
     cell: (row) => <BillingText type={row.billing_type} />,
   },
   of.time('looked_at', 'lookedAt', HIDDEN),
+  filterOnly('look_at', 'subscriptions.columns.lookAt', { kind: 'time' }),
   of.text('last_error', 'trouble', 200, HIDDEN),
   of.text('wait_reason', 'waits', 200, HIDDEN),
   of.number('delay_minutes', 'delay', 96, HIDDEN),
@@ -62,7 +63,7 @@ const COLUMNS: readonly Column<Row>[] = [
   of.time('canceled_at', 'canceledAt', HIDDEN),
   of.money('cost', 'cost', 108, HIDDEN),
   of.money('returned', 'returned', 108, HIDDEN),
-  { name: 'type', label: 'subscriptions.columns.type', width: 110, hidden: true, cell: (row) => row.type },
+  of.text('type', 'type', 110, HIDDEN),
 ];
 
 export const cancelSubscription: Action<Row> = {

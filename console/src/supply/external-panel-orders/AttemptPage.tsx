@@ -11,7 +11,7 @@ import { Facts, Panel } from '@/ui/Facts';
 import { RecordPage } from '@/ui/Record';
 import { StatusTag } from '@/ui/StatusTag';
 import { When } from '@/ui/When';
-import { ATTEMPT_ACTIONS, ExternalStatus, PATH, type Row } from './declaration';
+import { ATTEMPT_ACTIONS, chargeOf, ExternalStatus, PATH, type Row, serviceThereOf } from './declaration';
 import { Said } from './Said';
 import { Unknown } from './Unknown';
 
@@ -68,13 +68,14 @@ function Shown({ row }: { row: Row }) {
               [t('attempts.orderStatus'), <StatusTag key="status" status={row.order.status} />],
               [t('attempts.columns.provider'), row.provider.name],
               [t('attempts.columns.panel'), row.external_panel?.name],
-              [t('attempts.serviceThere'), row.external_panel_service_id],
+              [t('attempts.columns.serviceThere'), serviceThereOf(row)],
               [t('attempts.columns.idThere'), row.external_panel_order_id],
               [t('attempts.columns.quantity'), count(row.initial_quantity)],
               [t('attempts.columns.sold'), count(row.sold_quantity ?? row.initial_quantity)],
               [t('attempts.columns.remains'), row.remains],
               [t('orders.startCount'), row.start_count],
-              [t('attempts.columns.charge'), `${row.charge} ${row.currency ?? ''}`.trim()],
+              [t('attempts.columns.charge'), chargeOf(row, row.charge)],
+              [t('attempts.columns.initialCharge'), chargeOf(row, row.initial_charge)],
             ]}
           />
         </Panel>

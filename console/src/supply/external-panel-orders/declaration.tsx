@@ -3,8 +3,9 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import type { Schemas } from '@/api/client';
 import { count } from '@/i18n/format';
+import { STATUSES as ORDER_STATUSES } from '@/operations/orders/declaration';
 import type { Action } from '@/table/action';
-import type { Column, List } from '@/table/declare';
+import { type Column, filterOnly, type List } from '@/table/declare';
 import { eachOf } from '@/table/each';
 import { columnsOf } from '@/table/kinds';
 import { StatusTag } from '@/ui/StatusTag';
@@ -45,6 +46,13 @@ function Standing({ row }: { row: Row }) {
   );
 }
 
+/** An amount that the panel charged, in the panel's currency. */
+export const chargeOf = (row: Row, amount: string) => `${amount} ${row.currency ?? ''}`.trim();
+
+/** The panel's service: its id there and, where the panel's list has it, its name. */
+export const serviceThereOf = (row: Row) =>
+  [row.external_panel_service_id, row.external_panel_service?.name].filter(Boolean).join(' · ');
+
 const c = columnsOf<Row>('attempts');
 
 const COLUMNS: readonly Column<Row>[] = [
@@ -66,6 +74,14 @@ const COLUMNS: readonly Column<Row>[] = [
   c.record('service', 'service', 'service', 190),
   c.record('provider', 'provider', 'provider', 170),
   c.record('panel', 'external_panel', 'panel', 150),
+  {
+    name: 'external_panel_service_id',
+    label: 'attempts.columns.serviceThere',
+    width: 200,
+    hidden: true,
+    filter: { kind: 'text' },
+    cell: (row) => serviceThereOf(row) || '–',
+  },
   c.text('external_panel_order_id', 'idThere', 120),
   c.number('initial_quantity', 'quantity', 100),
   c.number('sold_quantity', 'sold', 100, { hidden: true }),
@@ -76,7 +92,16 @@ const COLUMNS: readonly Column<Row>[] = [
     width: 120,
     align: 'end',
     filter: { kind: 'money' },
-    cell: (row) => `${row.charge} ${row.currency ?? ''}`.trim(),
+    cell: (row) => chargeOf(row, row.charge),
+  },
+  {
+    name: 'initial_charge',
+    label: 'attempts.columns.initialCharge',
+    width: 130,
+    align: 'end',
+    hidden: true,
+    filter: { kind: 'money' },
+    cell: (row) => chargeOf(row, row.initial_charge),
   },
   c.text('last_error', 'error', 220),
   c.time('created_at', 'createdAt'),
@@ -84,6 +109,14 @@ const COLUMNS: readonly Column<Row>[] = [
   c.time('ended_at', 'endedAt', { hidden: true }),
   c.time('alert_at', 'alertAt', { hidden: true }),
   c.time('cancel_requested_at', 'cancelAsked', { hidden: true }),
+  c.number('start_count', 'startCount', 110, { hidden: true, label: 'orders.startCount' }),
+  c.text('external_panel_service_id', 'serviceThere', 120, { hidden: true, label: 'attempts.serviceThere' }),
+  filterOnly('order.name', 'attempts.columns.orderName', { kind: 'text' }),
+  filterOnly('order.status', 'attempts.orderStatus', { kind: 'words', words: ORDER_STATUSES, texts: 'status' }),
+  filterOnly('stuck', 'attempts.isStuck', { kind: 'flag' }),
+  filterOnly('initial_charge', 'attempts.columns.initialCharge', { kind: 'money' }),
+  filterOnly('currency', 'methods.columns.currency', { kind: 'text' }),
+  filterOnly('unknown_message', 'attempts.words', { kind: 'text' }),
 ];
 
 /** What would be placed, and what is said by it. */

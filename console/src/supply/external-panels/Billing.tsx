@@ -26,7 +26,7 @@ const ACTIONS: readonly Action<Payment>[] = [
     name: 'deletePanelPayment',
     icon: 'trash',
     tone: 'danger',
-    allows: () => true,
+    allows: (row) => row.actions.deletable,
     ...eachOf('DELETE', `${PATH}/{id}`),
   },
 ];
@@ -44,11 +44,14 @@ function listOf(panel: ExternalPanel, edit: (payment: Payment) => void): List<Pa
     columns: [
       {
         ...c.time('date', 'date', { width: 130 }),
-        cell: (row) => (
-          <button type="button" className="link" onClick={() => edit(row)}>
-            {row.date}
-          </button>
-        ),
+        cell: (row) =>
+          row.actions.editable ? (
+            <button type="button" className="link" onClick={() => edit(row)}>
+              {row.date}
+            </button>
+          ) : (
+            row.date
+          ),
       },
       sum('amount', 'amount'),
       sum('fee', 'fee'),

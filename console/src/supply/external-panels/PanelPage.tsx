@@ -11,6 +11,7 @@ import { StatusTag } from '@/ui/StatusTag';
 import { Tabs } from '@/ui/Tabs';
 import { type ExternalPanel, PANEL_ACTIONS, PATH } from './declaration';
 import { PanelForm } from './PanelForm';
+import { PanelIcon } from './PanelIcon';
 import { PARTS } from './tabs';
 
 export default function PanelPage({ params }: { params: Record<string, string | undefined> }) {
@@ -35,6 +36,7 @@ function Shown({ panel, tab }: { panel: ExternalPanel; tab: string }) {
   return (
     <>
       <div className="record-head">
+        <PanelIcon id={panel.id} />
         <h1 tabIndex={-1}>{panel.name}</h1>
         <CopyButton text={String(panel.id)} />
         <StatusTag status={panel.status} />

@@ -17,7 +17,7 @@ interface Part extends Tab {
 
 export const PARTS: readonly Part[] = [
   { name: '', label: 'externalPanels.tabs.overview', Draw: Overview },
-  { name: 'services', label: 'panelServices.tab', Draw: ({ panel }) => <PanelServices id={panel.id} /> },
+  { name: 'services', label: 'panelServices.tab', Draw: PanelServices },
   { name: 'import-rule', label: 'importRule.tab', Draw: ({ panel }) => <PanelImportRule id={panel.id} /> },
   { name: 'changes', label: 'syncChanges.tab', Draw: ({ panel }) => <PanelChanges id={panel.id} /> },
   { name: 'syncs', label: 'syncRuns.tab', Draw: ({ panel }) => <PanelRuns id={panel.id} /> },

@@ -26,6 +26,7 @@ const FIELDS = [
   'name',
   'min_quantity',
   'max_quantity',
+  'quantity_step',
   'is_deactivated',
   'availability',
 ] as const;

@@ -135,7 +135,7 @@ it('keeps what was typed where a line is wrong, leads to it, and imports the res
 
   fireEvent.click(button('Leave them out'));
   fireEvent.click(button('Import (23)'));
-  expect(await screen.findByText('Services imported: 23')).toBeTruthy();
+  expect(await screen.findByText('Imported: 23')).toBeTruthy();
   expect(imports).toHaveLength(1);
   expect(imports[0]?.keep_categories).toBe(true);
   expect(imports[0]?.services[0]).toMatchObject({ id: 1, name: 'Mine' });
@@ -164,7 +164,7 @@ it('changes all selected lines at once', async () => {
   expect((screen.getByLabelText('Price of Likes 1') as HTMLInputElement).value).toBe('1.5');
   expect((screen.getByLabelText('Price of Likes 2') as HTMLInputElement).value).toBe('1.2');
   fireEvent.click(button('Import (2)'));
-  expect(await screen.findByText('Services imported: 2')).toBeTruthy();
+  expect(await screen.findByText('Imported: 2')).toBeTruthy();
   const line = { margin_percent: '0.5', network_id: 1, service_type_id: 4 };
   expect(imports[0]?.services).toMatchObject([
     { id: 1, ...line },
@@ -183,6 +183,6 @@ it('sends the same under the same key after the answer was lost, and does not as
   await waitFor(() => expect(document.querySelector('.problem-bar')).toBeTruthy());
   const before = asked;
   fireEvent.click(button('Import (24)'));
-  expect(await screen.findByText('Services imported: 24')).toBeTruthy();
+  expect(await screen.findByText('Imported: 24')).toBeTruthy();
   expect([keys.length, new Set(keys).size, asked]).toEqual([2, 1, before]);
 });

@@ -5,25 +5,14 @@ import { useTranslation } from 'react-i18next';
 import { money } from '@/i18n/format';
 import { Button } from '@/ui/Button';
 import { Tick } from '@/ui/Field';
-import {
-  type Edit,
-  type FieldErrors,
-  FLAGS,
-  type Line,
-  panelFlag,
-  priced,
-  type SharedValues,
-  unreadable,
-} from './lines';
+import { type LineProps, RefusedLine } from './ImportFrame';
+import { type Edit, FLAGS, panelFlag, priced, type SharedValues, unreadable } from './lines';
 import { GroupSelect, NetworkSelect, TypeSelect } from './selects';
+import { TextCell } from './TextCell';
 
-interface Props {
-  line: Line;
+interface Props extends LineProps {
   edit: Edit;
   shared: SharedValues;
-  errors: FieldErrors | undefined;
-  ticked: boolean;
-  onTick: (on: boolean) => void;
   onEdit: (change: Edit) => void;
 }
 
@@ -43,19 +32,7 @@ export function ImportLine({ line, edit, shared, errors = {}, ticked, onTick, on
   const hidden = ['description', 'promotable_checker_group_id', ...FLAGS].some((field) => errors[field]);
   const shown = open || hidden;
   const whole = [...(errors.id ?? []), ...(errors.external_panel_price ?? []), ...(errors.provider_price ?? [])];
-  if (line.refusal) {
-    return (
-      <tbody className="import-line" data-line={line.id}>
-        <tr>
-          <td />
-          <td colSpan={6}>
-            {line.name}
-            <small className="field-error">{line.refusal}</small>
-          </td>
-        </tr>
-      </tbody>
-    );
-  }
+  if (line.refusal) return <RefusedLine line={line} columns={6} />;
   return (
     <tbody className={ticked ? 'import-line' : 'import-line import-line-off'} data-line={line.id}>
       <tr>
@@ -187,39 +164,5 @@ function Details({ line, edit, of, wrong, onEdit }: DetailsProps) {
         ))}
       </fieldset>
     </div>
-  );
-}
-
-interface TextProps {
-  label: string;
-  value: string;
-  wrong: readonly string[];
-  /** What is worth knowing, where nothing is wrong. */
-  note?: string;
-  numeric?: true;
-  onChange: (value: string) => void;
-}
-
-function TextCell({ label, value, wrong, note = '', numeric, onChange }: TextProps) {
-  const told = useId();
-  const says = wrong.length > 0 ? wrong.join(' ') : note;
-  return (
-    <>
-      <input
-        className={numeric ? 'input import-number' : 'input'}
-        inputMode={numeric ? 'decimal' : 'text'}
-        aria-label={label}
-        aria-invalid={wrong.length > 0 || undefined}
-        {...(says ? { 'aria-describedby': told } : {})}
-        maxLength={numeric ? 24 : 255}
-        value={value}
-        onChange={(event) => onChange(event.target.value)}
-      />
-      {says && (
-        <small id={told} className="field-error">
-          {says}
-        </small>
-      )}
-    </>
   );
 }

@@ -1,10 +1,10 @@
-// What an import came to: how many services were imported, and which were not, with the reason.
+// What an import came to: how many lines were imported, and which were not, with the reason.
 import { useTranslation } from 'react-i18next';
 import { count } from '@/i18n/format';
 import { Button } from '@/ui/Button';
 import { Dialog } from '@/ui/Dialog';
 import type { ImportErrors, Line } from './lines';
-import type { Imported } from './useImport';
+import type { Imported } from './useRun';
 
 interface Props {
   lines: readonly Line[];

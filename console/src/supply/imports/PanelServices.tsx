@@ -11,14 +11,17 @@ import { ServerTable } from '@/table/ServerTable';
 import { Button } from '@/ui/Button';
 import { Flag } from '@/ui/cells';
 import { toast } from '@/ui/toasts';
-import { importing, importPackages, importProviders, type PanelServiceRow } from './calls';
+import type { ExternalPanel } from '../external-panels/declaration';
+import { importing, importProviders, type PanelServiceRow } from './calls';
 import { ImportDialog } from './ImportDialog';
-import { NetworkField, Would } from './PackageForm';
+import { PackageDialog } from './PackageDialog';
+import { Would } from './Would';
 
 type Row = PanelServiceRow;
 
 const of = columnsOf<Row>('panelServices');
 const HIDDEN = { hidden: true } as const;
+const REFUSALS = ['unknown_type', 'not_sold', 'unknown_parameter'] as const;
 
 const COLUMNS: readonly Column<Row>[] = [
   of.text('external_panel_service_id', 'there', 90),
@@ -47,11 +50,20 @@ const COLUMNS: readonly Column<Row>[] = [
     cell: (row) => row.provider?.name ?? '–',
   },
   {
-    name: 'refusal',
+    name: 'refusal_kind',
     label: 'panelServices.columns.refusal',
     width: 280,
-    sortable: false,
+    filter: { kind: 'words', words: REFUSALS, texts: 'panelServices.refusals' },
     cell: (row) => row.refusal ?? '–',
+  },
+  {
+    name: 'is_refused',
+    label: 'panelServices.columns.isRefused',
+    width: 130,
+    sortable: false,
+    filter: { kind: 'flag' },
+    cell: (row) => <Flag on={Boolean(row.refusal)} bad />,
+    ...HIDDEN,
   },
   {
     name: 'is_gone',
@@ -68,19 +80,23 @@ const COLUMNS: readonly Column<Row>[] = [
 
 const isNew = (row: Row) => !row.provider && !row.gone_at && !row.refusal;
 
-/** The three imports of one panel. */
-function actionsOf(panel: number): readonly AnyAction<Row>[] {
+/** The three imports of one panel: an archived one refuses each of them, which its flags tell. */
+export function actionsOf(
+  panel: number,
+  { editable, import_packages }: Pick<ExternalPanel['actions'], 'editable' | 'import_packages'>,
+): readonly AnyAction<Row>[] {
+  const isImportable = (row: Row) => editable && isNew(row);
   return [
     {
       name: 'importServices',
       icon: 'download',
-      allows: isNew,
+      allows: isImportable,
       Dialog: (props) => <ImportDialog {...props} panel={panel} />,
     },
     {
       name: 'importProviders',
       icon: 'link',
-      allows: isNew,
+      allows: isImportable,
       Would,
       one: (id, _, how) => importProviders(panel)([id], how),
       many: (ids, _, how) => importing(importProviders(panel), ids, how),
@@ -88,28 +104,27 @@ function actionsOf(panel: number): readonly AnyAction<Row>[] {
     {
       name: 'importPackages',
       icon: 'box',
-      allows: (row) => !row.gone_at && !row.refusal && /package$/i.test(row.type.trim()),
-      Form: NetworkField,
-      Would,
-      one: (id, input, how) => importPackages(panel, input)([id], how),
-      many: (ids, input, how) => importing(importPackages(panel, input), ids, how),
+      allows: (row) => import_packages && !row.gone_at && !row.refusal && /package$/i.test(row.type.trim()),
+      Dialog: (props) => <PackageDialog {...props} panel={panel} />,
     },
   ];
 }
 
 /** A tab of the panel's page. */
-export function PanelServices({ id }: { id: number }) {
+export function PanelServices({ panel }: { panel: ExternalPanel }) {
+  const { id } = panel;
+  const { editable, import_packages } = panel.actions;
   const list = useMemo<List<Row>>(
     () => ({
       name: 'panel-services',
       title: 'panelServices.title',
       path: `/api/v1/admin/external-panels/${id}/services`,
       columns: COLUMNS,
-      actions: actionsOf(id),
+      actions: actionsOf(id, { editable, import_packages }),
       plain: ['external_panel_id'],
       fixed: { external_panel_id: String(id) },
     }),
-    [id],
+    [id, editable, import_packages],
   );
   return <ServerTable list={list} tools={<Fetch id={id} />} />;
 }

@@ -1,15 +1,15 @@
-// Importing many packages or providers at once. The server refuses all where one is wrong; here those that are wrong are
+// Importing many providers at once. The server refuses all where one is wrong; here those that are wrong are
 // named, left out and skipped, and the rest goes on.
 import { api, type Schemas, told } from '@/api/client';
 import { Problem } from '@/api/problem';
-import type { BulkOutcome, How, Input } from '@/table/action';
+import type { BulkOutcome, How } from '@/table/action';
 
 export type PanelServiceRow = Schemas['PanelService'];
 
 type Outcome = Schemas['ImportOutcome'];
 type Call = (ids: readonly number[], how: How) => Promise<Outcome>;
 
-const AT = /^(?:services|packages|importable_services_ids)\.(\d+)(?:\.(.+))?$/;
+const AT = /^(?:services|importable_services_ids)\.(\d+)(?:\.(.+))?$/;
 
 /** Those that are wrong, each with its sentence; none where something else is wrong. */
 export function faultsOf(error: unknown, ids: readonly number[]): BulkOutcome['skipped'] | null {
@@ -60,14 +60,5 @@ export function importProviders(panel: number): Call {
   return async (ids, how) => {
     const body = { external_panel_id: panel, importable_services_ids: [...ids] };
     return (await told(api.POST('/api/v1/admin/external-panels/import-providers', { ...init(how), body }))).data;
-  };
-}
-
-/** Packages, in the network that the form says. */
-export function importPackages(panel: number, input: Input): Call {
-  const network = typeof input.network_id === 'number' ? { network_id: input.network_id } : {};
-  return async (ids, how) => {
-    const body = { external_panel_id: panel, packages: ids.map((id) => ({ id, ...network })) };
-    return (await told(api.POST('/api/v1/admin/external-panels/import-packages', { ...init(how), body }))).data;
   };
 }

@@ -73,7 +73,8 @@ export function decimal(amount: bigint): string {
   return `${amount < 0n ? '-' : ''}${digits.slice(0, -6)}${decimals && `.${decimals}`}`;
 }
 
-const plain = (typed: string) => typed.replace(/[\s\u00a0\u202f]/g, '').replace(',', '.');
+/** A number without the spaces of its thousands, with a point. */
+export const plain = (typed: string) => typed.replace(/[\s\u00a0\u202f]/g, '').replace(',', '.');
 
 /** What a line would be sold for, and with which margin in percent; null where the cost or what was typed is no number. */
 export interface Priced {
@@ -180,7 +181,11 @@ export function edited(edits: Edits, ids: Iterable<number>, change: Edit): Edits
 }
 
 /** Lines of which a text is a part: of their names, categories, types or ids. */
-export function found(lines: readonly Line[], edits: Edits, query: string): readonly Line[] {
+export function found(
+  lines: readonly Line[],
+  edits: ReadonlyMap<number, { name?: string }>,
+  query: string,
+): readonly Line[] {
   const wanted = query.trim().toLowerCase();
   if (!wanted) return lines;
   return lines.filter((line) =>
@@ -190,7 +195,7 @@ export function found(lines: readonly Line[], edits: Edits, query: string): read
   );
 }
 
-const AT = /^services\.(\d+)\.(.+)$/;
+const AT = /^(?:services|packages)\.(\d+)\.(.+)$/;
 
 /** What a refusal says of the lines that were sent; null where it is no refusal of fields. */
 export function errorsOf(error: unknown, ids: readonly number[]): ImportErrors | null {
@@ -215,10 +220,12 @@ export function joined(all: readonly ImportErrors[]): ImportErrors {
 }
 
 /** What is still wrong after a change: nothing is known of the fields that were changed. */
-export function withoutFields(errors: ImportErrors, ids: Iterable<number>, change: Edit): ImportErrors {
+export function withoutFields(errors: ImportErrors, ids: Iterable<number>, change: object): ImportErrors {
   const names = Object.keys(change).flatMap((name) => {
     if (name === 'margin' || name === 'price')
       return ['margin_percent', 'price', 'external_panel_price', 'provider_price'];
+    // Of two fields that exclude each other, the server names one.
+    if (name === 'fixed_cost' || name === 'discount') return ['fixed_cost', 'discount_percent'];
     return name === 'network_id' || name === 'service_type_id' ? ['network_id', 'service_type_id'] : [name];
   });
   const lines = new Map(errors.lines);
@@ -246,17 +253,15 @@ export interface Sent {
   errors: ImportErrors;
 }
 
-type Send = (body: Body, dryRun: boolean) => Promise<Outcome>;
-
 /**
  * Sends lines, a chunk a request. A dry run goes through all of them, so that everything that is wrong is known at once; an
  * import ends at the first chunk that the server refuses. Anything else that goes wrong is thrown, by way of `onDone` after
  * what was done before it.
  */
-export async function sendAll(
-  send: Send,
+export async function sendAll<B>(
+  send: (body: B, dryRun: boolean) => Promise<Outcome>,
   lines: readonly Line[],
-  bodyOfSome: (lines: readonly Line[]) => Body,
+  bodyOfSome: (lines: readonly Line[]) => B,
   dryRun: boolean,
   onDone: (imported: readonly number[]) => void,
 ): Promise<Sent> {

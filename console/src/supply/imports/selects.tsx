@@ -1,9 +1,10 @@
-// Choices of an import: network, service type of a network, promotable checker group. Plain selects: a page of lines has
+// Choices of an import: network, service type of a network, promotable checker group, type of a package. Plain selects: a page of lines has
 // dozens of them.
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNetworks, useTypesOf } from '@/catalogue/networks/calls';
 import { useGroups } from '@/catalogue/targets/calls';
+import type { PackageType } from './packages';
 
 interface Props {
   label: string;
@@ -11,6 +12,13 @@ interface Props {
   wrong?: readonly string[];
   placeholder?: string;
   onChange: (value: number | null) => void;
+}
+
+interface TypeProps {
+  label: string;
+  value: PackageType;
+  wrong?: readonly string[];
+  onChange: (value: PackageType) => void;
 }
 
 interface ChoiceProps extends Props {
@@ -61,4 +69,33 @@ export function TypeSelect({ network, placeholder, ...props }: Props & { network
 export function GroupSelect({ placeholder = '–', ...props }: Props) {
   const { data = [] } = useGroups();
   return <Choice {...props} placeholder={placeholder} options={data} />;
+}
+
+/** What happens when a package is bought. */
+export function PackageTypeSelect({ label, value, wrong = [], onChange }: TypeProps) {
+  const { t } = useTranslation();
+  const id = useId();
+  return (
+    <>
+      <select
+        className="input"
+        aria-label={label}
+        aria-invalid={wrong.length > 0 || undefined}
+        {...(wrong.length > 0 ? { 'aria-describedby': id } : {})}
+        value={value}
+        onChange={(event) => onChange(event.target.value as PackageType)}
+      >
+        {(['auto', 'manual'] as const).map((kind) => (
+          <option key={kind} value={kind}>
+            {t(`packages.kinds.${kind}`)}
+          </option>
+        ))}
+      </select>
+      {wrong.length > 0 && (
+        <small id={id} className="field-error">
+          {wrong.join(' ')}
+        </small>
+      )}
+    </>
+  );
 }

@@ -95,7 +95,9 @@ function About({ provider }: { provider: Provider }) {
           ],
           [t('providers.fields.source_event'), provider.source_event],
           [t('providers.fields.target_event'), provider.target_event],
+          [t('providers.columns.statisticsTo'), provider.last_stats_gather_period],
           [t('providers.columns.createdAt'), <When key="made" at={provider.created_at} />],
+          [t('providers.columns.updatedAt'), <When key="changed" at={provider.updated_at} />],
         ]}
       />
     </Panel>

@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
-import type { Column, List } from '@/table/declare';
+import { type Column, filterOnly, type List } from '@/table/declare';
 import { columnsOf } from '@/table/kinds';
 import { ServerTable } from '@/table/ServerTable';
 import { Button } from '@/ui/Button';
@@ -32,6 +32,7 @@ const COLUMNS: readonly Column<Row>[] = [
     filter: { kind: 'money' },
     cell: (row) => `${row.source_price.amount} ${row.source_price.currency}`,
   },
+  filterOnly('source_price.currency', 'providers.fields.source_currency', { kind: 'text' }),
   c.number('source_pricing_per', 'per', 90),
   c.number('services_count', 'services', 100),
   {
@@ -44,6 +45,7 @@ const COLUMNS: readonly Column<Row>[] = [
   },
   c.time('last_available_at', 'lastAvailable', { hidden: true }),
   c.time('created_at', 'createdAt', { hidden: true }),
+  c.time('updated_at', 'updatedAt', { hidden: true }),
 ];
 
 const PROVIDERS: List<Row> = {

@@ -29,6 +29,7 @@ pub async fn buy(work: &mut Work, package: i64, input: &BuyPackageInput, source:
     }
     check_access(work, &draft, user_id).await?;
     let contents = cost::contents_of(work, &draft.inputs()).await?;
+    check_on_sale(work, &contents).await?;
     let places = settings::rounding_precision(work).await?;
     cost::judge(&contents, &draft.pricing(), places)?;
     let too_much = |_| FieldErrors::one("package_contents", "This comes to too much.");
@@ -95,6 +96,24 @@ async fn lowest(work: &mut Work, user: i64, contents: &[Content], places: u8) ->
     let own = least_margin::own_ratios(work, user, &ids).await?;
     let lowest = cost::lowest(contents, &prices, &own, places);
     Ok(lowest.map_err(|_| FieldErrors::one("package_contents", "This comes to too much."))?)
+}
+
+/// Names every service that is off sale at its place in the package.
+async fn check_on_sale(work: &mut Work, contents: &[Content]) -> Result<()> {
+    let ids: Vec<i64> = contents.iter().map(|content| content.id).collect();
+    let sql = Sql::new(
+        "SELECT id FROM services WHERE (NOT is_enabled OR is_archived OR is_deactivated) AND id IN ",
+    );
+    let off: Vec<(i64,)> = work.all(sql.ids(&ids)).await?;
+    let mut errors = FieldErrors::default();
+    for (at, content) in contents.iter().enumerate().filter(|(_, content)| off.contains(&(content.id,))) {
+        let message = format!(
+            "{} (service {}) is not on sale; choose another package, or take it out of this one.",
+            content.name, content.id
+        );
+        errors.add(format!("package_contents.{at}"), message);
+    }
+    Ok(errors.or(())?)
 }
 
 async fn check_access(work: &mut Work, draft: &Draft, user: i64) -> Result<()> {

@@ -24,7 +24,7 @@ const MOST: usize = 50;
 /// Largest price and cost, in millionths.
 const DEAREST: i64 = 1_000_000_000_000;
 /// A discount has three decimals.
-const FINEST: i64 = 1_000;
+pub(crate) const FINEST: i64 = 1_000;
 
 /// A service of a package, with what its service says.
 #[derive(Debug, Clone, PartialEq, Eq)]

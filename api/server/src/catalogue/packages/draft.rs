@@ -227,14 +227,22 @@ impl Draft {
         (before, is_confirmed): (&Self, bool),
         mut wrong: WrongFields,
     ) -> Result<()> {
-        wrong.note(self.check_places(work).await?.or(()))?;
+        if (self.network_id, self.service_type_id) != (before.network_id, before.service_type_id) {
+            wrong.note(self.check_places(work).await?.or(()))?;
+        }
         if self.slug.is_some() && self.slug != before.slug {
             let other = Sql::new("SELECT id FROM packages WHERE slug = ?").bind(self.slug.clone());
             let other: Option<(i64,)> = work.opt(other).await?;
             wrong.note(other.map_or(Ok(()), |_| Err(slug_taken())))?;
         }
+        // A package of a panel whose services are not imported is refused for that alone.
+        let lacks_contents =
+            before.network_id == 0 && self.package_contents.is_empty() && !wrong.has("provider_package_id");
         let mut priced = None;
-        if self.package_contents != before.package_contents || self.pricing() != before.pricing() {
+        if lacks_contents
+            || self.package_contents != before.package_contents
+            || self.pricing() != before.pricing()
+        {
             let (contents, errors) = cost::found(work, &self.inputs()).await?;
             let places = settings::rounding_precision(work).await?;
             wrong.note(errors.or(()))?;
@@ -262,7 +270,8 @@ impl Draft {
         }
         if let Some(kind) = self.service_type_id {
             let sql = Sql::new("SELECT network_id FROM service_types WHERE id = ?").bind(kind);
-            match work.opt::<(i64,)>(sql).await? {
+            // Locked, so that it does not go to another network meanwhile.
+            match work.opt::<(i64,)>(sql.for_share()).await? {
                 Some((network,)) if network == self.network_id || !is_known => {}
                 Some(_) => errors.add("service_type_id", "This service type belongs to another network."),
                 None => errors.add("service_type_id", format!("There is no service type {kind}.")),

@@ -10,7 +10,7 @@ use serde_json::json;
 
 use super::store::Draft;
 use crate::catalogue::record::{self, Told};
-use crate::db::{Source, Sql, Val};
+use crate::db::{Source, Sql, Val, names};
 use crate::http::error::Result;
 use crate::work::Work;
 
@@ -71,6 +71,20 @@ pub async fn known(
     let types = types(db, network).await?;
     let known = all.iter().filter_map(|category| Some(((*category).to_owned(), found(&types, category)?.id)));
     Ok(known.collect())
+}
+
+/// What the service types of a network that keep these categories are about; those that are not there yet, as [`ensure`]
+/// makes them.
+pub async fn kinds(
+    db: &mut impl Source,
+    network: i64,
+    all: &BTreeSet<&str>,
+) -> Result<BTreeMap<String, ServiceTypeKind>> {
+    let Some(name) = names::one(db, "networks", network).await? else { return Ok(BTreeMap::new()) };
+    let types = types(db, network).await?;
+    let new = kind_of(&name, &types);
+    let kind = |category: &&str| found(&types, category).map_or(new, |one| one.kind);
+    Ok(all.iter().map(|category| ((*category).to_owned(), kind(category))).collect())
 }
 
 /// The service types of a network that keep these categories; those that there are not are made, last in the network.

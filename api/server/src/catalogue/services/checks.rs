@@ -1,7 +1,15 @@
 //! What is judged of a service as a transaction leaves it: its providers and its price. It writes nothing, and a refusal
 //! takes the write back.
 
+use std::collections::BTreeSet;
+
+use panel_contract::fields::FieldErrors;
+use panel_contract::service_types::ServiceTypeKind;
+
 use crate::catalogue::services::draft::Draft;
+use crate::catalogue::targets::checkers;
+use crate::catalogue::uses;
+use crate::db::{Source as _, Sql};
 use crate::http::error::Result;
 use crate::operations::least_margin::{self, NewPrice};
 use crate::supply::deliverable;
@@ -16,6 +24,47 @@ pub(super) async fn check_providers(work: &mut Work, id: i64, after: &Draft, bef
     let links: Vec<(i64, i64)> =
         after.providers.iter().filter(is_judged).map(|provider| (id, *provider)).collect();
     deliverable::check(work, "providers", &links).await
+}
+
+/// The promotable checker group must be there, and check addresses of what the service type is about: judged where one of
+/// both changed.
+pub(super) async fn check_group(
+    work: &mut Work,
+    errors: &mut FieldErrors,
+    after: &Draft,
+    before: &Draft,
+) -> Result<()> {
+    let Some(id) = after.promotable_checker_group_id else { return Ok(()) };
+    let is_new = before.promotable_checker_group_id != Some(id);
+    if !is_new && after.service_type_id == before.service_type_id {
+        return Ok(());
+    }
+    let sql = Sql::new(
+        "SELECT g.service_type_type, (SELECT t.type FROM service_types t WHERE t.id = ?)
+         FROM promotable_checker_groups g WHERE g.id = ?",
+    );
+    let kinds: Option<(ServiceTypeKind, Option<ServiceTypeKind>)> =
+        work.opt(sql.bind(after.service_type_id).bind(id)).await?;
+    let field = if is_new { "promotable_checker_group_id" } else { "service_type_id" };
+    match kinds {
+        None => errors.add(field, format!("There is no promotable checker group {id}.")),
+        Some((group, kind)) => {
+            if let Some(message) = kind.and_then(|kind| checkers::misfit(group, kind)) {
+                errors.add(field, message);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A service goes to a type of another network only where no special offer holds it in its own.
+pub(super) async fn check_move(work: &mut Work, id: i64, (from, to): (i64, i64)) -> Result<()> {
+    let sql = Sql::new("SELECT network_id FROM service_types WHERE id IN ").ids(&[from, to]);
+    let networks: BTreeSet<(i64,)> = work.all(sql).await?.into_iter().collect();
+    if networks.len() > 1 {
+        uses::unless_used(work, &uses::OF_SERVICE_IN_NETWORK, id).await?;
+    }
+    Ok(())
 }
 
 /// The price of a service as it was written; `field` is what changed it or its cost.

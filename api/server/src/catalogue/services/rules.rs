@@ -230,7 +230,7 @@ impl Draft {
 
 #[cfg(test)]
 mod tests {
-    use panel_contract::amount::Money;
+    use panel_contract::amount::{Fraction, Money};
 
     use super::*;
 
@@ -274,6 +274,17 @@ mod tests {
                 "slug"
             ]
         );
+    }
+
+    #[test]
+    fn a_margin_is_up_to_ten_times_the_cost() {
+        let body = |margin: &str| {
+            format!(
+                r#"{{"name":"Likes","service_type_id":1,"min_quantity":10,"max_quantity":100,"default_price":"2","resale_margin_percent":"{margin}"}}"#
+            )
+        };
+        assert_eq!(judged(&body("10")).unwrap().resale_margin_ppm, Some(Fraction(10 * ONE)));
+        assert_eq!(judged(&body("10.000001")).unwrap_err(), ["resale_margin_percent"]);
     }
 
     #[test]

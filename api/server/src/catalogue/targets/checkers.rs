@@ -84,6 +84,15 @@ async fn answer(mut work: Work, id: i64) -> Result<Data<PromotableCheckerGroup>>
 const MOST: usize = 50;
 const LONGEST: usize = 200;
 
+/// Why a group of one kind of address is not for services of another, as a sentence; `Other` goes with all kinds.
+#[must_use]
+pub fn misfit(group: ServiceTypeKind, service_type: ServiceTypeKind) -> Option<String> {
+    let fits = group == service_type || [group, service_type].contains(&ServiceTypeKind::Other);
+    (!fits).then(|| {
+        format!("This group checks addresses of {group}, and the service type is about {service_type}; choose another.")
+    })
+}
+
 /// A group as it is written and as the audit trail shows it.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 struct Draft {
@@ -266,6 +275,16 @@ fn taken(error: DbError) -> ApiError {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_group_is_for_services_of_its_kind() {
+        use ServiceTypeKind::{Instagram, Other, Youtube};
+        for (group, kind) in [(Youtube, Youtube), (Other, Youtube), (Instagram, Other), (Other, Other)] {
+            assert_eq!(misfit(group, kind), None, "{group} {kind}");
+        }
+        let said = misfit(Instagram, Youtube).unwrap();
+        assert!(said.contains("Instagram") && said.contains("Youtube"), "{said}");
+    }
 
     #[test]
     fn one_of_the_patterns_must_fit() {

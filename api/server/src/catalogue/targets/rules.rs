@@ -11,6 +11,7 @@ use serde::Serialize;
 use crate::catalogue::fields;
 use crate::catalogue::targets::TEXTS;
 use crate::catalogue::texts;
+use crate::refusal::Refusal;
 
 /// Most values of a target, and the longest of them.
 const MOST: usize = 500;
@@ -26,6 +27,14 @@ pub(super) struct Draft {
     pub(super) is_visible_default_values: bool,
     pub(super) selectable_values: Vec<String>,
     pub(super) translations: Translations,
+}
+
+/// Whether a target may be deleted, as far as the target itself says.
+pub(super) fn judge_delete(is_system: bool) -> Result<(), Refusal> {
+    if is_system {
+        return Err(Refusal::conflict("target_is_system", "The panel itself needs this target; it stays."));
+    }
+    Ok(())
 }
 
 impl Draft {

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::audit::{self, Change};
 use crate::configuration::menu::custom;
 use crate::configuration::settings::rules::{self, Wanted, Wish};
-use crate::configuration::settings::{self, CAPTCHA_IS_ENABLED, Known};
+use crate::configuration::settings::{self, CAPTCHA_IS_ENABLED, Known, currencies};
 use crate::db::Source;
 use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
@@ -34,6 +34,7 @@ async fn update(ctx: Ctx, req: Req<UpdateSettings>) -> Result<SettingsAnswer> {
     let mut work = ctx.begin().await?;
     settings::hold(&mut work).await?;
     let now = shown(&mut work).await?;
+    currencies::check(&mut work, &now, &kept).await?;
     let mut changes = Vec::new();
     for (setting, value) in kept {
         let old = now.value(setting.key);
@@ -116,7 +117,10 @@ async fn check(ctx: &Ctx, wanted: &Wanted) -> Result<()> {
                     one => one.as_i64().into_iter().collect(),
                 };
                 for id in settings::unknown(&mut ctx.db(), setting.key, &ids).await? {
-                    errors.add(setting.key, format!("There is no record {id}; choose another."));
+                    errors.add(
+                        setting.key,
+                        format!("There is no record {id}, or it is archived; choose another."),
+                    );
                 }
             }
             _ => {}

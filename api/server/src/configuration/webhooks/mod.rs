@@ -14,7 +14,7 @@ use panel_contract::endpoints::webhooks::{
 };
 use panel_contract::moment::Time;
 use panel_contract::webhooks::{
-    DeliveryStatus, EventType, Webhook, WebhookDelivery, WebhookInput, WebhookType,
+    DeliveryStatus, EventType, Webhook, WebhookDelivery, WebhookInput, WebhookStatus, WebhookType,
 };
 use serde_json::{Value, json};
 
@@ -30,8 +30,8 @@ use crate::http::{Ctx, Req};
 use crate::jobs::{self, Job};
 use crate::outbound::OutboundError;
 use crate::table::{self, Arm, Column, Index, Join, Kind, Table};
-use crate::words_of;
 use crate::work::Work;
+use crate::{some_of, words_of};
 
 /// How long the secret before a rotation signs as well.
 const OVERLAP_MICROS: i64 = 86_400_000_000;
@@ -65,6 +65,8 @@ pub static WEBHOOKS: Table = Table {
         Column::new("id", "w.id", Kind::Id),
         Column::new("url", "w.url", Kind::Text),
         Column::new("is_active", "w.is_active", Kind::Flag),
+        Column::new("status", STATUS, words_of!(WebhookStatus)),
+        Column::new("webhook_types", "w.types", some_of!(EventType)),
         Column::new("failing_since", "w.failing_since", Kind::Time).nullable(),
         Column::new("last_delivered_at", "w.last_delivered_at", Kind::Time).nullable(),
         Column::new("created_at", "w.created_at", Kind::Time),
@@ -76,6 +78,11 @@ pub static WEBHOOKS: Table = Table {
     kept: None,
 };
 
+/// As `rules::status` says it.
+const STATUS: &str =
+    "(CASE WHEN w.is_active AND w.failing_since IS NOT NULL THEN 'failing' WHEN w.is_active THEN 'active'
+  WHEN w.switched_off IS NOT NULL THEN 'switched_off' ELSE 'disabled' END)";
+
 static MESSAGES: Index = Index::trigrams("webhook_events", &["message_id"]);
 
 /// What was sent to a webhook, newest first.
@@ -85,7 +92,10 @@ pub static DELIVERIES: Table = Table {
     alias: "d",
     key: "d.id",
     scope: None,
-    joins: &[Join { alias: "e", sql: "JOIN webhook_events e ON e.id = d.event_id" }],
+    joins: &[
+        Join { alias: "e", sql: "JOIN webhook_events e ON e.id = d.event_id" },
+        Join { alias: "w", sql: "JOIN webhooks w ON w.id = d.webhook_id" },
+    ],
     select: store::DELIVERY_COLUMNS,
     columns: &[
         Column::new("id", "d.id", Kind::Id),
@@ -215,14 +225,11 @@ async fn redeliver(ctx: Ctx, req: Req<RedeliverWebhook>) -> Result<Data<WebhookD
     let (webhook, id) = req.path;
     let mut work = ctx.begin().await?;
     let of = store::lock(&mut work, webhook).await?;
-    store::delivery(&mut work, webhook, id).await?;
-    if !of.is_active {
-        let message = "This webhook is switched off; switch it on, then deliver again.";
-        return Err(ApiError::conflict("webhook_off", message));
-    }
+    let delivery = store::delivery(&mut work, webhook, id).await?;
+    rules::judge_redelivery(of.is_active, delivery.status)?;
     if !store::begin_anew(&mut work, id).await? {
-        let message = "This delivery waits for its next attempt already; see when in its log.";
-        return Err(ApiError::conflict("delivery_pending", message));
+        // Another request was faster.
+        rules::judge_redelivery(of.is_active, DeliveryStatus::Pending)?;
     }
     let now = work.now;
     jobs::enqueue(&mut work, &[Job::Webhook { delivery_id: id }], now).await?;

@@ -5,8 +5,12 @@ use base64::engine::general_purpose::STANDARD;
 use hmac::{Hmac, Mac as _};
 use panel_contract::fields::FieldErrors;
 use panel_contract::moment::Time;
-use panel_contract::webhooks::{EventType, WebhookInput, WebhookStatus, WebhookType};
+use panel_contract::webhooks::{
+    DeliveryStatus, EventType, WebhookActions, WebhookInput, WebhookStatus, WebhookType,
+};
 use sha2::Sha256;
+
+use crate::refusal::Refusal;
 
 /// What secrets begin with.
 const PREFIX: &str = "whsec_";
@@ -96,6 +100,32 @@ pub const fn status(is_active: bool, was_switched_off: bool, is_failing: bool) -
         (false, true, _) => WebhookStatus::SwitchedOff,
         (false, ..) => WebhookStatus::Disabled,
     }
+}
+
+/// What may be done with a webhook by a caller who may manage webhooks, or may not.
+#[must_use]
+pub const fn actions(is_active: bool, may: bool) -> WebhookActions {
+    WebhookActions {
+        editable: may,
+        enable: may && !is_active,
+        disable: may && is_active,
+        test: may,
+        rotate_secret: may,
+        deletable: may,
+    }
+}
+
+/// Whether a delivery may be sent again: its webhook is on, and it waits for no attempt of its own.
+pub fn judge_redelivery(is_active: bool, status: DeliveryStatus) -> Result<(), Refusal> {
+    if !is_active {
+        let message = "This webhook is switched off; switch it on, then deliver again.";
+        return Err(Refusal::conflict("webhook_off", message));
+    }
+    if status == DeliveryStatus::Pending {
+        let message = "This delivery waits for its next attempt already; see when in its log.";
+        return Err(Refusal::conflict("delivery_pending", message));
+    }
+    Ok(())
 }
 
 /// Why the panel switched a webhook off, for staff.

@@ -1,6 +1,7 @@
 //! Webhooks and deliveries in the database. Secrets are sealed, each for its own place.
 
 use panel_contract::moment::{Stamp, Time};
+use panel_contract::permission::Permission;
 use panel_contract::webhooks::{
     DeliveryStatus, EventType, Webhook, WebhookAttempt, WebhookDelivery, WebhookDeliveryActions,
 };
@@ -63,6 +64,7 @@ impl Record {
             old_secret_until: self.old_secret_until.filter(|until| *until > ctx.now()),
             created_at: self.created_at,
             updated_at: self.updated_at,
+            actions: rules::actions(self.is_active, ctx.may(Permission::ManageWebhooks)),
         }
     }
 }
@@ -141,10 +143,10 @@ pub async fn put_secret(work: &mut Work, id: i64, secret: &str, old_until: Optio
     Ok(())
 }
 
-/// The columns of [`Delivery`], over `webhook_deliveries d` and `webhook_events e`.
+/// The columns of [`Delivery`], over `webhook_deliveries d`, `webhook_events e` and `webhooks w`.
 pub const DELIVERY_COLUMNS: &str =
     "d.id, d.webhook_id, e.message_id, e.type AS kind, d.status, d.attempts, d.response_status, d.error,
-  d.next_attempt_at, d.attempted_at, d.created_at, e.body, d.log";
+  d.next_attempt_at, d.attempted_at, d.created_at, e.body, d.log, w.is_active AS webhook_is_active";
 
 /// A delivery as the database has it.
 #[derive(Debug, Clone, sqlx::FromRow)]
@@ -168,6 +170,7 @@ pub struct Delivery {
     /// The bytes that are signed.
     pub body: String,
     log: String,
+    webhook_is_active: bool,
 }
 
 impl Delivery {
@@ -179,7 +182,9 @@ impl Delivery {
 
     /// As lists show it.
     #[must_use]
-    pub fn shown(self, _ctx: &Ctx) -> WebhookDelivery {
+    pub fn shown(self, ctx: &Ctx) -> WebhookDelivery {
+        let may = ctx.may(Permission::ManageWebhooks);
+        let redeliver = may && rules::judge_redelivery(self.webhook_is_active, self.status).is_ok();
         WebhookDelivery {
             id: self.id,
             webhook_id: self.webhook_id,
@@ -191,7 +196,7 @@ impl Delivery {
             attempted_at: self.attempted_at,
             created_at: self.created_at,
             log: self.log(),
-            actions: WebhookDeliveryActions { redeliver: self.status != DeliveryStatus::Pending },
+            actions: WebhookDeliveryActions { redeliver },
             message_id: self.message_id,
             error: self.error,
             body: self.body,
@@ -203,7 +208,7 @@ impl Delivery {
 pub async fn delivery(db: &mut impl Source, webhook: i64, id: i64) -> Result<Delivery> {
     let sql = Sql::new("SELECT ")
         .push(DELIVERY_COLUMNS)
-        .push(" FROM webhook_deliveries d JOIN webhook_events e ON e.id = d.event_id WHERE d.id = ? AND d.webhook_id = ?");
+        .push(" FROM webhook_deliveries d JOIN webhook_events e ON e.id = d.event_id JOIN webhooks w ON w.id = d.webhook_id WHERE d.id = ? AND d.webhook_id = ?");
     db.opt(sql.bind(id).bind(webhook)).await?.ok_or_else(|| ApiError::not_found("delivery", id))
 }
 
@@ -262,7 +267,7 @@ pub async fn receiver(db: &mut impl Source, id: i64) -> DbResult<Option<Receiver
 pub async fn delivery_of(db: &mut impl Source, id: i64) -> DbResult<Option<Delivery>> {
     let sql = Sql::new("SELECT ")
         .push(DELIVERY_COLUMNS)
-        .push(" FROM webhook_deliveries d JOIN webhook_events e ON e.id = d.event_id WHERE d.id = ?");
+        .push(" FROM webhook_deliveries d JOIN webhook_events e ON e.id = d.event_id JOIN webhooks w ON w.id = d.webhook_id WHERE d.id = ?");
     db.opt(sql.bind(id)).await
 }
 

@@ -32,6 +32,18 @@ pub(super) async fn fill(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
     ] {
         tx.exec(Sql::new(statement).bind(at)).await?;
     }
+    rule(tx, plan).await
+}
+
+/// How new services of panel 2, whose switch is on, are imported: into the service types of one network that keep the panel's
+/// categories, dearer ones left out.
+async fn rule(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
+    let sql = Sql::new(
+        "INSERT INTO import_rules (external_panel_id, margin_ppm, network_id, keep_categories, sync_params, categories, types, name_excludes, price_to, created_at, updated_at)
+         SELECT e.id, 400000, n.id, TRUE, TRUE, '[\"TikTok\"]', '[\"Default\",\"Custom Comments\"]', 'slow', 800000, CAST(? AS BIGINT), CAST(? AS BIGINT)
+         FROM external_panels e JOIN networks n ON n.name = 'TikTok' WHERE e.id = 2 AND e.sync_services",
+    );
+    tx.exec(sql.bind(plan.now).bind(plan.now)).await?;
     Ok(())
 }
 
@@ -46,7 +58,7 @@ async fn kept(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
     tx.exec(sql.bind(since).bind(since)).await?;
     let sql = over(
         "INSERT INTO external_panel_services (external_panel_id, external_panel_service_id, name, type, category, rate, pricing_per, min_quantity, max_quantity,
-           refill, cancel, created_at, updated_at)",
+           refill, cancel, refusal_kind, created_at, updated_at)",
         1,
         MORE,
     );
@@ -54,10 +66,10 @@ async fn kept(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
         "SELECT 1 + i % (SELECT count(*) FROM external_panels), '' || (20000 + i),
            CASE i % 4 WHEN 0 THEN 'Instagram likes, instant' WHEN 1 THEN 'TikTok views, worldwide' WHEN 2 THEN 'YouTube watch hours' ELSE 'Telegram members, slow' END
              || CASE WHEN i % 3 = 0 THEN ', refill 30 days' ELSE '' END || ' [' || i || ']',
-           CASE WHEN i % 40 = 0 THEN 'Package' WHEN i % 9 = 0 THEN 'Custom Comments' ELSE 'Default' END,
+           CASE WHEN i % 45 = 1 THEN 'Subscriptions' WHEN i % 40 = 0 THEN 'Package' WHEN i % 9 = 0 THEN 'Custom Comments' ELSE 'Default' END,
            CASE i % 4 WHEN 0 THEN 'Instagram' WHEN 1 THEN 'TikTok' WHEN 2 THEN 'YouTube' ELSE 'Telegram' END,
-           20000 + i * 7919 % 900000, CASE WHEN i % 40 = 0 THEN 1 ELSE 1000 END, 10 + i % 5 * 10, 1000 * (1 + i % 50), i % 3 = 0, i % 2 = 0,
-           CAST(? AS BIGINT), CAST(? AS BIGINT) FROM n",
+           20000 + i * 7919 % 900000, CASE WHEN i % 40 = 0 AND i % 45 <> 1 THEN 1 ELSE 1000 END, 10 + i % 5 * 10, 1000 * (1 + i % 50), i % 3 = 0, i % 2 = 0,
+           CASE WHEN i % 45 = 1 THEN 'not_sold' END, CAST(? AS BIGINT), CAST(? AS BIGINT) FROM n",
     );
     tx.exec(sql.bind(since).bind(since)).await?;
     Ok(())

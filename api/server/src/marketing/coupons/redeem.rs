@@ -213,18 +213,66 @@ pub async fn paid(work: &mut Work, orders: &[i64]) -> Result<()> {
     Ok(())
 }
 
-/// Orders that waited with their coupons are canceled before anything was paid: the coupons were not used.
-pub async fn free(work: &mut Work, orders: &[i64]) -> Result<()> {
+/// What coupons came to follows canceled orders: those in `unpaid` never used theirs, and what was returned of the others is
+/// no longer received. A coupon whose order was returned as a whole can be used again.
+pub async fn follow_cancels(work: &mut Work, unpaid: &[i64], returned: &[(i64, Money)]) -> Result<()> {
+    let returned: BTreeMap<i64, Money> =
+        returned.iter().copied().filter(|(_, amount)| *amount > Money::ZERO).collect();
+    let mut unused = unpaid.to_vec();
+    let mut sums = Sums::new();
+    let mut rows = Vec::new();
+    for usage in usages_of(work, &returned.keys().copied().collect::<Vec<_>>()).await? {
+        let amount = returned.get(&usage.order_id).copied().unwrap_or_default();
+        let Some((received, spent)) = rules::after_refund((usage.received, usage.spent), amount)? else {
+            unused.push(usage.order_id);
+            continue;
+        };
+        add(&mut sums, usage.coupon_id, (0, usage.received.minus(received)?, usage.spent.minus(spent)?))?;
+        rows.push(vec![usage.order_id.into(), received.into(), spent.into()]);
+    }
+    if !rows.is_empty() {
+        let sql = Sql::new("UPDATE coupon_usages SET received = r.received, spent = r.spent FROM ");
+        let sql = sql.rows("r", &["order_id", "received", "spent"], rows);
+        work.exec(sql.push(" WHERE coupon_usages.order_id = r.order_id")).await?;
+    }
+    if !unused.is_empty() {
+        let sql = Sql::new("DELETE FROM coupon_usages WHERE order_id IN ").ids(&unused);
+        let freed: Vec<(i64, Money, Money)> =
+            work.all(sql.push(" RETURNING coupon_id, received, spent")).await?;
+        for (coupon, received, spent) in freed {
+            add(&mut sums, coupon, (1, received, spent))?;
+        }
+    }
+    reduce(work, sums).await
+}
+
+#[derive(sqlx::FromRow)]
+struct UsageRow {
+    order_id: i64,
+    coupon_id: i64,
+    received: Money,
+    spent: Money,
+}
+
+/// Usages, received and spent that each coupon has no longer.
+type Sums = BTreeMap<i64, (i64, Money, Money)>;
+
+fn add(sums: &mut Sums, coupon: i64, (usages, received, spent): (i64, Money, Money)) -> Result<()> {
+    let sum = sums.entry(coupon).or_default();
+    *sum = (sum.0 + usages, sum.1.plus(received)?, sum.2.plus(spent)?);
+    Ok(())
+}
+
+/// The usages of orders, whose rows are locked.
+async fn usages_of(work: &mut Work, orders: &[i64]) -> Result<Vec<UsageRow>> {
     if orders.is_empty() {
-        return Ok(());
+        return Ok(Vec::new());
     }
-    let sql = Sql::new("DELETE FROM coupon_usages WHERE order_id IN ").ids(orders);
-    let freed: Vec<(i64, Money, Money)> = work.all(sql.push(" RETURNING coupon_id, received, spent")).await?;
-    let mut sums: BTreeMap<i64, (i64, Money, Money)> = BTreeMap::new();
-    for (coupon, received, spent) in freed {
-        let sum = sums.entry(coupon).or_default();
-        *sum = (sum.0 + 1, sum.1.plus(received)?, sum.2.plus(spent)?);
-    }
+    let sql = Sql::new("SELECT order_id, coupon_id, received, spent FROM coupon_usages WHERE order_id IN ");
+    Ok(work.all(sql.ids(orders)).await?)
+}
+
+async fn reduce(work: &mut Work, sums: Sums) -> Result<()> {
     if sums.is_empty() {
         return Ok(());
     }

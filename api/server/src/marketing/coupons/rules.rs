@@ -285,6 +285,20 @@ pub(super) fn bonus(terms: &Terms, of: &Occasion, places: u8) -> Result<Money, O
     Ok(given.min(most).floored(places))
 }
 
+/// What a coupon's usage received and spent once `returned` of its order went back to the customer; none where nothing is
+/// left of the payment, so that the coupon was not used. The coupon gave what is left of its share, rounded up: what it
+/// gave is never counted as less.
+pub(super) fn after_refund(
+    (received, spent): (Money, Money),
+    returned: Money,
+) -> Result<Option<(Money, Money)>, Overflow> {
+    let left = received.minus(returned)?;
+    if left <= Money::ZERO {
+        return Ok(None);
+    }
+    Ok(Some((left, spent.scaled_up(left.0, received.0, 6)?)))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -389,5 +403,15 @@ mod tests {
         assert_eq!(bonus(&fixed, &deposit, 2), Ok(Money(5_000_000)));
         let all = Terms { percentage: Some(Fraction(ONE)), ..terms() };
         assert_eq!(bonus(&all, &Occasion::deposit(Money(i64::MAX)), 6), Ok(Money(i64::MAX)));
+    }
+
+    #[test]
+    fn a_refund_takes_its_share_of_what_a_coupon_gave() {
+        let after = |received, spent, returned| {
+            after_refund((Money(received), Money(spent)), Money(returned)).unwrap()
+        };
+        assert_eq!(after(5_000_000, 2_000_000, 2_500_000), Some((Money(2_500_000), Money(1_000_000))));
+        assert_eq!(after(3, 1, 1), Some((Money(2), Money(1))));
+        assert_eq!(after(5_000_000, 2_000_000, 5_000_000), None);
     }
 }

@@ -22,6 +22,11 @@ const ONE: i64 = 1_000_000;
 /// Three decimals.
 const THOUSANDTH: i64 = 1_000;
 
+/// The countries that a discount can be for, by their two letters.
+pub(super) fn country_codes() -> Vec<&'static str> {
+    CountryCode::iter().map(CountryCode::alpha2).collect()
+}
+
 /// What staff do with a discount.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Move {

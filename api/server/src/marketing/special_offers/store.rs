@@ -76,24 +76,30 @@ pub(super) async fn check_references(work: &mut Work, draft: &Draft, before: &Dr
         }
         network => network,
     };
-    for (field, what, sql, ids) in [
+    for (field, what, sql, ids, ids_before) in [
         (
             "services",
             "service",
             "SELECT s.id, t.network_id FROM services s JOIN service_types t ON t.id = s.service_type_id WHERE s.id IN ",
             &draft.services,
+            &before.services,
         ),
         (
             "service_types",
             "service type",
-            "SELECT id, network_id FROM service_types WHERE id IN ",
+            "SELECT t.id, t.network_id FROM service_types t WHERE t.id IN ",
             &draft.service_types,
+            &before.service_types,
         ),
     ] {
-        let known: Vec<(i64, i64)> = work.all(Sql::new(sql).ids(ids)).await?;
-        let known: BTreeMap<i64, i64> = known.into_iter().collect();
+        // Locked, so that none goes to another network meanwhile.
+        let sql = Sql::new(sql).ids(ids).push(" ORDER BY 1").for_share();
+        let known: BTreeMap<i64, i64> = work.all::<(i64, i64)>(sql).await?.into_iter().collect();
         // Without a network of its own, an offer has what is of any.
-        let fits = |id: &i64| known.get(id).is_some_and(|of| network.is_none_or(|network| network == *of));
+        let is_there =
+            |id: &i64| known.get(id).is_some_and(|of| network.is_none_or(|network| network == *of));
+        let is_old = |id: &i64| draft.network_id == before.network_id && ids_before.contains(id);
+        let fits = |id: &i64| is_old(id) || is_there(id);
         for (at, id) in ids.iter().enumerate().filter(|(_, id)| !fits(id)).take(20) {
             errors.add(format!("{field}.{at}"), format!("There is no {what} {id} in this network."));
         }

@@ -176,7 +176,8 @@ async fn write(work: &mut Work, wanted: &Wanted, moves: &[Moved], owed: &[Owed])
     match wanted.action {
         Action::Cancel => {
             let unpaid = moves.iter().filter(|moved| moved.facts.status == OrderStatus::Unpaid);
-            redeem::free(work, &unpaid.map(|moved| moved.facts.id).collect::<Vec<_>>()).await?;
+            let unpaid: Vec<i64> = unpaid.map(|moved| moved.facts.id).collect();
+            redeem::follow_cancels(work, &unpaid, &returned(moves)).await?;
             store::ask_to_cancel_attempts(work, &ids()).await?;
             store::end_attempts(work, &ids()).await?;
             cancel_requests::close(work, Event::OrderCanceled, &returned(moves)).await?;

@@ -29,11 +29,25 @@ pub(super) async fn add(ctx: &Ctx, customer: &Customer, call: &ResellerCall) -> 
         return work.finish(json!({ "order": id })).await;
     }
     let service = number(field(call, "service")).ok_or_else(|| words::refused("Incorrect service ID"))?;
-    let (runs, country) = (runs(call)?, words::country(call)?);
     // Before the transaction begins: nothing waits for what is only read.
     let asked = asked(&mut ctx.db(), customer.id, service).await?;
+    let placed = place(ctx, customer, call, (service, asked.as_ref())).await;
+    placed.map_err(|error| {
+        let ordered = asked.as_ref().and_then(|sold| Some((quantity(call, sold.kind, None)?, sold.bounds)));
+        words::refused_order(error, ordered)
+    })
+}
+
+/// One order or a drip-feed of a service, which is none where this customer may not order it.
+async fn place(
+    ctx: &Ctx,
+    customer: &Customer,
+    call: &ResellerCall,
+    (service, asked): (i64, Option<&SoldService>),
+) -> Result<Value> {
+    let (runs, country) = (runs(call)?, words::country(call)?);
     let mut work = ctx.begin().await?;
-    if let Some(asked) = &asked {
+    if let Some(asked) = asked {
         check_fields(call, asked, runs)?;
     }
     let widget = widget(&mut work, call).await?;
@@ -170,19 +184,22 @@ pub(super) struct SoldService {
     pub(super) targets: Vec<AskedTarget>,
     /// Whether it is sold as a drip-feed.
     pub(super) drip_feed_is_allowed: bool,
+    /// Its smallest and its largest order.
+    pub(super) bounds: (i64, i64),
 }
 
 /// What a service is sold as; none where this customer may not order it by this API. That it is on sale at all is judged
 /// where orders are placed.
 pub(super) async fn asked(db: &mut impl Source, user: i64, service: i64) -> Result<Option<SoldService>> {
     let sql = Sql::new(
-        "SELECT s.drip_feed_is_allowed FROM services s WHERE s.id = ? AND s.api_access AND (NOT s.restricted_access
+        "SELECT s.drip_feed_is_allowed, s.min_quantity, s.max_quantity FROM services s WHERE s.id = ? AND s.api_access AND (NOT s.restricted_access
            OR EXISTS (SELECT 1 FROM user_services own WHERE own.service_id = s.id AND own.user_id = ?))",
     );
-    let found: Option<(bool,)> = db.opt(sql.bind(service).bind(user)).await?;
-    let Some((drip_feed_is_allowed,)) = found else { return Ok(None) };
+    let found: Option<(bool, i64, i64)> = db.opt(sql.bind(service).bind(user)).await?;
+    let Some((drip_feed_is_allowed, least, most)) = found else { return Ok(None) };
     let sold = asked::sold_as(db, &[service]).await?.remove(&service);
-    Ok(sold.map(|sold| SoldService { kind: sold.kind, targets: sold.targets, drip_feed_is_allowed }))
+    let bounds = (least, most);
+    Ok(sold.map(|sold| SoldService { kind: sold.kind, targets: sold.targets, drip_feed_is_allowed, bounds }))
 }
 
 #[cfg(test)]
@@ -240,7 +257,8 @@ mod tests {
         let comments = [asks("Your comments", TargetName::Comment, None)];
         let takes = |fields: &[_], targets: &[AskedTarget], drip_feed_is_allowed, runs| {
             let kind = PanelServiceType::Default;
-            let asked = SoldService { kind, targets: targets.to_vec(), drip_feed_is_allowed };
+            let asked =
+                SoldService { kind, targets: targets.to_vec(), drip_feed_is_allowed, bounds: (1, 10) };
             check_fields(&call(fields), &asked, runs).is_ok()
         };
         assert!(takes(&[("comments", "a"), ("colour", "red"), ("posts", "0")], &comments, false, None));

@@ -230,7 +230,7 @@ mod tests {
     /// A service that asks what its type takes.
     fn sold(kind: PanelServiceType) -> SoldService {
         let targets = kind.required().iter().chain(kind.optional()).map(|one| asks(*one)).collect();
-        SoldService { kind, targets, drip_feed_is_allowed: true }
+        SoldService { kind, targets, drip_feed_is_allowed: true, bounds: (1, 10) }
     }
 
     /// A value that says something in a parameter.

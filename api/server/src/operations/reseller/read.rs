@@ -66,6 +66,7 @@ pub(super) async fn services(ctx: &Ctx, customer: &Customer, call: &ResellerCall
             shown["parameters"] = more.into();
         }
         if let (Some(said), Some(fields)) = (texts.remove(&sold.id), shown.as_object_mut()) {
+            fields.insert("step".to_owned(), sold.quantity_step.to_string().into());
             fields.extend(said);
         }
         list.push(shown);
@@ -164,6 +165,7 @@ struct Sold {
     pricing_per: i64,
     min_quantity: i64,
     max_quantity: i64,
+    quantity_step: i64,
     has_refill: bool,
     cancel_by_client_is_allowed: bool,
     drip_feed_is_allowed: bool,
@@ -173,7 +175,7 @@ struct Sold {
 async fn on_sale(db: &mut impl Source, user: i64) -> Result<Vec<Sold>> {
     let sql = Sql::new(
         "SELECT s.id, s.name, n.name || ' ' || t.name AS category, COALESCE(own.default_price, s.default_price) AS price, s.pricing_per,
-           s.min_quantity, s.max_quantity, s.has_refill OR COALESCE(own.has_refill, FALSE) AS has_refill, s.cancel_by_client_is_allowed,
+           s.min_quantity, s.max_quantity, s.quantity_step, s.has_refill OR COALESCE(own.has_refill, FALSE) AS has_refill, s.cancel_by_client_is_allowed,
            s.drip_feed_is_allowed
          FROM services s JOIN service_types t ON t.id = s.service_type_id JOIN networks n ON n.id = t.network_id
            LEFT JOIN user_services own ON own.service_id = s.id AND own.user_id = ?

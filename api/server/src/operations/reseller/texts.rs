@@ -1,5 +1,5 @@
-//! What `services` says of a service beside the API of this field: English texts and labels, for those who ask by `texts`.
-//! Panels of this product ask for them and follow them. It writes nothing.
+//! What `services` says of a service beside the API of this field: English texts and labels, for those who ask by `texts`,
+//! who are told the quantity step as well. Panels of this product ask for them and follow them. It writes nothing.
 
 use std::collections::BTreeMap;
 

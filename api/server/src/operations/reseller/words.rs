@@ -2,11 +2,14 @@
 
 use std::collections::BTreeSet;
 
+use panel_contract::external_panels::PanelType;
 use panel_contract::intake::ResellerCall;
 use panel_contract::orders::OrderStatus;
 
 use crate::http::error::{ApiError, Result, Told};
 use crate::operations::orders::create;
+use crate::supply::reseller::known::OWN_REFUSAL;
+use crate::supply::reseller::rejections::Rejections;
 
 /// Most ids of one call, as everywhere in this field.
 pub(super) const MOST_IDS: usize = 100;
@@ -121,9 +124,64 @@ pub(super) fn error(told: &Told) -> String {
     known.to_owned()
 }
 
+/// The refusal of an order in words that programs recognise: the field's own where it has some, else the panel's sentence
+/// behind [`OWN_REFUSAL`]. A panel of this product that ordered here knows from each that its order was not taken, and may
+/// send it elsewhere. `ordered` is the quantity, with the smallest and the largest order.
+pub(super) fn refused_order(error: ApiError, ordered: Option<(i64, (i64, i64))>) -> ApiError {
+    match error {
+        // Told to wait, the program calls again; after a fault it does not know what became of the order.
+        ApiError::Problem(told) if told.retry_after.is_none() && !told.status.is_server_error() => {
+            refused(&order_refusal(&told, ordered))
+        }
+        other => other,
+    }
+}
+
+fn order_refusal(told: &Told, ordered: Option<(i64, (i64, i64))>) -> String {
+    let said = error(told);
+    if Rejections::of(PanelType::Socpanel, &[]).reason_of(&said).is_some() {
+        return said;
+    }
+    let names = |field: &str| told.errors.0.contains_key(field);
+    match ordered {
+        Some((quantity, (least, _))) if names("quantity") && quantity < least => {
+            format!("Quantity less than minimal {least}")
+        }
+        Some((quantity, (_, most))) if names("quantity") && quantity > most => {
+            format!("Quantity more than maximum {most}")
+        }
+        _ if names("url") && !names("quantity") => "Incorrect link".to_owned(),
+        _ => format!("{OWN_REFUSAL}{said}"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_order_is_refused_in_words_that_are_known() {
+        let ours = Rejections::of(PanelType::Socpanel, &[]);
+        let words = |error: ApiError, quantity: i64| {
+            let said = error_of(refused_order(error, Some((quantity, (100, 1_000)))));
+            assert!(ours.reason_of(&said).is_some(), "{said}");
+            said
+        };
+        let wrong = |field: &str| ApiError::invalid(field, "invalid", "Something is wrong.");
+        assert_eq!(words(wrong("quantity"), 99), "Quantity less than minimal 100");
+        assert_eq!(words(wrong("quantity"), 1_001), "Quantity more than maximum 1000");
+        assert_eq!(words(wrong("quantity"), 105), "Incorrect request: Something is wrong.");
+        assert_eq!(words(wrong("url"), 105), "Incorrect link");
+        assert_eq!(words(wrong("coupon"), 105), "Incorrect request: Something is wrong.");
+        assert_eq!(words(wrong("service_id"), 99), "Incorrect service ID");
+        assert_eq!(words(ApiError::conflict("changed", "It moved."), 105), "Incorrect request: It moved.");
+        let wait = ApiError::throttled(5);
+        assert!(error_of(refused_order(wait, None)).starts_with("Too Many"));
+    }
+
+    fn error_of(refusal: ApiError) -> String {
+        error(&refusal.into_told("test"))
+    }
 
     fn call(fields: &[(&str, &str)]) -> ResellerCall {
         ResellerCall(fields.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect())

@@ -3,6 +3,7 @@
 
 mod account;
 mod ask;
+pub mod icon;
 mod messages;
 mod presets;
 mod rules;
@@ -15,7 +16,7 @@ use panel_contract::common::{Choice, Data};
 use panel_contract::endpoints::external_panels::{
     AddRejectionMessage, ArchiveExternalPanel, CreateExternalAccount, CreateExternalPanel,
     ExternalPanelCollectionsOp, GetExternalPanel, ListExternalPanels, ListPresetPanels,
-    UnarchiveExternalPanel, UpdateExternalPanel, ValidateExternalPanel,
+    ShowExternalPanelIcon, UnarchiveExternalPanel, UpdateExternalPanel, ValidateExternalPanel,
 };
 use panel_contract::external_panels::{
     ExternalPanel, ExternalPanelCollections, PanelStatus, PanelType, PresetPanel, StatisticType,
@@ -24,7 +25,8 @@ use panel_contract::rejections::RejectionReason;
 use serde_json::{Value, json};
 
 use crate::catalogue::change_logs::Noted;
-use crate::catalogue::{record, uses};
+use crate::catalogue::record;
+use crate::catalogue::uses::{self, use_of_external_panel};
 use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
 use crate::http::wrong_fields::WrongFields;
@@ -48,6 +50,7 @@ pub fn routes(api: Api) -> Api {
         .on::<ValidateExternalPanel, _, _, _>(ask::validate)
         .on::<CreateExternalAccount, _, _, _>(account::create)
         .on::<GetExternalPanel, _, _, _>(get)
+        .raw::<ShowExternalPanelIcon, _, _>(icon::show)
         .on::<UpdateExternalPanel, _, _, _>(update)
         .on::<AddRejectionMessage, _, _, _>(add_rejection_message)
         .on::<ArchiveExternalPanel, _, _, _>(archive)
@@ -90,7 +93,9 @@ pub static PANELS: Table = Table {
         providers!(),
         " AS providers_count, ",
         open_orders!(),
-        " AS open_orders_count, EXISTS (SELECT 1 FROM packages k JOIN provider_packages y ON y.id = k.provider_package_id WHERE y.external_panel_id = e.id AND k.sync AND NOT k.is_archived) AS is_followed"
+        " AS open_orders_count, EXISTS (SELECT 1 FROM packages k JOIN provider_packages y ON y.id = k.provider_package_id WHERE y.external_panel_id = e.id AND k.sync AND NOT k.is_archived) AS is_followed, EXISTS (",
+        use_of_external_panel!(settings, "e.id"),
+        ") AS is_in_settings"
     ),
     columns: &[
         Column::new("id", "e.id", Kind::Id),
@@ -191,6 +196,9 @@ async fn update(ctx: Ctx, req: Req<UpdateExternalPanel>) -> Result<Data<External
     let is_given = input.api_token.as_deref().is_some_and(|text| !text.trim().is_empty());
     wrong.note(rules::token_stays(&before.endpoint, &after.endpoint, kept.token_is_set, is_given))?;
     wrong.or(())?;
+    if after.currency != before.currency {
+        rules::judge_currency(&before.currency, store::currency_uses(&mut work, id).await?)?;
+    }
     if after != before {
         store::write(&mut work, id, &before, &after).await?;
     }

@@ -58,6 +58,32 @@ pub(super) fn judge(is_archived: bool, is_used: bool, action: Move) -> Result<()
     }
 }
 
+/// What there is in the currency of a panel, beside prices, which name theirs.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct CurrencyUses {
+    pub(super) has_open_orders: bool,
+    pub(super) has_charges: bool,
+    pub(super) has_payments: bool,
+}
+
+/// Whether the currency of a panel may change, where such amounts are written down in it.
+pub(super) fn judge_currency(current: &str, uses: CurrencyUses) -> Result<(), Refusal> {
+    let all = [
+        (uses.has_open_orders, "orders that are with it"),
+        (uses.has_charges, "charges of orders"),
+        (uses.has_payments, "payments in its billing"),
+    ];
+    let found: Vec<&str> = all.into_iter().filter(|(is_there, _)| *is_there).map(|(_, what)| what).collect();
+    if found.is_empty() {
+        return Ok(());
+    }
+    let message = format!(
+        "This panel has {} in {current}, which another currency would make something else. Connect a panel of its own for another currency.",
+        found.join(", ")
+    );
+    Err(Refusal::conflict("external_panel_currency_in_use", message))
+}
+
 /// Where a panel stands.
 pub(super) fn status(is_archived: bool, kept: PanelStatus) -> PanelStatus {
     if is_archived { PanelStatus::Archived } else { kept }
@@ -354,6 +380,16 @@ mod tests {
         let wanted =
             ["currency", "endpoint", "low_balance", "name", "price_jump_percent", "resale_margin_percent"];
         assert_eq!(errors.0.keys().collect::<Vec<_>>(), wanted);
+    }
+
+    #[test]
+    fn a_currency_with_amounts_stays() {
+        assert!(judge_currency("USD", CurrencyUses::default()).is_ok());
+        let used = CurrencyUses { has_open_orders: true, has_payments: true, ..CurrencyUses::default() };
+        let refused = judge_currency("USD", used).unwrap_err();
+        assert_eq!(refused.code, "external_panel_currency_in_use");
+        let wanted = "This panel has orders that are with it, payments in its billing in USD";
+        assert!(refused.message.starts_with(wanted), "{}", refused.message);
     }
 
     #[test]

@@ -14,7 +14,7 @@ use crate::db::{Source, Sql};
 use crate::http::Ctx;
 use crate::http::error::{ApiError, Result};
 use crate::supply::external_panels::PANELS;
-use crate::supply::external_panels::rules::{self, Draft, Move};
+use crate::supply::external_panels::rules::{self, CurrencyUses, Draft, Move};
 use crate::supply::panels;
 use crate::table;
 use crate::work::Work;
@@ -60,6 +60,7 @@ pub(super) struct Record {
     providers_count: i64,
     open_orders_count: i64,
     is_followed: bool,
+    is_in_settings: bool,
     created_at: Time,
     updated_at: Stamp,
 }
@@ -68,7 +69,8 @@ impl Record {
     /// As lists show it.
     pub(super) fn shown(self, ctx: &Ctx) -> ExternalPanel {
         let may = ctx.may(Permission::ManageExternalPanels);
-        let is_used = self.providers_count > 0 || self.open_orders_count > 0 || self.is_followed;
+        let is_used =
+            self.providers_count > 0 || self.open_orders_count > 0 || self.is_followed || self.is_in_settings;
         let allows = |action| may && rules::judge(self.is_archived, is_used, action).is_ok();
         ExternalPanel {
             actions: ExternalPanelActions {
@@ -166,6 +168,19 @@ pub(super) async fn lock(work: &mut Work, id: i64) -> Result<Kept> {
     );
     let found = work.opt(sql.bind(id).for_update()).await?;
     found.ok_or_else(|| ApiError::not_found("external panel", id))
+}
+
+/// What there is in the currency of a panel.
+pub(super) async fn currency_uses(db: &mut impl Source, id: i64) -> Result<CurrencyUses> {
+    let sql = Sql::new(
+        "SELECT EXISTS (SELECT 1 FROM external_panel_orders a WHERE a.external_panel_id = ?
+             AND a.status IN ('Creating', 'Pending', 'In progress', 'Processing')),
+           EXISTS (SELECT 1 FROM external_panel_orders a WHERE a.external_panel_id = ?
+             AND (a.charge <> 0 OR a.initial_charge <> 0)),
+           EXISTS (SELECT 1 FROM external_panel_payments b WHERE b.external_panel_id = ?)",
+    );
+    let (has_open_orders, has_charges, has_payments) = db.one(sql.bind(id).bind(id).bind(id)).await?;
+    Ok(CurrencyUses { has_open_orders, has_charges, has_payments })
 }
 
 /// Since when a service that a panel sells counts as new to it, as an expression of an update of the panel: a moment where

@@ -8,7 +8,7 @@ use panel_contract::change_logs::{ChangeAction, ChangeModel};
 use panel_contract::external_services::{SyncField, SyncState};
 use serde_json::{Map, Value, json};
 
-use super::judge::{Change, Provider, Standing, Terms};
+use super::judge::{Change, Provider, Standing, Terms, Worth};
 use super::{FOLLOWED, labels, own_prices, sold, sync};
 use crate::catalogue::record::{self, Told};
 use crate::configuration::settings;
@@ -133,31 +133,68 @@ async fn standing(
     Ok(rows.into_iter().map(|(provider, field, id, new)| ((provider, field), Standing { id, new })).collect())
 }
 
-/// Writes what was judged under the lock, and the sync log of it.
+/// Writes what was judged under the lock, and the sync log of it; what went off sale by it stands in the log, too, and comes
+/// back.
 pub async fn write(
     work: &mut Work,
     of: (i64, i64),
     currency: &str,
     changes: &[Change],
     over: &[i64],
-) -> Result<()> {
+) -> Result<Vec<Change>> {
     end(work, over).await?;
-    make(work, currency, changes).await?;
-    sync::log(work, of, changes).await
+    let off = make(work, currency, changes).await?;
+    sync::log(work, of, changes).await?;
+    sync::log(work, of, &off).await?;
+    Ok(off)
 }
 
-/// Makes the changes that are to be made.
-pub async fn make(work: &mut Work, currency: &str, changes: &[Change]) -> Result<()> {
+/// Makes the changes that are to be made. A service whose last provider vanishes by them goes off sale: these changes come
+/// back.
+pub async fn make(work: &mut Work, currency: &str, changes: &[Change]) -> Result<Vec<Change>> {
     let made: Vec<&Change> = changes.iter().filter(|change| change.state != SyncState::Held).collect();
     tell(work, &made).await?;
     let mut by_field: BTreeMap<SyncField, Vec<&Change>> = BTreeMap::new();
-    for change in made {
+    for change in &made {
         by_field.entry(change.field).or_default().push(change);
     }
     for (field, changes) in by_field {
         set(work, field, currency, &changes).await?;
     }
-    Ok(())
+    let off = without_providers(work, &made).await?;
+    let off_now: Vec<&Change> = off.iter().collect();
+    if !off.is_empty() {
+        tell(work, &off_now).await?;
+        set(work, SyncField::IsDeactivated, currency, &off_now).await?;
+    }
+    Ok(off)
+}
+
+/// The services on sale that no provider delivers any more since these changes; their rows are locked.
+async fn without_providers(work: &mut Work, made: &[&Change]) -> Result<Vec<Change>> {
+    let is_gone =
+        |change: &&&Change| change.field == SyncField::Availability && change.new == Worth::Flag(false);
+    let gone: BTreeMap<i64, &str> =
+        made.iter().filter(is_gone).map(|change| (change.provider, &*change.there)).collect();
+    if gone.is_empty() {
+        return Ok(Vec::new());
+    }
+    let sql = Sql::new(
+        "SELECT s.id, min(m.provider_id) FROM service_providers m JOIN services s ON s.id = m.service_id
+         WHERE NOT s.has_active_providers AND NOT s.is_deactivated AND NOT s.is_archived AND m.provider_id IN ",
+    );
+    let ids: Vec<i64> = gone.keys().copied().collect();
+    let services: Vec<(i64, i64)> = work.all(sql.ids(&ids).push(" GROUP BY s.id ORDER BY s.id")).await?;
+    let off = services.into_iter().map(|(service, provider)| Change {
+        provider,
+        there: gone.get(&provider).copied().unwrap_or_default().to_owned(),
+        service: Some(service),
+        field: SyncField::IsDeactivated,
+        old: Worth::Flag(false),
+        new: Worth::Flag(true),
+        state: SyncState::Applied,
+    });
+    Ok(off.collect())
 }
 
 /// One field of many records in one statement, over the values that were judged.
@@ -222,6 +259,10 @@ const fn column(field: SyncField) -> (&'static str, &'static str) {
             "UPDATE services SET max_quantity = r.new, updated_at = ? FROM ",
             " WHERE services.id = r.id AND services.max_quantity = r.old",
         ),
+        SyncField::QuantityStep => (
+            "UPDATE services SET quantity_step = r.new, updated_at = ? FROM ",
+            " WHERE services.id = r.id AND services.quantity_step = r.old",
+        ),
         SyncField::HasRefill => (
             "UPDATE services SET has_refill = r.new, updated_at = ? FROM ",
             " WHERE services.id = r.id AND services.has_refill = r.old",
@@ -267,7 +308,7 @@ async fn translate(work: &mut Work, field: &'static str, rows: Vec<Vec<Val>>) ->
 async fn available(work: &mut Work, changes: &[&Change]) -> Result<()> {
     let now = work.stamp();
     let of = |sold: bool| {
-        let flag = super::judge::Worth::Flag(sold);
+        let flag = Worth::Flag(sold);
         changes.iter().filter(|change| change.new == flag).map(|change| change.provider).collect::<Vec<_>>()
     };
     let (back, gone) = (of(true), of(false));

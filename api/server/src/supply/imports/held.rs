@@ -60,8 +60,9 @@ pub async fn accept(ctx: Ctx, req: Req<AcceptSyncChange>) -> Result<Data<SyncCha
             }
         }
     }
-    apply::make(&mut work, &terms.currency, &[change]).await?;
+    let off = apply::make(&mut work, &terms.currency, &[change]).await?;
     apply::make(&mut work, &terms.currency, &after).await?;
+    after.extend(off);
     sync::log(&mut work, (held.sync_run_id, held.external_panel_id), &after).await?;
     decide(work, &held, SyncState::Accepted).await
 }

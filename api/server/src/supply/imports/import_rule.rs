@@ -9,12 +9,14 @@ use panel_contract::endpoints::external_services::{GetImportRule, UpdateImportRu
 use panel_contract::fields::FieldErrors;
 use panel_contract::import_rules::{ImportRule, ImportRuleInput};
 use panel_contract::moment::{Stamp, Time};
+use panel_contract::service_types::ServiceTypeKind;
 use serde_json::{Map, Value, json};
 
 use super::rules;
 use crate::catalogue::change_logs::Noted;
 use crate::catalogue::fields::fits;
 use crate::catalogue::record;
+use crate::catalogue::targets::checkers;
 use crate::configuration::settings;
 use crate::db::{Source, Sql, names};
 use crate::http::error::{ApiError, Result};
@@ -272,13 +274,21 @@ async fn check(work: &mut Work, rule: &ImportRuleInput, errors: &mut FieldErrors
         }
     }
     let Some(id) = rule.service_type_id else { return Ok(()) };
-    let sql = Sql::new("SELECT network_id FROM service_types WHERE id = ?").bind(id);
-    match (work.opt::<(i64,)>(sql).await?, rule.network_id) {
-        (None, _) => errors.add("service_type_id", format!("There is no service type {id}.")),
-        (Some((of,)), Some(network)) if of != network => {
-            errors.add("network_id", format!("Service type {id} is of network {of}, not {network}."));
-        }
-        _ => {}
+    let sql = Sql::new(
+        "SELECT t.network_id, t.type, (SELECT g.service_type_type FROM promotable_checker_groups g WHERE g.id = ?)
+         FROM service_types t WHERE t.id = ?",
+    );
+    let sql = sql.bind(rule.promotable_checker_group_id).bind(id);
+    let found: Option<(i64, ServiceTypeKind, Option<ServiceTypeKind>)> = work.opt(sql).await?;
+    let Some((of, kind, group)) = found else {
+        errors.add("service_type_id", format!("There is no service type {id}."));
+        return Ok(());
+    };
+    if let Some(network) = rule.network_id.filter(|network| *network != of) {
+        errors.add("network_id", format!("Service type {id} is of network {of}, not {network}."));
+    }
+    if let Some(message) = group.and_then(|group| checkers::misfit(group, kind)) {
+        errors.add("promotable_checker_group_id", message);
     }
     Ok(())
 }

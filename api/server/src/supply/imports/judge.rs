@@ -62,7 +62,7 @@ pub struct Terms {
     pub prices: bool,
     /// Whether names follow.
     pub names: bool,
-    /// Whether the smallest and largest order follow.
+    /// Whether the smallest and largest order and the step between follow.
     pub bounds: bool,
     /// Whether it follows what a service can do.
     pub details: bool,
@@ -112,7 +112,7 @@ pub struct Provider {
     pub per: i64,
     /// Whether it delivers.
     pub is_active: bool,
-    /// Whether somebody has confirmed that the panel no longer sells it.
+    /// Whether it is off because the panel no longer sells it.
     pub is_vanished: bool,
     /// The last word on its price.
     pub on_price: Option<Standing>,
@@ -139,6 +139,8 @@ pub struct Sold {
     pub min: i64,
     /// Largest order.
     pub max: i64,
+    /// Quantities are `min` plus a multiple of it.
+    pub step: i64,
     /// Its own margin.
     pub margin: Option<Fraction>,
     /// Whether its price follows.
@@ -244,6 +246,11 @@ pub fn judge(terms: &Terms, provider: &Provider, said: Option<&Said>) -> Verdict
         prices::judge(terms, provider, (said.rate, rules::per(&said.kind)), &mut verdict);
     }
     for service in &provider.services {
+        if terms.availability && !terms.prices && service.is_off && service.is_off_by_sync {
+            // With prices that follow, the price decides.
+            let (old, new) = (Worth::Flag(true), Worth::Flag(false));
+            verdict.changes.push(made(provider, Some(service.id), SyncField::IsDeactivated, old, new));
+        }
         if terms.availability && service.is_of_another_type(&said.kind) {
             take_off(provider, service, &mut verdict);
         }
@@ -277,6 +284,9 @@ fn told(terms: &Terms, service: &Sold, said: &Said) -> Vec<(SyncField, Worth, Wo
     if terms.bounds && service.follows_bounds {
         all.push((SyncField::MinQuantity, Worth::Whole(service.min), Worth::Whole(said.min)));
         all.push((SyncField::MaxQuantity, Worth::Whole(service.max), Worth::Whole(said.max)));
+        // A panel that says no step may have one all the same.
+        let step = said.step.map(Worth::Whole);
+        all.extend(step.map(|step| (SyncField::QuantityStep, Worth::Whole(service.step), step)));
     }
     if terms.details && service.follows_details {
         // A panel that says nothing of it has not said no.
@@ -335,7 +345,7 @@ pub(super) fn made(
     Change { provider: id, there, service, field, old, new, state: SyncState::Applied }
 }
 
-/// One that vanishes waits for a yes; one that comes back does so by itself.
+/// One that vanishes waits for a yes, unless the run finds that few do; one that comes back does so by itself.
 fn availability(provider: &Provider, is_sold: bool, verdict: &mut Verdict) {
     let change = made(provider, None, SyncField::Availability, Worth::Flag(!is_sold), Worth::Flag(is_sold));
     match (is_sold, &provider.on_availability) {
@@ -498,6 +508,16 @@ mod tests {
     }
 
     #[test]
+    fn what_a_sync_took_off_sale_comes_back_without_following_prices() {
+        let mut back = provider("1", true);
+        back.services[0].is_off = true;
+        let terms = Terms { prices: false, ..terms() };
+        assert!(judge(&terms, &back, Some(&said("1"))).is_empty(), "staff took it off");
+        back.services[0].is_off_by_sync = true;
+        assert_eq!(words(&judge(&terms, &back, Some(&said("1")))), ["is_deactivated true false applied"]);
+    }
+
+    #[test]
     fn one_that_vanishes_waits_and_comes_back_by_itself() {
         let mut gone = provider("1", true);
         assert_eq!(words(&judge(&terms(), &gone, None)), ["availability true false held"]);
@@ -536,6 +556,26 @@ mod tests {
         provider.services[0].follows_details = false;
         provider.services[0].follows_description = false;
         assert!(judge(&terms(), &provider, Some(&more)).is_empty());
+    }
+
+    #[test]
+    fn the_step_follows_with_the_bounds_where_the_panel_says_one() {
+        let mut stepped = provider("1", true);
+        stepped.services[0].step = 5;
+        assert!(judge(&terms(), &stepped, Some(&said("1"))).is_empty(), "nothing is said of it");
+        let of = |kind: &str, step: &str| {
+            let list = serde_json::json!([{ "service": 7, "name": "Likes", "type": kind, "rate": "1", "min": "10", "max": "1000", "step": step }]);
+            Said::of(&read::catalogue(&list).unwrap().services[0])
+        };
+        let found = judge(&terms(), &stepped, Some(&of("Default", "10")));
+        assert_eq!(words(&found), ["quantity_step 5 10 applied"]);
+        assert_eq!(of("Default", "99999999999").step, Some(1_000_000_000), "within what a service may have");
+        assert_eq!(of("Package", "10").step, Some(1), "of a package one is ordered");
+        for none in ["0", "-5", "x", ""] {
+            assert_eq!(of("Default", none).step, None, "{none}");
+        }
+        stepped.services[0].follows_bounds = false;
+        assert!(judge(&terms(), &stepped, Some(&of("Default", "10"))).is_empty());
     }
 
     #[test]

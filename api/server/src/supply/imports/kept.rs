@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use panel_contract::amount::{Fraction, Money};
-use panel_contract::external_services::FetchedServices;
+use panel_contract::external_services::{FetchedServices, PanelServiceRefusal};
 use serde_json::json;
 
 use super::rules;
@@ -52,6 +52,8 @@ pub struct Said {
     pub min: i64,
     /// Largest order.
     pub max: i64,
+    /// Quantities are `min` plus a multiple of it, where the panel says so.
+    pub step: Option<i64>,
     flags: [bool; 3],
     /// Whether it is refilled, where the panel says so or not so.
     pub refills: Option<bool>,
@@ -63,6 +65,8 @@ pub struct Said {
     pub description: Option<String>,
     /// Texts and labels that only panels of this product say; not kept, only taken over.
     pub texts: OwnTexts,
+    /// Why it cannot be imported, if it cannot.
+    refusal: Option<PanelServiceRefusal>,
 }
 
 impl Said {
@@ -71,12 +75,14 @@ impl Said {
     pub fn of(service: &Service) -> Self {
         let kind = line(&service.kind);
         // Of a package one is ordered, whatever is in it.
-        let (min, max) = match rules::is_package(&kind) {
-            true => (1, 1),
-            false => (service.min, service.max),
+        let (min, max, step) = match rules::is_package(&kind) {
+            true => (1, 1, service.step.map(|_| 1)),
+            false => (service.min, service.max, service.step),
         };
         let min = min.clamp(1, LARGEST);
+        let refusal = rules::sellable(&kind, &service.parameters).err().map(|refused| refused.kind);
         Self {
+            refusal,
             id: service.id.clone(),
             name: line(&service.name),
             kind,
@@ -84,6 +90,7 @@ impl Said {
             rate: Money(service.rate.0.min(rules::DEAREST)),
             min,
             max: max.clamp(min, LARGEST),
+            step: step.map(|step| step.clamp(1, LARGEST)),
             flags: [service.refill, service.cancel, service.dripfeed],
             refills: service.says_refill.then_some(service.refill),
             drips: service.says_dripfeed.then_some(service.dripfeed),
@@ -102,7 +109,13 @@ impl Said {
         (&self.name, &self.kind, &self.category, self.flags, &self.parameters)
             == (&kept.name, &kept.kind, &kept.category, kept.flags, &kept.parameters)
             && (self.rate, self.min, self.max) == (kept.rate, kept.min, kept.max)
-            && self.description == kept.description
+            && self.step_or_one() == kept.step_or_one()
+            && (&self.description, self.refusal) == (&kept.description, kept.refusal)
+    }
+
+    /// A panel that says nothing of it takes every quantity within its bounds.
+    fn step_or_one(&self) -> i64 {
+        self.step.unwrap_or(1)
     }
 
     fn row(&self) -> Vec<Val> {
@@ -116,11 +129,13 @@ impl Said {
             rules::per(&self.kind).into(),
             self.min.into(),
             self.max.into(),
+            self.step_or_one().into(),
             refill.into(),
             cancel.into(),
             dripfeed.into(),
             json!(self.parameters).to_string().into(),
             self.description.as_deref().unwrap_or_default().into(),
+            self.refusal.map(PanelServiceRefusal::as_str).into(),
         ]
     }
 }
@@ -212,11 +227,13 @@ struct Known {
     rate: Money,
     min_quantity: i64,
     max_quantity: i64,
+    quantity_step: i64,
     refill: bool,
     cancel: bool,
     dripfeed: bool,
     parameters: String,
     description: String,
+    refusal_kind: Option<PanelServiceRefusal>,
     is_gone: bool,
 }
 
@@ -226,7 +243,8 @@ pub async fn keep(work: &mut Work, panel: i64, catalogue: &Catalogue) -> Result<
     let lock = Sql::new("SELECT id FROM external_panels WHERE id = ?").bind(panel).for_update();
     let _: (i64,) = work.one(lock).await?;
     let sql = Sql::new(
-        "SELECT external_panel_service_id, name, type AS kind, category, rate, min_quantity, max_quantity, refill, cancel, dripfeed, parameters, description,
+        "SELECT external_panel_service_id, name, type AS kind, category, rate, min_quantity, max_quantity, quantity_step, refill, cancel, dripfeed, parameters, description,
+           refusal_kind,
            gone_at IS NOT NULL AS is_gone FROM external_panel_services WHERE external_panel_id = ?",
     );
     let known = work.all::<Known>(sql.bind(panel)).await?.into_iter().map(|row| {
@@ -241,12 +259,14 @@ pub async fn keep(work: &mut Work, panel: i64, catalogue: &Catalogue) -> Result<
             rate: row.rate,
             min,
             max,
+            step: Some(row.quantity_step),
             flags,
             refills: None,
             drips: None,
             parameters: ServiceParameter::read_stored(&row.parameters),
             description: Some(row.description).filter(|text| !text.is_empty()),
             texts: OwnTexts::default(),
+            refusal: row.refusal_kind,
         };
         (id, (said, row.is_gone))
     });
@@ -262,23 +282,26 @@ pub async fn keep(work: &mut Work, panel: i64, catalogue: &Catalogue) -> Result<
             "per",
             "least",
             "most",
+            "step",
             "refill",
             "cancel",
             "dripfeed",
             "parameters",
             "description",
+            "refusal",
         ];
         let sql = Sql::new(
             "INSERT INTO external_panel_services (external_panel_id, external_panel_service_id, name, type, category, rate, pricing_per, min_quantity, max_quantity,
-               refill, cancel, dripfeed, parameters, description, created_at, updated_at)
-             SELECT CAST(? AS BIGINT), r.id, r.name, r.type, r.category, r.rate, r.per, r.least, r.most, r.refill, r.cancel, r.dripfeed, r.parameters, r.description, CAST(? AS BIGINT), CAST(? AS BIGINT) FROM ",
+               quantity_step, refill, cancel, dripfeed, parameters, description, refusal_kind, created_at, updated_at)
+             SELECT CAST(? AS BIGINT), r.id, r.name, r.type, r.category, r.rate, r.per, r.least, r.most, r.step, r.refill, r.cancel, r.dripfeed, r.parameters, r.description, r.refusal, CAST(? AS BIGINT), CAST(? AS BIGINT) FROM ",
         );
         let sql =
             sql.bind(panel).bind(now).bind(now).rows("r", &columns, said.iter().map(Said::row).collect());
         work.exec(sql.push(
             " WHERE TRUE ON CONFLICT (external_panel_id, external_panel_service_id) DO UPDATE SET name = excluded.name, type = excluded.type, category = excluded.category,
                rate = excluded.rate, pricing_per = excluded.pricing_per, min_quantity = excluded.min_quantity, max_quantity = excluded.max_quantity,
-               refill = excluded.refill, cancel = excluded.cancel, dripfeed = excluded.dripfeed, parameters = excluded.parameters, description = excluded.description, gone_at = NULL, updated_at = excluded.updated_at",
+               quantity_step = excluded.quantity_step, refill = excluded.refill, cancel = excluded.cancel, dripfeed = excluded.dripfeed, parameters = excluded.parameters,
+               description = excluded.description, refusal_kind = excluded.refusal_kind, gone_at = NULL, updated_at = excluded.updated_at",
         ))
         .await?;
     }
@@ -318,6 +341,8 @@ pub struct Importable {
     pub min_quantity: i64,
     /// Largest order.
     pub max_quantity: i64,
+    /// Quantities are `min_quantity` plus a multiple of it.
+    pub quantity_step: i64,
     /// Whether it is refilled.
     pub refill: bool,
     /// Whether it takes runs.
@@ -343,7 +368,7 @@ pub async fn by_id(db: &mut impl Source, panel: i64, ids: &[i64]) -> Result<BTre
     // The panel is looked at afterwards: of one whose services were just written PostgreSQL knows none, and would go through
     // all of the ids for each service.
     let sql = Sql::new(concat!(
-        "SELECT k.external_panel_id, k.id, k.external_panel_service_id, k.name, k.type AS kind, k.category, k.description, k.rate, k.pricing_per, k.min_quantity, k.max_quantity, k.refill,
+        "SELECT k.external_panel_id, k.id, k.external_panel_service_id, k.name, k.type AS kind, k.category, k.description, k.rate, k.pricing_per, k.min_quantity, k.max_quantity, k.quantity_step, k.refill,
            k.dripfeed, k.parameters, k.gone_at IS NOT NULL AS is_gone, ",
         first_provider!(),
         " AS provider_id FROM external_panel_services k WHERE k.id IN ",

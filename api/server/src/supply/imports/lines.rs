@@ -7,10 +7,12 @@ use panel_contract::amount::{Fraction, Money};
 use panel_contract::external_services::{ImportServiceItem, ImportServicesInput};
 use panel_contract::fields::FieldErrors;
 use panel_contract::panel_service_types::PanelServiceType;
+use panel_contract::service_types::ServiceTypeKind;
 
 use super::kept::{Importable, Terms};
 use super::{providers, rules};
 use crate::catalogue::fields::fits;
+use crate::catalogue::targets::checkers;
 use crate::http::error::Result;
 use crate::operations::least_margin::{self, NewSale};
 
@@ -29,8 +31,24 @@ pub struct Known {
     pub types: BTreeMap<i64, i64>,
     /// Networks that are named.
     pub networks: BTreeSet<i64>,
-    /// Checker groups that are named.
-    pub groups: BTreeSet<i64>,
+    /// Checker groups that are named, with what their addresses are about.
+    pub groups: BTreeMap<i64, ServiceTypeKind>,
+    /// What service types are about.
+    pub kinds: BTreeMap<i64, ServiceTypeKind>,
+    /// What the service types are about that keep a category in a network.
+    pub category_kinds: BTreeMap<(i64, String), ServiceTypeKind>,
+}
+
+impl Known {
+    /// What the service type of a place is about.
+    fn kind_at(&self, place: &Place<'_>) -> Option<ServiceTypeKind> {
+        match place {
+            Place::Type(id) => self.kinds.get(id).copied(),
+            Place::Category(network, category) => {
+                self.category_kinds.get(&(*network, (*category).to_owned())).copied()
+            }
+        }
+    }
 }
 
 /// Where a service goes.
@@ -142,9 +160,13 @@ pub fn one<'a>(
     let description = description(item, kept, &mut wrong);
     let place = placed(input, item, kept, known, &mut wrong);
     let group = item.promotable_checker_group_id;
-    if let Some(group) = group.filter(|group| !known.groups.contains(group)) {
-        let message = format!("Service {id}: there is no promotable checker group {group}.");
-        wrong.push(("promotable_checker_group_id", message));
+    if let Some(group) = group {
+        let message = match known.groups.get(&group) {
+            None => Some(format!("there is no promotable checker group {group}.")),
+            Some(of) => place.as_ref().and_then(|place| checkers::misfit(*of, known.kind_at(place)?)),
+        };
+        let named = |message| ("promotable_checker_group_id", format!("Service {id}: {message}"));
+        wrong.extend(message.map(named));
     }
     let prices = prices(input.margin_percent, item, kept, &known.terms, &mut wrong);
     let (Some(place), Some(prices), true) = (place, prices, wrong.is_empty()) else { return Err(wrong) };

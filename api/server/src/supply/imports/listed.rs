@@ -8,12 +8,14 @@ use panel_contract::common::{Data, Named};
 use panel_contract::endpoints::external_services::{
     AskAvailableServices, FetchAvailableServices, ListPanelServices, PricePanelServices,
 };
-use panel_contract::external_services::{AvailableService, FetchedServices, ImportableService, PanelService};
+use panel_contract::external_services::{
+    AvailableService, FetchedServices, ImportableService, PanelService, PanelServiceRefusal,
+};
 use panel_contract::fields::FieldErrors;
 use panel_contract::moment::Time;
 
 use super::kept::{Importable, Said, by_id, keep, terms, too_large, unknown};
-use super::{providers, rules, services};
+use super::{packages, providers, rules, services};
 use crate::catalogue::service_types::categories;
 use crate::db::{Source, names};
 use crate::http::error::{ApiError, Result};
@@ -23,6 +25,7 @@ use crate::supply::panels::{self, Reachable};
 use crate::supply::reseller::read::{Catalogue, Service, ServiceParameter};
 use crate::supply::reseller::{self, PanelError};
 use crate::table::{self, Arm, Column, Index, Join, Kind, Table};
+use crate::words_of;
 
 /// Most services that are priced in one answer.
 const PRICED: usize = 1_000;
@@ -54,6 +57,10 @@ pub async fn price(ctx: Ctx, req: Req<PricePanelServices>) -> Result<Data<Vec<Im
         Some(network) => categories::known(db, network, &categories).await?,
         None => BTreeMap::new(),
     };
+    let taken = match req.body.as_packages {
+        true => Some(packages::taken(db, req.path).await?),
+        false => None,
+    };
     let mut data = Vec::new();
     for (at, id) in req.body.ids.iter().enumerate() {
         let Some(kept) = known.remove(id) else {
@@ -66,7 +73,12 @@ pub async fn price(ctx: Ctx, req: Req<PricePanelServices>) -> Result<Data<Vec<Im
         };
         let (price, lowest) = (fits(priced(margin))?, fits(priced(rules::margin(None, terms.least)))?);
         let service_type_id = types.get(&kept.category).copied();
-        data.push(line(kept, sync, (own, price, lowest), margin, (req.body.network_id, service_type_id)));
+        let refusal = match &taken {
+            Some(taken) => packages::fault(&kept, taken),
+            None => providers::fault(Some(&kept), kept.id),
+        };
+        let place = (req.body.network_id, service_type_id);
+        data.push(line(kept, refusal, sync, (own, price, lowest), margin, place));
     }
     Ok(Data { data })
 }
@@ -74,6 +86,7 @@ pub async fn price(ctx: Ctx, req: Req<PricePanelServices>) -> Result<Data<Vec<Im
 /// A line of the import's dialog.
 fn line(
     kept: Importable,
+    refusal: Option<String>,
     sync: services::Flags,
     (own, price, lowest): (Option<Money>, Option<Money>, Option<Money>),
     margin: Fraction,
@@ -91,7 +104,7 @@ fn line(
         sync_reviews,
     ] = sync;
     ImportableService {
-        refusal: providers::fault(Some(&kept), kept.id),
+        refusal,
         id: kept.id,
         external_panel_service_id: kept.external_panel_service_id,
         name: kept.name,
@@ -168,7 +181,7 @@ pub static PANEL_SERVICES: Table = Table {
         Join { alias: "p", sql: concat!("LEFT JOIN providers p ON p.id = ", first_provider!()) },
     ],
     select: "k.id, k.external_panel_service_id, k.name, k.type AS kind, k.category, substr(k.description, 1, 500) AS description, k.external_panel_id, e.name AS panel_name, e.currency, k.rate, k.pricing_per,
-      k.min_quantity, k.max_quantity, k.refill, k.cancel, k.parameters, p.id AS provider_id, p.name AS provider_name, k.gone_at, k.created_at",
+      k.min_quantity, k.max_quantity, k.refill, k.cancel, k.parameters, k.refusal_kind, p.id AS provider_id, p.name AS provider_name, k.gone_at, k.created_at",
     columns: &[
         Column::new("id", "k.id", Kind::Id),
         Column::new("external_panel_service_id", "k.external_panel_service_id", Kind::Exact),
@@ -183,6 +196,8 @@ pub static PANEL_SERVICES: Table = Table {
         Column::new("cancel", "k.cancel", Kind::Flag),
         Column::new("provider.id", "p.id", Kind::Id).of("p").nullable(),
         Column::new("is_imported", "(p.id IS NOT NULL)", Kind::Flag).of("p").hidden(),
+        Column::new("refusal_kind", "k.refusal_kind", words_of!(PanelServiceRefusal)).nullable(),
+        Column::new("is_refused", "k.refusal_kind IS NOT NULL", Kind::When).hidden(),
         Column::new("is_gone", "(k.gone_at IS NOT NULL)", Kind::Flag).hidden(),
         Column::new("gone_at", "k.gone_at", Kind::Time).nullable(),
         Column::new("created_at", "k.created_at", Kind::Time),
@@ -229,6 +244,7 @@ pub struct Record {
     refill: bool,
     cancel: bool,
     parameters: String,
+    refusal_kind: Option<PanelServiceRefusal>,
     provider_id: Option<i64>,
     provider_name: Option<String>,
     gone_at: Option<Time>,
@@ -237,9 +253,10 @@ pub struct Record {
 
 impl Record {
     fn shown(self) -> PanelService {
-        let refusal = rules::sellable(&self.kind, &ServiceParameter::read_stored(&self.parameters)).err();
+        let refused = rules::sellable(&self.kind, &ServiceParameter::read_stored(&self.parameters)).err();
         PanelService {
-            refusal,
+            refusal: refused.map(|refused| refused.to_string()),
+            refusal_kind: self.refusal_kind,
             id: self.id,
             external_panel_service_id: self.external_panel_service_id,
             name: self.name,

@@ -12,9 +12,12 @@ use panel_contract::packages::PackageType;
 use serde_json::json;
 
 use super::kept::{self, Importable, Terms};
+use super::lines::Wrong;
 use super::{providers, rules};
 use crate::audit::{self, Change};
 use crate::catalogue::fields::fits;
+use crate::catalogue::packages::cost::FINEST as FINEST_DISCOUNT;
+use crate::configuration::settings;
 use crate::db::{Source, Sql, Val, names};
 use crate::http::error::Result;
 use crate::http::{Ctx, Req};
@@ -40,6 +43,7 @@ pub async fn import(ctx: Ctx, req: Req<ImportPackages>) -> Result<Data<ImportOut
         known: kept::by_id(&mut work, panel, &ids).await?,
         networks: names::of(&mut work, "networks", &networks).await?,
         taken: taken(&mut work, panel).await?,
+        places: settings::rounding_precision(&mut work).await?,
     };
     let items = settle(wanted, &around)?;
     write(&mut work, panel, &items).await?;
@@ -63,6 +67,8 @@ struct Around {
     networks: BTreeMap<i64, String>,
     /// Packages by the panel's id of them.
     taken: BTreeMap<String, i64>,
+    /// Decimals that a fixed cost may have.
+    places: u8,
 }
 
 /// A package as it will be known.
@@ -77,62 +83,44 @@ struct Item<'a> {
     sync: bool,
 }
 
-/// All of them, or what is wrong with each, named by its place and saying its id.
+/// All of them, or every wrong field of each, named by its place and saying its id.
 fn settle<'a>(wanted: &[ImportPackageItem], around: &'a Around) -> Result<Vec<Item<'a>>, FieldErrors> {
     let mut errors = FieldErrors::default();
     let mut items = Vec::new();
     for (at, item) in wanted.iter().enumerate() {
         match one(item, around) {
             Ok(item) => items.push(item),
-            Err((field, message)) => errors.add(format!("packages.{at}.{field}"), message),
+            Err(wrong) => {
+                for (field, message) in wrong {
+                    errors.add(format!("packages.{at}.{field}"), message);
+                }
+            }
         }
     }
     errors.or(items)
 }
 
-fn one<'a>(item: &ImportPackageItem, around: &'a Around) -> Result<Item<'a>, (&'static str, String)> {
+fn one<'a>(item: &ImportPackageItem, around: &'a Around) -> Result<Item<'a>, Wrong> {
     let id = item.id;
-    let kept = around.known.get(&id).ok_or_else(|| ("id", kept::unknown(id)))?;
-    if kept.is_gone {
-        return Err(("id", format!("The panel no longer sells service {id}.")));
-    }
-    if !rules::is_package(&kept.kind) {
-        return Err((
-            "id",
-            format!("Service {id} is no package, but {}; import it as a service.", kept.kind),
-        ));
-    }
-    if let Err(why) = rules::sellable(&kept.kind, &kept.parameters()) {
-        return Err(("id", format!("Service {id} {why}.")));
-    }
-    if let Some(package) = around.taken.get(&kept.external_panel_service_id) {
-        return Err(("id", format!("Service {id} is imported already, as package {package} of the panel.")));
-    }
+    let kept = importable(id, around).map_err(|message| vec![("id", message)])?;
+    let mut wrong = Wrong::new();
     let name = item.name.as_deref().unwrap_or(&kept.name).trim();
     if name.is_empty() {
-        return Err(("name", format!("Give package {id} a name.")));
+        wrong.push(("name", format!("Give package {id} a name.")));
+    } else if let Err(message) = fits(name, 255) {
+        wrong.push(("name", format!("Package {id}: {message}")));
     }
-    fits(name, 255).map_err(|message| ("name", format!("Package {id}: {message}")))?;
     if let Some(network) = item.network_id.filter(|network| !around.networks.contains_key(network)) {
-        return Err(("network_id", format!("Package {id}: there is no network {network}.")));
+        wrong.push(("network_id", format!("Package {id}: there is no network {network}.")));
     }
     let currency = &around.terms.currency;
-    let cost = around.terms.rates.to_own(kept.rate, currency).ok_or_else(|| {
-        ("id", format!("Service {id}: there is no exchange rate for {currency}; set one first."))
-    })?;
-    if item.fixed_cost.is_some_and(|cost| !(1..=rules::DEAREST).contains(&cost.0)) {
-        return Err(("fixed_cost", format!("Package {id}: give an amount above 0, up to 1,000,000.")));
+    let cost = around.terms.rates.to_own(kept.rate, currency);
+    if cost.is_none() {
+        let message = format!("Service {id}: there is no exchange rate for {currency}; set one first.");
+        wrong.push(("id", message));
     }
-    let discount = item.discount_percent.unwrap_or_default();
-    if !(0..=Money::UNIT).contains(&discount.0) {
-        return Err(("discount_percent", format!("Package {id}: give a share from 0 to 1.")));
-    }
-    if item.fixed_cost.is_some() && discount.0 > 0 {
-        return Err((
-            "discount_percent",
-            format!("Package {id}: give a fixed cost or a discount, not both."),
-        ));
-    }
+    check_pricing(item, around.places, &mut wrong);
+    let (Some(cost), true) = (cost, wrong.is_empty()) else { return Err(wrong) };
     Ok(Item {
         kept,
         name: name.to_owned(),
@@ -140,18 +128,61 @@ fn one<'a>(item: &ImportPackageItem, around: &'a Around) -> Result<Item<'a>, (&'
         network: item.network_id,
         cost,
         fixed_cost: item.fixed_cost,
-        discount,
+        discount: item.discount_percent.unwrap_or_default(),
         sync: item.sync.unwrap_or(false),
     })
 }
 
+/// The package of the panel, or why it cannot be imported.
+fn importable(id: i64, around: &Around) -> Result<&Importable, String> {
+    let kept = around.known.get(&id).ok_or_else(|| kept::unknown(id))?;
+    fault(kept, &around.taken).map_or(Ok(kept), Err)
+}
+
+/// Why a service of a panel cannot be imported as a package, if it cannot; `taken` are the panel's packages that are
+/// imported already.
+pub(super) fn fault(kept: &Importable, taken: &BTreeMap<String, i64>) -> Option<String> {
+    let id = kept.id;
+    if kept.is_gone {
+        return Some(format!("The panel no longer sells service {id}."));
+    }
+    if !rules::is_package(&kept.kind) {
+        return Some(format!("Service {id} is no package, but {}; import it as a service.", kept.kind));
+    }
+    if let Err(why) = rules::sellable(&kept.kind, &kept.parameters()) {
+        return Some(format!("Service {id} {why}."));
+    }
+    let package = taken.get(&kept.external_panel_service_id)?;
+    Some(format!("Service {id} is imported already, as package {package} of the panel."))
+}
+
+/// A fixed cost or a discount, each as packages of ours have it: what is imported must be good for making a package.
+fn check_pricing(item: &ImportPackageItem, places: u8, wrong: &mut Wrong) {
+    let id = item.id;
+    if let Some(cost) = item.fixed_cost {
+        if !(1..=rules::DEAREST).contains(&cost.0) {
+            wrong.push(("fixed_cost", format!("Package {id}: give an amount above 0, up to 1,000,000.")));
+        } else if cost.0 % Money::smallest(places).0 != 0 {
+            wrong.push(("fixed_cost", format!("Package {id}: give at most {places} decimals.")));
+        }
+    }
+    let discount = item.discount_percent.unwrap_or_default();
+    if !(0..=Money::UNIT).contains(&discount.0) || discount.0 % FINEST_DISCOUNT != 0 {
+        let message = format!("Package {id}: give a fraction from 0 to 1 with at most three decimals.");
+        wrong.push(("discount_percent", message));
+    } else if item.fixed_cost.is_some() && discount.0 > 0 {
+        let message = format!("Package {id}: give a fixed cost or a discount, not both.");
+        wrong.push(("discount_percent", message));
+    }
+}
+
 // Store
 
-/// What is known of the panel's packages already.
-async fn taken(work: &mut Work, panel: i64) -> Result<BTreeMap<String, i64>> {
+/// The packages of a panel that are imported, by the panel's id of them.
+pub(super) async fn taken(db: &mut impl Source, panel: i64) -> Result<BTreeMap<String, i64>> {
     let sql =
         Sql::new("SELECT external_panel_package_id, id FROM provider_packages WHERE external_panel_id = ?");
-    Ok(work.all::<(String, i64)>(sql.bind(panel)).await?.into_iter().collect())
+    Ok(db.all::<(String, i64)>(sql.bind(panel)).await?.into_iter().collect())
 }
 
 async fn write(work: &mut Work, panel: i64, items: &[Item<'_>]) -> Result<()> {

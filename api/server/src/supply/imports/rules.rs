@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use panel_contract::amount::{Fraction, Money, Overflow};
+use panel_contract::external_services::PanelServiceRefusal;
 use panel_contract::fields::FieldErrors;
 use panel_contract::panel_service_types::PanelServiceType;
 
@@ -27,20 +28,34 @@ pub fn is_package(kind: &str) -> bool {
     PanelServiceType::parse(kind).is_some_and(PanelServiceType::is_package)
 }
 
-/// The type of a panel's service that can be sold here, or why it cannot, as the end of a sentence.
+/// Why a service of a panel cannot be sold here.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{reason}")]
+pub struct NotSellable {
+    /// What lists are filtered by.
+    pub kind: PanelServiceRefusal,
+    /// The end of a sentence about the service.
+    reason: String,
+}
+
+/// The type of a panel's service that can be sold here, or why it cannot.
 ///
 /// # Errors
 /// What is not known is never taken for something else.
-pub fn sellable(kind: &str, parameters: &[ServiceParameter]) -> Result<PanelServiceType, String> {
-    let found = PanelServiceType::parse(kind).ok_or_else(|| {
-        format!("is of the type {kind}, which this panel does not know; it cannot be ordered")
-    })?;
+pub fn sellable(kind: &str, parameters: &[ServiceParameter]) -> Result<PanelServiceType, NotSellable> {
+    let refused = |kind, reason| Err(NotSellable { kind, reason });
+    let Some(found) = PanelServiceType::parse(kind) else {
+        let reason = format!("is of the type {kind}, which this panel does not know; it cannot be ordered");
+        return refused(PanelServiceRefusal::UnknownType, reason);
+    };
     if let Some(reason) = found.refusal() {
-        return Err(format!("is of the type {found}, which cannot be sold here: {reason}"));
+        let reason = format!("is of the type {found}, which cannot be sold here: {reason}");
+        return refused(PanelServiceRefusal::NotSold, reason);
     }
     match parameters.iter().find(|parameter| parameter.required && parameter.known().is_none()) {
         Some(parameter) => {
-            Err(format!("asks for {}, which this panel cannot ask its customers", parameter.name))
+            let reason = format!("asks for {}, which this panel cannot ask its customers", parameter.name);
+            refused(PanelServiceRefusal::UnknownParameter, reason)
         }
         None => Ok(found),
     }
@@ -163,15 +178,16 @@ mod tests {
 
     #[test]
     fn only_what_can_be_delivered_is_sold() {
-        let says =
-            |kind, parameters: &[ServiceParameter]| sellable(kind, parameters).map_err(|why| why.len() > 20);
+        let says = |kind, parameters: &[ServiceParameter]| {
+            sellable(kind, parameters).map_err(|refused| refused.kind)
+        };
         assert_eq!(says("custom comments", &[]), Ok(PanelServiceType::CustomComments));
-        assert_eq!(says("Subscriptions", &[]), Err(true));
-        assert_eq!(says("Something New", &[]), Err(true));
+        assert_eq!(says("Subscriptions", &[]), Err(PanelServiceRefusal::NotSold));
+        assert_eq!(says("Something New", &[]), Err(PanelServiceRefusal::UnknownType));
         let asks = |name: &str, required| [ServiceParameter { name: name.into(), required, values: vec![] }];
         assert_eq!(says("Default", &asks("country", true)), Ok(PanelServiceType::Default));
         assert_eq!(says("Default", &asks("City", false)), Ok(PanelServiceType::Default));
-        assert_eq!(says("Default", &asks("City", true)), Err(true));
+        assert_eq!(says("Default", &asks("City", true)), Err(PanelServiceRefusal::UnknownParameter));
     }
 
     #[test]

@@ -7,6 +7,7 @@ use panel_contract::common::Data;
 use panel_contract::endpoints::external_services::ImportServices;
 use panel_contract::external_services::{ImportOutcome, ImportServicesInput, ImportedItem};
 use panel_contract::fields::FieldErrors;
+use panel_contract::service_types::ServiceTypeKind;
 use serde_json::json;
 
 use super::kept::{self, Importable};
@@ -92,17 +93,41 @@ pub async fn known(work: &mut Work, input: &ImportServicesInput) -> Result<Known
     let networks = lines.iter().filter_map(|item| item.network_id).chain(input.network_id);
     let networks = distinct(networks.collect());
     let groups = distinct(lines.iter().filter_map(|item| item.promotable_checker_group_id).collect());
-    let types = Sql::new("SELECT id, network_id FROM service_types WHERE id IN ").ids(&types);
+    let types = Sql::new("SELECT id, network_id, type FROM service_types WHERE id IN ").ids(&types);
+    let types: Vec<(i64, i64, ServiceTypeKind)> = work.all(types).await?;
+    let services = kept::by_id(work, panel, &ids).await?;
+    let category_kinds = match input.keep_categories && !groups.is_empty() {
+        true => category_kinds(work, &networks, &services).await?,
+        false => BTreeMap::new(),
+    };
     let networks = Sql::new("SELECT id FROM networks WHERE id IN ").ids(&networks);
-    let groups = Sql::new("SELECT id FROM promotable_checker_groups WHERE id IN ").ids(&groups);
+    let groups =
+        Sql::new("SELECT id, service_type_type FROM promotable_checker_groups WHERE id IN ").ids(&groups);
     Ok(Known {
         terms: kept::terms(work, panel).await?,
         flags: flags(work, panel).await?,
-        services: kept::by_id(work, panel, &ids).await?,
-        types: work.all::<(i64, i64)>(types).await?.into_iter().collect(),
+        services,
+        types: types.iter().map(|(id, network, _)| (*id, *network)).collect(),
         networks: work.all::<(i64,)>(networks).await?.into_iter().map(|(id,)| id).collect(),
-        groups: work.all::<(i64,)>(groups).await?.into_iter().map(|(id,)| id).collect(),
+        groups: work.all::<(i64, ServiceTypeKind)>(groups).await?.into_iter().collect(),
+        kinds: types.into_iter().map(|(id, _, kind)| (id, kind)).collect(),
+        category_kinds,
     })
+}
+
+/// What the service types are about that keep the categories of these services, by network and category.
+async fn category_kinds(
+    work: &mut Work,
+    networks: &[i64],
+    services: &BTreeMap<i64, Importable>,
+) -> Result<BTreeMap<(i64, String), ServiceTypeKind>> {
+    let all: BTreeSet<&str> = services.values().map(|service| &*service.category).collect();
+    let mut kinds = BTreeMap::new();
+    for network in networks {
+        let found = categories::kinds(work, *network, &all).await?;
+        kinds.extend(found.into_iter().map(|(category, kind)| ((*network, category), kind)));
+    }
+    Ok(kinds)
 }
 
 /// Service types, providers, services, links and texts; each in one statement. `field` names the price of a line, by the
@@ -202,7 +227,8 @@ async fn tell(
         let new = json!({
             "service_type_id": types.get(&line.place), "name": line.name, "description": description, "default_price": line.price,
             "min_price": line.floor.min(line.price), "pricing_per": line.kept.pricing_per, "panel_service_type": line.panel_type,
-            "min_quantity": line.kept.min_quantity, "max_quantity": line.kept.max_quantity, "providers": [provider],
+            "min_quantity": line.kept.min_quantity, "max_quantity": line.kept.max_quantity, "quantity_step": line.kept.quantity_step,
+            "providers": [provider],
         });
         Told { id: *id, name: line.name.clone(), old: json!({}), new }
     });
@@ -229,6 +255,7 @@ async fn insert(
             (&*line.name).into(),
             line.kept.min_quantity.into(),
             line.kept.max_quantity.into(),
+            line.kept.quantity_step.into(),
             line.floor.min(line.price).into(),
             line.price.into(),
             line.kept.pricing_per.into(),
@@ -248,6 +275,7 @@ async fn insert(
         "name",
         "least",
         "most",
+        "step",
         "floor",
         "price",
         "per",
@@ -263,10 +291,10 @@ async fn insert(
     .chain(FLAGS)
     .collect();
     let sql = Sql::new(
-        "INSERT INTO services (service_type_id, name, min_quantity, max_quantity, min_price, default_price, pricing_per, has_refill, drip_feed_is_allowed,
+        "INSERT INTO services (service_type_id, name, min_quantity, max_quantity, quantity_step, min_price, default_price, pricing_per, has_refill, drip_feed_is_allowed,
            resale_margin_ppm, promotable_checker_group_id, imported_provider_id, sorting, panel_service_type, has_active_providers, created_at, updated_at, sync_params, sync_prices,
            sync_labels, sync_name, sync_meta, sync_service_details, sync_description_field, sync_short_description, sync_reviews)
-         SELECT r.kind, r.name, r.least, r.most, r.floor, r.price, r.per, r.refill, r.dripfeed, r.margin, r.checkers, r.provider, r.place, r.panel_type, TRUE,
+         SELECT r.kind, r.name, r.least, r.most, r.step, r.floor, r.price, r.per, r.refill, r.dripfeed, r.margin, r.checkers, r.provider, r.place, r.panel_type, TRUE,
            CAST(? AS BIGINT), CAST(? AS BIGINT), r.sync_params, r.sync_prices, r.sync_labels, r.sync_name, r.sync_meta, r.sync_service_details,
            r.sync_description_field, r.sync_short_description, r.sync_reviews FROM ",
     );

@@ -26,6 +26,7 @@ struct SoldRow {
     pricing_per: i64,
     min_quantity: i64,
     max_quantity: i64,
+    quantity_step: i64,
     resale_margin_ppm: Option<Fraction>,
     sync_prices: bool,
     sync_name: bool,
@@ -67,7 +68,7 @@ pub(super) async fn by_provider(
     some: Option<&[i64]>,
 ) -> Result<BTreeMap<i64, Vec<Sold>>> {
     let sql = Sql::new(
-        "SELECT m.provider_id, s.id, s.name, s.default_price, s.min_price, s.pricing_per, s.min_quantity, s.max_quantity, s.resale_margin_ppm, s.sync_prices,
+        "SELECT m.provider_id, s.id, s.name, s.default_price, s.min_price, s.pricing_per, s.min_quantity, s.max_quantity, s.quantity_step, s.resale_margin_ppm, s.sync_prices,
            s.sync_name, s.sync_params, s.sync_service_details, s.sync_description_field, s.sync_short_description, s.sync_meta, s.sync_reviews, s.sync_labels, s.is_deactivated, s.deactivated_by_sync_at IS NOT NULL AS is_off_by_sync,
            s.order_quantity_ratio_ppm AS ratio, (SELECT k.type FROM external_panel_services k
              WHERE k.external_panel_id = p.external_panel_id AND k.external_panel_service_id = p.external_panel_service_id) AS kind,
@@ -94,6 +95,7 @@ pub(super) async fn by_provider(
             per: row.pricing_per,
             min: row.min_quantity,
             max: row.max_quantity,
+            step: row.quantity_step,
             margin: row.resale_margin_ppm,
             follows_price: row.sync_prices,
             follows_name: row.sync_name,

@@ -6,11 +6,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use panel_contract::amount::Money;
 use panel_contract::common::Data;
 use panel_contract::endpoints::external_services::SyncPanel;
-use panel_contract::external_services::{FetchedServices, SyncAsked, SyncState};
+use panel_contract::external_services::{FetchedServices, SyncAsked, SyncField, SyncState};
 use panel_contract::moment::Time;
 use serde_json::json;
 
-use super::judge::{self, Change, Provider, Terms, Verdict};
+use super::judge::{self, Change, Provider, Terms, Verdict, Worth};
 use super::kept::{self, Said};
 use super::new_services::{self, NewServices};
 use super::{FOLLOWED, apply, follow_packages};
@@ -30,6 +30,9 @@ use crate::work::Work;
 const EVERY: i64 = 3_600_000_000;
 /// Changes of one transaction, about.
 const CHUNK: usize = 500;
+/// So many services may vanish at once from a panel, and else one in ten of those that are followed: more are a fault of the
+/// panel, until staff say otherwise.
+const FEW: usize = 3;
 /// Microseconds that runs without any change are kept.
 const KEPT: i64 = 30 * 24 * 3_600_000_000;
 
@@ -68,6 +71,8 @@ struct Heard {
     said: BTreeMap<String, Said>,
     /// Whether what is missing is really gone.
     is_whole: bool,
+    /// Whether so few of the followed services are missing that they go off at once.
+    few_vanish: bool,
 }
 
 impl Heard {
@@ -76,16 +81,38 @@ impl Heard {
         for service in catalogue.services.iter().map(Said::of) {
             said.entry(service.id.clone()).or_insert(service);
         }
-        Self { said, is_whole: catalogue.unreadable == 0 }
+        Self { said, is_whole: catalogue.unreadable == 0, few_vanish: false }
+    }
+
+    /// Counts how many of a panel's providers are missing.
+    fn count(&mut self, providers: &[Provider]) {
+        let followed = providers.iter().filter(|provider| provider.is_active);
+        let (mut all, mut missing) = (0, 0);
+        for provider in followed {
+            all += 1;
+            missing += usize::from(!self.said.contains_key(&provider.there));
+        }
+        self.few_vanish = are_few(missing, all);
     }
 
     /// What follows for a provider; nothing where the panel's list may only lack it because it could not be read.
     fn judge(&self, terms: &Terms, provider: &Provider) -> Verdict {
         match self.said.get(&provider.there) {
             None if !self.is_whole => Verdict::default(),
-            said => judge::judge(terms, provider, said),
+            said => {
+                let mut verdict = judge::judge(terms, provider, said);
+                let held =
+                    verdict.changes.iter_mut().filter(|change| change.field == SyncField::Availability);
+                held.filter(|_| self.few_vanish).for_each(|change| change.state = SyncState::Applied);
+                verdict
+            }
         }
     }
+}
+
+/// Whether the missing ones of all followed services are few.
+const fn are_few(missing: usize, followed: usize) -> bool {
+    missing <= FEW || missing * 10 <= followed
 }
 
 /// What a run did.
@@ -183,12 +210,14 @@ async fn follow(ctx: &Ctx, of: (i64, i64), catalogue: &Catalogue, tally: &mut Ta
     let mut work = ctx.begin().await?;
     tally.fetched = kept::keep(&mut work, of.1, catalogue).await?;
     work.finish(()).await?;
-    let heard = Heard::of(catalogue);
+    let mut heard = Heard::of(catalogue);
     let terms = apply::terms(&mut ctx.db(), of.1).await?;
+    let providers = apply::load(&mut ctx.db(), of.1, None).await?;
+    heard.count(&providers);
     let mut part = Vec::new();
     let mut size = 0;
     let mut parts = Vec::new();
-    for provider in apply::load(&mut ctx.db(), of.1, None).await? {
+    for provider in providers {
         let verdict = heard.judge(&terms, &provider);
         if verdict.lacks_rate {
             let words =
@@ -209,6 +238,13 @@ async fn follow(ctx: &Ctx, of: (i64, i64), catalogue: &Catalogue, tally: &mut Ta
     for ids in parts.iter().filter(|ids| !ids.is_empty()) {
         let changes = write(ctx, of, &heard, ids).await?;
         tally.add(&changes);
+        // Services follow a provider that delivers: those of one that came back are judged now.
+        let is_back =
+            |change: &&Change| change.field == SyncField::Availability && change.new == Worth::Flag(true);
+        let back: Vec<i64> = changes.iter().filter(is_back).map(|change| change.provider).collect();
+        if !back.is_empty() {
+            tally.add(&write(ctx, of, &heard, &back).await?);
+        }
     }
     tally.new = new_services::import(ctx, of.1).await?;
     let mut work = ctx.begin().await?;
@@ -232,7 +268,7 @@ async fn write(ctx: &Ctx, of: (i64, i64), heard: &Heard, ids: &[i64]) -> Result<
         );
         over.extend(verdict.over);
     }
-    apply::write(&mut work, of, &terms.currency, &changes, &over).await?;
+    changes.extend(apply::write(&mut work, of, &terms.currency, &changes, &over).await?);
     work.finish(()).await?;
     Ok(changes)
 }
@@ -294,4 +330,15 @@ async fn end(ctx: &Ctx, (run, panel): (i64, i64), tally: &Tally) -> Result<()> {
 /// What the panel really asks, for one whose price somebody decides on.
 pub fn asked(new: &str) -> Option<Money> {
     new.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_few_vanish_and_a_broken_list_loses_many() {
+        assert!(are_few(1, 1) && are_few(3, 5) && are_few(10, 100) && are_few(0, 0));
+        assert!(!are_few(4, 4) && !are_few(4, 39) && !are_few(11, 100));
+    }
 }

@@ -166,6 +166,7 @@ pub static PROVIDERS: Table = Table {
         Column::new("is_available", available!(), Kind::Flag),
         Column::new("last_available_at", "p.last_available_at", Kind::Time).nullable(),
         Column::new("created_at", "p.created_at", Kind::Time),
+        Column::new("updated_at", "p.updated_at", Kind::Time),
     ],
     plain: &[Column::new("is_archived", "p.is_archived", Kind::Flag)],
     common: &[
@@ -206,6 +207,14 @@ fn actions(is_archived: bool, ctx: &Ctx) -> ProviderActions {
 }
 
 // Store
+
+/// Of a service `s`: the first name of the panels that its providers belong to.
+pub const FIRST_PANEL: &str =
+    "(SELECT min(e.name) FROM service_providers x JOIN providers v ON v.id = x.provider_id
+  JOIN external_panels e ON e.id = v.external_panel_id WHERE x.service_id = s.id AND NOT v.is_archived)";
+
+/// Start of a SELECT of the services of panels, by `v.external_panel_id`.
+pub const OF_PANELS: &str = "SELECT x.service_id FROM service_providers x JOIN providers v ON v.id = x.provider_id WHERE NOT v.is_archived AND ";
 
 /// A provider as the database has it.
 #[derive(Debug, sqlx::FromRow)]

@@ -66,6 +66,10 @@ const SMART: &str = "source of Smart Panel 4.0, api/v1 add: answered before the 
 const LANGUAGE: &str = "English texts of Smart Panel; its add checks this before the order is written";
 const OWN: &str = "operations/reseller of this product: the transaction is not committed";
 
+/// How a panel of this product begins the refusal of an order for which this field has no words of its own. Whatever follows,
+/// the order was not taken.
+pub const OWN_REFUSAL: &str = "Incorrect request: ";
+
 /// All known messages. Left out on purpose: sentences of accidents, such as Smart Panel's "There was an error processing
 /// your request", and whatever was only ever seen in a guess ("service_inactive", "Invalid service").
 pub static KNOWN: &[KnownMessage] = &[
@@ -156,8 +160,13 @@ pub static KNOWN: &[KnownMessage] = &[
     not_taken("This services does not support Dripfeed feature!", InvalidRequest, SmartPanel, SMART),
     not_taken("Your account is suspended and cannot order", AccountSuspended, ThisProduct, OWN),
     not_taken("Incorrect quantity", InvalidRequest, ThisProduct, OWN),
-    not_taken("Incorrect runs", InvalidRequest, ThisProduct, OWN),
-    not_taken("Incorrect interval", InvalidRequest, ThisProduct, OWN),
+    not_taken("Incorrect runs: send a whole number, at least {number}", InvalidRequest, ThisProduct, OWN),
+    not_taken("Incorrect interval: send a whole number, at least {number}", InvalidRequest, ThisProduct, OWN),
+    not_taken("Incorrect child_id: send a whole number, at least {number}", InvalidRequest, ThisProduct, OWN),
+    not_taken("Incorrect speedup: send {number} or {number}", InvalidRequest, ThisProduct, OWN),
+    not_taken("Incorrect guarantee: send {number} or {number}", InvalidRequest, ThisProduct, OWN),
+    not_taken("Incorrect customer_country", InvalidRequest, ThisProduct, OWN),
+    not_taken("Incorrect order widget", InvalidRequest, ThisProduct, OWN),
     not_taken("Incorrect request", InvalidRequest, ThisProduct, OWN),
     not_taken(
         "Too Many Attempts.",

@@ -27,6 +27,8 @@ pub struct Service {
     pub min: i64,
     /// Largest order.
     pub max: i64,
+    /// Quantities are `min` plus a multiple of it; only panels of this product say so.
+    pub step: Option<i64>,
     /// Whether it is refilled.
     pub refill: bool,
     /// Whether the panel says anything of that.
@@ -265,6 +267,7 @@ fn service(value: &Value) -> Option<Service> {
         rate: money(get("rate")).filter(|rate| *rate >= Money::ZERO)?,
         min,
         max: max.max(min),
+        step: whole(get("step")).filter(|step| *step >= 1),
         refill: flag(get("refill")),
         says_refill: !get("refill").is_null(),
         cancel: flag(get("cancel")),

@@ -7,7 +7,7 @@
 use panel_contract::external_panels::PanelType;
 use panel_contract::rejections::{RejectionMessage, RejectionReason};
 
-use super::known::{KNOWN, Meaning, UsedBy};
+use super::known::{KNOWN, Meaning, OWN_REFUSAL, UsedBy};
 
 /// How one panel says that it did not take an order: what staff taught, and what is known of panels of its kind.
 #[derive(Debug, Clone, Default)]
@@ -33,7 +33,10 @@ impl Rejections {
             Meaning::NotTaken(reason) => Some(reason),
             Meaning::UnknownOrder | Meaning::UnknownRefill => None,
         };
-        taught.map(|(_, reason)| *reason).or_else(known)
+        // The one beginning that is enough: what a panel of this product puts behind it is its own sentence why.
+        let is_own_refusal = self.is_this_product && words.trim().starts_with(OWN_REFUSAL);
+        let own = is_own_refusal.then_some(RejectionReason::InvalidRequest);
+        taught.map(|(_, reason)| *reason).or_else(known).or(own)
     }
 }
 
@@ -225,6 +228,10 @@ mod tests {
         let ours = Rejections::of(PanelType::Socpanel, &[]);
         assert_eq!(ours.reason_of("Incorrect quantity"), Some(RejectionReason::InvalidRequest));
         assert_eq!(meaning("Incorrect order ID"), Some(Meaning::UnknownOrder));
+        let why = "Incorrect request: Order 100 to 1000 in steps of 50, counted from 100.";
+        assert_eq!(ours.reason_of(why), Some(RejectionReason::InvalidRequest));
+        assert_eq!(any().reason_of(why), None);
+        assert_eq!(ours.reason_of(&format!("Internal error: {why}")), None);
     }
 
     #[test]

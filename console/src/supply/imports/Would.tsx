@@ -1,39 +1,10 @@
-// Where imported packages belong, and what would become of packages and providers.
-import { useQuery } from '@tanstack/react-query';
+// What would become of providers that are imported.
 import { useTranslation } from 'react-i18next';
-import { api, type Schemas, told } from '@/api/client';
+import type { Schemas } from '@/api/client';
 import { count, money } from '@/i18n/format';
-import type { FormProps } from '@/table/action';
-import { Field } from '@/ui/Field';
-import { Select } from '@/ui/Select';
-
-type Row = Schemas['PanelService'];
 
 /** Items of a preview that are shown. */
 const SHOWN = 20;
-
-/** The network: packages have no service type. */
-export function NetworkField({ value, onChange, errors }: FormProps<Row>) {
-  const { t } = useTranslation();
-  const { data: networks = [] } = useQuery({
-    queryKey: ['networks'],
-    queryFn: async () => (await told(api.GET('/api/v1/admin/networks'))).data,
-  });
-  return (
-    <Field label={t('panelServices.network')} errors={errors.network_id}>
-      {(given) => (
-        <Select
-          id={given.id}
-          label={t('panelServices.network')}
-          value={(value.network_id as number | undefined) ?? null}
-          options={networks.map((network) => ({ value: network.id, label: network.name }))}
-          placeholder={t('panelServices.chooseNetwork')}
-          onChange={(network_id) => onChange({ ...value, network_id })}
-        />
-      )}
-    </Field>
-  );
-}
 
 /** What would be made: the beginning of the list, with each price. */
 export function Would({ row }: { row: unknown }) {

@@ -1,0 +1,49 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { PrimeReactProvider } from 'primereact/api';
+import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { startTexts } from '@/i18n';
+import Statistics from './Statistics';
+
+// A canvas is drawn by browsers only.
+vi.mock('@/ui/PeriodChart', () => ({ PeriodChart: () => null }));
+
+beforeAll(startTexts);
+beforeEach(() => window.history.replaceState(null, '', '/coupons/statistics?coupons=3'));
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+});
+
+it('asks the server for the order, the coupons and the size of a page that were chosen', async () => {
+  const asked: { path: string; body: unknown }[] = [];
+  vi.stubGlobal('fetch', async (request: Request) => {
+    asked.push({ path: new URL(request.url).pathname, body: await request.json() });
+    return Response.json({
+      recordsFiltered: 90,
+      data: [{ date: null, coupon_id: 3, name: 'Students', code: 'STUDENTS', received: '9', spent: '1', usages: 2 }],
+      totals: { received: '9', spent: '1', usages: 2 },
+      days: [],
+    });
+  });
+  render(
+    <QueryClientProvider client={new QueryClient()}>
+      <PrimeReactProvider>
+        <Statistics />
+      </PrimeReactProvider>
+    </QueryClientProvider>,
+  );
+  const heading = await screen.findByRole('button', { name: 'Given' });
+  fireEvent.click(heading);
+  await waitFor(() => expect(asked.at(-1)?.body).toMatchObject({ coupons: [3], sort: 'spent', descending: false }));
+  fireEvent.click(screen.getByRole('button', { name: 'Given' }));
+  await waitFor(() => expect(asked.at(-1)?.body).toMatchObject({ sort: 'spent', descending: true }));
+  expect(screen.getByRole('columnheader', { name: 'Given' }).getAttribute('aria-sort')).toBe('descending');
+  fireEvent.change(screen.getByRole('combobox', { name: 'Rows' }), { target: { value: '50' } });
+  await waitFor(() => expect(asked.at(-1)?.body).toMatchObject({ start: 0, length: 50 }));
+  fireEvent.click(screen.getByRole('button', { name: 'Next page' }));
+  await waitFor(() => expect(asked.at(-1)?.body).toMatchObject({ start: 50, length: 50, sort: 'spent' }));
+  fireEvent.click(screen.getByRole('button', { name: 'Remove the filter Coupons' }));
+  await waitFor(() => expect(asked.at(-1)?.body).toEqual({ start: 0, length: 50, sort: 'spent', descending: true }));
+  expect(asked.at(-1)?.path).toBe('/api/v1/admin/coupons/statistics');
+});
