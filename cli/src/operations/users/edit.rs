@@ -3,7 +3,6 @@
 use clap::{Arg, ArgMatches, Command};
 use panel_client::request::Request;
 use panel_contract::amount::Fraction;
-use panel_contract::common::Patch;
 use panel_contract::endpoint::{Endpoint as _, NoBody, NoQuery};
 use panel_contract::endpoints::users::{
     ChangeGrade, GetUserDiscount, ListAvailableSellers, ListContactSteps, SetUserDiscount, UpdateSeller,

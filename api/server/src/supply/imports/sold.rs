@@ -87,6 +87,7 @@ pub(super) async fn by_provider(
     let mut texts = own_texts(db, &rows).await?;
     let mut found: BTreeMap<i64, Vec<Sold>> = BTreeMap::new();
     for row in rows {
+        let ordered_for_each = row.ordered_for_each();
         found.entry(row.provider_id).or_default().push(Sold {
             id: row.id,
             name: row.name,
@@ -114,7 +115,7 @@ pub(super) async fn by_provider(
             texts: texts.remove(&row.id).unwrap_or_default(),
             imported_as: row.imported_as,
             answered: answered.remove(&row.id).unwrap_or_default(),
-            ratio: row.ordered_for_each(),
+            ratio: ordered_for_each,
             others_lowest: lowest.without(row.provider_id, row.id, row.pricing_per),
             own_least: row.own_price.into_iter().chain(row.own_min_price).min(),
         });
