@@ -1017,11 +1017,13 @@ CREATE TABLE external_panel_services (
   pricing_per bigint NOT NULL,
   min_quantity bigint NOT NULL,
   max_quantity bigint NOT NULL,
+  quantity_step bigint NOT NULL DEFAULT 1,
   refill boolean NOT NULL DEFAULT false,
   cancel boolean NOT NULL DEFAULT false,
   dripfeed boolean NOT NULL DEFAULT false,
   parameters text NOT NULL DEFAULT '[]'::text,
   description text NOT NULL DEFAULT ''::text,
+  refusal_kind text,
   imported_at bigint,
   gone_at bigint,
   created_at bigint NOT NULL,
@@ -1030,9 +1032,12 @@ CREATE TABLE external_panel_services (
   CONSTRAINT external_panel_services_external_panel_id_external_panel_se_key UNIQUE (external_panel_id, external_panel_service_id),
   CONSTRAINT external_panel_services_external_panel_id_fkey FOREIGN KEY (external_panel_id) REFERENCES external_panels(id),
   CONSTRAINT external_panel_services_pricing_per_check CHECK ((pricing_per >= 1)),
-  CONSTRAINT external_panel_services_rate_check CHECK ((rate >= 0))
+  CONSTRAINT external_panel_services_quantity_step_check CHECK ((quantity_step >= 1)),
+  CONSTRAINT external_panel_services_rate_check CHECK ((rate >= 0)),
+  CONSTRAINT external_panel_services_refusal_kind_check CHECK ((refusal_kind = ANY (ARRAY['unknown_type'::text, 'not_sold'::text, 'unknown_parameter'::text])))
 );
 CREATE INDEX external_panel_services_newest ON public.external_panel_services USING btree (external_panel_id, id);
+CREATE INDEX external_panel_services_refused ON public.external_panel_services USING btree (external_panel_id, id) WHERE (refusal_kind IS NOT NULL);
 CREATE INDEX external_panel_services_search ON public.external_panel_services USING gin (lower((name COLLATE "und-x-icu")) gin_trgm_ops, lower((category COLLATE "und-x-icu")) gin_trgm_ops, lower((external_panel_service_id COLLATE "und-x-icu")) gin_trgm_ops);
 
 CREATE TABLE external_panels (

@@ -725,6 +725,8 @@ CREATE TABLE external_panel_services (
   pricing_per INTEGER NOT NULL CHECK (pricing_per >= 1),
   min_quantity INTEGER NOT NULL,
   max_quantity INTEGER NOT NULL,
+  -- Quantities are min_quantity plus a multiple of it; 1 where the panel says none.
+  quantity_step INTEGER NOT NULL DEFAULT 1 CHECK (quantity_step >= 1),
   refill INTEGER NOT NULL DEFAULT 0 CHECK (refill IN (0, 1)),
   cancel INTEGER NOT NULL DEFAULT 0 CHECK (cancel IN (0, 1)),
   dripfeed INTEGER NOT NULL DEFAULT 0 CHECK (dripfeed IN (0, 1)),
@@ -732,6 +734,8 @@ CREATE TABLE external_panel_services (
   parameters TEXT NOT NULL DEFAULT '[]',
   -- What the panel says about it, as text; empty for nothing.
   description TEXT NOT NULL DEFAULT '',
+  -- Why it cannot be imported, as its type and parameters say; NULL where it can. Each sync works it out anew.
+  refusal_kind TEXT CHECK (refusal_kind IN ('unknown_type', 'not_sold', 'unknown_parameter')),
   -- When an import first made a provider of it; never cleared, so that the import rule takes it once at most.
   imported_at INTEGER,
   -- Since when the catalogue no longer lists it.
@@ -741,6 +745,7 @@ CREATE TABLE external_panel_services (
   UNIQUE (external_panel_id, external_panel_service_id)
 ) STRICT;
 CREATE INDEX external_panel_services_newest ON external_panel_services (external_panel_id, id);
+CREATE INDEX external_panel_services_refused ON external_panel_services (external_panel_id, id) WHERE refusal_kind IS NOT NULL;
 CREATE TRIGGER search_external_panel_services_delete AFTER DELETE ON external_panel_services BEGIN
   DELETE FROM external_panel_services_fts WHERE rowid = old.id;
 END;
@@ -1980,7 +1985,7 @@ CREATE TABLE providers (
   status TEXT NOT NULL DEFAULT 'active' CHECK (status IN ('active', 'disabled', 'error')),
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,
-  -- Since when the external panel no longer sells it, as staff accepted; a sync clears it when it sells it again.
+  -- Since when the external panel no longer sells it, by a sync or as staff accepted; a sync clears it when it sells it again.
   vanished_at INTEGER
 ) STRICT;
 CREATE INDEX providers_name ON providers (name);

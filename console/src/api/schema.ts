@@ -1037,6 +1037,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/external-panels/{id}/icon": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The icon of an external panel, read from its host and remembered for a day; 204 where it has none.
+         * @description Who may call it: manage external panels.
+         */
+        get: operations["show_external_panel_icon"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/external-panels/{id}/import-rule": {
         parameters: {
             query?: never;
@@ -1750,7 +1770,7 @@ export interface paths {
         };
         /**
          * All networks with their service types, in their order.
-         * @description Who may call it: view services|manage service types.
+         * @description Who may call it: view services|manage service types|manage packages|manage external panels.
          */
         get: operations["list_networks"];
         put?: never;
@@ -1798,7 +1818,7 @@ export interface paths {
         };
         /**
          * The service types of a network, in their order.
-         * @description Who may call it: view services|manage service types.
+         * @description Who may call it: view services|manage service types|manage packages|manage external panels.
          */
         get: operations["list_network_service_types"];
         put?: never;
@@ -3230,7 +3250,7 @@ export interface paths {
         };
         /**
          * The groups of checks that addresses go through, by name.
-         * @description Who may call it: view services.
+         * @description Who may call it: view services|manage external panels.
          */
         get: operations["list_promotable_checker_groups"];
         put?: never;
@@ -5146,7 +5166,7 @@ export interface paths {
         };
         /**
          * Up to 20 users whose name, e-mail or id matches, for pickers.
-         * @description Who may call it: view users.
+         * @description Who may call it: view users|manage order widgets.
          */
         get: operations["search_users"];
         put?: never;
@@ -6440,7 +6460,7 @@ export interface components {
             customers?: number;
             /**
              * Format: int64
-             * @description Records that moved.
+             * @description Orders that moved.
              */
             orders: number;
             /** @description Money returned to customers. */
@@ -6452,7 +6472,7 @@ export interface components {
             services?: number;
             /**
              * Format: int64
-             * @description Customers who got money.
+             * @description Customers who got money; users who moved where the run was about users.
              */
             users: number;
         };
@@ -9337,7 +9357,7 @@ export interface components {
             promotable: components["schemas"]["Promotable"];
             /** @description What providers charged. */
             provider_cost: components["schemas"]["Money"];
-            /** @description Providers of its service. */
+            /** @description Providers of its service, then those that it went to beside them. */
             providers: components["schemas"]["OrderProvider"][];
             /**
              * Format: int64
@@ -9355,7 +9375,7 @@ export interface components {
             refund_amount: components["schemas"]["Money"];
             /** @description Money returned, newest first. */
             refund_payments: components["schemas"]["RefundPayment"][];
-            /** @description Cost less refunds less what providers charged. */
+            /** @description Cost less refunds less what providers charged; an order that was never charged has no cost here. */
             revenue: components["schemas"]["Money"];
             /** @description Search keyword to be found by. */
             seo_keyword?: string | null;
@@ -11029,9 +11049,15 @@ export interface components {
             refill: boolean;
             /** @description Why it cannot be imported, as the end of a sentence; none where it can. */
             refusal?: string | null;
+            refusal_kind?: components["schemas"]["PanelServiceRefusal"] | null;
             /** @description The panel's word, such as `Default` or `Package`. */
             type: string;
         };
+        /**
+         * @description Why a service of an external panel cannot be imported.
+         * @enum {string}
+         */
+        PanelServiceRefusal: "unknown_type" | "not_sold" | "unknown_parameter";
         /**
          * @description A service type, as panels spell it.
          * @enum {string}
@@ -11472,6 +11498,11 @@ export interface components {
         };
         /** @description Body of `POST external-panels/{id}/services`: what some of them would cost here, and which lines an import would take. */
         PriceServicesInput: {
+            /**
+             * @description Whether they are to be imported as packages: `refusal` then says what `import-packages` would refuse, and a package
+             *     that was imported as a service is none.
+             */
+            as_packages?: boolean;
             /** @description 1 to 1,000 of the panel's services. */
             ids: number[];
             margin_percent?: components["schemas"]["Fraction"] | null;
@@ -12044,7 +12075,7 @@ export interface components {
             contents_count: number;
             /** @description When it was first seen. */
             created_at: components["schemas"]["Time"];
-            /** @description Off the sum of its contents there. */
+            /** @description Off the sum of the contents of packages made of it. */
             discount_percent: components["schemas"]["Fraction"];
             /** @description Where it is sold. */
             external_panel: components["schemas"]["Named"];
@@ -14398,7 +14429,7 @@ export interface components {
          * @description What of a provider or a service follows its panel.
          * @enum {string}
          */
-        SyncField: "source_price" | "default_price" | "min_price" | "name" | "min_quantity" | "max_quantity" | "own_prices" | "has_refill" | "drip_feed_is_allowed" | "description" | "short_description" | "meta_title" | "meta_description" | "reviews" | "labels" | "is_deactivated" | "availability";
+        SyncField: "source_price" | "default_price" | "min_price" | "name" | "min_quantity" | "max_quantity" | "quantity_step" | "own_prices" | "has_refill" | "drip_feed_is_allowed" | "description" | "short_description" | "meta_title" | "meta_description" | "reviews" | "labels" | "is_deactivated" | "availability";
         /** @description One look at a panel's services. */
         SyncRunRow: {
             /**
@@ -14817,23 +14848,32 @@ export interface components {
             type: components["schemas"]["DiscountType"];
             updated_at?: components["schemas"]["Stamp"] | null;
         };
-        /** @description Body of `change-grade`. */
+        /** @description Body of `change-grade`: only what is set changes; null clears. */
         UserGradeInput: {
-            /** @description Whether the grade's discount counts for them. */
-            grade_discounts_enabled: boolean;
+            /**
+             * @description Whether the grade's discount counts for them.
+             * @default null
+             */
+            grade_discounts_enabled: boolean | null;
             /**
              * Format: int64
              * @description The grade; null for none.
+             * @default null
              */
-            grade_id?: number | null;
+            grade_id: number | null;
             /**
              * @description Whether the grade counts as set by hand, so that spending does not change it. Left out: yes for another grade, no
              *     for none, and as it is for the same grade.
+             * @default null
              */
-            grade_is_manual?: boolean | null;
-            /** @description Whether grades count for them. */
-            grades_enabled: boolean;
-            updated_at?: components["schemas"]["Stamp"] | null;
+            grade_is_manual: boolean | null;
+            /**
+             * @description Whether grades count for them.
+             * @default null
+             */
+            grades_enabled: boolean | null;
+            /** @default null */
+            updated_at: components["schemas"]["Stamp"] | null;
         };
         /** @description One row of a picker. */
         UserHit: {
@@ -17385,7 +17425,7 @@ export interface operations {
                 "order[0][dir]"?: string;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
                 orders_count?: string;
-                /** @description Part of the text. */
+                /** @description Ids, as 7 or 7,9 or 5..50, or part of a text of the record. */
                 package?: string;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
                 "package.id"?: string;
@@ -18923,6 +18963,8 @@ export interface operations {
                 "columns[0][search][value]"?: string;
                 /** @description Whether the common search looks at it. */
                 "columns[0][searchable]"?: boolean;
+                /** @description Records that name any of these, by commas: AF, AX, AL, DZ, AS, AD, AO, AI, AQ, AG, AR, AM, AW, AU, AT, AZ, BS, BH, BD, BB, BY, BE, BZ, BJ, BM, BT, BO, BQ, BA, BW, BV, BR, IO, BN, BG, BF, BI, CV, KH, CM, CA, KY, CF, TD, CL, CN, CX, CC, CO, KM, CG, CD, CK, CR, CI, HR, CU, CW, CY, CZ, DK, DJ, DM, DO, EC, EG, SV, GQ, ER, EE, ET, FK, FO, FJ, FI, FR, GF, PF, TF, GA, GM, GE, DE, GH, GI, GR, GL, GD, GP, GU, GT, GG, GN, GW, GY, HT, HM, VA, HN, HK, HU, IS, IN, ID, IR, IQ, IE, IM, IL, IT, JM, JP, JE, JO, KZ, KE, KI, KP, KR, KW, KG, LA, LV, LB, LS, LR, LY, LI, LT, LU, MO, MK, MG, MW, MY, MV, ML, MT, MH, MQ, MR, MU, YT, MX, FM, MD, MC, MN, ME, MS, MA, MZ, MM, NA, NR, NP, NL, NC, NZ, NI, NE, NG, NU, NF, MP, NO, OM, PK, PW, PS, PA, PG, PY, PE, PH, PN, PL, PT, PR, QA, RE, RO, RU, RW, BL, SH, KN, LC, MF, PM, VC, WS, SM, ST, SA, SN, RS, SC, SL, SG, SX, SK, SI, SB, SO, ZA, GS, SS, ES, LK, SD, SR, SJ, SZ, SE, CH, SY, TW, TJ, TZ, TH, TL, TG, TK, TO, TT, TN, TR, TM, TC, TV, UG, UA, AE, GB, US, UM, UY, UZ, VU, VE, VN, VG, VI, WF, EH, YE, ZM, ZW. */
+                countries?: string;
                 /** @description A day, a UTC time, or from..to of both. */
                 created_at?: string;
                 /** @description Amounts: 7.50 or 7,9 or 5..50. */
@@ -21017,6 +21059,73 @@ export interface operations {
             };
         };
     };
+    show_external_panel_icon: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/*": string;
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     get_import_rule: {
         parameters: {
             query?: never;
@@ -21299,6 +21408,8 @@ export interface operations {
                 is_gone?: string;
                 /** @description 1 or 0. */
                 is_imported?: string;
+                /** @description 1 or 0. */
+                is_refused?: string;
                 /** @description Rows to answer: 30 by default, at most 1,000; -1 for 1,000. */
                 length?: number;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
@@ -21321,6 +21432,8 @@ export interface operations {
                 "provider.id"?: string;
                 /** @description 1 or 0. */
                 refill?: string;
+                /** @description One or more, by commas: unknown_type, not_sold, unknown_parameter. */
+                refusal_kind?: string;
                 /** @description The same, in short. */
                 search?: string;
                 /** @description The common search. */
@@ -22160,7 +22273,7 @@ export interface operations {
                 "external_panel.id"?: string;
                 /** @description Part of the text. */
                 "external_panel.name"?: string;
-                /** @description One or more, by commas: source_price, default_price, min_price, name, min_quantity, max_quantity, own_prices, has_refill, drip_feed_is_allowed, description, short_description, meta_title, meta_description, reviews, labels, is_deactivated, availability. */
+                /** @description One or more, by commas: source_price, default_price, min_price, name, min_quantity, max_quantity, quantity_step, own_prices, has_refill, drip_feed_is_allowed, description, short_description, meta_title, meta_description, reviews, labels, is_deactivated, availability. */
                 field?: string;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
                 id?: string;
@@ -24243,7 +24356,7 @@ export interface operations {
                 paid_amount?: string;
                 /** @description A day, a UTC time, or from..to of both. */
                 paid_at?: string;
-                /** @description Part of the text. Needs the permission "view payment methods". */
+                /** @description Ids, as 7 or 7,9 or 5..50, or part of a text of the record. Needs the permission "view payment methods". */
                 payment_method?: string;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. Needs the permission "view payment methods". */
                 "payment_method.id"?: string;
@@ -28988,6 +29101,12 @@ export interface operations {
                 "page[number]"?: number;
                 /** @description Rows to answer, from 1 to 1,000. Not beside length. */
                 "page[size]"?: number;
+                /** @description Ids, as 7 or 7,9 or 5..50, or part of a text of the record. */
+                provider?: string;
+                /** @description Whole numbers: 7 or 7,9 or 5..50. */
+                "provider.id"?: string;
+                /** @description Part of the text. */
+                "provider.name"?: string;
                 /** @description 1 or 0. */
                 restricted_access?: string;
                 /** @description The same, in short. */
@@ -31850,7 +31969,7 @@ export interface operations {
                 "page[number]"?: number;
                 /** @description Rows to answer, from 1 to 1,000. Not beside length. */
                 "page[size]"?: number;
-                /** @description Part of the text. Needs the permission "view payment methods". */
+                /** @description Ids, as 7 or 7,9 or 5..50, or part of a text of the record. Needs the permission "view payment methods". */
                 payment_method?: string;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. Needs the permission "view payment methods". */
                 "payment_method.id"?: string;
@@ -32632,6 +32751,8 @@ export interface operations {
                 status?: string;
                 /** @description One or more, by commas: external_panel, manual. */
                 type?: string;
+                /** @description A day, a UTC time, or from..to of both. */
+                updated_at?: string;
             };
             header?: never;
             path?: never;
@@ -35263,6 +35384,8 @@ export interface operations {
                 drip_feed_is_allowed?: string;
                 /** @description With an export (Accept: text/csv, or that of XLSX): its columns, by commas. */
                 export_columns?: string;
+                /** @description Ids, as 7 or 7,9 or 5..50, or part of a text of the record. */
+                external_panels?: string;
                 /** @description 1 or 0. */
                 has_no_active_providers?: string;
                 /** @description 1 or 0. */
@@ -39707,7 +39830,7 @@ export interface operations {
                 "page[number]"?: number;
                 /** @description Rows to answer, from 1 to 1,000. Not beside length. */
                 "page[size]"?: number;
-                /** @description Part of the text. Needs the permission "view payment methods". */
+                /** @description Ids, as 7 or 7,9 or 5..50, or part of a text of the record. Needs the permission "view payment methods". */
                 payment_method?: string;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. Needs the permission "view payment methods". */
                 "payment_method.id"?: string;
@@ -42596,10 +42719,14 @@ export interface operations {
                 sort?: string;
                 /** @description Rows to skip. */
                 start?: number;
+                /** @description One or more, by commas: active, failing, disabled, switched_off. */
+                status?: string;
                 /** @description A day, a UTC time, or from..to of both. */
                 updated_at?: string;
                 /** @description Part of the text. */
                 url?: string;
+                /** @description Records that name any of these, by commas: order.created, order.status_changed, order.completed, order.canceled, payment.created, withdrawal.created, withdrawal.status_changed, user.created, user.updated, user.status_changed, webhook.test. */
+                webhook_types?: string;
             };
             header?: never;
             path?: never;
@@ -43438,7 +43565,7 @@ export interface operations {
                 "user.id"?: string;
                 /** @description Part of the text. */
                 "user.name"?: string;
-                /** @description Part of the text. Needs the permission "view payment methods". */
+                /** @description Ids, as 7 or 7,9 or 5..50, or part of a text of the record. Needs the permission "view payment methods". */
                 withdrawal_method?: string;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. Needs the permission "view payment methods". */
                 "withdrawal_method.id"?: string;
