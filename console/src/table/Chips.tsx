@@ -19,7 +19,6 @@ export function Chips<Row extends { id: number }>({ table }: { table: TableHandl
     if (filter?.kind === 'share') return `${percents(value)} %`;
     if (filter?.kind !== 'words' || !filter.texts)
       return value.length > 40 ? t('table.values', { count: value.split(',').length }) : value;
-    const { texts } = filter;
     return value
       .split(',')
       .map((word) => wordText(filter, word, t))

@@ -20,7 +20,6 @@ export type Delivery = Schemas['WebhookDelivery'];
 /** Attempts happen while somebody looks. */
 const EVERY_MS = 15_000;
 
-
 const c = columnsOf<Delivery>('webhooks.deliveries');
 
 export function deliveriesOf(webhook: Webhook): List<Delivery> {

@@ -131,7 +131,7 @@ function GradeOfUser({ user, onClose }: { user: User; onClose: () => void }) {
           ...tick('grade_is_manual'),
           ...tick('grades_enabled'),
           ...tick('grade_discounts_enabled'),
-        };
+        } as Schemas['UserGradeInput'];
         await told(api.POST('/api/v1/admin/users/{id}/change-grade', { params: { path: { id: user.id } }, body }));
         void queries.invalidateQueries({ queryKey: ['users'] });
         void queries.invalidateQueries({ queryKey: ['grades'] });
