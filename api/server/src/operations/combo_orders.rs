@@ -19,7 +19,6 @@ use panel_contract::permission::Permission;
 use serde_json::json;
 
 use crate::audit::{self, Change};
-use crate::catalogue::packages::NAMES as PACKAGE_TEXTS;
 use crate::db::{Source, Sql, counts};
 use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
@@ -69,9 +68,7 @@ pub static COMBO_ORDERS: Table = Table {
         Column::new("status", "c.status", words_of!(ComboStatus)).counted(Group::Word),
         Column::new("source", "c.source", words_of!(OrderSource)),
         Column::new("orders_count", "c.orders_count", Kind::Number),
-        Column::new("package", "c.package_name", Kind::Ref)
-            .found("c.package_id", &PACKAGE_TEXTS, "")
-            .hidden(),
+        Column::new("package", "c.package_name", Kind::Text).found("c.id", &TEXTS, "package_name").hidden(),
         Column::new("package.id", "c.package_id", Kind::Id).nullable(),
         Column::new("package.name", "c.package_name", Kind::Text).found("c.id", &TEXTS, "package_name"),
         Column::new("package.type", "c.package_type", Kind::Exact),

@@ -501,6 +501,7 @@ fn searches(column: &Column, rows: &[Value]) -> Vec<(String, Wanted)> {
             ("nothing".into(), Some(Vec::new())),
         ],
         Kind::Shown => Vec::new(),
+        Kind::When => vec![("1".into(), None), ("0".into(), None)],
         Kind::Flag => vec![
             ("1".into(), matching(&|value| value == true)),
             ("false".into(), matching(&|value| value == false)),

@@ -250,7 +250,14 @@ async fn sellers_grades_and_discounts(dialect: Dialect) {
     let events = audited(&panel, 1).await;
     assert_eq!(
         events,
-        ["user.seller_updated", "user.seller_updated", "user.grade_changed", "user.discount_set"]
+        [
+            "user.seller_updated",
+            "user.seller_updated",
+            "user.grade_changed",
+            "user.grade_changed",
+            "user.grade_changed",
+            "user.discount_set"
+        ]
     );
 }
 

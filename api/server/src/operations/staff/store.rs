@@ -135,7 +135,8 @@ async fn allow(work: &mut Work, role: i64, permissions: &[Permission]) -> DbResu
 
 /// Whether somebody has a role.
 pub async fn has_role(work: &mut Work, user: i64, role: i64) -> DbResult<bool> {
-    let sql = Sql::new("SELECT 1 FROM user_roles WHERE user_id = ? AND role_id = ?").bind(user).bind(role);
+    let sql =
+        Sql::new("SELECT role_id FROM user_roles WHERE user_id = ? AND role_id = ?").bind(user).bind(role);
     Ok(work.opt::<(i64,)>(sql).await?.is_some())
 }
 
