@@ -47,7 +47,7 @@ test('many packages get a discount at once', async ({ staff, page }) => {
   await row(1).getByRole('checkbox').check();
   await row(2).getByRole('checkbox').check();
   await page.getByRole('button', { name: /^Change \d/ }).click();
-  await page.getByLabel('Discount, %').fill('12.5');
+  await page.getByLabel('Discount, %', { exact: true }).fill('12.5');
   await page.getByRole('button', { name: 'Change packages' }).click();
   await expect(page.getByText('2 packages changed.').first()).toBeVisible();
   expect([(await one(staff, 1)).discount_percent, (await one(staff, 2)).discount_percent]).toEqual(['0.125', '0.125']);

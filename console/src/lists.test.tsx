@@ -170,6 +170,11 @@ it('knows every list of the server', () => {
   expect([...drawn.keys()].sort()).toEqual(SHOWN.map(([path]) => path).sort());
 });
 
+it.each(SHOWN)('%s has each column once', (path) => {
+  const names = (drawn.get(path) as AnyList).columns.map((column) => column.name);
+  expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
+});
+
 it.each(SHOWN)('%s offers all its filters', (path, parameters) => {
   const list = drawn.get(path) as AnyList;
   expect(parameters.flatMap((parameter) => fault(path, list, parameter) ?? [])).toEqual([]);

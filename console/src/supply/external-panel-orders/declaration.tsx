@@ -110,11 +110,9 @@ const COLUMNS: readonly Column<Row>[] = [
   c.time('alert_at', 'alertAt', { hidden: true }),
   c.time('cancel_requested_at', 'cancelAsked', { hidden: true }),
   c.number('start_count', 'startCount', 110, { hidden: true, label: 'orders.startCount' }),
-  c.text('external_panel_service_id', 'serviceThere', 120, { hidden: true, label: 'attempts.serviceThere' }),
   filterOnly('order.name', 'attempts.columns.orderName', { kind: 'text' }),
   filterOnly('order.status', 'attempts.orderStatus', { kind: 'words', words: ORDER_STATUSES, texts: 'status' }),
   filterOnly('stuck', 'attempts.isStuck', { kind: 'flag' }),
-  filterOnly('initial_charge', 'attempts.columns.initialCharge', { kind: 'money' }),
   filterOnly('currency', 'methods.columns.currency', { kind: 'text' }),
   filterOnly('unknown_message', 'attempts.words', { kind: 'text' }),
 ];
