@@ -17425,7 +17425,7 @@ export interface operations {
                 "order[0][dir]"?: string;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
                 orders_count?: string;
-                /** @description Ids, as 7 or 7,9 or 5..50, or part of a text of the record. */
+                /** @description Part of the text. */
                 package?: string;
                 /** @description Whole numbers: 7 or 7,9 or 5..50. */
                 "package.id"?: string;

@@ -14,6 +14,9 @@ use tokio::net::TcpListener;
 use crate::panel::{Answer, Panel};
 use crate::uploads::PIXEL;
 
+/// What a host answers to a request for its icon.
+type IconAnswer = fn() -> Response;
+
 both! {
     an_icon_is_read_once_and_shown;
     what_is_no_small_image_in_time_is_no_icon;
@@ -79,7 +82,7 @@ async fn an_icon_is_read_once_and_shown(dialect: Dialect) {
 }
 
 async fn what_is_no_small_image_in_time_is_no_icon(dialect: Dialect) {
-    let hosts: [(&str, Option<fn() -> Response>); 6] = [
+    let hosts: [(&str, Option<IconAnswer>); 6] = [
         ("too large", Some(|| [PIXEL, &vec![0; 70_000][..]].concat().into_response())),
         ("no image", Some(|| "<svg xmlns='http://www.w3.org/2000/svg'/>".into_response())),
         ("no success", Some(|| (StatusCode::NOT_FOUND, PIXEL).into_response())),

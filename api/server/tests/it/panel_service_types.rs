@@ -416,8 +416,8 @@ async fn what_cannot_be_imported_is_found_by_its_reason(dialect: Dialect) {
     };
     let [new, subscriptions] = [("Something New", "unknown_type"), ("Subscriptions", "not_sold")]
         .map(|(kind, why)| (kind.to_owned(), json!(why)));
-    assert_eq!(found("refusal_kind=not_sold").await, [subscriptions.clone()]);
-    assert_eq!(found("refusal_kind=unknown_type").await, [new.clone()]);
+    assert_eq!(found("refusal_kind=not_sold").await, std::slice::from_ref(&subscriptions));
+    assert_eq!(found("refusal_kind=unknown_type").await, std::slice::from_ref(&new));
     assert_eq!(found("refusal_kind=unknown_type,not_sold").await, [new.clone(), subscriptions.clone()]);
     assert_eq!(found("is_refused=1").await, [new, subscriptions.clone()]);
     let importable = found("is_refused=0").await;
