@@ -220,7 +220,7 @@ pub struct Skipped {
 /// Sums of a bulk run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 pub struct BulkTotals {
-    /// Orders that moved.
+    /// How many orders changed their status.
     pub orders: i64,
     /// Money returned to customers.
     pub returned: Money,

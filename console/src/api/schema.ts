@@ -6460,7 +6460,7 @@ export interface components {
             customers?: number;
             /**
              * Format: int64
-             * @description Orders that moved.
+             * @description How many orders changed their status.
              */
             orders: number;
             /** @description Money returned to customers. */
@@ -8104,24 +8104,24 @@ export interface components {
         ExternalPanelPayment: {
             /** @description What the caller may do with it. */
             actions: components["schemas"]["ExternalPanelPaymentActions"];
-            /** @description What we spent. */
+            /** @description What staff spent, above 0, in the panel's currency. */
             amount: components["schemas"]["Money"];
             /** @description What the panel gave on top. */
             bonus: components["schemas"]["Money"];
             /** @description When it was written down. */
             created_at: components["schemas"]["Time"];
-            /** @description The day. */
+            /** @description The day of the payment, never in the future. */
             date: components["schemas"]["Day"];
             /**
              * Format: int64
-             * @description The panel.
+             * @description The id of the external panel that was paid.
              */
             external_panel_id: number;
             /** @description What of it the panel kept. */
             fee: components["schemas"]["Money"];
             /**
              * Format: int64
-             * @description Its id.
+             * @description The id of the billing entry.
              */
             id: number;
             /** @description What of it the payment method kept. */
@@ -8133,9 +8133,9 @@ export interface components {
         };
         /** @description What the caller may do with a billing entry of an external panel. */
         ExternalPanelPaymentActions: {
-            /** @description Delete it. */
+            /** @description Whether `DELETE external-panel-payments/{id}` is allowed. */
             deletable: boolean;
-            /** @description Change it. */
+            /** @description Whether `PUT external-panel-payments/{id}` is allowed. */
             editable: boolean;
         };
         /** @description Body of `POST external-panel-payments` and `PUT external-panel-payments/{id}`; an update takes what is absent as it was. */

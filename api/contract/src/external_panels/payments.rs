@@ -9,13 +9,13 @@ use crate::moment::{Day, Stamp, Time};
 /// Something paid to an external panel, in its currency.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ExternalPanelPayment {
-    /// Its id.
+    /// The id of the billing entry.
     pub id: i64,
-    /// The panel.
+    /// The id of the external panel that was paid.
     pub external_panel_id: i64,
-    /// The day.
+    /// The day of the payment, never in the future.
     pub date: Day,
-    /// What we spent.
+    /// What staff spent, above 0, in the panel's currency.
     pub amount: Money,
     /// What of it the panel kept.
     pub fee: Money,
@@ -36,9 +36,9 @@ pub struct ExternalPanelPayment {
 /// What the caller may do with a billing entry of an external panel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ExternalPanelPaymentActions {
-    /// Change it.
+    /// Whether `PUT external-panel-payments/{id}` is allowed.
     pub editable: bool,
-    /// Delete it.
+    /// Whether `DELETE external-panel-payments/{id}` is allowed.
     pub deletable: bool,
 }
 
@@ -64,7 +64,7 @@ pub struct ExternalPanelPaymentInput {
     /// What the panel gave on top.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bonus: Option<Money>,
-    /// As it was read: refused when somebody changed it meanwhile.
+    /// The entry as the editor read it; a newer one is a 409.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub updated_at: Option<Stamp>,
 }

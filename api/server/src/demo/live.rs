@@ -87,7 +87,7 @@ async fn world(app: &App, panel: i64, token: &str) -> Result<World> {
         };
         world.sell(id, offer);
     }
-    for (id, offer) in more(app, panel).await? {
+    for (id, offer) in unimported_offers(app, panel).await? {
         world.sell(id, offer);
     }
     for known in open(app, panel).await? {
@@ -96,8 +96,9 @@ async fn world(app: &App, panel: i64, token: &str) -> Result<World> {
     Ok(world)
 }
 
+/// A service of a panel's list.
 #[derive(sqlx::FromRow)]
-struct Listed {
+struct ListedService {
     external_panel_service_id: String,
     name: String,
     kind: String,
@@ -110,14 +111,14 @@ struct Listed {
 }
 
 /// What else the panel's list has, by their id: services that can be imported.
-async fn more(app: &App, panel: i64) -> DbResult<Vec<(i64, Offer)>> {
+async fn unimported_offers(app: &App, panel: i64) -> DbResult<Vec<(i64, Offer)>> {
     let sql = Sql::new(
         "SELECT k.external_panel_service_id, k.name, k.type AS kind, k.category, k.rate, k.min_quantity, k.max_quantity, k.refill, k.cancel
          FROM external_panel_services k WHERE k.external_panel_id = ? AND NOT EXISTS (SELECT 1 FROM providers p
            WHERE p.external_panel_id = k.external_panel_id AND p.external_panel_service_id = k.external_panel_service_id) ORDER BY k.id",
     );
-    let rows: Vec<Listed> = (&mut &app.db).all(sql.bind(panel)).await?;
-    let offer = |row: Listed| {
+    let rows: Vec<ListedService> = (&mut &app.db).all(sql.bind(panel)).await?;
+    let offer = |row: ListedService| {
         let offer = Offer {
             kind: PanelServiceType::parse(&row.kind).unwrap_or(PanelServiceType::Default).as_str(),
             category: row.category,

@@ -99,6 +99,9 @@ async fn act(ctx: Ctx, id: i64, wanted: Move) -> Result<Data<ComboOrder>> {
     lock_orders(&mut work, id).await?;
     let combo = lock(&mut work, id).await?;
     let to = judge(wanted, combo.status)?;
+    if wanted == Move::Approve && !combo.has_moderated_orders {
+        return Err(nothing_to_approve().into());
+    }
     if wanted == Move::Complete && combo.has_undecided_orders {
         return Err(undecided(&undecided_orders(&mut work, id).await?).into());
     }
@@ -177,12 +180,25 @@ fn undecided(orders: &[i64]) -> Refusal {
     Refusal::conflict("combo_order_has_undecided_orders", message)
 }
 
-fn actions(status: ComboStatus, has_undecided_orders: bool, may_manage: bool) -> ComboActions {
+/// Approving the whole approves the orders that wait for moderation and leaves those alone that staff rejected.
+fn nothing_to_approve() -> Refusal {
+    let message = "Every order of it was rejected. Approve the orders that it needs one by one, or reject the combo order.";
+    Refusal::conflict("combo_order_not_approvable", message)
+}
+
+/// What its orders allow, beside its own status.
+#[derive(Debug, Clone, Copy)]
+struct OrdersAllow {
+    approve: bool,
+    complete: bool,
+}
+
+fn actions(status: ComboStatus, orders: OrdersAllow, may_manage: bool) -> ComboActions {
     let may = |wanted| may_manage && judge(wanted, status).is_ok();
     ComboActions {
-        approvable: may(Move::Approve),
+        approvable: may(Move::Approve) && orders.approve,
         rejectable: may(Move::Reject),
-        completable: may(Move::Complete) && !has_undecided_orders,
+        completable: may(Move::Complete) && orders.complete,
     }
 }
 
@@ -226,14 +242,11 @@ async fn undecided_orders(work: &mut Work, id: i64) -> Result<Vec<i64>> {
 }
 
 /// Its orders do the same; which of them did. An order that staff judged by itself stays as it is: approving the whole
-/// approves what still is in moderation. Where staff rejected every one, approving the whole can only mean those.
+/// approves what still is in moderation.
 async fn follow(work: &mut Work, id: i64, wanted: Move) -> Result<Vec<i64>> {
     let sql = Sql::new("SELECT id FROM orders WHERE combo_order_id = ?").bind(id);
     let sql = match wanted {
-        Move::Approve => sql.push(
-            " AND (status = 'in_moderation' OR (status = 'stopped' AND approval = 'rejected' AND NOT EXISTS (SELECT 1 FROM orders o
-               WHERE o.combo_order_id = orders.combo_order_id AND o.status = 'in_moderation')))",
-        ),
+        Move::Approve => sql.push(" AND status = 'in_moderation'"),
         Move::Reject | Move::Complete => sql,
     };
     let ids: Vec<(i64,)> = work.all(sql.push(" ORDER BY id")).await?;
@@ -260,6 +273,7 @@ async fn lock(work: &mut Work, id: i64) -> Result<Record> {
 const SELECT: &str = concat!("c.id, c.url, c.status, c.source, c.package_id, c.package_name, c.package_type, c.user_id, u.name AS user_name, u.email AS user_email,
   c.orders_count, (SELECT CAST(COALESCE(sum(o.cost), 0) AS BIGINT) FROM orders o WHERE o.combo_order_id = c.id) AS cost,
   (SELECT CAST(COALESCE(sum(o.refunded), 0) AS BIGINT) FROM orders o WHERE o.combo_order_id = c.id) AS returned,
+  EXISTS (SELECT 1 FROM orders o WHERE o.combo_order_id = c.id AND o.status = 'in_moderation') AS has_moderated_orders,
   EXISTS (SELECT 1 FROM orders o WHERE o.combo_order_id = c.id AND ", undecided_order!(), ") AS has_undecided_orders,
   c.created_at, c.completed_at, c.canceled_at, c.updated_at");
 const FROM: &str = " FROM combo_orders c JOIN users u ON u.id = c.user_id WHERE c.id = ?";
@@ -280,6 +294,7 @@ pub struct Record {
     orders_count: i64,
     cost: Money,
     returned: Money,
+    has_moderated_orders: bool,
     has_undecided_orders: bool,
     created_at: Time,
     completed_at: Option<Time>,
@@ -289,8 +304,9 @@ pub struct Record {
 
 impl Record {
     fn shown(self, may_manage: bool) -> ComboOrder {
+        let orders = OrdersAllow { approve: self.has_moderated_orders, complete: !self.has_undecided_orders };
         ComboOrder {
-            actions: actions(self.status, self.has_undecided_orders, may_manage),
+            actions: actions(self.status, orders, may_manage),
             id: self.id,
             status: self.status,
             url: self.url,
@@ -315,7 +331,8 @@ mod tests {
     #[test]
     fn flags_and_moves_are_one_rule() {
         for status in ComboStatus::ALL {
-            let flags = actions(*status, false, true);
+            let all = OrdersAllow { approve: true, complete: true };
+            let flags = actions(*status, all, true);
             let allowed = [flags.approvable, flags.rejectable, flags.completable];
             let expected = match status {
                 ComboStatus::InModeration => [true, true, false],
@@ -323,8 +340,11 @@ mod tests {
                 ComboStatus::Completed | ComboStatus::Canceled => [false; 3],
             };
             assert_eq!(allowed, expected, "{status}");
-            assert_eq!(actions(*status, false, false), ComboActions::default());
-            assert!(!actions(*status, true, true).completable, "an order would be left behind");
+            assert_eq!(actions(*status, all, false), ComboActions::default());
+            let open = actions(*status, OrdersAllow { complete: false, ..all }, true);
+            assert!(!open.completable, "an order would be left behind");
+            let rejected = actions(*status, OrdersAllow { approve: false, ..all }, true);
+            assert!(!rejected.approvable, "no order waits for moderation");
         }
         let refusal = judge(Move::Reject, ComboStatus::InProcessing).unwrap_err();
         assert_eq!(refusal.message, "You cannot reject a combo order that is in_processing; complete it.");

@@ -57,17 +57,17 @@ async fn sync(ctx: Ctx, req: Req<SyncPaymentMethods>) -> Result<Data<UserPayment
     errors.or(())?;
     let old = UserPaymentMethods { payment_methods: methods(&mut work, req.path).await? };
     if req.body.payment_methods.is_none() {
-        return work.finish(Data { data: told(&ctx, old) }).await;
+        return work.finish(Data { data: visible_to(&ctx, old) }).await;
     }
     replace(&mut work, req.path, &known).await?;
     let data = UserPaymentMethods { payment_methods: methods(&mut work, req.path).await? };
     let change = Change { id: req.path, old: json!(old), new: json!(data) };
     audit::record(&mut work, "user.payment_methods_synced", "user", change).await?;
-    work.finish(Data { data: told(&ctx, data) }).await
+    work.finish(Data { data: visible_to(&ctx, data) }).await
 }
 
-/// Whoever may not view payment methods may replace a customer's, but learns no names.
-fn told(ctx: &Ctx, methods: UserPaymentMethods) -> UserPaymentMethods {
+/// Staff without the permission to view payment methods may replace a customer's, but do not learn their names.
+fn visible_to(ctx: &Ctx, methods: UserPaymentMethods) -> UserPaymentMethods {
     match ctx.may(Permission::ViewPaymentMethods) {
         true => methods,
         false => UserPaymentMethods { payment_methods: Vec::new() },

@@ -242,14 +242,11 @@ async fn all_are_canceled_while_in_processing(dialect: Dialect) {
     panel.assert_healthy().await;
 }
 
-/// Nothing of it was approved, so it waits for a decision about the whole: rejecting it returns the money, and approving it
-/// approves its orders after all.
+/// Nothing of it was approved, so it stays in moderation: rejecting it returns the money, and approving one of its orders
+/// approves it. Approving the whole revives no order that staff rejected.
 async fn all_are_rejected_while_in_moderation(dialect: Dialect) {
     let panel = Panel::shop(dialect, 5, 0).await;
-    for (action, status, order, balance) in [
-        ("reject", "canceled", "canceled", DEPOSIT),
-        ("approve", "in_processing", "in_processing", DEPOSIT - 16_000_000),
-    ] {
+    for is_rejected in [true, false] {
         let id = panel.combo(&pack()).await;
         let first = panel.first_of(id).await;
         for order in first..first + 3 {
@@ -257,11 +254,23 @@ async fn all_are_rejected_while_in_moderation(dialect: Dialect) {
             assert_eq!(panel.stands(id).await, "in_moderation");
         }
         let shown = panel.get(&format!("/api/v1/admin/combo-orders?id={id}")).await.json();
-        let flags = json!({ "approvable": true, "rejectable": true, "completable": false });
+        let flags = json!({ "approvable": false, "rejectable": true, "completable": false });
         assert_eq!((&shown["data"][0]["actions"], panel.to_moderate().await), (&flags, json!(1)));
-        assert_eq!(panel.on_combo(id, action).await.json()["data"]["status"], status);
-        assert_eq!(panel.parts(id).await, vec![order; 3], "{action}");
-        assert_eq!((panel.balances(1).await.0, panel.to_moderate().await), (balance, json!(0)));
+        let approved = panel.on_combo(id, "approve").await;
+        assert_eq!(approved.says(), (409, "combo_order_not_approvable".into()));
+        assert_eq!(panel.parts(id).await, ["stopped"; 3]);
+        if is_rejected {
+            assert_eq!(panel.on_combo(id, "reject").await.json()["data"]["status"], "canceled");
+            assert_eq!(
+                (panel.parts(id).await, panel.balances(1).await.0),
+                (vec!["canceled".into(); 3], DEPOSIT)
+            );
+        } else {
+            panel.on_part(first, "approve").await;
+            assert_eq!(panel.parts(id).await, ["in_processing", "stopped", "stopped"]);
+            assert_eq!(panel.stands(id).await, "in_processing");
+        }
+        assert_eq!(panel.to_moderate().await, json!(0));
     }
     panel.assert_healthy().await;
 }

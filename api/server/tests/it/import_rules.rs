@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use panel_contract::permission::Permission;
-use panel_server::db::{Dialect, Sql};
+use panel_server::db::{Dialect, Source as _, Sql};
 use panel_server::demo::panel::FakePanel;
 use panel_server::demo::panel::world::{Offer, World};
 use serde_json::{Value, json};
@@ -17,6 +17,7 @@ both! {
     wrong_fields_of_a_rule_are_named_at_once;
     new_services_are_imported_by_the_rule_once;
     a_whole_catalogue_is_not_new;
+    a_list_of_the_former_address_is_left_aside;
     what_the_rule_cannot_import_is_noted;
     without_a_rule_nothing_is_imported_and_staff_see_it;
     a_sync_imports_a_thousand_at_most;
@@ -206,6 +207,33 @@ async fn a_whole_catalogue_is_not_new(dialect: Dialect) {
     other.world().sell(902, Offer::plain("Other views"));
     panel.clock.advance(3_600);
     assert_eq!((&panel.follows().await["imported_count"], panel.sold_here().await), (&json!(1), 2));
+}
+
+/// Staff move the panel to another address while a sync waits for its list.
+async fn a_list_of_the_former_address_is_left_aside(dialect: Dialect) {
+    let (panel, _theirs) = shop(dialect).await;
+    let app = panel.app.clone();
+    let answer = move || {
+        let app = app.clone();
+        async move {
+            let moved = "UPDATE external_panels SET endpoint = 'https://other.example/api/v2'";
+            (&mut &app.db).exec(Sql::new(moved)).await.unwrap();
+            axum::Json(
+                json!([{ "service": 1, "name": "Likes", "type": "Default", "category": "Likes", "rate": "1", "min": "1", "max": "10" }]),
+            )
+        }
+    };
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let endpoint = format!("http://{}/api/v2", listener.local_addr().unwrap());
+    let host = axum::Router::new().fallback(answer);
+    tokio::spawn(async move { axum::serve(listener, host).await.unwrap() });
+    panel.exec(Sql::new("UPDATE external_panels SET endpoint = ?").bind(endpoint)).await;
+    let run = panel.follows().await;
+    assert!(run["error"].as_str().unwrap().contains("address changed"), "{run}");
+    let kept = "SELECT count(*) FROM external_panel_services";
+    assert_eq!((panel.number(Sql::new(kept)).await, panel.sold_here().await), (0, 0));
+    let since = "SELECT count(*) FROM external_panels WHERE sync_services_at IS NOT NULL";
+    assert_eq!(panel.number(Sql::new(since)).await, 0, "the first list of the new address is still to come");
 }
 
 async fn what_the_rule_cannot_import_is_noted(dialect: Dialect) {

@@ -16,7 +16,7 @@ pub(super) const fn field(name: &'static str, kind: Kind) -> Field {
     Field { name, kind, clears: true, listed: true }
 }
 
-/// What staff edit.
+/// The columns that an import reads; the others only tell what the line is.
 const EDITED: &[Field] = &[
     field("name", Kind::Text),
     field("price", Kind::Money),
@@ -72,7 +72,7 @@ pub(super) trait Lines: 'static {
     fn check(fields: &mut Map<String, Value>) -> Vec<(&'static str, String)>;
 }
 
-/// Lines of services.
+/// How a file of services is read, checked and sent.
 pub(super) struct Services;
 
 impl Lines for Services {

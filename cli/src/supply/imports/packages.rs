@@ -21,7 +21,7 @@ use crate::input::quoted;
 use crate::sheet::Schema;
 use crate::sheet::field::{Field, Kind};
 
-/// What staff edit.
+/// The columns that an import reads; the others only tell what the line is.
 const EDITED: &[Field] = &[
     field("name", Kind::Text),
     field("type", Kind::Text),
@@ -47,7 +47,7 @@ pub(super) static SCHEMA: Schema = Schema {
     id_advice: "it holds the ids that external-panels services shows",
 };
 
-/// Lines of packages.
+/// How a file of packages is read, checked and sent.
 pub(super) struct Packages;
 
 impl Lines for Packages {

@@ -45,10 +45,6 @@ function Editor({ lines, panel, onClose, onDone }: EditorProps) {
       }
       head={
         <>
-          <th scope="col">{t('panelServices.columns.name')}</th>
-          <th scope="col" className="end">
-            {t('panelServices.cost')}
-          </th>
           <th scope="col">{t('panelServices.price')}</th>
           <th scope="col">{t('imports.columns.margin')}</th>
           <th scope="col">{t('imports.columns.place')}</th>

@@ -8,6 +8,7 @@ import { Dialog } from '@/ui/Dialog';
 import { ProblemBar } from '@/ui/Notice';
 import { useUnsaved } from '@/ui/unsaved';
 import { ImportResult } from './ImportResult';
+import { LineHeads, type LineProps } from './LineFrame';
 import { type FieldErrors, found, type Line } from './lines';
 import { useLines } from './useLines';
 import type { ImportRun } from './useRun';
@@ -66,14 +67,6 @@ export function useTicked(lines: readonly Line[]) {
   return { ticked, chosen, tick };
 }
 
-/** What each kind of line is given to draw. */
-export interface LineProps {
-  line: Line;
-  errors: FieldErrors | undefined;
-  ticked: boolean;
-  onTick: (on: boolean) => void;
-}
-
 interface Props {
   name: ActionName;
   lines: readonly Line[];
@@ -85,7 +78,7 @@ interface Props {
   missing: string;
   /** What stands for all lines, above them. */
   top: ReactNode;
-  /** The heads of the columns. */
+  /** The heads of the columns beside those that every line has. */
   head: ReactNode;
   row: (props: LineProps) => ReactNode;
   onClose: () => void;
@@ -105,7 +98,7 @@ function refusalOf(
 }
 
 /** The sentences about a line as one text. */
-const told = (errors: FieldErrors | undefined) =>
+const sentencesOf = (errors: FieldErrors | undefined) =>
   Object.values(errors ?? {})
     .flat()
     .join(' ');
@@ -136,7 +129,7 @@ export function ImportFrame({ name, lines, selection, run, names, missing, top, 
   const at = Math.min(page, last);
   const wrongIds = chosen.filter(({ id }) => errors.lines.has(id)).map(({ id }) => id);
   const leaveOut = () => {
-    setLeftOut((all) => new Map([...all, ...wrongIds.map((id) => [id, told(errors.lines.get(id))] as const)]));
+    setLeftOut((all) => new Map([...all, ...wrongIds.map((id) => [id, sentencesOf(errors.lines.get(id))] as const)]));
     tick(wrongIds, false);
   };
   const refusal = refusalOf(run, chosen, missing, t);
@@ -148,7 +141,7 @@ export function ImportFrame({ name, lines, selection, run, names, missing, top, 
       held={run.busy}
       footer={
         <>
-          <Said run={run} chosen={chosen.length} wrong={wrongIds.length} onLeaveOut={leaveOut} />
+          <RunStatus run={run} chosen={chosen.length} wrong={wrongIds.length} onLeaveOut={leaveOut} />
           <Button label={t(`actions.${name}.keep`, { count: 1 })} disabled={run.busy} onClick={close} />
           <Button
             look="filled"
@@ -183,7 +176,7 @@ export function ImportFrame({ name, lines, selection, run, names, missing, top, 
         <table className="import-lines">
           <thead>
             <tr>
-              <th scope="col">{t('imports.columns.import')}</th>
+              <LineHeads />
               {head}
             </tr>
           </thead>
@@ -240,22 +233,7 @@ function Tools({ query, shown, said, tick, onQuery }: ToolsProps) {
   );
 }
 
-/** A line that cannot be imported, and why. */
-export function RefusedLine({ line, columns }: { line: Line; columns: number }) {
-  return (
-    <tbody className="import-line" data-line={line.id}>
-      <tr>
-        <td />
-        <td colSpan={columns}>
-          {line.name}
-          <small className="field-error">{line.refusal}</small>
-        </td>
-      </tr>
-    </tbody>
-  );
-}
-
-interface SaidProps {
+interface RunStatusProps {
   run: ImportRun;
   chosen: number;
   wrong: number;
@@ -263,7 +241,7 @@ interface SaidProps {
 }
 
 /** What the server said of the lines, beside the button that sends them. */
-function Said({ run, chosen, wrong, onLeaveOut }: SaidProps) {
+function RunStatus({ run, chosen, wrong, onLeaveOut }: RunStatusProps) {
   const { t } = useTranslation();
   const { tried, busy, done } = run;
   return (

@@ -5,9 +5,9 @@ import { useTranslation } from 'react-i18next';
 import { money } from '@/i18n/format';
 import { Button } from '@/ui/Button';
 import { Tick } from '@/ui/Field';
-import { type LineProps, RefusedLine } from './ImportFrame';
+import { LineFrame, type LineProps, RefusedLine, useFieldLabel, useWrong } from './LineFrame';
 import { type Edit, FLAGS, panelFlag, priced, type SharedValues, unreadable } from './lines';
-import { GroupSelect, NetworkSelect, TypeSelect } from './selects';
+import { GroupSelect, NetworkSelect, SelectField, TypeSelect } from './selects';
 import { TextCell } from './TextCell';
 
 interface Props extends LineProps {
@@ -16,105 +16,81 @@ interface Props extends LineProps {
   onEdit: (change: Edit) => void;
 }
 
-export function ImportLine({ line, edit, shared, errors = {}, ticked, onTick, onEdit }: Props) {
+export function ImportLine({ line, edit, shared, errors, ticked, onTick, onEdit }: Props) {
   const { t } = useTranslation();
   const [open, setOpen] = useState(false);
   const details = useId();
-  const name = edit.name ?? line.name;
-  const of = (field: string) => t('imports.of', { field, name: line.name });
+  const of = useFieldLabel(line);
   const { price, margin, isTooLow } = priced(line, edit, shared);
-  const notRead = unreadable(edit);
-  const wrong = (field: string) => [
-    ...(errors[field] ?? []),
-    ...(notRead.some((one) => one === field) ? [t('imports.noNumber')] : []),
-  ];
+  const wrong = useWrong(errors, unreadable(edit));
   const network = edit.network_id ?? shared.network_id;
-  const hidden = ['description', 'promotable_checker_group_id', ...FLAGS].some((field) => errors[field]);
+  const hidden = ['description', 'promotable_checker_group_id', ...FLAGS].some((field) => errors?.[field]);
   const shown = open || hidden;
-  const whole = [...(errors.id ?? []), ...(errors.external_panel_price ?? []), ...(errors.provider_price ?? [])];
-  if (line.refusal) return <RefusedLine line={line} columns={6} />;
+  if (line.refusal) return <RefusedLine line={line} columns={4} />;
   return (
-    <tbody className={ticked ? 'import-line' : 'import-line import-line-off'} data-line={line.id}>
-      <tr>
-        <td className="import-tick">
-          <input
-            type="checkbox"
-            checked={ticked}
-            aria-label={of(t('imports.columns.import'))}
-            onChange={(event) => onTick(event.target.checked)}
-          />
-        </td>
-        <td className="import-name">
-          <TextCell
-            label={of(t('panelServices.columns.name'))}
-            value={name}
-            wrong={wrong('name')}
-            onChange={(name) => onEdit({ name })}
-          />
-          <small className="import-there">
-            #{line.external_panel_service_id} · {line.type} · {line.category || t('imports.noCategory')}
-          </small>
-          {whole.length > 0 && <small className="field-error">{whole.join(' ')}</small>}
-        </td>
-        <td className="end" data-label={t('panelServices.cost')}>
-          {line.provider_price ? money(line.provider_price) : '–'}
-        </td>
-        <td data-label={t('panelServices.price')}>
-          <TextCell
-            label={of(t('panelServices.price'))}
-            value={edit.price ?? price ?? ''}
-            wrong={wrong('price')}
-            note={isTooLow && line.lowest_price ? t('imports.tooLow', { lowest: money(line.lowest_price) }) : ''}
-            numeric
-            onChange={(price) => onEdit({ price })}
-          />
-        </td>
-        <td data-label={t('imports.columns.margin')}>
-          <TextCell
-            label={of(t('imports.columns.margin'))}
-            value={edit.margin ?? margin ?? ''}
-            wrong={wrong('margin_percent')}
-            numeric
-            onChange={(margin) => onEdit({ margin })}
-          />
-        </td>
-        <td className="import-place" data-label={t('imports.columns.place')}>
-          <NetworkSelect
-            label={of(t('panelServices.network'))}
-            value={network}
-            wrong={wrong('network_id')}
-            onChange={(network_id) => onEdit({ network_id })}
-          />
-          <TypeSelect
-            label={of(t('panelServices.serviceType'))}
-            network={network}
-            value={edit.service_type_id ?? (edit.service_type_id === null ? null : shared.service_type_id)}
-            wrong={wrong('service_type_id')}
-            {...(shared.keep_categories && line.category ? { placeholder: line.category } : {})}
-            onChange={(service_type_id) => onEdit({ service_type_id })}
-          />
-        </td>
-        <td>
-          <Button
-            look="plain"
-            iconOnly
-            icon={shown ? 'angle-up' : 'angle-down'}
-            label={of(t('imports.columns.more'))}
-            aria-expanded={shown}
-            aria-controls={details}
-            onClick={() => setOpen(!shown)}
-          />
-        </td>
-      </tr>
-      {shown && (
-        <tr id={details} className="import-details">
-          <td />
-          <td colSpan={6}>
-            <Details {...{ line, edit, of, wrong, onEdit }} />
-          </td>
-        </tr>
-      )}
-    </tbody>
+    <LineFrame
+      {...{ line, ticked, onTick, wrong }}
+      name={edit.name ?? line.name}
+      others={['id', 'external_panel_price', 'provider_price']}
+      onName={(name) => onEdit({ name })}
+      below={
+        shown && (
+          <tr id={details} className="import-details">
+            <td />
+            <td colSpan={6}>
+              <Details {...{ line, edit, of, wrong, onEdit }} />
+            </td>
+          </tr>
+        )
+      }
+    >
+      <td data-label={t('panelServices.price')}>
+        <TextCell
+          label={of(t('panelServices.price'))}
+          value={edit.price ?? price ?? ''}
+          wrong={wrong('price')}
+          note={isTooLow && line.lowest_price ? t('imports.tooLow', { lowest: money(line.lowest_price) }) : ''}
+          numeric
+          onChange={(price) => onEdit({ price })}
+        />
+      </td>
+      <td data-label={t('imports.columns.margin')}>
+        <TextCell
+          label={of(t('imports.columns.margin'))}
+          value={edit.margin ?? margin ?? ''}
+          wrong={wrong('margin_percent')}
+          numeric
+          onChange={(margin) => onEdit({ margin })}
+        />
+      </td>
+      <td className="import-place" data-label={t('imports.columns.place')}>
+        <NetworkSelect
+          label={of(t('panelServices.network'))}
+          value={network}
+          wrong={wrong('network_id')}
+          onChange={(network_id) => onEdit({ network_id })}
+        />
+        <TypeSelect
+          label={of(t('panelServices.serviceType'))}
+          network={network}
+          value={edit.service_type_id ?? (edit.service_type_id === null ? null : shared.service_type_id)}
+          wrong={wrong('service_type_id')}
+          {...(shared.keep_categories && line.category ? { placeholder: line.category } : {})}
+          onChange={(service_type_id) => onEdit({ service_type_id })}
+        />
+      </td>
+      <td>
+        <Button
+          look="plain"
+          iconOnly
+          icon={shown ? 'angle-up' : 'angle-down'}
+          label={of(t('imports.columns.more'))}
+          aria-expanded={shown}
+          aria-controls={details}
+          onClick={() => setOpen(!shown)}
+        />
+      </td>
+    </LineFrame>
   );
 }
 
@@ -141,17 +117,14 @@ function Details({ line, edit, of, wrong, onEdit }: DetailsProps) {
         />
         {text.length > 0 && <small className="field-error">{text.join(' ')}</small>}
       </label>
-      <div className="field">
-        <span className="field-label" aria-hidden>
-          {t('services.fields.promotable_checker_group_id')}
-        </span>
+      <SelectField label={t('services.fields.promotable_checker_group_id')}>
         <GroupSelect
           label={of(t('services.fields.promotable_checker_group_id'))}
           value={edit.promotable_checker_group_id ?? null}
           wrong={wrong('promotable_checker_group_id')}
           onChange={(promotable_checker_group_id) => onEdit({ promotable_checker_group_id })}
         />
-      </div>
+      </SelectField>
       <fieldset className="import-flags">
         <legend>{t('externalPanels.parts.sync')}</legend>
         {FLAGS.map((flag) => (

@@ -5,7 +5,7 @@ import { count } from '@/i18n/format';
 import { Button } from '@/ui/Button';
 import { Field, Tick } from '@/ui/Field';
 import { type Edit, type FieldErrors, FLAGS, isPercent, panelFlag, type SharedValues } from './lines';
-import { GroupSelect, NetworkSelect, TypeSelect } from './selects';
+import { GroupSelect, NetworkSelect, SelectField, TypeSelect } from './selects';
 
 interface SharedProps {
   shared: SharedValues;
@@ -31,21 +31,15 @@ export function SharedFields({ shared, errors, onChange }: SharedProps) {
           />
         )}
       </Field>
-      <div className="field">
-        <span className="field-label" aria-hidden>
-          {t('panelServices.network')}
-        </span>
+      <SelectField label={t('panelServices.network')}>
         <NetworkSelect
           label={t('panelServices.network')}
           value={shared.network_id}
           wrong={errors.network_id ?? []}
           onChange={(network_id) => onChange({ network_id, service_type_id: null })}
         />
-      </div>
-      <div className="field">
-        <span className="field-label" aria-hidden>
-          {t('panelServices.serviceType')}
-        </span>
+      </SelectField>
+      <SelectField label={t('panelServices.serviceType')}>
         <TypeSelect
           label={t('panelServices.serviceType')}
           network={shared.network_id}
@@ -54,7 +48,7 @@ export function SharedFields({ shared, errors, onChange }: SharedProps) {
           {...(shared.keep_categories ? { placeholder: t('imports.byCategory') } : {})}
           onChange={(service_type_id) => onChange({ service_type_id })}
         />
-      </div>
+      </SelectField>
       <div className="field">
         <Tick
           label={t('imports.keepCategories')}
@@ -101,21 +95,15 @@ export function ChangeTicked({ ids, onApply }: ChangeProps) {
             />
           )}
         </Field>
-        <div className="field">
-          <span className="field-label" aria-hidden>
-            {t('panelServices.network')}
-          </span>
+        <SelectField label={t('panelServices.network')}>
           <NetworkSelect
             label={t('imports.ofTicked', { field: t('panelServices.network') })}
             value={change.network_id ?? null}
             placeholder={t('services.stays')}
             onChange={(network_id) => set({ network_id, service_type_id: null })}
           />
-        </div>
-        <div className="field">
-          <span className="field-label" aria-hidden>
-            {t('panelServices.serviceType')}
-          </span>
+        </SelectField>
+        <SelectField label={t('panelServices.serviceType')}>
           <TypeSelect
             label={t('imports.ofTicked', { field: t('panelServices.serviceType') })}
             network={change.network_id ?? null}
@@ -123,18 +111,15 @@ export function ChangeTicked({ ids, onApply }: ChangeProps) {
             placeholder={t('services.stays')}
             onChange={(service_type_id) => set({ service_type_id })}
           />
-        </div>
-        <div className="field">
-          <span className="field-label" aria-hidden>
-            {t('services.fields.promotable_checker_group_id')}
-          </span>
+        </SelectField>
+        <SelectField label={t('services.fields.promotable_checker_group_id')}>
           <GroupSelect
             label={t('imports.ofTicked', { field: t('services.fields.promotable_checker_group_id') })}
             value={change.promotable_checker_group_id ?? null}
             placeholder={t('services.stays')}
             onChange={(promotable_checker_group_id) => set({ promotable_checker_group_id })}
           />
-        </div>
+        </SelectField>
       </div>
       <fieldset className="import-flags">
         <legend>{t('externalPanels.parts.sync')}</legend>

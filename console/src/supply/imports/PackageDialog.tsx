@@ -7,7 +7,7 @@ import { ImportFrame, Loaded, useTicked } from './ImportFrame';
 import type { Line } from './lines';
 import { PackageLine } from './PackageLine';
 import type { SharedPackageValues } from './packages';
-import { NetworkSelect, PackageTypeSelect } from './selects';
+import { NetworkSelect, PackageTypeSelect, SelectField } from './selects';
 import { usePackageImport } from './usePackageImport';
 
 export function PackageDialog({ ids, panel, onClose, onDone }: OwnDialogProps<PanelServiceRow> & { panel: number }) {
@@ -39,10 +39,6 @@ function Editor({ lines, panel, onClose, onDone }: EditorProps) {
       top={<SharedFields shared={shared} onChange={run.share} />}
       head={
         <>
-          <th scope="col">{t('panelServices.columns.name')}</th>
-          <th scope="col" className="end">
-            {t('panelServices.cost')}
-          </th>
           <th scope="col">{t('packages.fields.fixed_cost')}</th>
           <th scope="col">{t('packages.fields.discount_percent')}</th>
           <th scope="col">{t('packages.columns.type')}</th>
@@ -72,26 +68,20 @@ function SharedFields({ shared, onChange }: SharedProps) {
   const { t } = useTranslation();
   return (
     <div className="import-shared">
-      <div className="field">
-        <span className="field-label" aria-hidden>
-          {t('panelServices.network')}
-        </span>
+      <SelectField label={t('panelServices.network')}>
         <NetworkSelect
           label={t('panelServices.network')}
           value={shared.network_id}
           onChange={(network_id) => onChange({ network_id })}
         />
-      </div>
-      <div className="field">
-        <span className="field-label" aria-hidden>
-          {t('packages.columns.type')}
-        </span>
+      </SelectField>
+      <SelectField label={t('packages.columns.type')}>
         <PackageTypeSelect
           label={t('packages.columns.type')}
           value={shared.type}
           onChange={(type) => onChange({ type })}
         />
-      </div>
+      </SelectField>
       <div className="field">
         <Tick label={t('packages.provided.sync')} checked={shared.sync} onChange={(sync) => onChange({ sync })} />
       </div>

@@ -1,6 +1,6 @@
-// Choices of an import: network, service type of a network, promotable checker group, type of a package. Plain selects: a page of lines has
-// dozens of them.
-import { useId } from 'react';
+// Choices of an import: network, service type of a network, promotable checker group, type of a package. Plain selects, as a
+// page of lines has dozens of them.
+import { type ReactNode, useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNetworks, useTypesOf } from '@/catalogue/networks/calls';
 import { useGroups } from '@/catalogue/targets/calls';
@@ -21,24 +21,30 @@ interface TypeProps {
   onChange: (value: PackageType) => void;
 }
 
-interface ChoiceProps extends Props {
-  placeholder: string;
-  options: readonly { id: number; name: string }[];
+interface ChoiceProps<Id extends string | number> {
+  label: string;
+  value: Id | null;
+  wrong?: readonly string[];
+  /** What stands for none; without it one is always chosen. */
+  placeholder?: string;
+  options: readonly { id: Id; name: string }[];
+  onChange: (value: Id | null) => void;
 }
 
-function Choice({ label, value, wrong = [], placeholder, options, onChange }: ChoiceProps) {
-  const told = useId();
+function Choice<Id extends string | number>(props: ChoiceProps<Id>) {
+  const { label, value, wrong = [], placeholder, options, onChange } = props;
+  const errorId = useId();
   return (
     <>
       <select
         className="input"
         aria-label={label}
         aria-invalid={wrong.length > 0 || undefined}
-        {...(wrong.length > 0 ? { 'aria-describedby': told } : {})}
+        {...(wrong.length > 0 ? { 'aria-describedby': errorId } : {})}
         value={value ?? ''}
-        onChange={(event) => onChange(event.target.value ? Number(event.target.value) : null)}
+        onChange={({ target }) => onChange(options.find(({ id }) => String(id) === target.value)?.id ?? null)}
       >
-        <option value="">{placeholder}</option>
+        {placeholder !== undefined && <option value="">{placeholder}</option>}
         {options.map(({ id, name }) => (
           <option key={id} value={id}>
             {name}
@@ -46,11 +52,23 @@ function Choice({ label, value, wrong = [], placeholder, options, onChange }: Ch
         ))}
       </select>
       {wrong.length > 0 && (
-        <small id={told} className="field-error">
+        <small id={errorId} className="field-error">
           {wrong.join(' ')}
         </small>
       )}
     </>
+  );
+}
+
+/** A select below its label; the select names itself, as a line has one of its own. */
+export function SelectField({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <div className="field">
+      <span className="field-label" aria-hidden>
+        {label}
+      </span>
+      {children}
+    </div>
   );
 }
 
@@ -72,30 +90,8 @@ export function GroupSelect({ placeholder = '–', ...props }: Props) {
 }
 
 /** What happens when a package is bought. */
-export function PackageTypeSelect({ label, value, wrong = [], onChange }: TypeProps) {
+export function PackageTypeSelect({ onChange, ...props }: TypeProps) {
   const { t } = useTranslation();
-  const id = useId();
-  return (
-    <>
-      <select
-        className="input"
-        aria-label={label}
-        aria-invalid={wrong.length > 0 || undefined}
-        {...(wrong.length > 0 ? { 'aria-describedby': id } : {})}
-        value={value}
-        onChange={(event) => onChange(event.target.value as PackageType)}
-      >
-        {(['auto', 'manual'] as const).map((kind) => (
-          <option key={kind} value={kind}>
-            {t(`packages.kinds.${kind}`)}
-          </option>
-        ))}
-      </select>
-      {wrong.length > 0 && (
-        <small id={id} className="field-error">
-          {wrong.join(' ')}
-        </small>
-      )}
-    </>
-  );
+  const options = (['auto', 'manual'] as const).map((id) => ({ id, name: t(`packages.kinds.${id}`) }));
+  return <Choice<PackageType> {...props} options={options} onChange={(type) => type && onChange(type)} />;
 }

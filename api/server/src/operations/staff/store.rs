@@ -133,7 +133,7 @@ async fn allow(work: &mut Work, role: i64, permissions: &[Permission]) -> DbResu
     Ok(())
 }
 
-/// Whether somebody has a role.
+/// Whether a member of staff has a role.
 pub async fn has_role(work: &mut Work, user: i64, role: i64) -> DbResult<bool> {
     let sql =
         Sql::new("SELECT role_id FROM user_roles WHERE user_id = ? AND role_id = ?").bind(user).bind(role);

@@ -237,11 +237,21 @@ struct Known {
     is_gone: bool,
 }
 
-/// Keeps a catalogue: only what differs is written, and what is missing is marked as gone.
-pub async fn keep(work: &mut Work, panel: i64, catalogue: &Catalogue) -> Result<FetchedServices> {
+/// Keeps the catalogue of a panel that was asked at `endpoint`: only what differs is written, and what is missing is marked
+/// as gone. A 409 where the panel has another address by now, since another panel may answer there.
+pub async fn keep(
+    work: &mut Work,
+    (panel, endpoint): (i64, &str),
+    catalogue: &Catalogue,
+) -> Result<FetchedServices> {
     // One process at a time for a panel.
-    let lock = Sql::new("SELECT id FROM external_panels WHERE id = ?").bind(panel).for_update();
-    let _: (i64,) = work.one(lock).await?;
+    let lock = Sql::new("SELECT endpoint FROM external_panels WHERE id = ?").bind(panel).for_update();
+    let (current,): (String,) = work.one(lock).await?;
+    if current != endpoint {
+        let message =
+            "The panel's address changed while it was asked, so its list was left aside. Ask it again.";
+        return Err(ApiError::conflict("external_panel_moved", message));
+    }
     let sql = Sql::new(
         "SELECT external_panel_service_id, name, type AS kind, category, rate, min_quantity, max_quantity, quantity_step, refill, cancel, dripfeed, parameters, description,
            refusal_kind,

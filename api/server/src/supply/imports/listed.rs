@@ -155,7 +155,7 @@ pub async fn ask(ctx: Ctx, req: Req<AskAvailableServices>) -> Result<Data<Vec<Av
 pub async fn fetch(ctx: Ctx, req: Req<FetchAvailableServices>) -> Result<Data<FetchedServices>> {
     let (panel, catalogue) = asked(&ctx, req.path).await?;
     let mut work = ctx.begin().await?;
-    let data = keep(&mut work, panel.id, &catalogue).await?;
+    let data = keep(&mut work, (panel.id, &panel.endpoint), &catalogue).await?;
     work.finish(Data { data }).await
 }
 

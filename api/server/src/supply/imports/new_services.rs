@@ -106,9 +106,6 @@ struct NewService {
 /// Imports what the rule of a panel chooses, part by part; nothing where it is off.
 pub(super) async fn import(ctx: &Ctx, panel: i64) -> Result<NewServices> {
     let mut done = NewServices::default();
-    if remember(ctx, panel).await? {
-        return Ok(done);
-    }
     let Some(since) = since(&import_rule::panel(&mut ctx.db(), panel, false).await?) else { return Ok(done) };
     let found = found(&mut ctx.db(), panel, since, None).await?;
     let Some((rule, _)) = import_rule::stored(&mut ctx.db(), panel).await? else {
@@ -129,14 +126,14 @@ pub(super) async fn import(ctx: &Ctx, panel: i64) -> Result<NewServices> {
 }
 
 /// Takes the list that the panel has just given for what it sold before, where none was known when the rule was switched
-/// on: a panel's whole catalogue is not new. Whether it did.
-async fn remember(ctx: &Ctx, panel: i64) -> Result<bool> {
-    let mut work = ctx.begin().await?;
+/// on: a panel's whole catalogue is not new.
+pub(super) async fn mark_known(work: &mut Work, panel: i64) -> Result<()> {
+    let now = work.now;
     let sql = Sql::new(
         "UPDATE external_panels SET sync_services_at = ? WHERE id = ? AND sync_services AND sync_services_at IS NULL",
     );
-    let remembered = work.exec(sql.bind(work.now).bind(panel)).await? > 0;
-    work.finish(remembered).await
+    work.exec(sql.bind(now).bind(panel)).await?;
+    Ok(())
 }
 
 fn since(panel: &import_rule::PanelRow) -> Option<Time> {

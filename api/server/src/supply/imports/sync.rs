@@ -180,7 +180,14 @@ pub async fn run(app: &App, panel: i64) -> Result<()> {
     let run = begin(&ctx, panel).await?;
     let mut tally = Tally::default();
     match heard(app, panel).await {
-        Ok(catalogue) => follow(&ctx, (run, panel), &catalogue, &mut tally).await?,
+        Ok((endpoint, catalogue)) => match store_list(&ctx, (panel, &endpoint), &catalogue).await {
+            Ok(fetched) => {
+                tally.fetched = fetched;
+                follow(&ctx, (run, panel), &catalogue, &mut tally).await?;
+            }
+            Err(ApiError::Problem(moved)) => tally.error = Some(moved.message),
+            Err(fault) => return Err(fault),
+        },
         Err(words) => tally.error = Some(words),
     }
     end(&ctx, (run, panel), &tally).await
@@ -194,22 +201,28 @@ async fn begin(ctx: &Ctx, panel: i64) -> Result<i64> {
     work.finish(id).await
 }
 
-/// The panel's catalogue, or why there is none. An empty one is a mistake rather than a panel without services.
-async fn heard(app: &App, panel: i64) -> Result<Catalogue, String> {
+/// Keeps the list that the panel gave, and takes it for what the panel sold before where none was known when its import rule
+/// was switched on: both or neither.
+async fn store_list(ctx: &Ctx, source: (i64, &str), catalogue: &Catalogue) -> Result<FetchedServices> {
+    let mut work = ctx.begin().await?;
+    let fetched = kept::keep(&mut work, source, catalogue).await?;
+    new_services::mark_known(&mut work, source.0).await?;
+    work.finish(fetched).await
+}
+
+/// The panel's address and catalogue, or why there is none. An empty one is a mistake rather than a panel without services.
+async fn heard(app: &App, panel: i64) -> Result<(String, Catalogue), String> {
     let told = |error: ApiError| error.into_told("sync").message;
     let panel = panels::reachable(app, &mut &app.db, panel).await.map_err(told)?;
     let catalogue = reseller::services(app, panel.panel()).await.map_err(|error| error.to_string())?;
     if catalogue.services.is_empty() {
         return Err("The panel sent a list without services; nothing was changed.".into());
     }
-    Ok(catalogue)
+    Ok((panel.endpoint, catalogue))
 }
 
-/// Keeps the catalogue, finds what differs, and writes it part by part, each judged again under its locks.
+/// Finds what differs from the catalogue, which is kept already, and writes it part by part, each judged again under its locks.
 async fn follow(ctx: &Ctx, of: (i64, i64), catalogue: &Catalogue, tally: &mut Tally) -> Result<()> {
-    let mut work = ctx.begin().await?;
-    tally.fetched = kept::keep(&mut work, of.1, catalogue).await?;
-    work.finish(()).await?;
     let mut heard = Heard::of(catalogue);
     let terms = apply::terms(&mut ctx.db(), of.1).await?;
     let providers = apply::load(&mut ctx.db(), of.1, None).await?;
