@@ -4,7 +4,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { render, waitFor } from '@testing-library/react';
+import { cleanup, render, waitFor } from '@testing-library/react';
 import { type ReactNode, Suspense } from 'react';
 import { beforeAll, expect, it, vi } from 'vitest';
 import { startTexts } from '@/i18n';
@@ -163,6 +163,8 @@ beforeAll(async () => {
   draw(<PanelRuns id={1} />);
   const awaited = SHOWN.map(([path]) => path);
   await waitFor(() => expect([...drawn.keys()]).toEqual(expect.arrayContaining(awaited)), { timeout: 60_000 });
+  // The lists are noted. Screens that stayed mounted would draw their late parts when the document is gone.
+  cleanup();
 }, 70_000);
 
 it('knows every list of the server', () => {

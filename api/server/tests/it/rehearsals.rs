@@ -69,6 +69,9 @@ const SPARE: &[&str] = &[
     "INSERT INTO user_affiliates (referral_id, user_id, started_at, created_at, updated_at) SELECT max(id), max(id) - 1, 1, 1, 1 FROM users",
     "INSERT INTO combo_orders (id, url, status, source, package_id, package_name, package_type, user_id, orders_count, created_at, updated_at)
        SELECT 900002, url, 'in_moderation', source, package_id, package_name, package_type, user_id, 0, 1, 1 FROM combo_orders WHERE id = 900001",
+    "INSERT INTO combo_orders (id, url, status, source, package_id, package_name, package_type, user_id, orders_count, created_at, updated_at)
+       SELECT 900003, url, status, source, package_id, package_name, package_type, user_id, 1, 1, 1 FROM combo_orders WHERE id = 900002",
+    "UPDATE orders SET combo_order_id = 900003 WHERE id = (SELECT min(id) FROM orders WHERE status = 'in_moderation' AND combo_order_id IS NULL)",
     "INSERT INTO order_cancel_requests (order_id, status, created_at, deadline_at) SELECT o.id, 'requested', 1, 1 FROM orders o
        WHERE o.status = 'in_processing' AND NOT EXISTS (SELECT 1 FROM order_cancel_requests r WHERE r.order_id = o.id) ORDER BY o.id LIMIT 5",
     "UPDATE webhooks SET is_active = TRUE, switched_off = NULL, failing_since = NULL WHERE id = 1",
