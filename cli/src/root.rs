@@ -109,7 +109,7 @@ pub(crate) struct Globals {
     /// A file with a token, readable only by you [env: PANELCTL_TOKEN holds a token]
     #[arg(long, global = true, value_name = "FILE")]
     pub(crate) token_file: Option<PathBuf>,
-    /// How data is written [default: table] [env: PANELCTL_OUTPUT]
+    /// How data is written [default: table]
     #[arg(
         long,
         short = 'o',
