@@ -5,22 +5,22 @@ import { expect, REFUSED, type Staff, test } from './panel';
 const total = (staff: Staff, path: string) =>
   staff.get<{ recordsFiltered: number }>(path).then(({ recordsFiltered }) => recordsFiltered);
 
-/** The boxes of so many of the newest services that the panel sells; nothing of them is imported yet. */
+/** The boxes of so many of the newest services that the panel sells and nobody imported yet. */
 async function choose(staff: Staff, page: Page, many: number) {
-  await staff.signIn('admin', '/external-panels/1/services');
+  await staff.signIn('admin', '/external-panels/1/services?is_imported=0');
   const rows = page.locator('tbody tr[data-id]').filter({ hasText: 'Default' });
   await expect(rows.first()).toBeVisible();
   for (let at = 0; at < many; at += 1) await rows.nth(at).getByRole('checkbox').click();
   await page.getByRole('button', { name: 'Import services' }).click();
   const dialog = page.getByRole('dialog');
   await expect(dialog.locator('tbody[data-line]')).toHaveCount(many);
-  return { dialog, lines: dialog.locator('tbody[data-line]'), row: rows.first() };
+  return { dialog, lines: dialog.locator('tbody[data-line]'), name: (await rows.first().textContent()) ?? '' };
 }
 
 test('services are tried, then imported with their prices', async ({ staff, page }) => {
-  const { dialog, lines, row } = await choose(staff, page, 1);
+  const { dialog, lines, name } = await choose(staff, page, 1);
   const before = await total(staff, '/api/v1/admin/services?length=1');
-  const mark = /\[\d+\]/.exec((await row.textContent()) ?? '')?.[0] ?? 'a name with a number';
+  const mark = /\[\d+\]/.exec(name)?.[0] ?? 'a name with a number';
   const margin = dialog.getByLabel('Margin, percent').first();
   await expect(margin).toBeFocused();
   await margin.fill('50');
@@ -35,6 +35,8 @@ test('services are tried, then imported with their prices', async ({ staff, page
   await dialog.getByRole('button', { name: 'Done' }).click();
   expect(await total(staff, '/api/v1/admin/services?length=1')).toBe(before + 1);
   // Beside its own name stands the service that was made of it.
+  await staff.open('/external-panels/1/services?is_imported=1');
+  const row = page.locator('tbody tr[data-id]').filter({ hasText: mark });
   await expect.poll(async () => (await row.textContent())?.split(mark).length).toBe(3);
 });
 

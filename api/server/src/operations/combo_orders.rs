@@ -182,7 +182,7 @@ fn undecided(orders: &[i64]) -> Refusal {
 
 /// Approving the whole approves the orders that wait for moderation and leaves those alone that staff rejected.
 fn nothing_to_approve() -> Refusal {
-    let message = "Every order of it was rejected. Approve the orders that it needs one by one, or reject the combo order.";
+    let message = "None of its orders waits for moderation. Approve those that it needs one by one, or reject the combo order.";
     Refusal::conflict("combo_order_not_approvable", message)
 }
 

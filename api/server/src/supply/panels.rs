@@ -9,6 +9,7 @@ use crate::db::{Source, Sql};
 use crate::http::error::{ApiError, Result};
 use crate::supply::reseller::Panel;
 use crate::supply::reseller::rejections::Rejections;
+use crate::work::Work;
 
 /// A panel that can be called.
 #[derive(Clone)]
@@ -95,4 +96,15 @@ pub async fn reachable(app: &App, db: &mut impl Source, id: i64) -> Result<Reach
         is_own_kind: found.kind == PanelType::Socpanel,
         token,
     })
+}
+
+/// Locks a panel that was asked; a 409 where staff moved it to another address meanwhile, as another panel may answer there.
+pub async fn lock_where_asked(work: &mut Work, asked: &Reachable) -> Result<()> {
+    let lock = Sql::new("SELECT endpoint FROM external_panels WHERE id = ?").bind(asked.id).for_update();
+    let (endpoint,): (String,) = work.one(lock).await?;
+    if endpoint == asked.endpoint {
+        return Ok(());
+    }
+    let message = "The panel's address changed while it was asked, so its list was left aside. Ask it again.";
+    Err(ApiError::conflict("external_panel_moved", message))
 }

@@ -8,7 +8,7 @@ import { Tick } from '@/ui/Field';
 import { LineFrame, type LineProps, RefusedLine, useFieldLabel, useWrong } from './LineFrame';
 import { type Edit, FLAGS, panelFlag, priced, type SharedValues, unreadable } from './lines';
 import { GroupSelect, NetworkSelect, SelectField, TypeSelect } from './selects';
-import { TextCell } from './TextCell';
+import { NumberCell } from './TextCell';
 
 interface Props extends LineProps {
   edit: Edit;
@@ -44,25 +44,21 @@ export function ImportLine({ line, edit, shared, errors, ticked, onTick, onEdit 
         )
       }
     >
-      <td data-label={t('panelServices.price')}>
-        <TextCell
-          label={of(t('panelServices.price'))}
-          value={edit.price ?? price ?? ''}
-          wrong={wrong('price')}
-          note={isTooLow && line.lowest_price ? t('imports.tooLow', { lowest: money(line.lowest_price) }) : ''}
-          numeric
-          onChange={(price) => onEdit({ price })}
-        />
-      </td>
-      <td data-label={t('imports.columns.margin')}>
-        <TextCell
-          label={of(t('imports.columns.margin'))}
-          value={edit.margin ?? margin ?? ''}
-          wrong={wrong('margin_percent')}
-          numeric
-          onChange={(margin) => onEdit({ margin })}
-        />
-      </td>
+      <NumberCell
+        name={t('panelServices.price')}
+        labelOf={of}
+        value={edit.price ?? price ?? ''}
+        wrong={wrong('price')}
+        note={isTooLow && line.lowest_price ? t('imports.tooLow', { lowest: money(line.lowest_price) }) : ''}
+        onChange={(price) => onEdit({ price })}
+      />
+      <NumberCell
+        name={t('imports.columns.margin')}
+        labelOf={of}
+        value={edit.margin ?? margin ?? ''}
+        wrong={wrong('margin_percent')}
+        onChange={(margin) => onEdit({ margin })}
+      />
       <td className="import-place" data-label={t('imports.columns.place')}>
         <NetworkSelect
           label={of(t('panelServices.network'))}

@@ -6,7 +6,7 @@ import { LineFrame, type LineProps, RefusedLine, useFieldLabel, useWrong } from 
 import { type Line, micros } from './lines';
 import { type PackageEdit, type SharedPackageValues, unreadablePackage } from './packages';
 import { NetworkSelect, PackageTypeSelect } from './selects';
-import { TextCell } from './TextCell';
+import { NumberCell } from './TextCell';
 
 interface Props extends LineProps {
   edit: PackageEdit;
@@ -33,25 +33,21 @@ export function PackageLine({ line, edit, shared, errors, ticked, onTick, onEdit
       others={['id']}
       onName={(name) => onEdit({ name })}
     >
-      <td data-label={t('packages.fields.fixed_cost')}>
-        <TextCell
-          label={of(t('packages.fields.fixed_cost'))}
-          value={edit.fixed_cost ?? ''}
-          wrong={wrong('fixed_cost')}
-          note={lowest ? t('imports.tooLow', { lowest: money(lowest) }) : ''}
-          numeric
-          onChange={(fixed_cost) => onEdit({ fixed_cost })}
-        />
-      </td>
-      <td data-label={t('packages.fields.discount_percent')}>
-        <TextCell
-          label={of(t('packages.fields.discount_percent'))}
-          value={edit.discount ?? ''}
-          wrong={wrong('discount_percent')}
-          numeric
-          onChange={(discount) => onEdit({ discount })}
-        />
-      </td>
+      <NumberCell
+        name={t('packages.fields.fixed_cost')}
+        labelOf={of}
+        value={edit.fixed_cost ?? ''}
+        wrong={wrong('fixed_cost')}
+        note={lowest ? t('imports.tooLow', { lowest: money(lowest) }) : ''}
+        onChange={(fixed_cost) => onEdit({ fixed_cost })}
+      />
+      <NumberCell
+        name={t('packages.fields.discount_percent')}
+        labelOf={of}
+        value={edit.discount ?? ''}
+        wrong={wrong('discount_percent')}
+        onChange={(discount) => onEdit({ discount })}
+      />
       <td className="import-place" data-label={t('packages.columns.type')}>
         <PackageTypeSelect
           label={of(t('packages.columns.type'))}

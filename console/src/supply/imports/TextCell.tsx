@@ -34,3 +34,19 @@ export function TextCell({ label, value, wrong, note = '', numeric, onChange }: 
     </>
   );
 }
+
+interface NumberProps extends Omit<TextProps, 'label' | 'numeric'> {
+  /** What the column is called. */
+  name: string;
+  /** Names the control, of what the column is called. */
+  labelOf: (column: string) => string;
+}
+
+/** A number in a cell of its own; a narrow screen shows the column's name above it. */
+export function NumberCell({ name, labelOf, ...props }: NumberProps) {
+  return (
+    <td data-label={name}>
+      <TextCell {...props} label={labelOf(name)} numeric />
+    </td>
+  );
+}

@@ -11,6 +11,7 @@ use crate::catalogue::services::TEXTS;
 use crate::configuration::settings;
 use crate::db::{Source, Sql, Val};
 use crate::http::error::{ApiError, Result};
+use crate::supply::panels::{self, Reachable};
 use crate::supply::rates::Rates;
 use crate::supply::reseller::own_texts::OwnTexts;
 use crate::supply::reseller::read::{Catalogue, Service, ServiceParameter};
@@ -237,21 +238,11 @@ struct Known {
     is_gone: bool,
 }
 
-/// Keeps the catalogue of a panel that was asked at `endpoint`: only what differs is written, and what is missing is marked
-/// as gone. A 409 where the panel has another address by now, since another panel may answer there.
-pub async fn keep(
-    work: &mut Work,
-    (panel, endpoint): (i64, &str),
-    catalogue: &Catalogue,
-) -> Result<FetchedServices> {
+/// Keeps the catalogue that a panel gave: only what differs is written, and what is missing is marked as gone.
+pub async fn keep(work: &mut Work, panel: &Reachable, catalogue: &Catalogue) -> Result<FetchedServices> {
     // One process at a time for a panel.
-    let lock = Sql::new("SELECT endpoint FROM external_panels WHERE id = ?").bind(panel).for_update();
-    let (current,): (String,) = work.one(lock).await?;
-    if current != endpoint {
-        let message =
-            "The panel's address changed while it was asked, so its list was left aside. Ask it again.";
-        return Err(ApiError::conflict("external_panel_moved", message));
-    }
+    panels::lock_where_asked(work, panel).await?;
+    let panel = panel.id;
     let sql = Sql::new(
         "SELECT external_panel_service_id, name, type AS kind, category, rate, min_quantity, max_quantity, quantity_step, refill, cancel, dripfeed, parameters, description,
            refusal_kind,

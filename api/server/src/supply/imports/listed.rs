@@ -155,12 +155,12 @@ pub async fn ask(ctx: Ctx, req: Req<AskAvailableServices>) -> Result<Data<Vec<Av
 pub async fn fetch(ctx: Ctx, req: Req<FetchAvailableServices>) -> Result<Data<FetchedServices>> {
     let (panel, catalogue) = asked(&ctx, req.path).await?;
     let mut work = ctx.begin().await?;
-    let data = keep(&mut work, (panel.id, &panel.endpoint), &catalogue).await?;
+    let data = keep(&mut work, &panel, &catalogue).await?;
     work.finish(Data { data }).await
 }
 
 /// Asks the panel; no transaction waits for it.
-async fn asked(ctx: &Ctx, id: i64) -> Result<(Reachable, Catalogue)> {
+pub(super) async fn asked(ctx: &Ctx, id: i64) -> Result<(Reachable, Catalogue)> {
     let panel = panels::reachable(&ctx.app, &mut ctx.db(), id).await?;
     let catalogue = reseller::services(&ctx.app, panel.panel()).await.map_err(|error| refused(&error))?;
     Ok((panel, catalogue))

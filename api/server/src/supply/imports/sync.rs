@@ -13,7 +13,7 @@ use serde_json::json;
 use super::judge::{self, Change, Provider, Terms, Verdict, Worth};
 use super::kept::{self, Said};
 use super::new_services::{self, NewServices};
-use super::{FOLLOWED, apply, follow_packages};
+use super::{FOLLOWED, apply, follow_packages, listed};
 use crate::app::App;
 use crate::audit;
 use crate::db::{Source, Sql, Val};
@@ -21,8 +21,7 @@ use crate::http::error::{ApiError, Result};
 use crate::http::{Ctx, Req};
 use crate::jobs::{self, Job};
 use crate::refusal::Refusal;
-use crate::supply::panels;
-use crate::supply::reseller;
+use crate::supply::panels::Reachable;
 use crate::supply::reseller::read::Catalogue;
 use crate::work::Work;
 
@@ -179,8 +178,8 @@ pub async fn run(app: &App, panel: i64) -> Result<()> {
     let ctx = Ctx::system(app.clone(), "sync");
     let run = begin(&ctx, panel).await?;
     let mut tally = Tally::default();
-    match heard(app, panel).await {
-        Ok((endpoint, catalogue)) => match store_list(&ctx, (panel, &endpoint), &catalogue).await {
+    match ask_panel(&ctx, panel).await {
+        Ok((source, catalogue)) => match store_list(&ctx, &source, &catalogue).await {
             Ok(fetched) => {
                 tally.fetched = fetched;
                 follow(&ctx, (run, panel), &catalogue, &mut tally).await?;
@@ -203,22 +202,20 @@ async fn begin(ctx: &Ctx, panel: i64) -> Result<i64> {
 
 /// Keeps the list that the panel gave, and takes it for what the panel sold before where none was known when its import rule
 /// was switched on: both or neither.
-async fn store_list(ctx: &Ctx, source: (i64, &str), catalogue: &Catalogue) -> Result<FetchedServices> {
+async fn store_list(ctx: &Ctx, source: &Reachable, catalogue: &Catalogue) -> Result<FetchedServices> {
     let mut work = ctx.begin().await?;
     let fetched = kept::keep(&mut work, source, catalogue).await?;
-    new_services::mark_known(&mut work, source.0).await?;
+    new_services::mark_known(&mut work, source.id).await?;
     work.finish(fetched).await
 }
 
-/// The panel's address and catalogue, or why there is none. An empty one is a mistake rather than a panel without services.
-async fn heard(app: &App, panel: i64) -> Result<(String, Catalogue), String> {
-    let told = |error: ApiError| error.into_told("sync").message;
-    let panel = panels::reachable(app, &mut &app.db, panel).await.map_err(told)?;
-    let catalogue = reseller::services(app, panel.panel()).await.map_err(|error| error.to_string())?;
-    if catalogue.services.is_empty() {
+/// The panel and its catalogue, or why there is none. An empty one is a mistake rather than a panel without services.
+async fn ask_panel(ctx: &Ctx, panel: i64) -> Result<(Reachable, Catalogue), String> {
+    let asked = listed::asked(ctx, panel).await.map_err(|error| error.into_told("sync").message)?;
+    if asked.1.services.is_empty() {
         return Err("The panel sent a list without services; nothing was changed.".into());
     }
-    Ok((panel.endpoint, catalogue))
+    Ok(asked)
 }
 
 /// Finds what differs from the catalogue, which is kept already, and writes it part by part, each judged again under its locks.
