@@ -57,6 +57,14 @@ impl Work {
         Stamp(self.now.0)
     }
 
+    /// Locks rows of a table, in the order of their ids, until the work ends. What depends on them is read after it, by a
+    /// statement of its own: one that waited for a lock itself would see other tables as they were before the wait.
+    pub async fn lock(&mut self, table: &'static str, ids: &[i64]) -> DbResult<()> {
+        let sql = Sql::new("SELECT id FROM ").push(table).push(" WHERE id IN ").ids(ids).push(" ORDER BY id");
+        self.all::<(i64,)>(sql.for_update()).await?;
+        Ok(())
+    }
+
     /// Stores the answer under the request's key and commits; rolls back on a dry run. The answer comes back.
     pub async fn finish<A: Serialize + Send>(mut self, answer: A) -> Result<A> {
         let undo = self.undo_offer();

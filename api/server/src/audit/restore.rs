@@ -239,9 +239,7 @@ pub(super) fn undoes(entry: i64) -> String {
 
 /// Locks records until the work ends.
 pub async fn lock(work: &mut Work, undoable: &Undoable, ids: &[i64]) -> Result<()> {
-    let sql = Sql::new("SELECT t.id FROM ").push(undoable.table).push(" t WHERE t.id IN ").ids(ids);
-    work.all::<(i64,)>(sql.push(" ORDER BY t.id").for_update_of("t")).await?;
-    Ok(())
+    Ok(work.lock(undoable.table, ids).await?)
 }
 
 /// Writes former states back, each on condition that the record still holds what the action left.

@@ -141,11 +141,22 @@ impl Sql {
 
     /// Locks the rows read until the transaction ends. SQLite has one writer, which holds the lock already.
     ///
-    /// Keys never change, so rows that refer to these may be written meanwhile: an audit entry about somebody does
-    /// not wait for their balance.
+    /// Keys never change, so rows that refer to these may be written meanwhile: an audit entry about a customer does
+    /// not wait for the lock on their balance.
+    ///
+    /// A statement that waits for a lock then sees these rows as they are, but all other tables as they were before
+    /// the wait. It therefore selects columns of the one table only; `Work::lock` comes before a read that joins.
     #[must_use]
     pub fn for_update(self) -> Self {
+        debug_assert!(self.reads_one_table(), "lock the rows first, then read what joins them: {self:?}");
         self.either("", " FOR NO KEY UPDATE")
+    }
+
+    /// Whether what is selected comes from one table: no join, no subquery among the columns.
+    fn reads_one_table(&self) -> bool {
+        let text = self.clone().render(Dialect::Postgres).0;
+        let outermost = text.split(" WHERE ").next().unwrap_or_default();
+        outermost.matches("SELECT ").count() == 1 && !outermost.contains(" JOIN ")
     }
 
     /// Keeps the rows read as they are until the transaction ends; others may do the same at once.
@@ -158,12 +169,6 @@ impl Sql {
     #[must_use]
     pub fn for_share_of(self, alias: &'static str) -> Self {
         self.either("", " FOR SHARE OF ").either("", alias)
-    }
-
-    /// As [`Sql::for_update`], but of one joined table only.
-    #[must_use]
-    pub fn for_update_of(self, alias: &'static str) -> Self {
-        self.either("", " FOR NO KEY UPDATE OF ").either("", alias)
     }
 
     /// As [`Sql::for_update`], but rows that others hold are left out: workers side by side take different ones.

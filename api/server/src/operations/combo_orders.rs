@@ -266,7 +266,8 @@ async fn find(db: &mut impl Source, id: i64) -> Result<Record> {
 }
 
 async fn lock(work: &mut Work, id: i64) -> Result<Record> {
-    let sql = Sql::new("SELECT ").push(SELECT).push(FROM).bind(id).for_update_of("c");
+    work.lock("combo_orders", &[id]).await?;
+    let sql = Sql::new("SELECT ").push(SELECT).push(FROM).bind(id);
     work.opt(sql).await?.ok_or_else(|| ApiError::not_found("combo order", id))
 }
 

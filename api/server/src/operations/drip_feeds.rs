@@ -159,7 +159,8 @@ fn one(id: i64) -> Sql {
 }
 
 async fn lock(work: &mut Work, id: i64) -> Result<Record> {
-    work.opt(one(id).for_update_of("d")).await?.ok_or_else(|| ApiError::not_found("drip-feed", id))
+    work.lock("drip_feeds", &[id]).await?;
+    find(work, id).await
 }
 
 async fn find(db: &mut impl Source, id: i64) -> Result<Record> {

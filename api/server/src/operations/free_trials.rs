@@ -281,7 +281,8 @@ async fn find(work: &mut Work, id: i64) -> Result<Record> {
 }
 
 async fn lock(work: &mut Work, id: i64) -> Result<Record> {
-    let sql = Sql::new("SELECT ").push(SELECT).push(FROM).bind(id).for_update_of("t");
+    work.lock("free_trials", &[id]).await?;
+    let sql = Sql::new("SELECT ").push(SELECT).push(FROM).bind(id);
     work.opt(sql).await?.ok_or_else(|| ApiError::not_found("free-trial request", id))
 }
 

@@ -330,7 +330,8 @@ async fn find(db: &mut impl Source, id: i64) -> Result<Record> {
 }
 
 async fn lock(work: &mut Work, id: i64) -> Result<Record> {
-    work.opt(one(id).for_update()).await?.ok_or_else(|| ApiError::not_found("grade", id))
+    work.lock("grades", &[id]).await?;
+    find(work, id).await
 }
 
 async fn insert(work: &mut Work, fields: &Fields) -> Result<i64> {

@@ -232,7 +232,8 @@ async fn bonuses(work: &mut Work, method: i64) -> Result<Vec<Bonus>> {
 }
 
 async fn lock(work: &mut Work, id: i64) -> Result<Record> {
-    let sql = Sql::new("SELECT ").push(SELECT).push(FROM).bind(id).for_update_of("i");
+    work.lock("invoices", &[id]).await?;
+    let sql = Sql::new("SELECT ").push(SELECT).push(FROM).bind(id);
     work.opt(sql).await?.ok_or_else(|| ApiError::not_found("invoice", id))
 }
 

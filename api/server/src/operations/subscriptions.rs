@@ -190,7 +190,8 @@ fn written(rows: u64) -> Result<()> {
 }
 
 async fn lock(work: &mut Work, id: i64) -> Result<Record> {
-    let sql = Sql::new("SELECT ").push(SELECT).push(FROM).bind(id).for_update_of("b");
+    work.lock("subscriptions", &[id]).await?;
+    let sql = Sql::new("SELECT ").push(SELECT).push(FROM).bind(id);
     work.opt(sql).await?.ok_or_else(|| ApiError::not_found("subscription", id))
 }
 

@@ -285,7 +285,8 @@ fn used(transfer: &str, by: Option<i64>) -> ApiError {
 }
 
 async fn lock(work: &mut Work, id: i64) -> Result<Record> {
-    let sql = Sql::new("SELECT ").push(SELECT).push(FROM).bind(id).for_update_of("w");
+    work.lock("withdrawals", &[id]).await?;
+    let sql = Sql::new("SELECT ").push(SELECT).push(FROM).bind(id);
     work.opt(sql).await?.ok_or_else(|| ApiError::not_found("withdrawal", id))
 }
 

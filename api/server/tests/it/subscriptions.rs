@@ -22,6 +22,7 @@ both! {
     one_paid_per_content_holds_nothing;
     time_ends_it;
     many_cancel_while_contents_come;
+    a_cancel_that_waits_for_a_content_returns_what_it_left;
     the_list_finds_them_by_service;
     a_recurring_one_renews_what_was_used;
     a_renewal_without_money_pauses_until_it_is_paid;
@@ -191,6 +192,35 @@ async fn many_cancel_while_contents_come(dialect: Dialect) {
     assert_eq!((spent, panel.on_hold().await), (contents * 15_000_000, 0));
     panel.assert_healthy().await;
 }
+
+/// What the cancel returns is read once it holds the lock, not while it waits for the content.
+async fn a_cancel_that_waits_for_a_content_returns_what_it_left(dialect: Dialect) {
+    let panel = Arc::new(Panel::shop(dialect, 5, 0).await);
+    let id = panel.subscribe(&three()).await;
+    let mut work = panel.work().await;
+    let placed = content::found(&mut work, id, "https://video.example/1").await.unwrap();
+    assert_eq!(placed.len(), 2);
+    let canceling = tokio::spawn({
+        let panel = Arc::clone(&panel);
+        async move { panel.post(&cancel(id), &json!({})).await }
+    });
+    // The only writer of SQLite waits before it reads anything.
+    while dialect == Dialect::Postgres && panel.number(Sql::new(WAITING)).await == 0 {
+        tokio::task::yield_now().await;
+    }
+    work.finish(()).await.unwrap();
+    let canceled = canceling.await.unwrap();
+    assert_eq!(canceled.status, 200, "{}", canceled.text);
+    assert_eq!(
+        (panel.balances(1).await, panel.on_hold().await),
+        ((DEPOSIT - 15_000_000, EARNED, 15_000_000), 0)
+    );
+    panel.assert_healthy().await;
+}
+
+/// Transactions of this database that wait for a row which another one locked.
+const WAITING: &str =
+    "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
 
 async fn the_list_finds_them_by_service(dialect: Dialect) {
     let panel = Panel::shop(dialect, 5, 0).await;

@@ -123,8 +123,11 @@ const SELECT: &str = concat!(
 
 async fn lock(work: &mut Work, user: i64, which: Sql) -> Result<Option<Kept>> {
     let now = work.now;
-    let sql = Sql::new(SELECT).bind(user).bind(user).append(which).at(now);
-    Ok(work.opt(sql.for_update_of("c")).await?)
+    let locked = Sql::new("SELECT c.id FROM coupons c WHERE ").append(which.clone()).for_update();
+    if work.opt::<(i64,)>(locked).await?.is_none() {
+        return Ok(None);
+    }
+    Ok(work.opt(Sql::new(SELECT).bind(user).bind(user).append(which).at(now)).await?)
 }
 
 fn redeemed(kept: &Kept, user_id: i64, of: &Occasion, places: u8) -> Result<Redeemed> {

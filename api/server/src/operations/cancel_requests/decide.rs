@@ -199,11 +199,12 @@ async fn lock(work: &mut Work, ids: &[i64]) -> Result<BTreeMap<i64, Request>> {
     if !people.is_empty() {
         ledger::balances(work, &people).await?;
     }
+    work.lock("order_cancel_requests", ids).await?;
     let sql = Sql::new(
         "SELECT c.id, c.order_id, c.status, c.acknowledged_at, c.escalated_at, s.no_refund, o.user_id, o.service_id FROM order_cancel_requests c
          JOIN orders o ON o.id = c.order_id JOIN services s ON s.id = o.service_id WHERE c.id IN ",
     );
-    let rows: Vec<Request> = work.all(sql.ids(ids).push(" ORDER BY c.id").for_update_of("c")).await?;
+    let rows: Vec<Request> = work.all(sql.ids(ids).push(" ORDER BY c.id")).await?;
     Ok(rows.into_iter().map(|request| (request.id, request)).collect())
 }
 

@@ -262,7 +262,8 @@ async fn find(db: &mut impl Source, id: i64) -> Result<Record> {
 }
 
 async fn lock(work: &mut Work, id: i64) -> Result<Record> {
-    work.opt(one(id).for_update_of("q")).await?.ok_or_else(|| ApiError::not_found("quest", id))
+    work.lock("free_trial_quests", &[id]).await?;
+    find(work, id).await
 }
 
 const SELECT: &str = concat!(

@@ -93,7 +93,8 @@ const FACTS: &str = "SELECT o.id, o.user_id, o.service_id, o.name, o.url, o.stat
 
 /// Orders by id, locked in the order of their ids.
 pub async fn lock(work: &mut Work, ids: &[i64]) -> Result<Vec<Facts>> {
-    Ok(work.all(Sql::new(FACTS).ids(ids).push(" ORDER BY o.id").for_update_of("o")).await?)
+    work.lock("orders", ids).await?;
+    Ok(work.all(Sql::new(FACTS).ids(ids).push(" ORDER BY o.id")).await?)
 }
 
 /// Those of these customers who are frozen or deactivated. Read once the customers are locked: the status that was read with

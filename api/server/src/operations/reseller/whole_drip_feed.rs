@@ -122,7 +122,7 @@ pub(super) async fn lock(work: &mut Work, user: i64, ids: &[i64]) -> Result<BTre
         "SELECT d.id, d.status FROM drip_feeds d WHERE d.user_id = ? AND d.id IN (SELECT x.drip_feed_id FROM orders x
            WHERE x.user_id = ? AND x.drip_feed_id IS NOT NULL AND x.id IN ",
     );
-    let sql = sql.bind(user).bind(user).ids(ids).push(") ORDER BY d.id").for_update_of("d");
+    let sql = sql.bind(user).bind(user).ids(ids).push(") ORDER BY d.id").for_update();
     let locked: Vec<(i64, BatchStatus)> = work.all(sql).await?;
     let feeds: Vec<i64> = locked.iter().map(|(id, _)| *id).collect();
     let sql = Sql::new(
