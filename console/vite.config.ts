@@ -24,5 +24,11 @@ export default defineConfig({
         .concat([['/ws', { target: server, ws: true } as never]]),
     ),
   },
-  test: { environment: 'jsdom', include: ['src/**/*.test.{ts,tsx}'], setupFiles: ['src/test-setup.ts'] },
+  test: {
+    environment: 'jsdom',
+    include: ['src/**/*.test.{ts,tsx}'],
+    setupFiles: ['src/test-setup.ts'],
+    // The Rust tests run at the same time and come first; a test that hangs ends all the same.
+    testTimeout: 30_000,
+  },
 });

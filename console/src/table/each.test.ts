@@ -53,8 +53,8 @@ it('calls once a record, skips what has moved on, and goes on after a failure un
   expect(new Set(asked.map(({ key }) => key)).size).toBe(3);
 });
 
-it('tries thousands in chunks, counts each customer once, and adds up what would go back', async () => {
-  const ids = Array.from({ length: 2_000 }, (_, at) => at + 1);
+it('tries hundreds in chunks, counts each customer once, and adds up what would go back', async () => {
+  const ids = Array.from({ length: 400 }, (_, at) => at + 1);
   const asked = serve(({ id }) => ({
     body: {
       data: { user: { id: id % 7 }, returned: id % 10 === 0 ? '0' : '1.25' },
@@ -71,12 +71,12 @@ it('tries thousands in chunks, counts each customer once, and adds up what would
   );
   expect(seen.slice(0, 3)).toEqual([20, 40, 60]);
   expect(merged(run)).toMatchObject({
-    processed: 2_000,
-    totals: { users: 7, returned: '2250', charged: '4' },
+    processed: 400,
+    totals: { users: 7, returned: '450', charged: '4' },
     undos: [{ request_id: 'r', records: 1 }],
     dry_run: true,
   });
-  expect(asked).toHaveLength(2_000);
+  expect(asked).toHaveLength(400);
   expect(asked.every(({ isDry }) => isDry)).toBe(true);
 });
 
