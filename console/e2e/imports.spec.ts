@@ -5,7 +5,7 @@ import { expect, REFUSED, type Staff, test } from './panel';
 const total = (staff: Staff, path: string) =>
   staff.get<{ recordsFiltered: number }>(path).then(({ recordsFiltered }) => recordsFiltered);
 
-/** The boxes of so many of the newest services that the panel sells and nobody imported yet. */
+/** The boxes of so many of the newest services that the panel sells and that are not imported yet. */
 async function choose(staff: Staff, page: Page, many: number) {
   await staff.signIn('admin', '/external-panels/1/services?is_imported=0');
   const rows = page.locator('tbody tr[data-id]').filter({ hasText: 'Default' });

@@ -237,11 +237,6 @@ pub(super) fn undoes(entry: i64) -> String {
     format!("{{\"undoes\":{entry}}}")
 }
 
-/// Locks records until the work ends.
-pub async fn lock(work: &mut Work, undoable: &Undoable, ids: &[i64]) -> Result<()> {
-    Ok(work.lock(undoable.table, ids).await?)
-}
-
 /// Writes former states back, each on condition that the record still holds what the action left.
 pub async fn write_back(work: &mut Work, undoable: &Undoable, undone: &[&Undone]) -> Result<()> {
     let written: Vec<(&'static str, Cell)> =

@@ -267,8 +267,7 @@ async fn find(db: &mut impl Source, id: i64) -> Result<Record> {
 
 async fn lock(work: &mut Work, id: i64) -> Result<Record> {
     work.lock("combo_orders", &[id]).await?;
-    let sql = Sql::new("SELECT ").push(SELECT).push(FROM).bind(id);
-    work.opt(sql).await?.ok_or_else(|| ApiError::not_found("combo order", id))
+    find(work, id).await
 }
 
 const SELECT: &str = concat!("c.id, c.url, c.status, c.source, c.package_id, c.package_name, c.package_type, c.user_id, u.name AS user_name, u.email AS user_email,

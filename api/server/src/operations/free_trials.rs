@@ -277,13 +277,13 @@ async fn write(
 }
 
 async fn find(work: &mut Work, id: i64) -> Result<Record> {
-    Ok(work.one(Sql::new("SELECT ").push(SELECT).push(FROM).bind(id)).await?)
+    let sql = Sql::new("SELECT ").push(SELECT).push(FROM).bind(id);
+    work.opt(sql).await?.ok_or_else(|| ApiError::not_found("free-trial request", id))
 }
 
 async fn lock(work: &mut Work, id: i64) -> Result<Record> {
     work.lock("free_trials", &[id]).await?;
-    let sql = Sql::new("SELECT ").push(SELECT).push(FROM).bind(id);
-    work.opt(sql).await?.ok_or_else(|| ApiError::not_found("free-trial request", id))
+    find(work, id).await
 }
 
 const SELECT: &str = "t.id, t.order_id, t.proof_url, t.quantity, t.name, t.url, t.status, t.user_id, u.name AS user_name, u.email AS user_email, t.approved_by,

@@ -233,8 +233,7 @@ async fn bonuses(work: &mut Work, method: i64) -> Result<Vec<Bonus>> {
 
 async fn lock(work: &mut Work, id: i64) -> Result<Record> {
     work.lock("invoices", &[id]).await?;
-    let sql = Sql::new("SELECT ").push(SELECT).push(FROM).bind(id);
-    work.opt(sql).await?.ok_or_else(|| ApiError::not_found("invoice", id))
+    find(work, id).await
 }
 
 async fn find(db: &mut impl Source, id: i64) -> Result<Record> {

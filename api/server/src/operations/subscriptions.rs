@@ -191,13 +191,16 @@ fn written(rows: u64) -> Result<()> {
 
 async fn lock(work: &mut Work, id: i64) -> Result<Record> {
     work.lock("subscriptions", &[id]).await?;
+    find(work, id).await
+}
+
+async fn find(db: &mut impl Source, id: i64) -> Result<Record> {
     let sql = Sql::new("SELECT ").push(SELECT).push(FROM).bind(id);
-    work.opt(sql).await?.ok_or_else(|| ApiError::not_found("subscription", id))
+    db.opt(sql).await?.ok_or_else(|| ApiError::not_found("subscription", id))
 }
 
 async fn whole(ctx: &Ctx, db: &mut impl Source, id: i64) -> Result<Subscription> {
-    let record: Option<Record> = db.opt(Sql::new("SELECT ").push(SELECT).push(FROM).bind(id)).await?;
-    let row = record.ok_or_else(|| ApiError::not_found("subscription", id))?.shown(ctx);
+    let row = find(db, id).await?.shown(ctx);
     let contents = Sql::new(
         "SELECT id, url, orders_count, created_at, status, published_at, due_at, last_error FROM subscription_contents
          WHERE subscription_id = ? ORDER BY id DESC LIMIT ?",

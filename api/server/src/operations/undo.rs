@@ -73,7 +73,7 @@ async fn restore_kind(
     // Services before providers and panels, as their editors lock them.
     let services = services_of(work, undoable, recorded).await?;
     available::lock(work, &services).await?;
-    restore::lock(work, undoable, &ids).await?;
+    work.lock(undoable.table, &ids).await?;
     catalogue::undo::hold_services(work, undoable.kind, &ids).await?;
     let refused = refused(work, undoable, recorded).await?;
     let now = Snapshot::take(work, undoable, &ids).await?;

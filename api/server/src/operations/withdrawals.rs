@@ -286,8 +286,7 @@ fn used(transfer: &str, by: Option<i64>) -> ApiError {
 
 async fn lock(work: &mut Work, id: i64) -> Result<Record> {
     work.lock("withdrawals", &[id]).await?;
-    let sql = Sql::new("SELECT ").push(SELECT).push(FROM).bind(id);
-    work.opt(sql).await?.ok_or_else(|| ApiError::not_found("withdrawal", id))
+    find(work, id).await
 }
 
 async fn find(db: &mut impl Source, id: i64) -> Result<Record> {

@@ -17,8 +17,7 @@ pub(crate) use available;
 /// Locks services by id. Before providers are: the editor of a service locks in this order as well.
 pub async fn lock(work: &mut Work, services: &[i64]) -> Result<()> {
     if !services.is_empty() {
-        let sql = Sql::new("SELECT id FROM services WHERE id IN ").ids(services);
-        work.all::<(i64,)>(sql.push(" ORDER BY id").for_update()).await?;
+        work.lock("services", services).await?;
     }
     Ok(())
 }

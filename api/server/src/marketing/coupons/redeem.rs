@@ -281,8 +281,7 @@ async fn reduce(work: &mut Work, sums: Sums) -> Result<()> {
     }
     // Locked in the order of their ids, so that two cancels do not wait for each other.
     let ids: Vec<i64> = sums.keys().copied().collect();
-    let sql = Sql::new("SELECT id FROM coupons WHERE id IN ").ids(&ids).push(" ORDER BY id").for_update();
-    work.all::<(i64,)>(sql).await?;
+    work.lock("coupons", &ids).await?;
     let rows = sums
         .into_iter()
         .map(|(id, (n, received, spent))| vec![id.into(), n.into(), received.into(), spent.into()]);

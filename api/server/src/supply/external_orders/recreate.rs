@@ -131,9 +131,8 @@ async fn lock(work: &mut Work, id: i64) -> Result<Record> {
     let order = Sql::new("SELECT order_id FROM external_panel_orders WHERE id = ?").bind(id);
     let order: Option<(i64,)> = work.opt(order).await?;
     let (order,) = order.ok_or_else(|| ApiError::not_found("external panel order", id))?;
-    work.all::<(i64,)>(Sql::new("SELECT id FROM orders WHERE id = ?").bind(order).for_update()).await?;
-    work.all::<(i64,)>(Sql::new("SELECT id FROM external_panel_orders WHERE id = ?").bind(id).for_update())
-        .await?;
+    work.lock("orders", &[order]).await?;
+    work.lock("external_panel_orders", &[id]).await?;
     let ctx = work.ctx().clone();
     read(work, &ctx, id).await
 }

@@ -68,9 +68,7 @@ pub async fn lock(work: &mut Work, providers: &[i64]) -> Result<()> {
         "SELECT id FROM services WHERE id IN (SELECT service_id FROM service_providers WHERE provider_id IN ",
     );
     let _: Vec<(i64,)> = work.all(services.ids(providers).push(") ORDER BY id").for_update()).await?;
-    let locked = Sql::new("SELECT id FROM providers WHERE id IN ").ids(providers).push(" ORDER BY id");
-    let _: Vec<(i64,)> = work.all(locked.for_update()).await?;
-    Ok(())
+    Ok(work.lock("providers", providers).await?)
 }
 
 /// A record's fields before and after.
