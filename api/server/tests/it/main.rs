@@ -107,6 +107,7 @@ mod surface;
 mod sweep;
 mod tables;
 mod targets;
+mod throttle;
 mod tidy;
 mod translate;
 mod translated_texts;
