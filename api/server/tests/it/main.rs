@@ -35,6 +35,7 @@ mod exports;
 mod external_orders;
 mod external_panels;
 mod followed_texts;
+mod forwarded;
 mod free_trials;
 mod generated;
 mod grades;

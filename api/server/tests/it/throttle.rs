@@ -155,7 +155,11 @@ async fn an_account_needs_a_captcha_over_all_networks_but_its_own(dialect: Diale
     assert_eq!(solve(3, PASSWORD).await.says().1, "captcha_failed");
     *answer.lock().unwrap() = answer_of("200 OK", r#"{"success":true}"#);
     for n in 4..9 {
-        assert_eq!(solve(n, "wrong").await.says().1, "wrong_credentials", "a solved captcha is not a password");
+        assert_eq!(
+            solve(n, "wrong").await.says().1,
+            "wrong_credentials",
+            "a solved captcha is not a password"
+        );
     }
     solve(9, PASSWORD).await.token();
     // Where she has signed in, no captcha is asked for any more.
@@ -191,7 +195,11 @@ async fn digits_are_counted_before_they_are_checked(dialect: Dialect) {
 async fn what_was_not_checked_is_given_back(dialect: Dialect) {
     let panel = Panel::on(dialect).await;
     panel.person(ANNA, &STAFF).await;
-    let counted = || Sql::new("SELECT CAST(coalesce(sum(failures), 0) AS BIGINT) FROM login_throttle WHERE key LIKE 'login|%'");
+    let counted = || {
+        Sql::new(
+            "SELECT CAST(coalesce(sum(failures), 0) AS BIGINT) FROM login_throttle WHERE key LIKE 'login|%'",
+        )
+    };
     panel.exec(Sql::new("ALTER TABLE users RENAME COLUMN totp_secret TO away")).await;
     for _ in 0..6 {
         assert_eq!(panel.login(ANNA, PASSWORD).await.status, 500);
