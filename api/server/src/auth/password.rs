@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use argon2::password_hash::{PasswordHasher as _, PasswordVerifier as _};
 use argon2::{Argon2, PasswordHash};
+use sha2::{Digest as _, Sha256};
 use tokio::sync::Semaphore;
 
 use crate::http::error::{ApiError, Result};
@@ -15,8 +16,14 @@ const PATIENCE: Duration = Duration::from_secs(2);
 pub const SHORTEST: usize = 8;
 /// Longest password.
 pub const LONGEST: usize = 256;
-/// The commonest passwords of eight characters and more; guessing starts with these.
-const COMMON: &str = include_str!("common_passwords.txt");
+/// Those of the 100,000 most common passwords that are long enough, as `scripts/common-passwords` writes them: the first
+/// bytes of the SHA-256 of each in lower case, sorted.
+const COMMON: &[u8] = include_bytes!("common_passwords.bin");
+const HASH_BYTES: usize = 5;
+/// Shorter words of a context stand in many good passwords, too.
+const SHORTEST_WORD: usize = 3;
+/// So many letters beside the words of its context make a password of its own.
+const OWN_LETTERS: usize = 4;
 
 /// Works out password hashes.
 #[derive(Debug, Clone)]
@@ -89,18 +96,62 @@ fn made_with(hash: &str) -> &str {
     hash.rsplitn(3, '$').nth(2).unwrap_or_default()
 }
 
-/// Refuses passwords that are too short, too long or too common.
-pub fn check(password: &str) -> std::result::Result<(), String> {
+/// Words of the account and of the panel, which guessing tries first.
+#[derive(Debug, Default)]
+pub struct Context {
+    /// In lower case, the longest first.
+    words: Vec<String>,
+}
+
+impl Context {
+    /// Of an account on the panel of this name.
+    #[must_use]
+    pub fn new(panel_name: &str, email: &str, name: &str) -> Self {
+        let local = email.split('@').next().unwrap_or_default();
+        let texts = ["panel", panel_name, local, name].map(str::to_lowercase);
+        let parts = texts.iter().flat_map(|text| text.split(|letter: char| !letter.is_alphanumeric()));
+        let whole = texts.iter().map(|text| text.split_whitespace().collect::<String>());
+        let mut words: Vec<String> = parts.map(str::to_owned).chain(whole).collect();
+        words.retain(|word| word.chars().count() >= SHORTEST_WORD);
+        words.sort_by_key(|word| std::cmp::Reverse(word.chars().count()));
+        Self { words }
+    }
+
+    /// Whether `password` (lower case) is such words with little else: fewer than four letters of its own.
+    fn is_all_of(&self, password: &str) -> bool {
+        let rest = self.words.iter().fold(password.to_owned(), |rest, word| rest.replace(word.as_str(), ""));
+        rest.len() < password.len()
+            && rest.chars().filter(|letter| letter.is_alphabetic()).count() < OWN_LETTERS
+    }
+}
+
+/// Judges a new password: its length, whether it is one of the 100,000 most common, and whether it is more than words of
+/// its `context`. No rules of composition, as they make passwords that are no harder to guess.
+pub fn check_new(password: &str, context: &Context) -> std::result::Result<(), String> {
     if password.is_empty() {
         return Err(format!("Give a password of {SHORTEST} to {LONGEST} characters."));
     }
     if !(SHORTEST..=LONGEST).contains(&password.chars().count()) {
         return Err(format!("Take a password of {SHORTEST} to {LONGEST} characters."));
     }
-    if COMMON.lines().any(|common| common.eq_ignore_ascii_case(password)) {
-        return Err("This password is one of the first that are guessed; take another.".into());
+    let lower = password.to_lowercase();
+    if is_common(&lower) {
+        return Err(
+            "This password is one of the 100,000 most common; take another, such as four unrelated words."
+                .into(),
+        );
+    }
+    if context.is_all_of(&lower) {
+        return Err("This password is little more than a name, an e-mail address or the panel's name; take another, such as four unrelated words.".into());
     }
     Ok(())
+}
+
+/// Whether a password (lower case) stands in the list.
+fn is_common(password: &str) -> bool {
+    let (hashes, _) = COMMON.as_chunks::<HASH_BYTES>();
+    let hash = Sha256::digest(password.as_bytes());
+    hash.first_chunk().is_some_and(|hash| hashes.binary_search(hash).is_ok())
 }
 
 #[cfg(test)]
@@ -121,8 +172,45 @@ mod tests {
     }
 
     #[test]
-    fn refuses_weak_passwords() {
-        assert!(check("short").is_err() && check("Password1").is_err() && check(&"x".repeat(257)).is_err());
-        assert!(check("four words and some").is_ok() && check(&"ж".repeat(256)).is_ok());
+    fn refuses_passwords_by_length() {
+        let check = |password: &str| check_new(password, &Context::default());
+        assert!(check("short").is_err() && check("").is_err() && check(&"x".repeat(257)).is_err());
+        // No rules of composition: lower-case letters alone, spaces, other scripts and long ones are taken.
+        for password in ["four words and some", "kdjwqpzm", "желтый пароль", &"жф".repeat(128)]
+        {
+            assert_eq!(check(password), Ok(()), "{password}");
+        }
+    }
+
+    #[test]
+    fn refuses_common_passwords_whatever_their_case() {
+        let (hashes, rest) = COMMON.as_chunks::<HASH_BYTES>();
+        assert!(rest.is_empty() && hashes.len() > 35_000 && hashes.is_sorted(), "{}", hashes.len());
+        for common in
+            ["Password1", "password", "12345678", "QWERTYUIOP", "iloveyou", "trustno1", "football123"]
+        {
+            assert!(check_new(common, &Context::default()).unwrap_err().contains("100,000"), "{common}");
+        }
+    }
+
+    #[test]
+    fn refuses_little_more_than_words_of_the_context() {
+        let context = Context::new("Corner Shop", "anna.miller@example.com", "Anna Müller-Xu");
+        for weak in [
+            "annamiller",
+            "Anna.Miller!",
+            "AnnaMiller2026",
+            "cornershop1",
+            "Corner-Shop-1",
+            "panel-2026",
+            "panelpanel",
+            "müller99",
+            "anna1234abc",
+        ] {
+            assert!(check_new(weak, &context).unwrap_err().contains("little more"), "{weak}");
+        }
+        for good in ["panel-demo", "anna likes green tea", "shop of four lamps", "xu8273645", "73645281"] {
+            assert_eq!(check_new(good, &context), Ok(()), "{good}");
+        }
     }
 }

@@ -38,8 +38,13 @@ pub fn is_address(email: &str) -> bool {
         && email.len() <= 254
 }
 
-/// Checks a name, an e-mail address and a password for a new account.
-pub fn check_account(name: &str, email: &str, password: &str) -> std::result::Result<(), FieldErrors> {
+/// Checks a name, an e-mail address and a password for a new account on the panel of this name.
+pub fn check_account(
+    panel_name: &str,
+    name: &str,
+    email: &str,
+    password: &str,
+) -> std::result::Result<(), FieldErrors> {
     let mut errors = FieldErrors::default();
     if name.trim().is_empty() || name.chars().count() > 100 {
         errors.add("name", "Give a name of 1 to 100 characters.");
@@ -47,7 +52,8 @@ pub fn check_account(name: &str, email: &str, password: &str) -> std::result::Re
     if !is_address(email) {
         errors.add("email", "Give an e-mail address, such as anna@example.com.");
     }
-    if let Err(message) = password::check(password) {
+    let context = password::Context::new(panel_name, email, name);
+    if let Err(message) = password::check_new(password, &context) {
         errors.add("password", message);
     }
     errors.or(())
@@ -88,7 +94,10 @@ pub async fn create_admin(
     email: &str,
     password: &str,
 ) -> std::result::Result<i64, String> {
-    check_account(name, email.trim(), password).map_err(|errors| errors.summary())?;
+    let panel_name = settings::text(&mut &app.db, settings::PANEL_NAME).await;
+    let panel_name = panel_name.map_err(|error| error.into_told("admin create").message)?;
+    check_account(&panel_name.unwrap_or_default(), name, email.trim(), password)
+        .map_err(|errors| errors.summary())?;
     let made = async {
         let mut work = Ctx::system(app.clone(), "admin create").begin().await?;
         let id = make_owner(app, &mut work, name, email, password).await?;
@@ -100,7 +109,7 @@ pub async fn create_admin(
 
 /// Makes the owner and signs them in.
 pub async fn setup(ctx: &Ctx, input: &SetupInput) -> Result<WithToken<SignedIn>> {
-    check_account(&input.name, input.email.trim(), &input.password)?;
+    check_account(&input.panel_name, &input.name, input.email.trim(), &input.password)?;
     if input.panel_name.trim().is_empty() || input.panel_name.chars().count() > 60 {
         return Err(ApiError::invalid(
             "panel_name",

@@ -21,7 +21,7 @@ pub struct Limits {
     pub connections: u32,
     /// Connections of one address (IPv6: one /64) at once, those of trusted proxies aside.
     pub connections_per_address: u32,
-    /// Live sockets at once.
+    /// Live sockets at once; never more than three quarters of the connections.
     pub sockets: usize,
     /// How many of them may not have subscribed yet: only a subscription shows that a client is signed in.
     pub unsubscribed_sockets: usize,
@@ -59,6 +59,13 @@ pub struct Limits {
 }
 
 impl Limits {
+    /// Live sockets at once; a quarter of the connections stays for requests.
+    #[must_use]
+    pub fn most_sockets(&self) -> usize {
+        let connections = usize::try_from(self.connections).unwrap_or(usize::MAX);
+        self.sockets.min(connections - connections.div_ceil(4))
+    }
+
     /// Refuses a zero, with which the panel could not be used, and budgets that the largest body would never fit into.
     /// `upload_bytes` is the largest request with files.
     pub(super) fn check(&self, upload_bytes: usize) -> Result<(), String> {
@@ -141,6 +148,13 @@ impl Default for Limits {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn sockets_leave_connections_for_requests() {
+        let most = |connections, sockets| Limits { connections, sockets, ..Limits::default() }.most_sockets();
+        assert_eq!(Limits::default().most_sockets(), 500);
+        assert_eq!((most(400, 500), most(400, 200), most(3, 500), most(1, 500)), (300, 200, 2, 0));
+    }
 
     #[test]
     fn zeros_and_budgets_that_hold_no_body_are_named() {

@@ -1,21 +1,31 @@
 //! The stream of one connection. It counts the bytes of request heads before their requests begin, within the budget of
-//! bodies: a head may be 128 KiB long, and nothing is known of its sender. It ends when the client does not read what is
-//! sent. Never looks into what it counts.
+//! bodies, as nothing is known of their sender, and refuses heads that are too long. It ends when the client does not read
+//! what is sent. Never looks into what it counts.
 
 use std::io::{Error, ErrorKind, IoSlice, Result};
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, ready};
 
+use axum::http::Request;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 
 use crate::http::bodies::{BodyBudget, Reservation, Sender};
 use crate::http::writes::StallTimer;
 
-/// What is read at once, in bytes. A read that fills hyper's first buffer of 8 KiB makes it double the next one, up to the
-/// 128 KiB of the longest head, for each connection that sends fast and beyond any budget.
+/// Longest request head, address and headers together: forty columns of DataTables are 10 KiB.
+pub(crate) const HEAD_BYTES: usize = 32 * 1024;
+/// hyper's own bound, which no head reaches before this stream refuses it: two reads more.
+pub(crate) const BUFFER_BYTES: usize = HEAD_BYTES + 16 * 1024;
+/// What a client is told whose head is too long.
+pub(crate) const TOO_LONG: &str =
+    "The request's address and headers are longer than 32 KiB together; send less in them.";
+/// What is read at once, in bytes. A read that fills hyper's first buffer of 8 KiB makes it double the next one, up to
+/// [`BUFFER_BYTES`], for each connection that sends fast and beyond any budget.
 const READ_BYTES: usize = 8 * 1024 - 1;
+/// How much of a head that was refused is read and dropped, so that its client reads the answer before a reset.
+const DRAINED_BYTES: usize = 512 * 1024;
 /// What every connection may send of a head without a reservation, in bytes: browsers send one to two kilobytes. Times
 /// `limits.connections` it is 4 MB that no budget counts.
 const FREE_BYTES: usize = 4 * 1024;
@@ -56,11 +66,15 @@ impl HeadMeter {
         self.lock().is_on = true;
     }
 
-    /// Counts what was read; an error when the budget has no room for it.
-    fn count(&self, bytes: usize) -> Result<()> {
+    /// Counts what was read; an error when the budget has no room for it. False when what came before was a head's
+    /// beginning already longer than a head.
+    fn count(&self, bytes: usize) -> Result<bool> {
         let mut counted = self.lock();
         if !counted.is_on {
-            return Ok(());
+            return Ok(true);
+        }
+        if counted.received >= HEAD_BYTES {
+            return Ok(false);
         }
         counted.received = counted.received.saturating_add(bytes);
         let needed = match counted.received {
@@ -73,7 +87,7 @@ impl HeadMeter {
             counted.reservation.grow(more).map_err(refused)?;
             counted.reserved = needed;
         }
-        Ok(())
+        Ok(true)
     }
 
     fn lock(&self) -> MutexGuard<'_, Counted> {
@@ -87,16 +101,53 @@ pub(crate) struct MeteredStream {
     stream: TcpStream,
     meter: HeadMeter,
     writes: StallTimer,
+    /// Of a head that was refused: how many bytes of it were dropped since.
+    drained: Option<usize>,
 }
 
 impl MeteredStream {
     pub(crate) fn new(stream: TcpStream, meter: HeadMeter, writes: StallTimer) -> Self {
-        Self { stream, meter, writes }
+        Self { stream, meter, writes, drained: None }
+    }
+
+    /// Answers a head that is too long. hyper knows of no request yet, and its own answer has no body.
+    fn refuse(&mut self) {
+        metrics::counter!("panel_connections_closed_total", "reason" => "head").increment(1);
+        let body = serde_json::json!({ "message": TOO_LONG, "code": "request_head_too_long" }).to_string();
+        let answer = format!(
+            "HTTP/1.1 431 Request Header Fields Too Large\r\ncontent-type: application/json\r\nconnection: close\r\ncontent-length: {}\r\n\r\n{body}",
+            body.len()
+        );
+        drop(self.stream.try_write(answer.as_bytes()));
+        self.drained = Some(0);
+    }
+
+    /// Drops what was read of a refused head; false once it was enough.
+    fn drain(&mut self, bytes: usize) -> bool {
+        let drained = self.drained.unwrap_or(0).saturating_add(bytes);
+        self.drained = Some(drained);
+        bytes > 0 && drained <= DRAINED_BYTES
+    }
+}
+
+/// How long the head of a request was in bytes, measured before anything is added to it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct HeadLength(pub(crate) usize);
+
+impl HeadLength {
+    /// The request line, the headers and the empty line after them.
+    pub(crate) fn of<B>(request: &Request<B>) -> Self {
+        let target = request.uri().path_and_query().map_or(0, |target| target.as_str().len());
+        let line = request.method().as_str().len() + target + "  HTTP/1.1\r\n\r\n".len();
+        let headers = request.headers().iter();
+        Self(
+            headers.fold(line, |sum, (name, value)| sum + name.as_str().len() + value.len() + ": \r\n".len()),
+        )
     }
 }
 
 impl AsyncRead for MeteredStream {
-    fn poll_read(self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<Result<()>> {
+    fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<Result<()>> {
         // Read by way of the stack: a part of hyper's buffer can be handed out only after it was filled with zeros, which
         // makes the system back all of it by memory, for connections that send a few bytes or none.
         let mut part = [0; READ_BYTES];
@@ -104,10 +155,19 @@ impl AsyncRead for MeteredStream {
         loop {
             ready!(self.stream.poll_read_ready(cx))?;
             match self.stream.try_read(part) {
-                Ok(read) => {
-                    buf.put_slice(&part[..read]);
-                    return Poll::Ready(self.meter.count(read));
+                Ok(read) if self.drained.is_some() => {
+                    if !self.drain(read) {
+                        return Poll::Ready(Err(Error::other("a request head was too long")));
+                    }
                 }
+                Ok(read) => match self.meter.count(read) {
+                    Ok(true) => {
+                        buf.put_slice(&part[..read]);
+                        return Poll::Ready(Ok(()));
+                    }
+                    Ok(false) => self.refuse(),
+                    Err(error) => return Poll::Ready(Err(error)),
+                },
                 Err(error) if error.kind() == ErrorKind::WouldBlock => {}
                 Err(error) => return Poll::Ready(Err(error)),
             }

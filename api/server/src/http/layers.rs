@@ -18,6 +18,7 @@ use tower_http::cors::{AllowOrigin, CorsLayer};
 use crate::app::App;
 use crate::http::error::ApiError;
 use crate::http::forwarded::ClientAddress;
+use crate::http::heads::{self, HeadLength};
 use crate::http::rates::TooOften;
 use crate::http::request::{bearer, request_id};
 
@@ -99,6 +100,17 @@ fn id_for(headers: &HeaderMap) -> HeaderValue {
             .unwrap_or(HeaderValue::from_static("none"))
     };
     headers.get(REQUEST_ID).filter(plain).cloned().unwrap_or_else(made)
+}
+
+/// Refuses a request whose address and headers are too long together.
+pub(crate) async fn limit_head(request: Request, next: Next) -> Response {
+    let length = request.extensions().get::<HeadLength>();
+    if length.is_none_or(|length| length.0 <= heads::HEAD_BYTES) {
+        return next.run(request).await;
+    }
+    let status = StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE;
+    ApiError::told(status, "request_head_too_long", heads::TOO_LONG)
+        .into_answer(&request_id(request.headers()))
 }
 
 /// Limits requests per session (or per address where nobody is signed in), and per address whoever is.

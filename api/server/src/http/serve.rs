@@ -22,15 +22,13 @@ use crate::app::App;
 use crate::http::bodies::Sender;
 use crate::http::connections::{ConnectionPermit, Connections};
 use crate::http::context::FileKind;
-use crate::http::heads::{HeadMeter, MeteredStream};
+use crate::http::heads::{self, HeadLength, HeadMeter, MeteredStream};
 use crate::http::writes::StallTimer;
 use crate::http::{console, docs, layers, routes};
 use crate::{live, uploads};
 
 /// How long running requests may take to finish; less than the ten seconds that all that is served has.
 const GRACE: Duration = Duration::from_secs(8);
-/// Longest request head, address and headers together: forty columns of DataTables are 10 KiB.
-const HEAD_BYTES: usize = 128 * 1024;
 /// The answer to a connection beyond those that its address may have.
 const TOO_MANY: &[u8] =
     b"HTTP/1.1 429 Too Many Requests\r\nretry-after: 5\r\nconnection: close\r\ncontent-length: 0\r\n\r\n";
@@ -58,6 +56,7 @@ pub fn router(app: App) -> Router {
         .fallback(console::serve)
         .layer(compress)
         .layer(axum::middleware::from_fn(layers::catch_panic))
+        .layer(axum::middleware::from_fn(layers::limit_head))
         .layer(axum::middleware::from_fn_with_state(app.clone(), layers::secure))
         .layer(layers::cors(&app.config.cors_origins))
         .layer(axum::middleware::from_fn_with_state(app.clone(), layers::trace))
@@ -134,6 +133,8 @@ async fn connection(app: App, router: Router, stream: TcpStream, client: Client)
     let writes = StallTimer::new(Duration::from_secs(limits.write_stall_seconds));
     let heads = meter.clone();
     let service = hyper::service::service_fn(move |mut request: Request<hyper::body::Incoming>| {
+        let length = HeadLength::of(&request);
+        request.extensions_mut().insert(length);
         request.extensions_mut().insert(ConnectInfo(peer));
         // For the handler of an upgrade, which outlives this connection's task.
         request.extensions_mut().insert(permit.clone());
@@ -153,7 +154,7 @@ async fn connection(app: App, router: Router, stream: TcpStream, client: Client)
     let connection = Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(Duration::from_secs(limits.header_seconds))
-        .max_buf_size(HEAD_BYTES)
+        .max_buf_size(heads::BUFFER_BYTES)
         .serve_connection(TokioIo::new(MeteredStream::new(stream, meter, writes)), service)
         .with_upgrades();
     let mut connection = pin!(connection);

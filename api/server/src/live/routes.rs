@@ -1,5 +1,7 @@
 //! Endpoints of the live channel, and the socket's own route.
 
+use std::net::IpAddr;
+
 use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::{Path, Query, State};
 use axum::http::{HeaderMap, StatusCode, header};
@@ -15,6 +17,7 @@ use crate::auth;
 use crate::http::api::Api;
 use crate::http::connections::ConnectionPermit;
 use crate::http::error::{ApiError, Result};
+use crate::http::forwarded::ClientAddress;
 use crate::http::{Ctx, Req};
 use crate::live::{counters, protocol, seats, socket};
 
@@ -67,12 +70,14 @@ async fn connect(
     Path(key): Path<String>,
     Query(query): Query<ConnectQuery>,
     permit: Option<Extension<ConnectionPermit>>,
+    client: Option<Extension<ClientAddress>>,
     headers: HeaderMap,
     upgrade: WebSocketUpgrade,
 ) -> Response {
     if !origin_fits(&app, &headers) {
         return StatusCode::FORBIDDEN.into_response();
     }
+    let ip = client.map_or(IpAddr::from([127, 0, 0, 1]), |Extension(client)| client.ip);
     upgrade
         // A frame is buffered whole before its message is measured.
         .max_frame_size(LARGEST_MESSAGE)
@@ -80,7 +85,7 @@ async fn connect(
         .read_buffer_size(4_096)
         .write_buffer_size(0)
         .on_upgrade(async move |socket| {
-            socket::serve(app, socket, key, query.protocol).await;
+            socket::serve(app, socket, ip, key, query.protocol).await;
             // Until here the socket is one of the open connections.
             drop(permit);
         })

@@ -3,17 +3,24 @@
 //! A subscription is signed by one process and may be used at another; `grant` reaches both. Once a second the
 //! sign-ins of all sockets are looked up together; a socket whose sign-in ended (signed out, deactivated, all
 //! permissions gone) is closed.
+//!
+//! A socket is anonymous until it subscribes. Anonymous sockets have a share of all places, and where the share or all
+//! places are taken a new socket gets the place of an anonymous one: the oldest of the address that has most of them. So
+//! one client cannot keep others out, however many it opens.
 
 use std::collections::{HashMap, HashSet};
+use std::net::IpAddr;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use tokio::sync::watch;
+use tokio::sync::{Notify, watch};
 
 use crate::app::App;
 use crate::config::Limits;
 use crate::db::announce;
 use crate::db::{DbResult, Source as _, Sql, Val};
+use crate::http::bodies::network_of;
 use crate::live::channel::{self, Event};
 
 /// How often sign-ins are looked up.
@@ -23,10 +30,19 @@ const PATIENCE: u8 = 10;
 
 /// The open sockets of this process by their ids.
 #[derive(Debug, Default)]
-pub(crate) struct Seats(Mutex<HashMap<String, Seat>>);
+pub(crate) struct Seats {
+    all: Mutex<HashMap<String, Seat>>,
+    opened: AtomicU64,
+}
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Seat {
+    /// Where the socket comes from: an IPv4 address or a /64 of IPv6.
+    address: IpAddr,
+    /// Grows with each socket.
+    number: u64,
+    /// Closes the socket.
+    evicted: Arc<Notify>,
     /// The sign-in: sessions that came from each other by refreshing.
     family: Option<Arc<str>>,
     subscribed: bool,
@@ -35,23 +51,33 @@ struct Seat {
 
 impl Seats {
     fn all(&self) -> MutexGuard<'_, HashMap<String, Seat>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.all.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(crate) fn count(&self) -> usize {
         self.all().len()
     }
 
-    /// Takes a seat until the answer is dropped; none when there are as many sockets as there may be, or as many that
-    /// have not subscribed.
-    pub(crate) fn take<'a>(&'a self, socket_id: &str, limits: &Limits) -> Option<Taken<'a>> {
+    /// Takes a seat until the answer is dropped, perhaps that of an anonymous socket; none when all places belong to
+    /// sockets that have subscribed.
+    pub(crate) fn take<'a>(&'a self, socket_id: &str, ip: IpAddr, limits: &Limits) -> Option<Taken<'a>> {
         let mut all = self.all();
-        let unsubscribed = all.values().filter(|seat| !seat.subscribed).count();
-        if all.len() >= limits.sockets || unsubscribed >= limits.unsubscribed_sockets {
-            return None;
+        let anonymous = all.values().filter(|seat| !seat.subscribed).count();
+        if all.len() >= limits.most_sockets() || anonymous >= limits.unsubscribed_sockets {
+            let expendable = most_expendable(&all)?;
+            all.remove(&expendable)?.evicted.notify_one();
         }
-        all.insert(socket_id.to_owned(), Seat::default());
-        Some(Taken { seats: self, socket_id: socket_id.to_owned() })
+        let evicted = Arc::new(Notify::new());
+        let seat = Seat {
+            address: network_of(ip),
+            number: self.opened.fetch_add(1, Ordering::Relaxed),
+            evicted: Arc::clone(&evicted),
+            family: None,
+            subscribed: false,
+            looks: 0,
+        };
+        all.insert(socket_id.to_owned(), seat);
+        Some(Taken { seats: self, socket_id: socket_id.to_owned(), evicted })
     }
 
     /// Notes whose sign-in signed a subscription, when the socket is here.
@@ -85,18 +111,35 @@ impl Seats {
     }
 }
 
+/// The anonymous socket that a new one replaces: the oldest of the address that has most of them.
+fn most_expendable(all: &HashMap<String, Seat>) -> Option<String> {
+    let anonymous = || all.iter().filter(|(_, seat)| !seat.subscribed);
+    let mut by_address: HashMap<IpAddr, usize> = HashMap::new();
+    for (_, seat) in anonymous() {
+        *by_address.entry(seat.address).or_default() += 1;
+    }
+    let weight = |seat: &Seat| (by_address.get(&seat.address).copied(), std::cmp::Reverse(seat.number));
+    anonymous().max_by_key(|(_, seat)| weight(seat)).map(|(socket_id, _)| socket_id.clone())
+}
+
 /// A taken seat.
 pub(crate) struct Taken<'a> {
     seats: &'a Seats,
     socket_id: String,
+    evicted: Arc<Notify>,
 }
 
 impl Taken<'_> {
-    /// The socket gets events from now on.
-    pub(crate) fn subscribed(&self) {
-        if let Some(seat) = self.seats.all().get_mut(&self.socket_id) {
-            seat.subscribed = true;
-        }
+    /// The socket gets events from now on. False when its place was given to another meanwhile.
+    pub(crate) fn subscribed(&self) -> bool {
+        let mut all = self.seats.all();
+        let seat = all.get_mut(&self.socket_id);
+        seat.map(|seat| seat.subscribed = true).is_some()
+    }
+
+    /// Waits until another socket was given the place of this one.
+    pub(crate) async fn evicted(&self) {
+        self.evicted.notified().await;
     }
 }
 
@@ -156,11 +199,9 @@ mod tests {
     fn ends_sockets_with_their_sign_in_and_those_that_nobody_vouches_for() {
         let seats = Seats::default();
         let limits = Limits { sockets: 3, unsubscribed_sockets: 3, ..Limits::default() };
-        let (one, two) = (seats.take("1.1", &limits).unwrap(), seats.take("2.2", &limits).unwrap());
-        let three = seats.take("3.3", &limits).unwrap();
-        assert!(seats.take("4.4", &limits).is_none());
-        one.subscribed();
-        two.subscribed();
+        let take = |socket_id| seats.take(socket_id, IpAddr::from([203, 0, 113, 1]), &limits);
+        let (one, two, three) = (take("1.1").unwrap(), take("2.2").unwrap(), take("3.3").unwrap());
+        assert!(one.subscribed() && two.subscribed());
         seats.grant("1.1", "a");
         seats.grant("9.9", "b");
         let families = seats.families();
@@ -178,16 +219,34 @@ mod tests {
         assert_eq!(seats.count(), 0);
     }
 
-    #[test]
-    fn sockets_that_have_not_subscribed_leave_the_rest_to_others() {
+    #[tokio::test]
+    async fn a_new_socket_replaces_the_oldest_anonymous_one_of_the_address_with_most() {
         let seats = Seats::default();
-        let limits = Limits { sockets: 3, unsubscribed_sockets: 1, ..Limits::default() };
-        let one = seats.take("1.1", &limits).unwrap();
-        assert!(seats.take("2.2", &limits).is_none());
-        one.subscribed();
-        let two = seats.take("2.2", &limits).unwrap();
-        assert!(seats.take("3.3", &limits).is_none());
-        drop(two);
-        seats.take("3.3", &limits).unwrap();
+        let limits = Limits { sockets: 5, unsubscribed_sockets: 3, ..Limits::default() };
+        let take = |socket_id: &str, ip: &str| seats.take(socket_id, ip.parse().unwrap(), &limits);
+        let signed_in = take("1.1", "2001:db8::1").unwrap();
+        assert!(signed_in.subscribed());
+        let client = take("2.2", "203.0.113.1").unwrap();
+        let first = take("3.3", "2001:db8::1").unwrap();
+        let second = take("4.4", "2001:db8::2").unwrap();
+        // Of the same /64: the share of anonymous ones is taken, and the attacker's own oldest goes.
+        let third = take("5.5", "2001:db8::3").unwrap();
+        first.evicted().await;
+        assert!(!first.subscribed(), "its place is another's");
+        assert_eq!(seats.count(), 4);
+        // A client of another address replaces one of the attacker's, and may then subscribe.
+        let other = take("6.6", "203.0.113.2").unwrap();
+        second.evicted().await;
+        assert!(client.subscribed() && other.subscribed());
+        drop((first, second));
+        assert_eq!(seats.count(), 4, "whose place was given away frees none");
+        // All places: the last anonymous socket goes for a new one, and those that have subscribed for none.
+        let last = take("7.7", "203.0.113.3").unwrap();
+        let newest = take("8.8", "203.0.113.4").unwrap();
+        third.evicted().await;
+        assert!(last.subscribed() && newest.subscribed());
+        assert!(take("9.9", "203.0.113.5").is_none());
+        drop((signed_in, client, third, other, last, newest));
+        assert_eq!(seats.count(), 0);
     }
 }

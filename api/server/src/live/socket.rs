@@ -1,5 +1,6 @@
 //! One websocket: handshake, subscription, pings, and the end.
 
+use std::net::IpAddr;
 use std::time::Duration;
 
 use axum::extract::ws::{CloseFrame, Message, WebSocket};
@@ -19,10 +20,16 @@ const GONE_AFTER: Duration = Duration::from_secs(90);
 struct End(u16, &'static str);
 
 /// Serves a connection to its end.
-pub(crate) async fn serve(app: App, mut socket: WebSocket, key: String, protocol: Option<String>) {
+pub(crate) async fn serve(
+    app: App,
+    mut socket: WebSocket,
+    ip: IpAddr,
+    key: String,
+    protocol: Option<String>,
+) {
     let [a, b] = [app.random.bytes::<4>(), app.random.bytes::<4>()].map(u32::from_le_bytes);
     let id = format!("{a}.{b}");
-    let seat = app.live.seats.take(&id, &app.config.limits);
+    let seat = app.live.seats.take(&id, ip, &app.config.limits);
     let end = match (refusal(&app, &key, protocol.as_deref()), seat) {
         (Some(end), _) => Some(end),
         (None, None) => Some(End(4100, "Too many connections; try again.")),
@@ -99,6 +106,9 @@ impl Conversation<'_> {
                 () = tokio::time::sleep_until(subscribe_by), if !self.has_subscribed => {
                     return Some(End(4100, "Subscribe in time; connect again."));
                 }
+                () = self.seat.evicted() => {
+                    return Some(End(4100, "Others connected before this connection subscribed; connect again."));
+                }
                 () = async { drop(stop.wait_for(|stop| *stop).await) } => {
                     return Some(End(4100, "The server restarts; connect again."));
                 }
@@ -126,8 +136,10 @@ impl Conversation<'_> {
         if channel != protocol::CHANNEL || !same(auth, &expected) {
             return protocol::subscription_error(channel, "The signature does not fit this channel.");
         }
+        if !self.seat.subscribed() {
+            return protocol::subscription_error(channel, "This connection ends; connect again.");
+        }
         (self.subscribed, self.has_subscribed) = (true, true);
-        self.seat.subscribed();
         protocol::subscribed(channel)
     }
 }

@@ -103,3 +103,39 @@ async fn a_live_socket_stays_a_connection_of_its_address() {
     drop(socket);
     until_served(&served).await;
 }
+
+/// A request whose head has so many bytes.
+fn head_of(bytes: usize) -> Vec<u8> {
+    let mut head = b"GET /healthz HTTP/1.1\r\nhost: x\r\nx-long: ".to_vec();
+    head.resize(bytes - 4, b'a');
+    head.extend_from_slice(b"\r\n\r\n");
+    head
+}
+
+#[tokio::test]
+async fn a_head_has_at_most_32_kib() {
+    let served = serve(|_| ()).await;
+    let ask = async |head: &[u8]| {
+        let mut stream = connect(&served).await;
+        stream.write_all(head).await.unwrap();
+        let mut answer = vec![0; 4_096];
+        let read = stream.read(&mut answer).await.unwrap();
+        String::from_utf8_lossy(&answer[..read]).into_owned()
+    };
+    assert!(ask(&head_of(32 * 1024)).await.starts_with("HTTP/1.1 200 "));
+    for bytes in [32 * 1024 + 1, 40 * 1024, 41 * 1024, 100 * 1024, 300 * 1024] {
+        let answer = ask(&head_of(bytes)).await;
+        assert!(answer.starts_with("HTTP/1.1 431 "), "{bytes}: {answer}");
+        assert!(answer.contains("longer than 32 KiB together"), "{bytes}: {answer}");
+        assert!(answer.contains("request_head_too_long"), "{bytes}: {answer}");
+    }
+    // Many small headers are as long as one large one, and a long address counts as well.
+    let mut many = b"GET /healthz HTTP/1.1\r\nhost: x\r\n".to_vec();
+    for n in 0..90 {
+        many.extend_from_slice(format!("x-{n}: {}\r\n", "a".repeat(400)).as_bytes());
+    }
+    many.extend_from_slice(b"\r\n");
+    assert!(ask(&many).await.starts_with("HTTP/1.1 431 "));
+    let long = format!("GET /healthz?x={} HTTP/1.1\r\nhost: x\r\n\r\n", "a".repeat(33 * 1024));
+    assert!(ask(long.as_bytes()).await.starts_with("HTTP/1.1 431 "));
+}

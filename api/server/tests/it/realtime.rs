@@ -11,6 +11,7 @@ use panel_server::live::protocol;
 use panel_server::random::Random;
 use panel_server::run::Running;
 use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
 use tokio_tungstenite::tungstenite::protocol::Message;
@@ -293,7 +294,7 @@ async fn strange_pages_may_not_connect() {
 #[tokio::test]
 async fn sockets_over_the_limit_are_sent_away() {
     let served = Served::start(Panel::with(Dialect::Sqlite, |config| config.limits.sockets = 1).await).await;
-    let (first, _) = Socket::established(&served.host()).await;
+    let first = subscribed(&served, "owner").await;
     let mut second = Socket::open(&served.host(), "panel", "protocol=7").await;
     assert_eq!(second.frame().await["data"]["code"], 4100);
     assert_eq!(second.heard().await, Heard::Closed(4100));
@@ -303,14 +304,45 @@ async fn sockets_over_the_limit_are_sent_away() {
 }
 
 #[tokio::test]
-async fn sockets_that_have_not_subscribed_leave_room_for_those_that_have() {
-    let panel = Panel::with(Dialect::Sqlite, |config| config.limits.unsubscribed_sockets = 1);
+async fn sockets_that_have_not_subscribed_leave_room_for_others() {
+    let panel = Panel::with(Dialect::Sqlite, |config| {
+        config.limits.sockets = 3;
+        config.limits.unsubscribed_sockets = 2;
+    });
     let served = Served::start(panel.await).await;
-    let _first = subscribed(&served, "owner").await;
-    let (_second, _) = Socket::established(&served.host()).await;
-    let mut third = Socket::open(&served.host(), "panel", "protocol=7").await;
-    assert_eq!(third.frame().await["data"]["code"], 4100);
-    assert_eq!(third.heard().await, Heard::Closed(4100));
+    let mut first = subscribed(&served, "owner").await;
+    let (mut oldest, _) = Socket::established(&served.host()).await;
+    let (mut newer, _) = Socket::established(&served.host()).await;
+    // All places are taken, and one who signs in still gets one.
+    let _second = subscribed(&served, "owner").await;
+    assert_eq!(oldest.frame().await["data"]["code"], 4100);
+    assert_eq!(oldest.heard().await, Heard::Closed(4100));
+    let _third = subscribed(&served, "owner").await;
+    assert_eq!(newer.frame().await["data"]["code"], 4100);
+    assert_eq!(newer.heard().await, Heard::Closed(4100));
+    let mut fourth = Socket::open(&served.host(), "panel", "protocol=7").await;
+    assert_eq!(fourth.frame().await["data"]["code"], 4100);
+    first.say(&json!({"event": "pusher:ping", "data": {}})).await;
+    while first.frame().await["event"] != "pusher:pong" {}
+}
+
+#[tokio::test]
+async fn sockets_leave_connections_for_requests() {
+    let panel = Panel::with(Dialect::Sqlite, |config| config.limits.connections = 4);
+    let served = Served::without_workers(panel.await).await;
+    let mut sockets = Vec::new();
+    for _ in 0..3 {
+        sockets.push(Socket::established(&served.host()).await);
+    }
+    for _ in 0..3 {
+        // Each is let in at the cost of an older one, so that there is always a connection for a request.
+        sockets.push(Socket::established(&served.host()).await);
+        let mut request = TcpStream::connect(served.host()).await.unwrap();
+        request.write_all(b"GET /healthz HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n").await.unwrap();
+        let mut answer = String::new();
+        request.read_to_string(&mut answer).await.unwrap();
+        assert!(answer.starts_with("HTTP/1.1 200 "), "{answer}");
+    }
 }
 
 #[tokio::test]

@@ -73,6 +73,8 @@ async fn what_is_wrong_is_named(dialect: Dialect) {
     let token = setup::invite(&panel.app).await.unwrap().unwrap();
     for (field, value) in [
         ("password", "short"),
+        ("password", "Football123"),
+        ("password", "AnnasPanel2026"),
         ("password", "password1"),
         ("email", "no address"),
         ("name", " "),

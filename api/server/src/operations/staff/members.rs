@@ -15,6 +15,7 @@ use serde_json::{Value, json};
 use crate::audit::restore::Snapshot;
 use crate::audit::{self, Change};
 use crate::auth::{password, setup};
+use crate::configuration::settings;
 use crate::db::{Source, Sql};
 use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
@@ -64,7 +65,9 @@ pub static STAFF: Table = Table {
 async fn create(ctx: Ctx, req: Req<CreateStaff>) -> Result<Data<StaffRow>> {
     let input = &req.body;
     let email = input.email.trim().to_lowercase();
-    let account = setup::check_account(&input.name, &email, &input.password).map_err(ApiError::from);
+    let panel_name = settings::text(&mut ctx.db(), settings::PANEL_NAME).await?.unwrap_or_default();
+    let account =
+        setup::check_account(&panel_name, &input.name, &email, &input.password).map_err(ApiError::from);
     ApiError::unless_all([account, check_granted(input)])?;
     // Work that is heavy on purpose is done before the writer is taken.
     let hash = ctx.app.passwords.hash(&input.password).await?;
@@ -92,7 +95,7 @@ async fn create(ctx: Ctx, req: Req<CreateStaff>) -> Result<Data<StaffRow>> {
 
 async fn update(ctx: Ctx, req: Req<UpdateStaff>) -> Result<Data<StaffRow>> {
     let (id, input) = (req.path, &req.body);
-    check(input)?;
+    check(input, &context_of(&ctx, id, input).await?)?;
     let hash = match &input.password {
         Some(password) => Some(ctx.app.passwords.hash(password).await?),
         None => None,
@@ -129,6 +132,18 @@ async fn update(ctx: Ctx, req: Req<UpdateStaff>) -> Result<Data<StaffRow>> {
         tell::tell(&mut work, &told).await?;
     }
     answer(work, &ctx, id).await
+}
+
+/// What the new password of a member of staff must be more than.
+async fn context_of(ctx: &Ctx, id: i64, input: &StaffInput) -> Result<password::Context> {
+    if input.password.is_none() {
+        return Ok(password::Context::default());
+    }
+    let panel_name = settings::text(&mut ctx.db(), settings::PANEL_NAME).await?.unwrap_or_default();
+    let account = crate::auth::store::account(&mut ctx.db(), id).await?;
+    let (email, old_name) = account.map(|account| (account.email, account.name)).unwrap_or_default();
+    let name = format!("{old_name} {}", input.name.as_deref().unwrap_or_default());
+    Ok(password::Context::new(&panel_name, &email, &name))
 }
 
 async fn write(
@@ -227,12 +242,13 @@ fn check_granted(input: &NewStaffInput) -> Result<()> {
     Err(ApiError::invalid("roles", "nothing_granted", message))
 }
 
-fn check(input: &StaffInput) -> Result<(), FieldErrors> {
+fn check(input: &StaffInput, context: &password::Context) -> Result<(), FieldErrors> {
     let mut errors = FieldErrors::default();
     if input.name.as_ref().is_some_and(|name| name.trim().is_empty() || name.chars().count() > 100) {
         errors.add("name", "Give a name of 1 to 100 characters.");
     }
-    if let Some(Err(message)) = input.password.as_deref().map(password::check) {
+    let password = input.password.as_deref();
+    if let Some(Err(message)) = password.map(|password| password::check_new(password, context)) {
         errors.add("password", message);
     }
     errors.or(())
