@@ -24,6 +24,7 @@ crate::words! {
         Navigation = "navigation",
         Banners = "banners",
         Pages = "pages",
+        Security = "security",
         Integrations = "integrations",
         Instance = "instance",
     }

@@ -324,6 +324,10 @@ CREATE TABLE sessions (
   -- SHA-256 of the token; the token itself is not stored.
   token_hash BYTEA NOT NULL UNIQUE,
   created_at BIGINT NOT NULL,
+  -- When the person proved who they are: the start of the family, which a refresh copies.
+  signed_in_at BIGINT NOT NULL,
+  -- The absolute end of the family, as the settings were when the token was made. A token ends earlier where it is not
+  -- used (session_idle_days), or where the settings have become stricter since.
   expires_at BIGINT NOT NULL,
   -- Written only now and then, so that a read request seldom writes.
   last_used_at BIGINT NOT NULL,

@@ -1,7 +1,6 @@
 //! Endpoints of signing in.
 
 use panel_contract::common::Data;
-use panel_contract::endpoint::NoBody;
 use panel_contract::endpoints::session::{
     CreateHandoffCode, GetProfile, Handoff, Login, Logout, Refresh, Setup,
 };
@@ -10,7 +9,7 @@ use panel_contract::session::{HandoffCode, Profile, SignedIn};
 use crate::auth::{handoff, login, people, sessions, setup, store};
 use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
-use crate::http::reply::WithToken;
+use crate::http::reply::{SignedOut, WithToken};
 use crate::http::{Ctx, Req};
 
 /// Adds them.
@@ -39,21 +38,17 @@ async fn refresh(ctx: Ctx, _req: Req<Refresh>) -> Result<WithToken<SignedIn>> {
     if !store::mark_rotated(&mut tx, session.id, ctx.now()).await? {
         return Err(ApiError::unauthenticated("token_ended"));
     }
-    let issued =
-        sessions::issue(&ctx.app, &mut tx, &ctx.meta, caller.user_id, Some(session.family_id)).await?;
+    let issued = sessions::issue(&ctx.app, &mut tx, &ctx.meta, caller.user_id, Some(session)).await?;
     tx.commit().await?;
-    Ok(WithToken {
-        body: SignedIn { user: people::profile(caller), expires_at: issued.expires_at },
-        token: issued.token,
-    })
+    Ok(WithToken::new(&ctx, people::profile(caller), issued))
 }
 
-async fn logout(ctx: Ctx, _req: Req<Logout>) -> Result<NoBody> {
+async fn logout(ctx: Ctx, _req: Req<Logout>) -> Result<SignedOut> {
     let hash = ctx.meta.token_hash.ok_or_else(|| ApiError::unauthenticated("unauthenticated"))?;
     if let Some(session) = store::session(&mut ctx.db(), &hash).await? {
         store::revoke_family(&mut ctx.db(), &session.family_id, ctx.now()).await?;
     }
-    Ok(NoBody {})
+    Ok(SignedOut::new(&ctx))
 }
 
 async fn exchange(ctx: Ctx, req: Req<Handoff>) -> Result<WithToken<SignedIn>> {

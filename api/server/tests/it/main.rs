@@ -93,6 +93,7 @@ mod saved_views;
 mod schema;
 mod served;
 mod services;
+mod session_cookies;
 mod sessions;
 mod settings;
 mod setup;
