@@ -1,13 +1,13 @@
 //! Reading a request: marks, path, query and body, each wrong part named.
 
 use std::collections::HashSet;
-use std::net::{IpAddr, SocketAddr};
+use std::net::IpAddr;
 use std::ops::Deref;
 use std::sync::Arc;
 
 use axum::RequestPartsExt as _;
 use axum::body::{Body, Bytes};
-use axum::extract::{ConnectInfo, RawPathParams};
+use axum::extract::RawPathParams;
 use axum::http::{HeaderMap, Request, StatusCode, header, request::Parts};
 use panel_contract::endpoint::{Endpoint, Kind, Op, PathArgs, Query, Wire};
 use panel_contract::fields::FieldErrors;
@@ -19,6 +19,7 @@ use crate::config::Config;
 use crate::http::bodies::{self, Reservation, Sender};
 use crate::http::context::{FileKind, Meta};
 use crate::http::error::{ApiError, Result};
+use crate::http::forwarded::ClientAddress;
 use crate::http::multipart;
 use crate::http::session_cookie::{self, Presented};
 
@@ -75,7 +76,7 @@ impl Raw {
     ) -> Result<Self> {
         let (mut head, body) = request.into_parts();
         let path = path_of(&mut head).await;
-        let sender = Sender { ip: ip_of(&head), is_signed_in };
+        let sender = Sender { ip: client_of(&head).ip, is_signed_in };
         let collected = bodies::collect(app, &head, body, sender, limit).await?;
         // After the body: a decoded query takes many times its bytes, and must not do so while a client sends slowly.
         let query = query_of(&head)?;
@@ -307,11 +308,12 @@ pub(crate) fn meta_of(config: &Config, raw: &Raw, op: Op) -> Result<Meta> {
     let text = |name: header::HeaderName| {
         headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
     };
+    let client = client_of(&raw.head);
     Ok(Meta {
         op,
         request_id: request_id(headers),
-        ip: ip_of(&raw.head),
-        is_local: is_local(&raw.head),
+        ip: client.ip,
+        is_local: client.ip.is_loopback() && !client.is_proxied,
         user_agent: text(header::USER_AGENT).chars().take(500).collect(),
         path: raw.head.uri.path().to_owned(),
         idempotency_key: idempotency_key(headers)?,
@@ -339,25 +341,11 @@ pub(crate) fn bearer(headers: &HeaderMap) -> Option<&str> {
     (scheme.eq_ignore_ascii_case("bearer") && !token.trim().is_empty()).then_some(token.trim())
 }
 
-fn ip_of(head: &Parts) -> IpAddr {
-    if let Some(forwarded) = head.extensions.get::<ClientIp>() {
-        return forwarded.0;
-    }
-    let peer = head.extensions.get::<ConnectInfo<SocketAddr>>();
-    peer.map_or(IpAddr::from([127, 0, 0, 1]), |peer| peer.0.ip())
+/// Where a request comes from, as the outermost layer found out; without a connection, this machine.
+fn client_of(head: &Parts) -> ClientAddress {
+    let here = || ClientAddress::of(IpAddr::from([127, 0, 0, 1]), &head.headers, |_| false);
+    head.extensions.get::<ClientAddress>().copied().unwrap_or_else(here)
 }
-
-/// Whether the request was made on this machine, and not by a proxy here that nobody told us of.
-fn is_local(head: &Parts) -> bool {
-    let passed_on = ["forwarded", "x-forwarded-for", "x-real-ip", "via"]
-        .iter()
-        .any(|name| head.headers.contains_key(*name));
-    ip_of(head).is_loopback() && !passed_on
-}
-
-/// The client's address as a trusted proxy gave it; only the accept layer sets it.
-#[derive(Debug, Clone, Copy)]
-pub struct ClientIp(pub IpAddr);
 
 fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>> {
     let Some(value) = headers.get("idempotency-key") else { return Ok(None) };
