@@ -47,6 +47,7 @@ pub(crate) async fn shop(dialect: Dialect) -> Panel {
             &[
                 Permission::ViewUsers,
                 Permission::ManageUsers,
+                Permission::ManageApiKeys,
                 Permission::ManageOrders,
                 Permission::ViewOrders,
             ],
