@@ -1,11 +1,13 @@
 //! Money that staff add by hand: what each of them credits on a day is counted, and capped by a setting. Every path by
 //! which staff credit more than a rule gives counts here, in the transaction of the credit. It moves no money itself.
 
-use panel_contract::amount::Money;
+use panel_contract::amount::{Money, Overflow};
 
 use crate::configuration::settings;
 use crate::db::{Source, Sql};
 use crate::http::error::Result;
+use crate::operations::orders::apply::Wanted;
+use crate::operations::orders::store::Moved;
 use crate::refusal::Refusal;
 use crate::work::Work;
 
@@ -21,6 +23,22 @@ pub async fn count(work: &mut Work, amount: Money) -> Result<()> {
     let sql = Sql::new("UPDATE manual_credits SET amount = ? WHERE user_id = ? AND day = ?");
     work.exec(sql.bind(before.plus(amount)?).bind(actor).bind(day)).await?;
     Ok(())
+}
+
+/// Counts what a cancel with a given amount returns above the refund that the orders are due.
+pub async fn count_refunds(work: &mut Work, wanted: &Wanted, moves: &[Moved]) -> Result<()> {
+    if wanted.cancel.as_ref().is_none_or(|cancel| cancel.amount.is_none()) {
+        return Ok(());
+    }
+    let beyond = |moved: &Moved| -> Result<Money, Overflow> {
+        let due = moved.facts.bill().default_refund()?;
+        Ok(Money((moved.returned_total().0 - due.0).max(0)))
+    };
+    let all: Vec<Money> = moves.iter().map(beyond).collect::<Result<_, _>>()?;
+    match Money::sum(all)? {
+        Money::ZERO => Ok(()),
+        beyond => count(work, beyond).await,
+    }
 }
 
 // Rules

@@ -18,6 +18,7 @@ both! {
     a_day_has_a_limit_for_each_staff_member;
     requests_at_the_same_moment_stay_within_the_limit;
     an_invoice_paid_above_what_was_invoiced_counts;
+    a_refund_above_what_is_due_counts;
 }
 
 const PAYMENTS: &str = "/api/v1/admin/payments";
@@ -119,5 +120,27 @@ async fn an_invoice_paid_above_what_was_invoiced_counts(dialect: Dialect) {
     }
     assert_eq!(pay(&panel, "owner", "income", "10.000001", "a").await.says().1, "manual_credit_limit");
     assert_eq!(pay(&panel, "owner", "income", "10", "b").await.status, 200, "both paths share the limit");
+    panel.assert_healthy().await;
+}
+
+/// The amount of a cancel is free up to what was paid: what is above the undelivered share is given by hand.
+async fn a_refund_above_what_is_due_counts(dialect: Dialect) {
+    let panel = Panel::shop(dialect, 5, 5).await;
+    panel.settled(json!({ "manual_credit_daily_limit": "0.5" })).await;
+    // Delivered but for a tenth; order 1 costs 2, order 2 costs 3.
+    panel.exec(Sql::new("UPDATE orders SET current_quantity = quantity - quantity / 10")).await;
+    let cancel = async |id: i64, amount: Value| {
+        let mut body = json!({ "return_money": true, "send_email_notification": false });
+        if !amount.is_null() {
+            body["amount"] = amount;
+        }
+        panel.post(&format!("/api/v1/admin/orders/{id}/cancel"), &body).await
+    };
+    assert_eq!(cancel(1, json!("0.700001")).await.says(), (422, "manual_credit_limit".into()));
+    let given = cancel(1, json!("0.6")).await;
+    assert_eq!(given.status, 200, "0.2 is due, 0.4 is given: {}", given.text);
+    assert_eq!(cancel(2, json!("0.5")).await.says(), (422, "manual_credit_limit".into()), "0.1 is left, 0.2 is above");
+    assert_eq!(cancel(2, json!(null)).await.status, 200, "what is due is no gift");
+    assert_eq!(panel.number(Sql::new("SELECT amount FROM manual_credits")).await, 400_000);
     panel.assert_healthy().await;
 }
