@@ -183,7 +183,8 @@ pub async fn insert_code(
 }
 
 /// A handoff code is good while it is unused and not over, and the sign-in that made it lasts. Binds: the code, now, now.
-const GOOD_CODE: &str = "code_hash = ? AND used_at IS NULL AND expires_at > ? AND EXISTS (SELECT 1 FROM sessions s
+const GOOD_CODE: &str =
+    "code_hash = ? AND used_at IS NULL AND expires_at > ? AND EXISTS (SELECT 1 FROM sessions s
   WHERE s.family_id = handoff_codes.family_id AND s.revoked_at IS NULL AND s.expires_at > ?)";
 
 /// Whose code it is, and when it ends; none when it is unknown, used or over.

@@ -20,9 +20,7 @@ pub async fn count(work: &mut Work, amount: Money) -> Result<()> {
     let day = work.now.0.div_euclid(DAY_MICROS);
     let before = lock(work, actor, day).await?;
     judge(settings::manual_credit_limit(work).await?, before, amount)?;
-    let sql = Sql::new("UPDATE manual_credits SET amount = ? WHERE user_id = ? AND day = ?");
-    work.exec(sql.bind(before.plus(amount)?).bind(actor).bind(day)).await?;
-    Ok(())
+    write(work, actor, day, before.plus(amount)?).await
 }
 
 /// Counts what a cancel with a given amount returns above the refund that the orders are due.
@@ -73,6 +71,12 @@ async fn lock(work: &mut Work, actor: i64, day: i64) -> Result<Money> {
     Ok(work.one::<(Money,)>(sql.bind(actor).bind(day)).await?.0)
 }
 
+async fn write(work: &mut Work, actor: i64, day: i64, amount: Money) -> Result<()> {
+    let sql = Sql::new("UPDATE manual_credits SET amount = ? WHERE user_id = ? AND day = ?");
+    work.exec(sql.bind(amount).bind(actor).bind(day)).await?;
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -84,7 +88,11 @@ mod tests {
         assert_eq!(of(99_999_999, 1), Ok(()));
         let refusal = of(79_500_000, 20_500_001).unwrap_err();
         assert_eq!(refusal.code, "manual_credit_limit");
-        assert!(refusal.message.starts_with("You may credit 20.5 more today of 100 a day"), "{}", refusal.message);
+        assert!(
+            refusal.message.starts_with("You may credit 20.5 more today of 100 a day"),
+            "{}",
+            refusal.message
+        );
         // A limit that was lowered since leaves nothing, not less.
         assert!(of(150_000_000, 1).unwrap_err().message.starts_with("You may credit 0 more"));
         assert_eq!(judge(None, Money(i64::MAX), Money(1)), Ok(()));

@@ -151,7 +151,7 @@ async fn nobody_reaches_above_themselves(dialect: Dialect) {
 /// Every endpoint that changes a user, tried on a colleague who holds one permission more, one by one and in bulk.
 async fn a_user_who_holds_more_is_out_of_reach(dialect: Dialect) {
     let panel = Panel::on(dialect).await;
-    panel.fill(9, 0).await;
+    panel.fill(20, 60).await;
     let but_audits: Vec<Permission> =
         Permission::ALL.iter().copied().filter(|one| *one != Permission::ViewAudits).collect();
     panel.staff("clerk", &but_audits).await;
@@ -183,7 +183,9 @@ async fn a_user_who_holds_more_is_out_of_reach(dialect: Dialect) {
     let credit = json!({ "user_id": chief, "amount": "5", "balance_type": "main", "transaction_type": "income", "comment": "A gift" });
     let credit = panel.send("clerk", "POST", "/api/v1/admin/payments", &credit, Some("a-gift")).await;
     assert_eq!(credit.says(), (403, "outranked".into()));
-    for part in [json!({ "status": "frozen" }), json!({ "contact_step": "call" }), json!({ "affiliate_id": 2 })] {
+    for part in
+        [json!({ "status": "frozen" }), json!({ "contact_step": "call" }), json!({ "affiliate_id": 2 })]
+    {
         let mut body = part;
         body["user_ids"] = json!([1, chief]);
         let bulk = panel.send("clerk", "POST", &format!("{USERS}/bulk-actions"), &body, None).await.json();
