@@ -351,12 +351,14 @@ CREATE TRIGGER access_sessions_delete AFTER DELETE ON sessions
   FOR EACH STATEMENT EXECUTE FUNCTION grow_access_version();
 
 CREATE TABLE handoff_codes (
-  -- A code by which `panelctl open` signs a browser in. It works once and for a minute. The upkeep deletes expired
-  -- ones.
+  -- A code by which `panelctl open` signs a browser in. It works once, for a minute, and while the sign-in that made it
+  -- lasts. The upkeep deletes expired ones.
 
   -- SHA-256 of the code.
   code_hash BYTEA NOT NULL PRIMARY KEY,
   user_id BIGINT NOT NULL REFERENCES users (id),
+  -- The sign-in that made it, as in sessions.
+  family_id TEXT NOT NULL,
   created_at BIGINT NOT NULL,
   expires_at BIGINT NOT NULL,
   used_at BIGINT

@@ -365,12 +365,14 @@ END;
 CREATE TRIGGER access_sessions_delete AFTER DELETE ON sessions BEGIN UPDATE access_version SET n = n + 1; END;
 
 CREATE TABLE handoff_codes (
-  -- A code by which `panelctl open` signs a browser in. It works once and for a minute. The upkeep deletes expired
-  -- ones.
+  -- A code by which `panelctl open` signs a browser in. It works once, for a minute, and while the sign-in that made it
+  -- lasts. The upkeep deletes expired ones.
 
   -- SHA-256 of the code.
   code_hash BLOB NOT NULL PRIMARY KEY,
   user_id INTEGER NOT NULL REFERENCES users (id),
+  -- The sign-in that made it, as in sessions.
+  family_id TEXT NOT NULL,
   created_at INTEGER NOT NULL,
   expires_at INTEGER NOT NULL,
   used_at INTEGER

@@ -60,6 +60,7 @@ mod lists;
 mod login;
 mod logs;
 mod mail;
+mod manual_credits;
 mod menu;
 mod model;
 mod money;
