@@ -324,6 +324,10 @@ CREATE TABLE sessions (
   -- SHA-256 of the token; the token itself is not stored.
   token_hash BYTEA NOT NULL UNIQUE,
   created_at BIGINT NOT NULL,
+  -- When the person proved who they are: the start of the family, which a refresh copies.
+  signed_in_at BIGINT NOT NULL,
+  -- The absolute end of the family, as the settings were when the token was made. A token ends earlier where it is not
+  -- used (session_idle_days), or where the settings have become stricter since.
   expires_at BIGINT NOT NULL,
   -- Written only now and then, so that a read request seldom writes.
   last_used_at BIGINT NOT NULL,
@@ -347,12 +351,14 @@ CREATE TRIGGER access_sessions_delete AFTER DELETE ON sessions
   FOR EACH STATEMENT EXECUTE FUNCTION grow_access_version();
 
 CREATE TABLE handoff_codes (
-  -- A code by which `panelctl open` signs a browser in. It works once and for a minute. The upkeep deletes expired
-  -- ones.
+  -- A code by which `panelctl open` signs a browser in. It works once, for a minute, and while the sign-in that made it
+  -- lasts. The upkeep deletes expired ones.
 
   -- SHA-256 of the code.
   code_hash BYTEA NOT NULL PRIMARY KEY,
   user_id BIGINT NOT NULL REFERENCES users (id),
+  -- The sign-in that made it, as in sessions.
+  family_id TEXT NOT NULL,
   created_at BIGINT NOT NULL,
   expires_at BIGINT NOT NULL,
   used_at BIGINT

@@ -340,6 +340,10 @@ CREATE TABLE sessions (
   -- SHA-256 of the token; the token itself is not stored.
   token_hash BLOB NOT NULL UNIQUE,
   created_at INTEGER NOT NULL,
+  -- When the person proved who they are: the start of the family, which a refresh copies.
+  signed_in_at INTEGER NOT NULL,
+  -- The absolute end of the family, as the settings were when the token was made. A token ends earlier where it is not
+  -- used (session_idle_days), or where the settings have become stricter since.
   expires_at INTEGER NOT NULL,
   -- Written only now and then, so that a read request seldom writes.
   last_used_at INTEGER NOT NULL,
@@ -361,12 +365,14 @@ END;
 CREATE TRIGGER access_sessions_delete AFTER DELETE ON sessions BEGIN UPDATE access_version SET n = n + 1; END;
 
 CREATE TABLE handoff_codes (
-  -- A code by which `panelctl open` signs a browser in. It works once and for a minute. The upkeep deletes expired
-  -- ones.
+  -- A code by which `panelctl open` signs a browser in. It works once, for a minute, and while the sign-in that made it
+  -- lasts. The upkeep deletes expired ones.
 
   -- SHA-256 of the code.
   code_hash BLOB NOT NULL PRIMARY KEY,
   user_id INTEGER NOT NULL REFERENCES users (id),
+  -- The sign-in that made it, as in sessions.
+  family_id TEXT NOT NULL,
   created_at INTEGER NOT NULL,
   expires_at INTEGER NOT NULL,
   used_at INTEGER

@@ -99,12 +99,21 @@ async fn check(ctx: &Ctx, input: &LoginInput, email: &str) -> Result<Checked> {
 /// Issues a token to somebody whose identity is settled.
 pub async fn sign_in(ctx: &Ctx, caller: Caller) -> Result<WithToken<SignedIn>> {
     let issued = sessions::issue(&ctx.app, &mut ctx.db(), &ctx.meta, caller.user_id, None).await?;
+    end_replaced(ctx).await?;
     throttle::note_sign_in(&mut ctx.db(), caller.user_id, ctx.meta.ip, ctx.now()).await?;
     tracing::info!(user_id = caller.user_id, "signed in");
-    Ok(WithToken {
-        body: SignedIn { user: people::profile(&caller), expires_at: issued.expires_at },
-        token: issued.token,
-    })
+    Ok(WithToken::new(ctx, people::profile(&caller), issued))
+}
+
+/// Ends the session whose cookie the new one overwrites: the browser has no other way left to end it.
+async fn end_replaced(ctx: &Ctx) -> Result<()> {
+    let Some(hash) = ctx.meta.token_hash.filter(|_| ctx.meta.is_by_cookie && ctx.meta.cookie.is_some()) else {
+        return Ok(());
+    };
+    if let Some(session) = store::session(&mut ctx.db(), &hash).await? {
+        store::revoke_family(&mut ctx.db(), &session.family_id, ctx.now()).await?;
+    }
+    Ok(())
 }
 
 /// The account as a caller, when it belongs to staff who may sign in.

@@ -20,7 +20,8 @@ use crate::http::error::ApiError;
 use crate::http::forwarded::ClientAddress;
 use crate::http::heads::{self, HeadLength};
 use crate::http::rates::TooOften;
-use crate::http::request::{bearer, request_id};
+use crate::http::request::request_id;
+use crate::http::session_cookie::presented;
 
 /// The header of request ids.
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -126,9 +127,9 @@ pub(crate) async fn limit_rate(State(app): State<App>, request: Request, next: N
     if request.uri().path() == CallReseller::OP.path {
         return next.run(request).await;
     }
-    let key = bearer(request.headers()).map_or_else(
+    let key = presented(&app.config, request.headers()).map_or_else(
         || ip.map(|ip| ip.to_string()).unwrap_or_default(),
-        |token| crate::db::sql::hex(&crate::auth::sessions::hash(token)),
+        |presented| crate::db::sql::hex(&crate::auth::sessions::hash(presented.token())),
     );
     match app.rates.of_caller(&key) {
         Err(wait) => too_often(&request, wait),

@@ -21,6 +21,7 @@ pub mod reply;
 pub mod request;
 pub mod routes;
 pub mod serve;
+pub(crate) mod session_cookie;
 pub mod system;
 pub(crate) mod writes;
 pub mod wrong_fields;

@@ -15,11 +15,13 @@ use panel_contract::form;
 use sha2::{Digest, Sha256};
 
 use crate::app::App;
+use crate::config::Config;
 use crate::http::bodies::{self, Reservation, Sender};
 use crate::http::context::{FileKind, Meta};
 use crate::http::error::{ApiError, Result};
 use crate::http::forwarded::ClientAddress;
 use crate::http::multipart;
+use crate::http::session_cookie::{self, Presented};
 
 /// Longest `Idempotency-Key`.
 const MAX_KEY: usize = 255;
@@ -300,8 +302,9 @@ fn percent_decoded(text: &str) -> Result<String> {
 }
 
 /// The marks of a request, from its head.
-pub(crate) fn meta_of(raw: &Raw, op: Op) -> Result<Meta> {
+pub(crate) fn meta_of(config: &Config, raw: &Raw, op: Op) -> Result<Meta> {
     let headers = &raw.head.headers;
+    let presented = session_cookie::presented(config, headers);
     let text = |name: header::HeaderName| {
         headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
     };
@@ -320,7 +323,9 @@ pub(crate) fn meta_of(raw: &Raw, op: Op) -> Result<Meta> {
             .iter()
             .any(|(name, value)| name == "dry_run" && matches!(value.as_str(), "1" | "true")),
         export: FileKind::wanted(text(header::ACCEPT)),
-        token_hash: bearer(headers).map(|token| Sha256::digest(token.as_bytes()).into()),
+        token_hash: presented.map(|presented| Sha256::digest(presented.token().as_bytes()).into()),
+        is_by_cookie: presented.is_some_and(Presented::is_cookie),
+        cookie: session_cookie::wanted(config, headers, &op),
     })
 }
 
