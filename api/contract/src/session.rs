@@ -58,6 +58,16 @@ impl Profile {
     }
 }
 
+/// Body of `POST /api/v1/profile/password`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct OwnPasswordInput {
+    /// The password until now; wrong ones are counted like those of a sign-in (429 `too_many_attempts`).
+    pub current_password: String,
+    /// The new one: at least 8 characters, none of the most common ones.
+    pub password: String,
+}
+
 /// Body of `POST /handoff`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
@@ -246,6 +256,7 @@ crate::wire!(
     LoginInput,
     SignedIn,
     Profile,
+    OwnPasswordInput,
     HandoffInput,
     HandoffCode,
     HandoffOwner,

@@ -1,25 +1,35 @@
 //! `auth`: signing in and out, and who one is.
 
+use clap::{Arg, ArgAction};
 use panel_client::profiles::config;
 use panel_client::token::TokenStore as _;
 use panel_contract::endpoint::{Endpoint as _, NoBody, NoQuery};
-use panel_contract::endpoints::session::{GetProfile, Logout, Refresh};
+use panel_contract::endpoints::session::{ChangeOwnPassword, GetProfile, Logout, Refresh};
+use panel_contract::session::OwnPasswordInput;
 use serde_json::json;
 
-use crate::command::call::{Call, of};
+use crate::command::call::{Call, Write, of};
+use crate::command::confirm::{Danger, dry_run};
 use crate::command::{Cmd, Noun, Own};
 use crate::ctx::Ctx;
 use crate::exit::Exit;
 use crate::failure::{Done, Failure};
 use crate::output::column::{Column, Kind};
-use crate::session::login::LOGIN;
+use crate::session::login::{LOGIN, secret_as};
 
 /// `auth`.
 pub(crate) const NOUN: Noun = Noun {
     name: "auth",
     alias: None,
     about: "Signing in and out",
-    verbs: &[Cmd::Own(&LOGIN), Cmd::Own(&STATUS), Cmd::Own(&LOGOUT), Cmd::Own(&REFRESH), Cmd::Call(&WHOAMI)],
+    verbs: &[
+        Cmd::Own(&LOGIN),
+        Cmd::Own(&STATUS),
+        Cmd::Own(&LOGOUT),
+        Cmd::Own(&REFRESH),
+        Cmd::Call(&WHOAMI),
+        Cmd::Call(&CHANGE_PASSWORD),
+    ],
 };
 
 const WHOAMI: Call = Call {
@@ -36,6 +46,42 @@ const WHOAMI: Call = Call {
         Column::new("email", Kind::Text),
     ],
     write: None,
+};
+
+const CHANGE_PASSWORD: Call = Call {
+    name: "change-password",
+    about: "Changes your own password, and ends your other sessions",
+    examples: &[
+        ("auth change-password", "asks for the current one and the new one"),
+        (
+            "auth change-password --password-stdin --yes < passwords.txt",
+            "the current one and the new one, a line each",
+        ),
+    ],
+    op: ChangeOwnPassword::OP,
+    args: |command| {
+        command.arg(
+            Arg::new("password-stdin")
+                .long("password-stdin")
+                .action(ArgAction::SetTrue)
+                .help("Reads the current password and the new one, two lines of standard input"),
+        )
+    },
+    request: |_, matches| {
+        let body = OwnPasswordInput {
+            current_password: secret_as(matches, "Current password: ")?,
+            password: secret_as(matches, "New password: ")?,
+        };
+        of::<ChangeOwnPassword>((), &dry_run(matches), &body)
+    },
+    at: "",
+    columns: &[],
+    write: Some(Write {
+        question: |_| "Change your password and end your other sessions?".to_owned(),
+        danger: Danger::Reversible("Changing it again"),
+        said: |_| "Your password is changed, and your other sessions have ended.".to_owned(),
+        rehearses: true,
+    }),
 };
 
 const STATUS: Own = Own {

@@ -130,6 +130,11 @@ async fn password(matches: &ArgMatches) -> Done<String> {
 
 /// A password: a line of standard input where `--password-stdin` says so, else asked for. Never on the command line.
 pub(crate) fn secret(matches: &ArgMatches) -> Done<String> {
+    secret_as(matches, "Password: ")
+}
+
+/// The same, asked for in these words.
+pub(crate) fn secret_as(matches: &ArgMatches, question: &str) -> Done<String> {
     if matches.get_flag("password-stdin") {
         return line_of_input("password");
     }
@@ -137,7 +142,7 @@ pub(crate) fn secret(matches: &ArgMatches) -> Done<String> {
         return Err(Failure::usage("There is no terminal to ask for the password in.")
             .hint("--password-stdin < FILE"));
     }
-    Ok(rpassword::prompt_password("Password: ")?)
+    Ok(rpassword::prompt_password(question)?)
 }
 
 fn line_of_input(what: &str) -> Done<String> {

@@ -17,6 +17,7 @@ async function begin(call: Promise<{ data?: Schemas['SignedIn']; response: Respo
 
 export const signIn = (body: Schemas['LoginInput']) => begin(api.POST('/login', { body }));
 export const setUp = (body: Schemas['SetupInput']) => begin(api.POST('/setup', { body }));
+export const changePassword = (body: Schemas['OwnPasswordInput']) => told(api.POST('/api/v1/profile/password', { body }));
 export const exchange = (code: string) => begin(api.POST('/handoff', { body: { code } }));
 
 /** Signed out here at once, so that nothing more is asked with a token that is about to end. */

@@ -22,6 +22,8 @@ crate::endpoints! { $ for_each_session_endpoint "session";
     GetPublicSettings public_settings: GET "/settings" [public] ((), NoQuery, NoBody) -> Data<PublicSettings>;
     /// The signed-in staff member with all permissions.
     GetProfile profile: GET "/api/v1/profile" [bearer] ((), NoQuery, NoBody) -> Data<Profile>;
+    /// Changes your own password; the current one is asked, and your other sessions end.
+    ChangeOwnPassword change_own_password: POST "/api/v1/profile/password" [bearer] ((), NoQuery, OwnPasswordInput) -> NoBody;
     /// Signs a subscription to a private channel (Pusher); form or JSON.
     AuthorizeChannel authorize_channel: POST "/broadcasting/auth" [bearer] ((), NoQuery, BroadcastingInput) -> BroadcastingAuth;
     /// Countries by ISO code.

@@ -4,6 +4,7 @@ pub mod captcha;
 pub mod handoff;
 pub mod lifetime;
 pub mod login;
+pub mod own_password;
 pub mod password;
 pub mod people;
 pub mod routes;

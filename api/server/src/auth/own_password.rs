@@ -1,0 +1,121 @@
+//! The password of one's own: changing it, and confirming that whoever has a session knows it. Never says more of a wrong
+//! password than that it is wrong, and never stores one outside of its hash.
+
+use panel_contract::endpoint::NoBody;
+use panel_contract::endpoints::session::ChangeOwnPassword;
+use panel_contract::fields::FieldErrors;
+use panel_contract::session::OwnPasswordInput;
+use serde_json::json;
+
+use crate::audit::{self, Change};
+use crate::auth::store::{self, Account};
+use crate::auth::throttle::{Attempt, Captcha, Purpose};
+use crate::auth::{password, store::hold_access};
+use crate::configuration::settings;
+use crate::db::{DbResult, Source as _, Sql};
+use crate::http::api::Api;
+use crate::http::error::{ApiError, Result};
+use crate::http::{Ctx, Req};
+use crate::jobs::{self, Job};
+use crate::mail::Letter;
+use crate::work::Work;
+
+/// The field that a wrong password is told at.
+const FIELD: &str = "current_password";
+
+// Routes
+
+/// Adds the endpoint.
+pub fn routes(api: Api) -> Api {
+    api.on::<ChangeOwnPassword, _, _, _>(change)
+}
+
+async fn change(ctx: Ctx, req: Req<ChangeOwnPassword>) -> Result<NoBody> {
+    let (caller, input) = (ctx.caller()?, &req.body);
+    let account = store::account(&mut ctx.db(), caller.user_id).await?;
+    let account = account.ok_or_else(|| ApiError::unauthenticated("token_unknown"))?;
+    let panel_name = settings::text(&mut ctx.db(), settings::PANEL_NAME).await?.unwrap_or_default();
+    check(input, &password::Context::new(&panel_name, &account.email, &account.name))?;
+    confirm(&ctx, &account, &input.current_password).await?;
+    // Work that is heavy on purpose is done before the writer is taken.
+    let hash = ctx.app.passwords.hash(&input.password).await?;
+    // A key would keep a digest of both passwords that is quickly computed.
+    let ctx = if ctx.meta.dry_run { ctx } else { ctx.once() };
+    let session_id = ctx.caller()?.session_id;
+    let mut work = ctx.begin().await?;
+    if replace(&mut work, &account, &hash).await? == 0 {
+        let message = "Your password was changed by someone else meanwhile; sign in with the new one.";
+        return Err(ApiError::conflict("password_changed", message));
+    }
+    hold_access(&mut work).await?;
+    end_other_sessions(&mut work, account.id, session_id).await?;
+    let new = json!({ "password": "changed" });
+    audit::record(&mut work, "user.password_changed", "user", Change { id: account.id, old: json!({}), new })
+        .await?;
+    let (letter, now) = (letter(account.name, account.email, &ctx.meta.ip.to_string()), work.now);
+    jobs::enqueue(&mut work, &[Job::Mail(letter)], now).await?;
+    work.finish(NoBody {}).await
+}
+
+/// Makes sure that the caller knows the account's password; each attempt is counted before it is checked.
+pub async fn confirm(ctx: &Ctx, account: &Account, current: &str) -> Result<()> {
+    let app = &ctx.app;
+    let attempt = Attempt::new(Purpose::Confirmation, &account.email, ctx.meta.ip);
+    attempt.admit(app).await?;
+    let reservation = attempt.reserve(app, Captcha::Unavailable).await?;
+    let reservation = reservation.ok_or_else(|| ApiError::Fault("a captcha was asked for".into()))?;
+    match app.passwords.verify(current, account.password_hash.as_deref()).await {
+        Ok(true) => reservation.succeeded(&app.db).await,
+        Ok(false) => {
+            reservation.failed();
+            Err(ApiError::invalid(FIELD, "wrong_password", "This is not your current password."))
+        }
+        Err(error) => {
+            reservation.release(&app.db).await?;
+            Err(error)
+        }
+    }
+}
+
+// Rules
+
+fn check(input: &OwnPasswordInput, context: &password::Context) -> std::result::Result<(), FieldErrors> {
+    let mut errors = FieldErrors::default();
+    if input.current_password.is_empty() || input.current_password.len() > 1_024 {
+        errors.add(FIELD, "Type your current password.");
+    }
+    if let Err(message) = password::check_new(&input.password, context) {
+        errors.add("password", message);
+    } else if input.password == input.current_password {
+        errors.add("password", "This is your current password; take another.");
+    }
+    errors.or(())
+}
+
+/// The email about it: where it was not the person, they hear of it.
+fn letter(name: String, email: String, ip: &str) -> Letter {
+    let text = format!(
+        "Hello {name},\n\nthe password of your account was changed from {ip}, and all of your other sessions have ended.\n\nIf you did not do this, ask an administrator of the panel at once to set a new password for you.\n"
+    );
+    Letter { name, email, subject: "Your password was changed".into(), text }
+}
+
+// Store
+
+/// Puts the new hash in the place of the one that was confirmed.
+async fn replace(work: &mut Work, account: &Account, hash: &str) -> DbResult<u64> {
+    let stamp = work.stamp();
+    let sql =
+        Sql::new("UPDATE users SET password_hash = ?, updated_at = ? WHERE id = ? AND password_hash = ?");
+    work.exec(sql.bind(hash).bind(stamp).bind(account.id).bind(account.password_hash.clone())).await
+}
+
+/// Ends the sessions of a user but those of the sign-in that this one belongs to. Who may do what is held already.
+async fn end_other_sessions(work: &mut Work, user_id: i64, session_id: i64) -> DbResult<u64> {
+    let now = work.now;
+    let sql = Sql::new(
+        "UPDATE sessions SET revoked_at = ? WHERE user_id = ? AND revoked_at IS NULL
+         AND family_id <> (SELECT c.family_id FROM sessions c WHERE c.id = ?)",
+    );
+    work.exec(sql.bind(now).bind(user_id).bind(session_id)).await
+}

@@ -1,0 +1,107 @@
+//! Changing one's own password: who may, what is refused, and what ends with it.
+
+use panel_contract::permission::Permission;
+use panel_server::db::{Dialect, Source as _, Sql};
+use serde_json::{Value, json};
+
+use crate::panel::{Answer, Panel};
+use crate::people::PASSWORD;
+
+both! {
+    a_changed_password_ends_the_other_sessions;
+    what_is_wrong_with_a_new_password_is_named;
+    the_current_password_is_guessed_five_times;
+    of_two_changes_at_once_one_is_made;
+}
+
+const ANNA: &str = "anna@panel.test";
+const NEW: &str = "lamps rain over violet";
+
+impl Panel {
+    async fn change(&self, token: &str, current: &str, new: &str) -> Answer {
+        let body = json!({ "current_password": current, "password": new });
+        self.call("203.0.113.7", Some(token), "POST", "/api/v1/profile/password", &body).await
+    }
+}
+
+async fn anna(dialect: Dialect) -> (Panel, String) {
+    let panel = Panel::on(dialect).await;
+    panel.person(ANNA, &[Permission::ViewOrders]).await;
+    let token = panel.login(ANNA, PASSWORD).await.token();
+    (panel, token)
+}
+
+async fn a_changed_password_ends_the_other_sessions(dialect: Dialect) {
+    let (panel, first) = anna(dialect).await;
+    let other = panel.login(ANNA, PASSWORD).await.token();
+    // A refreshed token belongs to the same sign-in, and stays.
+    let token = panel.refresh(&first).await.token();
+    let changed = panel.change(&token, PASSWORD, NEW).await;
+    assert_eq!(changed.status, 200, "{}", changed.text);
+    assert_eq!(panel.who_am_i(&token).await.0, 200);
+    assert_eq!(panel.who_am_i(&other).await, (401, "token_ended".into()));
+    assert_eq!(panel.get("/api/v1/profile").await.status, 200, "another person's session is left alone");
+    assert_eq!(panel.login(ANNA, PASSWORD).await.status, 422);
+    panel.login(ANNA, NEW).await.token();
+    let sql = Sql::new("SELECT event, new_values FROM audits ORDER BY id DESC LIMIT 1");
+    let (event, new): (String, String) = (&mut &panel.app.db).one(sql).await.unwrap();
+    assert!(event == "user.password_changed" && !new.contains(NEW), "{event} {new}");
+    let sql = Sql::new("SELECT payload FROM jobs WHERE kind = 'mail'");
+    let (mail,): (String,) = (&mut &panel.app.db).one(sql).await.unwrap();
+    assert!(mail.contains(ANNA) && mail.contains("203.0.113.7") && !mail.contains(NEW), "{mail}");
+}
+
+async fn what_is_wrong_with_a_new_password_is_named(dialect: Dialect) {
+    let (panel, token) = anna(dialect).await;
+    let other = panel.login(ANNA, PASSWORD).await.token();
+    for (current, new, field) in [
+        ("wrong", NEW, "current_password"),
+        ("", NEW, "current_password"),
+        (PASSWORD, "short", "password"),
+        (PASSWORD, "Football123", "password"),
+        (PASSWORD, "Anna-2026-panel", "password"),
+        (PASSWORD, PASSWORD, "password"),
+    ] {
+        let answer = panel.change(&token, current, new).await;
+        let errors = answer.json()["errors"].clone();
+        assert_eq!(answer.status, 422, "{current} {new}: {}", answer.text);
+        assert_eq!(errors.as_object().unwrap().keys().collect::<Vec<_>>(), [field], "{current} {new}");
+    }
+    assert_eq!(
+        panel.call("203.0.113.7", None, "POST", "/api/v1/profile/password", &Value::Null).await.status,
+        401
+    );
+    assert_eq!(panel.who_am_i(&other).await.0, 200, "nothing has ended");
+    // A rehearsal changes nothing.
+    let body = json!({ "current_password": PASSWORD, "password": NEW });
+    let path = "/api/v1/profile/password?dry_run=1";
+    assert_eq!(panel.call("203.0.113.7", Some(&token), "POST", path, &body).await.status, 200);
+    panel.login(ANNA, PASSWORD).await.token();
+    assert_eq!(panel.number(Sql::new("SELECT count(*) FROM jobs WHERE kind = 'mail'")).await, 0);
+}
+
+async fn the_current_password_is_guessed_five_times(dialect: Dialect) {
+    let (panel, token) = anna(dialect).await;
+    let guesses: Vec<String> = (0..15).map(|n| format!("guess number {n}")).collect();
+    let answers =
+        futures_util::future::join_all(guesses.iter().map(|guess| panel.change(&token, guess, NEW))).await;
+    assert_eq!(answers.iter().filter(|answer| answer.says().1 == "wrong_password").count(), 5);
+    assert_eq!(answers.iter().filter(|answer| answer.says().0 == 429 && answer.wait() > 0).count(), 10);
+    assert_eq!(panel.change(&token, PASSWORD, NEW).await.says().0, 429);
+    // Signing in has counters of its own, and the wait ends.
+    panel.login(ANNA, PASSWORD).await.token();
+    panel.clock.advance(61);
+    assert_eq!(panel.change(&token, PASSWORD, NEW).await.status, 200);
+}
+
+async fn of_two_changes_at_once_one_is_made(dialect: Dialect) {
+    let (panel, token) = anna(dialect).await;
+    let changes =
+        ["lamps rain over violet", "seven quiet river stones"].map(|new| panel.change(&token, PASSWORD, new));
+    let answers = futures_util::future::join_all(changes).await;
+    let mut statuses: Vec<u16> = answers.iter().map(|answer| answer.status.as_u16()).collect();
+    statuses.sort_unstable();
+    // The later one finds the password changed, before or after it was confirmed.
+    assert!(statuses == [200, 409] || statuses == [200, 422], "{statuses:?}");
+    assert_eq!(panel.number(Sql::new("SELECT count(*) FROM jobs WHERE kind = 'mail'")).await, 1);
+}

@@ -1,0 +1,48 @@
+import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { startTexts } from '@/i18n';
+import { PasswordForm } from './PasswordForm';
+
+let sent: { path: string; body: unknown }[];
+let answer: () => Response;
+
+beforeAll(startTexts);
+beforeEach(() => {
+  sent = [];
+  vi.spyOn(globalThis, 'fetch').mockImplementation(async (input) => {
+    const request = input as Request;
+    sent.push({ path: new URL(request.url).pathname, body: await request.clone().json() });
+    return answer();
+  });
+});
+afterEach(() => {
+  cleanup();
+  vi.restoreAllMocks();
+});
+
+async function change(current: string, password: string): Promise<void> {
+  fireEvent.change(screen.getByLabelText(/Current password/), { target: { value: current } });
+  fireEvent.change(screen.getByLabelText(/New password/), { target: { value: password } });
+  fireEvent.click(screen.getByRole('button', { name: 'Change password' }));
+  await waitFor(() => expect(sent).toHaveLength(1));
+}
+
+it('sends both passwords and forgets them once they are changed', async () => {
+  answer = () => new Response('{}');
+  render(<PasswordForm />);
+  await change('the old one', 'lamps rain over violet');
+  expect(sent[0]).toEqual({
+    path: '/api/v1/profile/password',
+    body: { current_password: 'the old one', password: 'lamps rain over violet' },
+  });
+  await waitFor(() => expect(screen.getByLabelText(/New password/)).toHaveProperty('value', ''));
+});
+
+it('says beside each field what is wrong with it, and keeps what was typed', async () => {
+  const errors = { current_password: ['This is not your current password.'] };
+  answer = () => new Response(JSON.stringify({ code: 'wrong_password', message: 'No.', errors }), { status: 422 });
+  render(<PasswordForm />);
+  await change('a guess', 'lamps rain over violet');
+  await screen.findByText('This is not your current password.');
+  expect(screen.getByLabelText(/New password/)).toHaveProperty('value', 'lamps rain over violet');
+});
