@@ -7,7 +7,7 @@ let answers: () => Response;
 
 beforeEach(() => {
   sessionStorage.clear();
-  answers = () => new Response(JSON.stringify({ user: profile }), { headers: { Authorization: 'Bearer fresh' } });
+  answers = () => new Response(JSON.stringify({ user: profile }));
   vi.spyOn(globalThis, 'fetch').mockImplementation(async () => answers());
 });
 afterEach(() => {
@@ -25,7 +25,7 @@ async function opened(address: string) {
 it('leads from the root to where someone wanted to go before', async () => {
   sessionStorage.setItem('panel.destination', '/orders?status=stopped');
   await opened('/?token=code');
-  expect([at(), session.token()]).toEqual(['/orders?status=stopped', 'fresh']);
+  expect([at(), session.state().profile?.name]).toEqual(['/orders?status=stopped', 'Anna']);
   await opened('/?token=code&redirect=%2Fusers%2F7');
   expect(at()).toBe('/users/7');
   await opened('/?token=code&redirect=https%3A%2F%2Fevil.example');

@@ -39,6 +39,7 @@ const GROUPS: readonly Group[] = [
   'navigation',
   'banners',
   'pages',
+  'security',
   'integrations',
 ];
 
