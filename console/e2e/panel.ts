@@ -78,6 +78,11 @@ export class Staff {
     return token;
   }
 
+  /** All sessions of this member have ended: the next test asks for a new token. */
+  forgetToken(who: Who): void {
+    this.#tokens.delete(who);
+  }
+
   /**
    * The token of a session of its own. Each page that loads replaces its token, which ends all sessions of the same
    * sign-in when the old one is used again; so tests share no session. A handoff code saves the password's slow hash.

@@ -3,6 +3,7 @@ import type { TFunction } from 'i18next';
 import { Menu } from 'primereact/menu';
 import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useLocation } from 'wouter';
 import { asProblem } from '@/api/problem';
 import { offered, speak } from '@/i18n';
 import type { LocaleCode } from '@/i18n/locales';
@@ -64,11 +65,13 @@ async function leave(t: TFunction): Promise<void> {
 
 function Who() {
   const { t } = useTranslation();
+  const [, go] = useLocation();
   const { profile } = useSession();
   const menu = useRef<Menu>(null);
   const items = [
     { template: () => <WhoCard /> },
     { separator: true },
+    { label: t('profile.title'), icon: 'pi pi-user', command: () => go('/profile/sessions') },
     { label: t('session.signOut'), icon: 'pi pi-sign-out', command: () => void leave(t) },
   ];
   return (
