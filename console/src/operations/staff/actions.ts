@@ -22,7 +22,8 @@ export const STAFF_ACTIONS: readonly Action<Schemas['StaffRow']>[] = [
   {
     name: 'endStaffSessions',
     icon: 'sign-out',
-    allows: (row) => row.is_active && row.actions.editable,
+    // One's own sessions are ended in one's profile.
+    allows: (row) => row.actions.deactivable,
     ...eachOf('POST', '/api/v1/admin/staffs/{id}/end-sessions'),
   },
 ];
