@@ -33,7 +33,8 @@ const SYSTEMS: [(&str, &str); 8] = [
 pub fn device_of(user_agent: &str) -> Option<String> {
     let user_agent = user_agent.trim();
     if !user_agent.starts_with("Mozilla/") {
-        let name: String = user_agent.split(['/', ' ']).next().unwrap_or_default().chars().take(MAX_CHARS).collect();
+        let name: String =
+            user_agent.split(['/', ' ']).next().unwrap_or_default().chars().take(MAX_CHARS).collect();
         return (!name.is_empty()).then_some(name);
     }
     let find = |marks: &[(&str, &'static str)]| {
@@ -58,7 +59,10 @@ mod tests {
                 "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36",
                 Some("Chrome · Linux"),
             ),
-            ("Mozilla/5.0 (Macintosh; Intel Mac OS X 10.15; rv:133.0) Gecko/20100101 Firefox/133.0", Some("Firefox · macOS")),
+            (
+                "Mozilla/5.0 (Macintosh; Intel Mac OS X 10.15; rv:133.0) Gecko/20100101 Firefox/133.0",
+                Some("Firefox · macOS"),
+            ),
             (
                 "Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 Mobile/15E148 Safari/604.1",
                 Some("Safari · iOS"),

@@ -74,7 +74,8 @@ pub async fn end_all(work: &mut Work, user_id: i64) -> Result<i64> {
     hold_access(work).await?;
     let (now, caller_session) = (work.now, work.ctx().caller()?.session_id);
     let open = open_sessions(work, user_id, caller_session, now).await?;
-    let current = open.iter().find(|session| session.shown.is_current).map(|session| session.family_id.clone());
+    let current =
+        open.iter().find(|session| session.shown.is_current).map(|session| session.family_id.clone());
     let ended = i64::try_from(open.len()).unwrap_or(i64::MAX) - i64::from(current.is_some());
     if ended == 0 {
         return Ok(0);

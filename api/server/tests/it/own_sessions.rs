@@ -46,7 +46,9 @@ impl Panel {
 
     /// What the audit trail says of an event, newest first: old and new values.
     async fn audited(&self, event: &str) -> Vec<Value> {
-        let path = format!("/api/v1/admin/audits?columns[0][data]=event&columns[0][search][value]={event}&length=10");
+        let path = format!(
+            "/api/v1/admin/audits?columns[0][data]=event&columns[0][search][value]={event}&length=10"
+        );
         self.get(&path).await.json()["data"].as_array().unwrap().clone()
     }
 }
@@ -54,7 +56,8 @@ impl Panel {
 async fn a_sign_in_is_one_session_however_often_it_is_refreshed(dialect: Dialect) {
     let (panel, _) = panel_with_anna(dialect).await;
     let body = json!({ "email": "anna@panel.test", "password": PASSWORD }).to_string();
-    let request = Request::post("/login").header("user-agent", FIREFOX).header("content-type", "application/json");
+    let request =
+        Request::post("/login").header("user-agent", FIREFOX).header("content-type", "application/json");
     let browser = panel.answer(request.body(Body::from(body)).unwrap()).await.token();
     panel.clock.advance(600);
     let first = panel.token_of("anna@panel.test").await;
