@@ -69,6 +69,7 @@ mod notifications;
 mod order_widgets;
 mod orders_actions;
 mod orders_bulk;
+mod own_sessions;
 mod packages;
 mod panel;
 mod panel_icons;
