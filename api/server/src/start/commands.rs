@@ -9,7 +9,7 @@ use clap::{Args, Parser, Subcommand};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 
-use crate::app::{self, App};
+use crate::app::App;
 use crate::auth::setup;
 use crate::clock::{Clock as _, SystemClock};
 use crate::config::Config;
@@ -19,7 +19,8 @@ use crate::doctor;
 use crate::quarantine::{self, retry};
 use crate::random::Random;
 use crate::run::Running;
-use crate::start::{backup, logs};
+use crate::secrets::keys;
+use crate::start::{backup, logs, private_files, secrets};
 
 /// The panel's server.
 #[derive(Parser)]
@@ -51,6 +52,9 @@ enum Command {
     },
     /// A panel with made-up records to look at, on this machine only.
     Demo(demo::Options),
+    /// The keys that seal secrets in the database and in documents.
+    #[command(subcommand)]
+    Secrets(SecretsCommand),
     /// Accounts of staff.
     #[command(subcommand)]
     Admin(Admin),
@@ -59,6 +63,14 @@ enum Command {
     /// Works on records alone that may have ended a server; started by the server, which names them on standard input.
     #[command(hide = true)]
     RetryClaimed,
+}
+
+#[derive(Subcommand)]
+enum SecretsCommand {
+    /// Seals every secret anew with the current key; can be stopped and run again, also while the panel serves.
+    Rotate,
+    /// Counts what each key sealed; changes nothing.
+    Status,
 }
 
 #[derive(Subcommand)]
@@ -79,6 +91,7 @@ struct AdminCreate {
 
 /// Runs the program; errors go to standard error as one sentence.
 pub async fn main(cli: Cli) -> ExitCode {
+    private_files::restrict_new_files();
     match run(cli).await {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
@@ -97,6 +110,7 @@ async fn run(cli: Cli) -> Result<(), String> {
         Command::Backup { file } => backup::run(&config()?, &file).await,
         Command::Demo(options) => demo::run(config()?, options).await,
         Command::Doctor { data } => examine(config()?, data).await,
+        Command::Secrets(command) => of_secrets(config()?, command).await,
         Command::Admin(Admin::Create(account)) => create_admin(config()?, account).await,
         // Its configuration is the server's, which hands it over.
         Command::RetryClaimed => retry::run().await,
@@ -155,13 +169,23 @@ async fn examine(mut config: Config, data: Option<PathBuf>) -> Result<(), String
         return Err(format!("{}: there is no database here", database.path.display()));
     }
     let db = Db::connect(&database).await.map_err(|error| error.to_string())?;
-    let secrets = app::known_secrets(&config)?;
+    let secrets = keys::known(&config)?;
     let report = doctor::whole(&db, secrets.as_ref(), SystemClock.now())
         .await
         .map_err(|error| error.into_told("").message)?;
     db.close().await;
     print(&doctor::text(&report))?;
     if report.healthy { Ok(()) } else { Err("something that must always hold does not; see above".into()) }
+}
+
+async fn of_secrets(config: Config, command: SecretsCommand) -> Result<(), String> {
+    let app = start(config).await?;
+    let done = match command {
+        SecretsCommand::Rotate => secrets::rotate(&app).await,
+        SecretsCommand::Status => secrets::status(&app).await,
+    };
+    app.db.close().await;
+    done
 }
 
 async fn create_admin(config: Config, account: AdminCreate) -> Result<(), String> {
@@ -181,6 +205,6 @@ pub fn tell(line: &str) {
 }
 
 /// Data.
-fn print(text: &str) -> Result<(), String> {
+pub(crate) fn print(text: &str) -> Result<(), String> {
     std::io::stdout().write_all(text.as_bytes()).map_err(|error| error.to_string())
 }

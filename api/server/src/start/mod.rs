@@ -3,3 +3,5 @@
 pub(crate) mod backup;
 pub mod commands;
 pub mod logs;
+pub(crate) mod private_files;
+mod secrets;
