@@ -92,6 +92,7 @@ mod rehearsals;
 mod remembered;
 mod reseller;
 mod restore;
+mod rotation;
 mod saved_views;
 mod schema;
 mod served;
