@@ -10,7 +10,7 @@ use serde_json::json;
 use crate::audit::{self, Change};
 use crate::auth::store::{self, Account};
 use crate::auth::throttle::{Attempt, Captcha, Purpose};
-use crate::auth::{password, store::hold_access};
+use crate::auth::{own_sessions, password};
 use crate::configuration::settings;
 use crate::db::{DbResult, Source as _, Sql};
 use crate::http::api::Api;
@@ -41,14 +41,12 @@ async fn change(ctx: Ctx, req: Req<ChangeOwnPassword>) -> Result<NoBody> {
     let hash = ctx.app.passwords.hash(&input.password).await?;
     // A key would keep a digest of both passwords that is quickly computed.
     let ctx = if ctx.meta.dry_run { ctx } else { ctx.once() };
-    let session_id = ctx.caller()?.session_id;
     let mut work = ctx.begin().await?;
     if replace(&mut work, &account, &hash).await? == 0 {
         let message = "Your password was changed by someone else meanwhile; sign in with the new one.";
         return Err(ApiError::conflict("password_changed", message));
     }
-    hold_access(&mut work).await?;
-    end_other_sessions(&mut work, account.id, session_id).await?;
+    own_sessions::end_all(&mut work, account.id).await?;
     let new = json!({ "password": "changed" });
     audit::record(&mut work, "user.password_changed", "user", Change { id: account.id, old: json!({}), new })
         .await?;
@@ -108,14 +106,4 @@ async fn replace(work: &mut Work, account: &Account, hash: &str) -> DbResult<u64
     let sql =
         Sql::new("UPDATE users SET password_hash = ?, updated_at = ? WHERE id = ? AND password_hash = ?");
     work.exec(sql.bind(hash).bind(stamp).bind(account.id).bind(account.password_hash.clone())).await
-}
-
-/// Ends the sessions of a user but those of the sign-in that this one belongs to. Who may do what is held already.
-async fn end_other_sessions(work: &mut Work, user_id: i64, session_id: i64) -> DbResult<u64> {
-    let now = work.now;
-    let sql = Sql::new(
-        "UPDATE sessions SET revoked_at = ? WHERE user_id = ? AND revoked_at IS NULL
-         AND family_id <> (SELECT c.family_id FROM sessions c WHERE c.id = ?)",
-    );
-    work.exec(sql.bind(now).bind(user_id).bind(session_id)).await
 }

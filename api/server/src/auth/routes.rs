@@ -6,7 +6,7 @@ use panel_contract::endpoints::session::{
 };
 use panel_contract::session::{HandoffCode, HandoffOwner, Profile, SignedIn};
 
-use crate::auth::{handoff, login, own_password, people, sessions, setup, store};
+use crate::auth::{handoff, login, own_password, own_sessions, people, sessions, setup, store};
 use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
 use crate::http::reply::{SignedOut, WithToken};
@@ -23,6 +23,7 @@ pub fn routes(api: Api) -> Api {
         .on::<GetProfile, _, _, _>(profile)
         .on::<CreateHandoffCode, _, _, _>(hand_off)
         .with(own_password::routes)
+        .with(own_sessions::routes)
 }
 
 async fn sign_in(ctx: Ctx, req: Req<Login>) -> Result<WithToken<SignedIn>> {

@@ -2,6 +2,7 @@
 
 use panel_contract::permission::Permission;
 use panel_contract::session::{SetupInput, SignedIn};
+use panel_kernel::hidden;
 
 use crate::app::App;
 use crate::audit::{self, Change};
@@ -46,8 +47,9 @@ pub fn check_account(
     password: &str,
 ) -> std::result::Result<(), FieldErrors> {
     let mut errors = FieldErrors::default();
-    if name.trim().is_empty() || name.chars().count() > 100 {
-        errors.add("name", "Give a name of 1 to 100 characters.");
+    // The command line comes here without a request, whose names are checked where it is read.
+    if name.trim().is_empty() || name.chars().count() > 100 || hidden::in_name(name.trim()).is_some() {
+        errors.add("name", "Give a name of 1 to 100 visible characters.");
     }
     if !is_address(email) {
         errors.add("email", "Give an e-mail address, such as anna@example.com.");

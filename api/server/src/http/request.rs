@@ -11,7 +11,7 @@ use axum::extract::RawPathParams;
 use axum::http::{HeaderMap, Request, StatusCode, header, request::Parts};
 use panel_contract::endpoint::{Endpoint, Kind, Op, PathArgs, Query, Wire};
 use panel_contract::fields::FieldErrors;
-use panel_contract::form;
+use panel_contract::{form, names};
 use sha2::{Digest, Sha256};
 
 use crate::app::App;
@@ -145,7 +145,7 @@ impl Raw {
         }
         // Any body may be flattened to a form with bracketed names.
         if let Some(fields) = self.fields.take() {
-            return read_form(op, fields);
+            return both(check_names::<B>(&fields), read_form(op, fields));
         }
         let kind = self
             .head
@@ -156,8 +156,9 @@ impl Raw {
         let essence = kind.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
         match essence.as_str() {
             "application/x-www-form-urlencoded" => read_encoded(op, &self.body),
-            _ if B::KIND == Kind::Upload => self.upload::<B>(op),
-            "application/json" => Ok(FieldErrors::from_json(&self.body)?),
+            _ if B::KIND == Kind::Upload => both(names::check_json(&self.body), self.upload::<B>(op)),
+            "application/json" if B::KIND == Kind::Fields => Ok(FieldErrors::from_json(&self.body)?),
+            "application/json" => both(names::check_json(&self.body), FieldErrors::from_json(&self.body)),
             _ => Err(ApiError::told(
                 StatusCode::UNSUPPORTED_MEDIA_TYPE,
                 "unsupported_media_type",
@@ -183,11 +184,19 @@ impl Raw {
 fn read_encoded<B: Wire>(op: &Op, body: &[u8]) -> Result<B> {
     let text = std::str::from_utf8(body).map_err(|_| FieldErrors::one("body", "The body must be UTF-8."))?;
     if B::KIND == Kind::Json && !text.split('&').any(is_flattened) {
-        return Ok(read_plain(decoded(text)?)?);
+        let pairs = decoded(text)?;
+        return both(check_names::<B>(&pairs), read_plain(pairs));
     }
     // Before they are decoded: a field of two bytes takes fifty.
     form::check_count(text.split('&').count(), form::MAX_FIELDS)?;
-    read_form(op, decoded(text)?)
+    let fields = decoded(text)?;
+    both(check_names::<B>(&fields), read_form(op, fields))
+}
+
+/// Refuses hidden characters in the texts of a form. The reseller API answers in its own words, and checks the name that it
+/// takes itself.
+fn check_names<B: Wire>(fields: &[(String, String)]) -> Result<(), FieldErrors> {
+    if B::KIND == Kind::Fields { Ok(()) } else { names::check_form(fields) }
 }
 
 /// Whether the name of an encoded pair says that the form is flattened: by brackets or as the method.
@@ -233,14 +242,11 @@ fn check_method(op: &Op, method: &str) -> Result<(), FieldErrors> {
 }
 
 /// The input, or the errors of both checks.
-fn both<B>(checked: Result<(), FieldErrors>, read: Result<B, FieldErrors>) -> Result<B> {
-    match (checked, read) {
-        (Ok(()), read) => Ok(read?),
+fn both<B, E: Into<ApiError>>(checked: Result<(), FieldErrors>, read: Result<B, E>) -> Result<B> {
+    match (checked, read.map_err(Into::into)) {
+        (Ok(()), read) => read,
         (Err(errors), Ok(_)) => Err(errors.into()),
-        (Err(mut errors), Err(more)) => {
-            errors.extend(more);
-            Err(errors.into())
-        }
+        (Err(errors), Err(error)) => Err(error.with_fields(errors)),
     }
 }
 

@@ -3,6 +3,7 @@
 //! of our staff has credited it.
 
 use panel_contract::intake::ResellerCall;
+use panel_kernel::hidden;
 use serde_json::{Value, json};
 
 use super::words;
@@ -37,7 +38,7 @@ pub(super) async fn create(ctx: &Ctx, call: &ResellerCall) -> Result<Value> {
     let attempt = Attempt::new(Purpose::Login, "create_account", ctx.meta.ip);
     attempt.admit(&ctx.app).await?;
     let name = words::field(call, "name").trim();
-    if name.is_empty() || fields::fits(name, NAME).is_err() {
+    if name.is_empty() || fields::fits(name, NAME).is_err() || hidden::in_name(name).is_some() {
         return Err(words::refused("Send the name of your panel, at most 100 characters."));
     }
     let key = ctx.app.random.token();
