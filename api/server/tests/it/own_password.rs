@@ -18,7 +18,7 @@ const ANNA: &str = "anna@panel.test";
 const NEW: &str = "lamps rain over violet";
 
 impl Panel {
-    async fn change(&self, token: &str, current: &str, new: &str) -> Answer {
+    async fn change_password(&self, token: &str, current: &str, new: &str) -> Answer {
         let body = json!({ "current_password": current, "password": new });
         self.call("203.0.113.7", Some(token), "POST", "/api/v1/profile/password", &body).await
     }
@@ -36,7 +36,7 @@ async fn a_changed_password_ends_the_other_sessions(dialect: Dialect) {
     let other = panel.login(ANNA, PASSWORD).await.token();
     // A refreshed token belongs to the same sign-in, and stays.
     let token = panel.refresh(&first).await.token();
-    let changed = panel.change(&token, PASSWORD, NEW).await;
+    let changed = panel.change_password(&token, PASSWORD, NEW).await;
     assert_eq!(changed.status, 200, "{}", changed.text);
     assert_eq!(panel.who_am_i(&token).await.0, 200);
     assert_eq!(panel.who_am_i(&other).await, (401, "token_ended".into()));
@@ -62,7 +62,7 @@ async fn what_is_wrong_with_a_new_password_is_named(dialect: Dialect) {
         (PASSWORD, "Anna-2026-panel", "password"),
         (PASSWORD, PASSWORD, "password"),
     ] {
-        let answer = panel.change(&token, current, new).await;
+        let answer = panel.change_password(&token, current, new).await;
         let errors = answer.json()["errors"].clone();
         assert_eq!(answer.status, 422, "{current} {new}: {}", answer.text);
         assert_eq!(errors.as_object().unwrap().keys().collect::<Vec<_>>(), [field], "{current} {new}");
@@ -84,20 +84,20 @@ async fn the_current_password_is_guessed_five_times(dialect: Dialect) {
     let (panel, token) = anna(dialect).await;
     let guesses: Vec<String> = (0..15).map(|n| format!("guess number {n}")).collect();
     let answers =
-        futures_util::future::join_all(guesses.iter().map(|guess| panel.change(&token, guess, NEW))).await;
+        futures_util::future::join_all(guesses.iter().map(|guess| panel.change_password(&token, guess, NEW))).await;
     assert_eq!(answers.iter().filter(|answer| answer.says().1 == "wrong_password").count(), 5);
     assert_eq!(answers.iter().filter(|answer| answer.says().0 == 429 && answer.wait() > 0).count(), 10);
-    assert_eq!(panel.change(&token, PASSWORD, NEW).await.says().0, 429);
+    assert_eq!(panel.change_password(&token, PASSWORD, NEW).await.says().0, 429);
     // Signing in has counters of its own, and the wait ends.
     panel.login(ANNA, PASSWORD).await.token();
     panel.clock.advance(61);
-    assert_eq!(panel.change(&token, PASSWORD, NEW).await.status, 200);
+    assert_eq!(panel.change_password(&token, PASSWORD, NEW).await.status, 200);
 }
 
 async fn of_two_changes_at_once_one_is_made(dialect: Dialect) {
     let (panel, token) = anna(dialect).await;
     let changes =
-        ["lamps rain over violet", "seven quiet river stones"].map(|new| panel.change(&token, PASSWORD, new));
+        ["lamps rain over violet", "seven quiet river stones"].map(|new| panel.change_password(&token, PASSWORD, new));
     let answers = futures_util::future::join_all(changes).await;
     let mut statuses: Vec<u16> = answers.iter().map(|answer| answer.status.as_u16()).collect();
     statuses.sort_unstable();
