@@ -58,6 +58,25 @@ impl Profile {
     }
 }
 
+/// Body of `POST /api/v1/profile/confirm`: one of both.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ConfirmInput {
+    /// The caller's password.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub password: Option<String>,
+    /// Six digits of the authenticator app, for accounts that have one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub otp: Option<String>,
+}
+
+/// The caller is who they say.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Confirmation {
+    /// Until when it counts.
+    pub confirmed_until: Time,
+}
+
 /// Body of `POST /handoff`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
@@ -246,6 +265,8 @@ crate::wire!(
     LoginInput,
     SignedIn,
     Profile,
+    ConfirmInput,
+    Confirmation,
     HandoffInput,
     HandoffCode,
     HandoffOwner,

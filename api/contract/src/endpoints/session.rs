@@ -22,6 +22,8 @@ crate::endpoints! { $ for_each_session_endpoint "session";
     GetPublicSettings public_settings: GET "/settings" [public] ((), NoQuery, NoBody) -> Data<PublicSettings>;
     /// The signed-in staff member with all permissions.
     GetProfile profile: GET "/api/v1/profile" [bearer] ((), NoQuery, NoBody) -> Data<Profile>;
+    /// Confirms who calls, by password or second factor, for ten minutes: some endpoints ask for it.
+    ConfirmProfile confirm_profile: POST "/api/v1/profile/confirm" [bearer] ((), NoQuery, ConfirmInput) -> Data<Confirmation>;
     /// Signs a subscription to a private channel (Pusher); form or JSON.
     AuthorizeChannel authorize_channel: POST "/broadcasting/auth" [bearer] ((), NoQuery, BroadcastingInput) -> BroadcastingAuth;
     /// Countries by ISO code.

@@ -95,8 +95,8 @@ async fn pay(ctx: Ctx, req: Req<MarkInvoicePaid>) -> Result<Data<Invoice>> {
     let comment = why(req.body.comment.as_deref(), amount, invoice.amount)?;
     let places = settings::rounding_precision(&mut work).await?;
     let bonuses = bonuses(&mut work, invoice.method_id).await?;
-    let bonus = self::bonus(amount, &bonuses, places)?;
-    let invoiced = invoice.amount.plus(self::bonus(invoice.amount, &bonuses, places)?)?;
+    let invoiced = invoice.amount.plus(bonus(invoice.amount, &bonuses, places)?)?;
+    let bonus = bonus(amount, &bonuses, places)?;
     let beyond = amount.plus(bonus)?.minus(invoiced)?;
     let coupon = coupon(&mut work, &invoice, amount, places).await?;
     if beyond > Money::ZERO {

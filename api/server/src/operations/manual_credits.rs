@@ -1,8 +1,9 @@
-//! Money that staff add by hand: what each of them credits on a day is counted, and capped by a setting. Every path by
+//! Money that staff add by hand: what each of them credits on a day is counted, and capped by a setting; a large credit asks for a confirmation. Every path by
 //! which staff credit more than a rule gives counts here, in the transaction of the credit. It moves no money itself.
 
 use panel_contract::amount::{Money, Overflow};
 
+use crate::auth::confirmation;
 use crate::configuration::settings;
 use crate::db::{Source, Sql};
 use crate::http::error::Result;
@@ -17,6 +18,9 @@ const DAY_MICROS: i64 = 86_400_000_000;
 /// system credits is not counted. Called after the customer was locked and before anything else is written.
 pub async fn count(work: &mut Work, amount: Money) -> Result<()> {
     let Some(actor) = work.actor() else { return Ok(()) };
+    if settings::credit_confirmation(work).await?.is_some_and(|above| amount > above) {
+        confirmation::require_for(work.ctx())?;
+    }
     let day = work.now.0.div_euclid(DAY_MICROS);
     let before = lock(work, actor, day).await?;
     judge(settings::manual_credit_limit(work).await?, before, amount)?;
@@ -84,7 +88,11 @@ mod tests {
         assert_eq!(of(99_999_999, 1), Ok(()));
         let refusal = of(79_500_000, 20_500_001).unwrap_err();
         assert_eq!(refusal.code, "manual_credit_limit");
-        assert!(refusal.message.starts_with("You may credit 20.5 more today of 100 a day"), "{}", refusal.message);
+        assert!(
+            refusal.message.starts_with("You may credit 20.5 more today of 100 a day"),
+            "{}",
+            refusal.message
+        );
         // A limit that was lowered since leaves nothing, not less.
         assert!(of(150_000_000, 1).unwrap_err().message.starts_with("You may credit 0 more"));
         assert_eq!(judge(None, Money(i64::MAX), Money(1)), Ok(()));

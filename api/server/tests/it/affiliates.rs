@@ -162,7 +162,9 @@ async fn an_api_key_is_shown_once(dialect: Dialect) {
 /// A key spends the customer's balance: it has a permission of its own, and the customer gets an email about each change.
 async fn an_api_key_needs_its_permission_and_the_customer_gets_an_email(dialect: Dialect) {
     let panel = Panel::shop(dialect, 9, 0).await;
-    panel.exec(Sql::new("UPDATE users SET notify_orders = FALSE, notify_payments = FALSE WHERE id = 5")).await;
+    panel
+        .exec(Sql::new("UPDATE users SET notify_orders = FALSE, notify_payments = FALSE WHERE id = 5"))
+        .await;
     let path = "/api/v1/admin/users/5/api-key";
     panel.staff("support", &[Permission::ViewUsers, Permission::ManageUsers]).await;
     panel.staff("keeper", &[Permission::ViewUsers, Permission::ManageApiKeys]).await;

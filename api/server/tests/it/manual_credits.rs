@@ -76,7 +76,11 @@ async fn a_day_has_a_limit_for_each_staff_member(dialect: Dialect) {
     }
     panel.settled(json!({ "manual_credit_daily_limit": "10000" })).await;
     let counted = pay(&panel, "clerk", "income", "1", "i").await;
-    assert!(counted.text.contains("You may credit 0 more today"), "counted without a cap, too: {}", counted.text);
+    assert!(
+        counted.text.contains("You may credit 0 more today"),
+        "counted without a cap, too: {}",
+        counted.text
+    );
     panel.assert_healthy().await;
 }
 
@@ -111,7 +115,8 @@ async fn an_invoice_paid_above_what_was_invoiced_counts(dialect: Dialect) {
     let paid = mark(id, json!({ "amount": "120", "comment": "Paid twice" })).await;
     assert_eq!(paid.status, 200, "{}", paid.text);
     assert_eq!(panel.balances(2).await.0, DEPOSIT + 120 * UNIT);
-    let kept = "SELECT count(*) FROM ledger_txns WHERE kind = 'invoice_payment' AND comment LIKE '%: Paid twice'";
+    let kept =
+        "SELECT count(*) FROM ledger_txns WHERE kind = 'invoice_payment' AND comment LIKE '%: Paid twice'";
     assert_eq!(panel.number(Sql::new(kept)).await, 1);
     // What was invoiced is no credit by hand, nor is less.
     for amount in ["1000", "999"] {
@@ -139,7 +144,11 @@ async fn a_refund_above_what_is_due_counts(dialect: Dialect) {
     assert_eq!(cancel(1, json!("0.700001")).await.says(), (422, "manual_credit_limit".into()));
     let given = cancel(1, json!("0.6")).await;
     assert_eq!(given.status, 200, "0.2 is due, 0.4 is given: {}", given.text);
-    assert_eq!(cancel(2, json!("0.5")).await.says(), (422, "manual_credit_limit".into()), "0.1 is left, 0.2 is above");
+    assert_eq!(
+        cancel(2, json!("0.5")).await.says(),
+        (422, "manual_credit_limit".into()),
+        "0.1 is left, 0.2 is above"
+    );
     assert_eq!(cancel(2, json!(null)).await.status, 200, "what is due is no gift");
     assert_eq!(panel.number(Sql::new("SELECT amount FROM manual_credits")).await, 400_000);
     panel.assert_healthy().await;

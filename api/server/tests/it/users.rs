@@ -183,7 +183,9 @@ async fn a_user_who_holds_more_is_out_of_reach(dialect: Dialect) {
     let credit = json!({ "user_id": chief, "amount": "5", "balance_type": "main", "transaction_type": "income", "comment": "A gift" });
     let credit = panel.send("clerk", "POST", "/api/v1/admin/payments", &credit, Some("a-gift")).await;
     assert_eq!(credit.says(), (403, "outranked".into()));
-    for part in [json!({ "status": "frozen" }), json!({ "contact_step": "call" }), json!({ "affiliate_id": 2 })] {
+    for part in
+        [json!({ "status": "frozen" }), json!({ "contact_step": "call" }), json!({ "affiliate_id": 2 })]
+    {
         let mut body = part;
         body["user_ids"] = json!([1, chief]);
         let bulk = panel.send("clerk", "POST", &format!("{USERS}/bulk-actions"), &body, None).await.json();

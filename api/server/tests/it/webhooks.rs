@@ -587,8 +587,7 @@ async fn events_of_money_name_their_payment_method(dialect: Dialect) {
     let panel = Panel::calling(dialect).await;
     withdrawals::methods(&panel).await;
     let customer = panel.person("customer@shop.example", &[]).await;
-    let deposit =
-        json!({ "user_id": customer, "transaction_type": "income", "amount": "50", "balance_type": "main", "comment": "Test" });
+    let deposit = json!({ "user_id": customer, "transaction_type": "income", "amount": "50", "balance_type": "main", "comment": "Test" });
     let paid = panel.send("owner", "POST", "/api/v1/admin/payments", &deposit, Some("deposit")).await;
     assert_eq!(paid.status, 200, "{}", paid.text);
     let pending = withdrawals::asked(&panel, customer, 30_000_000).await;

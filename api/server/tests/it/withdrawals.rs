@@ -104,7 +104,10 @@ async fn a_withdrawal_is_held_approved_and_paid(dialect: Dialect) {
         (&row["status"], &row["amount"], &row["returned"]),
         (&json!("pending"), &json!("30"), &json!("0"))
     );
-    assert_eq!(row["actions"], json!({ "approve": true, "paid": false, "reject": true, "needs_colleague": false }));
+    assert_eq!(
+        row["actions"],
+        json!({ "approve": true, "paid": false, "reject": true, "needs_colleague": false })
+    );
     assert_eq!(row["withdrawal_method"], json!({ "id": 1, "name": "Bank" }));
     assert_eq!(act(&panel, "owner", id, "approve", &json!({})).await, said(200, ""));
     assert_eq!(money(&panel, 2).await, (DEPOSIT - 30 * UNIT, 30 * UNIT, 0, 0));
@@ -113,7 +116,10 @@ async fn a_withdrawal_is_held_approved_and_paid(dialect: Dialect) {
     assert_eq!(money(&panel, 2).await, (DEPOSIT - 30 * UNIT, 0, 0, 0));
     let row = one(&panel, id).await;
     assert_eq!((&row["status"], &row["transaction_id"]), (&json!("paid"), &json!("T-1")));
-    assert_eq!(row["actions"], json!({ "approve": false, "paid": false, "reject": false, "needs_colleague": false }));
+    assert_eq!(
+        row["actions"],
+        json!({ "approve": false, "paid": false, "reject": false, "needs_colleague": false })
+    );
     let out = "SELECT CAST(sum(amount) AS BIGINT) FROM ledger_entries WHERE account = 'payouts'";
     assert_eq!(panel.number(Sql::new(out)).await, 30 * UNIT);
     // Customers see what left their balance, not what moved on a hold.
@@ -330,7 +336,10 @@ async fn each_step_by_its_own_permission(dialect: Dialect) {
         assert_eq!(act(&panel, who, id, "reject", &note()).await.0, 403, "{who}");
     }
     let theirs = panel.get_as("approver", URL, "application/json").await.json();
-    assert_eq!(theirs["data"][0]["actions"], json!({ "approve": true, "paid": false, "reject": false, "needs_colleague": false }));
+    assert_eq!(
+        theirs["data"][0]["actions"],
+        json!({ "approve": true, "paid": false, "reject": false, "needs_colleague": false })
+    );
     assert_eq!(act(&panel, "approver", id, "approve", &json!({})).await, said(200, ""));
     for who in ["viewer", "approver"] {
         assert_eq!(act(&panel, who, id, "mark-as-paid", &paid("T")).await.0, 403, "{who}");
@@ -407,7 +416,9 @@ async fn who_approved_does_not_pay_where_two_can(dialect: Dialect) {
     assert_eq!((&theirs["paid"], &theirs["needs_colleague"]), (&json!(true), &json!(false)));
     assert_eq!(act(&panel, "payer", id, "mark-as-paid", &paid("T")).await, said(200, ""));
     // A colleague who cannot sign in does not count.
-    panel.exec(Sql::new("UPDATE users SET status = 'deactivated', deactivated_at = 1 WHERE name = 'payer'")).await;
+    panel
+        .exec(Sql::new("UPDATE users SET status = 'deactivated', deactivated_at = 1 WHERE name = 'payer'"))
+        .await;
     let id = asked(&panel, 2, UNIT).await;
     assert_eq!(act(&panel, "owner", id, "approve", &json!({})).await, said(200, ""));
     assert_eq!(act(&panel, "owner", id, "mark-as-paid", &paid("U")).await, said(200, ""));

@@ -3,10 +3,13 @@
 use panel_contract::endpoints::settings::{GetSettings, UpdateSettings};
 use panel_contract::fields::FieldErrors;
 use panel_contract::moment::Stamp;
-use panel_contract::settings::{SETTINGS, Setting, SettingField, SettingKind, SettingsAnswer, SettingsTree};
+use panel_contract::settings::{
+    SETTINGS, Setting, SettingField, SettingGroup, SettingKind, SettingsAnswer, SettingsTree,
+};
 use serde_json::{Value, json};
 
 use crate::audit::{self, Change};
+use crate::auth::confirmation;
 use crate::configuration::menu::custom;
 use crate::configuration::settings::rules::{self, Wanted, Wish};
 use crate::configuration::settings::{self, CAPTCHA_IS_ENABLED, Known, currencies};
@@ -29,6 +32,9 @@ async fn update(ctx: Ctx, req: Req<UpdateSettings>) -> Result<SettingsAnswer> {
     let before = shown(&mut ctx.db()).await?;
     let wanted = rules::read(&req.body, |key| before.value(key))?;
     check(&ctx, &wanted).await?;
+    if wanted.wishes.iter().any(|(setting, wish)| is_grave(setting, wish, &before)) {
+        confirmation::require_for(&ctx)?;
+    }
     // Images are worked on before the writer is taken.
     let kept = kept(&ctx, &before, &wanted).await?;
     let mut work = ctx.begin().await?;
@@ -73,6 +79,15 @@ async fn kept(ctx: &Ctx, before: &Known, wanted: &Wanted) -> Result<Vec<(&'stati
         kept.push((*setting, value));
     }
     Ok(kept)
+}
+
+/// Whether a wish changes a secret, or what guards the panel's money.
+fn is_grave(setting: &Setting, wish: &Wish, before: &Known) -> bool {
+    match wish {
+        Wish::Secret(_) => true,
+        Wish::Value(value) => setting.group == SettingGroup::Finances && *value != before.value(setting.key),
+        Wish::Same | Wish::Picture(_) => false,
+    }
 }
 
 /// Somebody else's newer value of the same setting is not written over unseen.

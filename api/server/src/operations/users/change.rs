@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 
 use crate::audit::restore::Snapshot;
 use crate::audit::{self, Change};
-use crate::db::{Sql, Val};
+use crate::db::{Source as _, Sql, Val};
 use crate::http::error::{ApiError, Result};
 use crate::operations::staff::rank::{self, Held};
 use crate::operations::users::rules::Facts;
