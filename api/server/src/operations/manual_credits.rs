@@ -24,9 +24,7 @@ pub async fn count(work: &mut Work, amount: Money) -> Result<()> {
     let day = work.now.0.div_euclid(DAY_MICROS);
     let before = lock(work, actor, day).await?;
     judge(settings::manual_credit_limit(work).await?, before, amount)?;
-    let sql = Sql::new("UPDATE manual_credits SET amount = ? WHERE user_id = ? AND day = ?");
-    work.exec(sql.bind(before.plus(amount)?).bind(actor).bind(day)).await?;
-    Ok(())
+    write(work, actor, day, before.plus(amount)?).await
 }
 
 /// Counts what a cancel with a given amount returns above the refund that the orders are due.
@@ -75,6 +73,12 @@ async fn lock(work: &mut Work, actor: i64, day: i64) -> Result<Money> {
          ON CONFLICT (user_id, day) DO UPDATE SET amount = t.amount RETURNING amount",
     );
     Ok(work.one::<(Money,)>(sql.bind(actor).bind(day)).await?.0)
+}
+
+async fn write(work: &mut Work, actor: i64, day: i64, amount: Money) -> Result<()> {
+    let sql = Sql::new("UPDATE manual_credits SET amount = ? WHERE user_id = ? AND day = ?");
+    work.exec(sql.bind(amount).bind(actor).bind(day)).await?;
+    Ok(())
 }
 
 #[cfg(test)]

@@ -117,7 +117,9 @@ enum News {
 /// The email about a key, which never has the key itself: staff hand it over.
 fn letter(name: String, email: String, news: News) -> Letter {
     let (word, what) = match news {
-        News::Made => ("made", "A key to our API was made for your account. Orders by it are paid from your balance."),
+        News::Made => {
+            ("made", "A key to our API was made for your account. Orders by it are paid from your balance.")
+        }
         News::Replaced => (
             "replaced",
             "The key to our API of your account was replaced by a new one. The old key no longer works; orders by the new one are paid from your balance.",
@@ -132,14 +134,17 @@ fn letter(name: String, email: String, news: News) -> Letter {
 /// Queues the email with the change, whatever else the customer gets by email: a key that they know nothing of would
 /// spend their balance.
 async fn tell_customer(work: &mut Work, user: i64, news: News) -> Result<()> {
-    let sql = Sql::new("SELECT name, email FROM users WHERE id = ?").bind(user);
-    let (name, email): (String, String) = work.one(sql).await?;
+    let (name, email) = recipient(work, user).await?;
     let now = work.now;
     jobs::enqueue(work, &[Job::Mail(letter(name, email, news))], now).await?;
     Ok(())
 }
 
 // Store
+
+async fn recipient(work: &mut Work, user: i64) -> DbResult<(String, String)> {
+    work.one(Sql::new("SELECT name, email FROM users WHERE id = ?").bind(user)).await
+}
 
 async fn all(db: &mut impl Source, user: i64) -> DbResult<Vec<OfferedMethod>> {
     let sql = Sql::new(

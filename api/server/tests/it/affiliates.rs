@@ -190,7 +190,7 @@ async fn an_api_key_needs_its_permission_and_the_customer_gets_an_email(dialect:
     let words = ["API key was made", "API key was replaced", "API key was removed"];
     assert_eq!(sent.len(), words.len());
     for ((email,), word) in sent.iter().zip(words) {
-        assert!(email.contains(word) && email.contains("user5@"), "{email}");
+        assert!(email.contains(word) && email.contains("c5@"), "{email}");
         assert!(keys.iter().all(|key| !email.contains(key)), "no key in an email");
     }
 }

@@ -252,8 +252,7 @@ async fn a_role_of_a_higher_member_is_out_of_reach(dialect: Dialect) {
     let path = format!("{ROLES}/{role}");
     let editable = async || panel.get_as("junior", &path, "*/*").await.json()["data"]["editable"].clone();
     assert_eq!(editable().await, true);
-    panel.staff("chief", &[ViewAudits]).await;
-    let chief = panel.id_of("chief").await;
+    let chief = panel.person("chief@panel.test", &[ViewAudits]).await;
     assert_eq!(panel.grant("owner", chief, &[role], &[ViewAudits]).await.status, 200);
     assert_eq!(editable().await, false);
     let listed = panel.get_as("junior", ROLES, "*/*").await.json()["data"].clone();

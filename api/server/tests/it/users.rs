@@ -151,7 +151,7 @@ async fn nobody_reaches_above_themselves(dialect: Dialect) {
 /// Every endpoint that changes a user, tried on a colleague who holds one permission more, one by one and in bulk.
 async fn a_user_who_holds_more_is_out_of_reach(dialect: Dialect) {
     let panel = Panel::on(dialect).await;
-    panel.fill(9, 0).await;
+    panel.fill(20, 60).await;
     let but_audits: Vec<Permission> =
         Permission::ALL.iter().copied().filter(|one| *one != Permission::ViewAudits).collect();
     panel.staff("clerk", &but_audits).await;

@@ -158,7 +158,11 @@ mod tests {
     #[test]
     fn the_sentence_names_each_missing_permission_once() {
         let refusal = JUNIOR.judge(&[ViewAudits, ViewOrders, ManageUsers, ViewAudits]).unwrap_err();
-        assert!(refusal.message.contains("holds \"manage users\", \"view audits\", which"), "{}", refusal.message);
+        assert!(
+            refusal.message.contains("holds \"manage users\", \"view audits\", which"),
+            "{}",
+            refusal.message
+        );
     }
 
     #[test]

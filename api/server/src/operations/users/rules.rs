@@ -114,7 +114,8 @@ mod tests {
             "own_account"
         );
         let chief = Facts { held: vec![Permission::ManageStaff], ..customer(UserStatus::Active) };
-        let refusal = judge_status(&chief, UserStatus::Deactivated, Actor { id: 1, holds: &ALL }).unwrap_err();
+        let refusal =
+            judge_status(&chief, UserStatus::Deactivated, Actor { id: 1, holds: &ALL }).unwrap_err();
         assert_eq!(refusal.code, "outranked");
         assert!(refusal.message.contains("manage staff"));
     }

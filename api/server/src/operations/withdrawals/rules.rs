@@ -62,7 +62,11 @@ pub(super) fn judge_eyes(eyes: &Eyes, actor: Option<i64>) -> Result<(), Refusal>
 
 /// What the caller may do with a withdrawal in `status`; `is_own` where four eyes keep the caller, who approved it, from
 /// paying it.
-pub(super) fn actions(status: WithdrawalStatus, is_own: bool, may: impl Fn(Permission) -> bool) -> WithdrawalActions {
+pub(super) fn actions(
+    status: WithdrawalStatus,
+    is_own: bool,
+    may: impl Fn(Permission) -> bool,
+) -> WithdrawalActions {
     let manages = may(Permission::ManageWithdrawals);
     let can = |step: &Step| judge(step, status).is_ok();
     let payable =
