@@ -1,5 +1,6 @@
-//! Money that staff add by hand: what each of them credits on a day is counted, and capped by a setting; a large credit asks for a confirmation. Every path by
-//! which staff credit more than a rule gives counts here, in the transaction of the credit. It moves no money itself.
+//! Money that staff add by hand: what each of them credits on a day is counted, and capped by a setting; a large credit
+//! asks for a confirmation. Every path by which staff credit more than a rule gives counts here, in the transaction of the
+//! credit. It moves no money itself.
 
 use panel_contract::amount::{Money, Overflow};
 
