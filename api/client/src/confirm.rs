@@ -22,17 +22,20 @@ pub type Confirmer = dyn Fn() -> Pin<Box<dyn Future<Output = Option<ConfirmInput
 impl Inner {
     /// Asks the person and confirms who they are; false where nobody answers. An error is the panel's, such as a wrong
     /// password.
-    pub(crate) async fn confirm(self: &Arc<Self>) -> Result<bool> {
-        let Some(ask) = &self.confirmer else { return Ok(false) };
-        let Some(input) = ask().await else { return Ok(false) };
-        let body = serde_json::to_vec(&input)
-            .map_err(|error| Error::Setup(format!("The body cannot be written: {error}.")))?;
-        let request =
-            Request::new(ConfirmProfile::OP.method, ConfirmProfile::OP.path)?.body("application/json", body);
+    pub(crate) fn confirm(self: &Arc<Self>) -> Pin<Box<dyn Future<Output = Result<bool>> + Send>> {
+        let task = tokio::spawn(confirm(Arc::clone(self)));
         // A named type: sending confirms, and confirming sends.
-        let sent: Pin<Box<dyn Future<Output = Result<()>> + Send + '_>> =
-            Box::pin(async move { self.send(&request).await.map(drop) });
-        sent.await?;
-        Ok(true)
+        Box::pin(async move { task.await.unwrap_or(Ok(false)) })
     }
+}
+
+async fn confirm(inner: Arc<Inner>) -> Result<bool> {
+    let Some(ask) = inner.confirmer.clone() else { return Ok(false) };
+    let Some(input) = ask().await else { return Ok(false) };
+    let body = serde_json::to_vec(&input)
+        .map_err(|error| Error::Setup(format!("The body cannot be written: {error}.")))?;
+    let request =
+        Request::new(ConfirmProfile::OP.method, ConfirmProfile::OP.path)?.body("application/json", body);
+    inner.send(&request).await?;
+    Ok(true)
 }

@@ -33,5 +33,4 @@ class Confirmation {
 
 export const confirmation = new Confirmation();
 
-export const useIsConfirmationAsked = (): boolean =>
-  useSyncExternalStore(confirmation.subscribe, confirmation.isAsked);
+export const useIsConfirmationAsked = (): boolean => useSyncExternalStore(confirmation.subscribe, confirmation.isAsked);

@@ -43,7 +43,7 @@ impl Panel {
 
 async fn every_marked_endpoint_asks(dialect: Dialect) {
     let panel = Panel::on(dialect).await;
-    panel.fill(5, 10).await;
+    panel.fill(20, 60).await;
     panel.unconfirmed().await;
     let mut asked = 0;
     for op in endpoints::all() {
@@ -59,14 +59,9 @@ async fn every_marked_endpoint_asks(dialect: Dialect) {
         panel.unconfirmed().await;
     }
     assert!(asked >= 12, "{asked}");
-    let dry = panel.send(
-        "owner",
-        "POST",
-        "/api/v1/admin/withdrawals/4/mark-as-paid?dry_run=1",
-        &json!({ "transaction_id": "T" }),
-        None,
-    );
-    assert_ne!(dry.await.says(), required(), "a dry run does nothing grave");
+    let path = "/api/v1/admin/withdrawals/4/mark-as-paid?dry_run=1";
+    let dry = panel.send("owner", "POST", path, &json!({ "transaction_id": "T" }), None).await;
+    assert_ne!(dry.says(), required(), "a dry run does nothing grave");
 }
 
 async fn some_calls_ask_by_what_they_say(dialect: Dialect) {
@@ -110,12 +105,11 @@ async fn some_calls_ask_by_what_they_say(dialect: Dialect) {
         let answer = panel.send("owner", method, path, body, Some(&format!("e{at}"))).await;
         assert_eq!(answer.status, 200, "{method} {path} {body}: {}", answer.text);
     }
-    panel.settled(json!({ "manual_credit_confirmation_above": "5000" })).await;
 }
 
 async fn files_of_people_ask_and_lists_do_not(dialect: Dialect) {
     let panel = Panel::on(dialect).await;
-    panel.fill(5, 10).await;
+    panel.fill(20, 60).await;
     for list in ["users", "staffs"] {
         panel.unconfirmed().await;
         let path = format!("/api/v1/admin/{list}");
@@ -134,7 +128,7 @@ async fn files_of_people_ask_and_lists_do_not(dialect: Dialect) {
 
 async fn a_password_confirms_for_ten_minutes(dialect: Dialect) {
     let panel = Panel::on(dialect).await;
-    panel.fill(5, 0).await;
+    panel.fill(20, 60).await;
     let token = panel.signed_in().await;
     panel.unconfirmed().await;
     let make = async || {
@@ -180,7 +174,7 @@ async fn wrong_passwords_are_slowed_down_as_at_sign_in(dialect: Dialect) {
 
 async fn a_sign_in_by_password_is_confirmed_and_its_code_as_well(dialect: Dialect) {
     let panel = Panel::on(dialect).await;
-    panel.fill(5, 0).await;
+    panel.fill(20, 60).await;
     let token = panel.signed_in().await;
     let make = async |token: &str| {
         panel
