@@ -25,6 +25,7 @@ crate::words! {
         Navigation = "navigation",
         Banners = "banners",
         Pages = "pages",
+        Security = "security",
         Integrations = "integrations",
         Instance = "instance",
     }

@@ -1,5 +1,6 @@
-// The one way to the server: adds the token, waits for a new sign-in where a session has ended and for the password where
-// something grave asks for it, and turns every failure into a Problem. Nothing else calls fetch.
+// The one way to the server: asks for the session in a cookie, which the browser adds by itself; waits for a new sign-in
+// where a session has ended and for the password where something grave asks for it, and turns every failure into a Problem.
+// Nothing else calls fetch.
 import createClient from 'openapi-fetch';
 import { confirmation } from '@/session/confirmation';
 import { session } from '@/session/store';
@@ -13,8 +14,8 @@ export type Schemas = components['schemas'];
 const LIMIT_MS = 30_000;
 
 /**
- * Sends a request with the token of the moment. A 401 within a session asks to sign in again, and a call that needs a
- * confirmation asks for the password; then it is sent once more.
+ * Sends a request. A 401 within a session asks to sign in again, and a call that needs a confirmation asks for the
+ * password; then it is sent once more.
  */
 export async function send(request: Request, limitMs: number | null = LIMIT_MS): Promise<Response> {
   const confirmed = request.clone();
@@ -25,11 +26,15 @@ export async function send(request: Request, limitMs: number | null = LIMIT_MS):
 
 async function sendSignedIn(request: Request, limitMs: number | null): Promise<Response> {
   const again = request.clone();
-  const token = session.token();
-  const first = await reach(request, token, limitMs);
-  if (first.status !== 401 || !token) return first;
-  await session.revived(token);
-  return reach(again, session.token(), limitMs);
+  const epoch = session.epoch();
+  const first = await reach(request, limitMs);
+  if (first.status !== 401 || !session.canRevive()) return first;
+  // Another tab may have replaced the cookie while the call was under way.
+  const last = again.clone();
+  const second = await reach(again, limitMs);
+  if (second.status !== 401 || !session.canRevive()) return second;
+  await session.revived(epoch);
+  return reach(last, limitMs);
 }
 
 /** Whether the answer is the refusal that a password undoes; its body stays readable. */
@@ -42,8 +47,8 @@ async function asksToConfirm(answer: Response): Promise<boolean> {
   return said?.code === 'confirmation_required';
 }
 
-async function reach(request: Request, token: string | null, limitMs: number | null): Promise<Response> {
-  if (token) request.headers.set('Authorization', `Bearer ${token}`);
+async function reach(request: Request, limitMs: number | null): Promise<Response> {
+  request.headers.set('X-Panel-Session', 'cookie');
   try {
     const signal = limitMs === null ? null : AbortSignal.any([request.signal, AbortSignal.timeout(limitMs)]);
     const response = await fetch(request, signal ? { signal } : {});

@@ -19,7 +19,7 @@ beforeAll(startTexts);
 beforeEach(() => {
   isConfirmed = false;
   calls = [];
-  session.begin({ id: 1, name: 'Anna', email: 'anna@panel.test' } as Profile, 'token');
+  session.begin({ id: 1, name: 'Anna', email: 'anna@panel.test' } as Profile);
   vi.spyOn(globalThis, 'fetch').mockImplementation(async (given) => {
     const request = given as Request;
     const path = new URL(request.url).pathname;

@@ -9,7 +9,7 @@ use panel_contract::session::{ConfirmInput, Confirmation};
 
 use crate::auth::login::{self, Factor};
 use crate::auth::store;
-use crate::auth::throttle::Attempt;
+use crate::auth::throttle::{Attempt, Captcha, Purpose};
 use crate::http::Ctx;
 use crate::http::caller::Caller;
 use crate::http::error::{ApiError, Result};
@@ -28,26 +28,23 @@ pub async fn confirm(ctx: &Ctx, input: &ConfirmInput) -> Result<Confirmation> {
         errors.add("password", "Type your password, or the six digits of your authenticator app.");
         return Err(errors.into());
     }
-    let attempt = Attempt::new(&caller.email, ctx.meta.ip);
-    attempt.admit(&app.db, &app.config.limits, ctx.now()).await?;
-    let account = store::account(&mut ctx.db(), caller.user_id).await?;
-    let account = account.ok_or_else(|| ApiError::unauthenticated("token_unknown"))?;
-    let (field, is_right) = match (otp, password) {
-        (Some(otp), _) if account.totp_secret.is_some() => {
-            ("otp", login::second_factor(ctx, &account, Some(otp)).await? == Factor::Fits)
+    let attempt = Attempt::new(Purpose::Confirmation, &caller.email, ctx.meta.ip);
+    attempt.admit(app).await?;
+    let reservation = attempt.reserve(app, Captcha::Unavailable).await?;
+    let reservation = reservation.ok_or_else(|| ApiError::Fault("a captcha was asked for".into()))?;
+    match check(ctx, caller, password, otp).await {
+        Ok(Checked::Fits) => reservation.succeeded(&app.db).await?,
+        Ok(Checked::Wrong(field)) => {
+            reservation.failed();
+            let message = "That is wrong; nothing was confirmed. Try again.";
+            return Err(ApiError::invalid(field, "confirmation_wrong", message));
         }
-        (_, Some(password)) if password.len() <= 1_024 => {
-            ("password", app.passwords.verify(password, account.password_hash.as_deref()).await?)
+        Err(error) => {
+            // Nothing was checked to its end, and that is not the caller's failure.
+            reservation.release(&app.db).await?;
+            return Err(error);
         }
-        (_, Some(_)) => ("password", false),
-        _ => ("otp", false),
-    };
-    if !is_right {
-        attempt.failed(&app.db, &app.config.limits, ctx.now()).await?;
-        let message = "That is wrong; nothing was confirmed. Try again.";
-        return Err(ApiError::invalid(field, "confirmation_wrong", message));
     }
-    attempt.succeeded(&app.db).await?;
     let now = ctx.now();
     if !store::confirm(&mut ctx.db(), caller.session_id, now).await? {
         return Err(ApiError::unauthenticated("token_ended"));
@@ -56,9 +53,39 @@ pub async fn confirm(ctx: &Ctx, input: &ConfirmInput) -> Result<Confirmation> {
     Ok(Confirmation { confirmed_until: Time(now.0 + LIFE_MICROS) })
 }
 
+/// What the check of a password or digits found.
+enum Checked {
+    Fits,
+    /// With the field that is wrong.
+    Wrong(&'static str),
+}
+
+async fn check(ctx: &Ctx, caller: &Caller, password: Option<&str>, otp: Option<&str>) -> Result<Checked> {
+    let account = store::account(&mut ctx.db(), caller.user_id).await?;
+    let account = account.ok_or_else(|| ApiError::unauthenticated("token_unknown"))?;
+    let (field, is_right) = match (otp, password) {
+        (Some(otp), _) if account.totp_secret.is_some() => {
+            ("otp", login::second_factor(ctx, &account, Some(otp)).await? == Factor::Fits)
+        }
+        (_, Some(password)) if password.len() <= 1_024 => {
+            let hash = account.password_hash.as_deref();
+            ("password", ctx.app.passwords.verify(password, hash).await?)
+        }
+        (_, Some(_)) => ("password", false),
+        _ => ("otp", false),
+    };
+    Ok(if is_right { Checked::Fits } else { Checked::Wrong(field) })
+}
+
 /// Refuses a call of an endpoint that asks for a confirmation, where there is none that counts. A dry run does nothing
 /// grave and is never asked.
-pub fn check(op: &Op, is_dry_run: bool, is_export: bool, caller: &Caller, now: Time) -> Result<(), Refusal> {
+pub fn check_call(
+    op: &Op,
+    is_dry_run: bool,
+    is_export: bool,
+    caller: &Caller,
+    now: Time,
+) -> Result<(), Refusal> {
     let asks = match op.confirmed {
         Confirmed::Always => !is_dry_run,
         Confirmed::Exports => is_export,
@@ -117,7 +144,7 @@ mod tests {
         let asks = |confirmed, dry, export| {
             let op =
                 Op { area: "", id: "", method: "POST", path: "", who: Who::Bearer, confirmed, summary: "" };
-            check(&op, dry, export, &caller(None), Time(0)).is_err()
+            check_call(&op, dry, export, &caller(None), Time(0)).is_err()
         };
         assert!(asks(Confirmed::Always, false, false) && !asks(Confirmed::Always, true, false));
         assert!(asks(Confirmed::Exports, false, true) && !asks(Confirmed::Exports, false, false));

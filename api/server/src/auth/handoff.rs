@@ -13,8 +13,13 @@ use crate::http::reply::WithToken;
 /// How long a code lives.
 const LIFE_MICROS: i64 = 60_000_000;
 
-/// Makes a code for the caller.
+/// Makes a code for the caller. Never for a session of the console: a script in its page could exchange the code for a
+/// token of its own, while it cannot read the cookie.
 pub async fn create(ctx: &Ctx) -> Result<HandoffCode> {
+    if ctx.meta.is_by_cookie {
+        let message = "Ask for a sign-in code with a bearer token, such as by panelctl open; the console's own session cannot make one.";
+        return Err(ApiError::forbidden("bearer_required", message));
+    }
     let code = ctx.app.random.token();
     let now = ctx.now();
     let expires_at = Time(now.0 + LIFE_MICROS);

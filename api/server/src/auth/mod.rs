@@ -2,8 +2,11 @@
 
 pub mod captcha;
 pub mod confirmation;
+pub mod device;
 pub mod handoff;
+pub mod lifetime;
 pub mod login;
+pub mod own_sessions;
 pub mod password;
 pub mod people;
 pub mod routes;

@@ -14,7 +14,10 @@ pub struct SessionRow {
     pub user_id: i64,
     /// Sessions that came from one sign-in by refreshing.
     pub family_id: String,
-    /// When it ends.
+    /// When the person signed in.
+    pub signed_in_at: Time,
+    /// The absolute end that was stored; of a session that was looked up for a request the moment it ends by what the
+    /// settings say now.
     pub expires_at: Time,
     /// When it was last seen.
     pub last_used_at: Time,
@@ -37,7 +40,7 @@ pub struct SessionRow {
 /// The session that `token_hash` belongs to: one statement on the way of every request.
 pub async fn session(db: &mut impl Source, token_hash: &[u8]) -> Result<Option<SessionRow>> {
     let sql = Sql::new(
-        "SELECT s.id, s.user_id, s.family_id, s.expires_at, s.last_used_at, s.rotated_at, s.revoked_at, s.confirmed_at, u.name, u.email, u.status,
+        "SELECT s.id, s.user_id, s.family_id, s.signed_in_at, s.expires_at, s.last_used_at, s.rotated_at, s.revoked_at, s.confirmed_at, u.name, u.email, u.status,
            (SELECT n FROM access_version) AS access_version
          FROM sessions s JOIN users u ON u.id = s.user_id WHERE s.token_hash = ?",
     );
@@ -52,7 +55,9 @@ pub struct NewSession {
     pub family_id: String,
     /// SHA-256 of the token.
     pub token_hash: Vec<u8>,
-    /// When it ends.
+    /// When the person signed in.
+    pub signed_in_at: Time,
+    /// The absolute end.
     pub expires_at: Time,
     /// Where it comes from.
     pub ip: String,
@@ -65,14 +70,15 @@ pub struct NewSession {
 /// Makes a session.
 pub async fn insert_session(db: &mut impl Source, session: NewSession, now: Time) -> Result<()> {
     let sql = Sql::new(
-        "INSERT INTO sessions (user_id, family_id, token_hash, created_at, expires_at, last_used_at, ip_address, user_agent, confirmed_at)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO sessions (user_id, family_id, token_hash, created_at, signed_in_at, expires_at, last_used_at, ip_address, user_agent, confirmed_at)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     );
     let sql = sql
         .bind(session.user_id)
         .bind(session.family_id)
         .bind(session.token_hash)
         .bind(now)
+        .bind(session.signed_in_at)
         .bind(session.expires_at);
     let sql = sql.bind(now).bind(session.ip).bind(session.user_agent).bind(session.confirmed_at);
     db.exec(sql).await?;
