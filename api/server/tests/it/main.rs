@@ -17,6 +17,7 @@ mod client_errors;
 mod client_library;
 mod combo_orders;
 mod commissions;
+mod confirmation;
 mod connections;
 mod contents;
 mod counter;
