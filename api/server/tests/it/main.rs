@@ -90,6 +90,7 @@ mod remembered;
 mod reseller;
 mod restore;
 mod saved_views;
+mod scheduled_backups;
 mod schema;
 mod served;
 mod services;
