@@ -84,6 +84,12 @@ impl Panel {
         panel
     }
 
+    /// Serves by another process on the same database from now on.
+    pub(crate) fn use_app(&mut self, app: App) {
+        self.router = router(app.clone());
+        self.app = app;
+    }
+
     /// Makes a staff member who signs in with their name as token.
     pub(crate) async fn staff(&self, name: &str, permissions: &[Permission]) {
         let mut tx = self.app.db.begin().await.unwrap();
@@ -109,6 +115,7 @@ impl Panel {
             user_id: id,
             family_id: name.into(),
             token_hash: sessions::hash(name),
+            signed_in_at: Time(NOW),
             expires_at: Time(NOW + 86_400_000_000),
             ip: "127.0.0.1".into(),
             user_agent: "test".into(),
