@@ -291,6 +291,13 @@ async fn a_changed_backup_is_refused(dialect: Dialect) {
     let key = fs::read(config.data_dir.join("secret.key")).unwrap();
     fs::write(config.data_dir.join("secret.key"), "ab".repeat(32)).unwrap();
     assert!(fails(&config, &["restore", "copy", "--replace"]).contains("another key"));
+    // Under the next key, the former one still opens it.
+    let former = format!("[\"{}\"]", String::from_utf8_lossy(&key).trim());
+    let checked = command(&config, &["restore", "--check", "copy"])
+        .env("PANEL_FORMER_SECRET_KEYS", former)
+        .output()
+        .unwrap();
+    assert!(checked.status.success(), "{}", errors(&checked));
     fs::write(config.data_dir.join("secret.key"), key).unwrap();
 
     let other = match dialect {
