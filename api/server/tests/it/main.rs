@@ -95,6 +95,7 @@ mod reseller;
 mod restore;
 mod rotation;
 mod saved_views;
+mod scheduled_backups;
 mod schema;
 mod served;
 mod services;
