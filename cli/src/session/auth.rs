@@ -4,7 +4,9 @@ use clap::{Arg, ArgAction};
 use panel_client::profiles::config;
 use panel_client::token::TokenStore as _;
 use panel_contract::endpoint::{Endpoint as _, NoBody, NoQuery};
-use panel_contract::endpoints::session::{ChangeOwnPassword, GetProfile, Logout, Refresh};
+use panel_contract::endpoints::session::{
+    ChangeOwnPassword, ConfirmProfile, GetProfile, Logout, Refresh,
+};
 use panel_contract::session::OwnPasswordInput;
 use serde_json::json;
 
@@ -15,6 +17,7 @@ use crate::ctx::Ctx;
 use crate::exit::Exit;
 use crate::failure::{Done, Failure};
 use crate::output::column::{Column, Kind};
+use crate::session::confirm;
 use crate::session::login::{LOGIN, secret_as};
 
 /// `auth`.
@@ -25,6 +28,7 @@ pub(crate) const NOUN: Noun = Noun {
     verbs: &[
         Cmd::Own(&LOGIN),
         Cmd::Own(&STATUS),
+        Cmd::Own(&CONFIRM),
         Cmd::Own(&LOGOUT),
         Cmd::Own(&REFRESH),
         Cmd::Call(&WHOAMI),
@@ -93,6 +97,15 @@ const STATUS: Own = Own {
     run: |ctx, _| Box::pin(status(ctx)),
 };
 
+const CONFIRM: Own = Own {
+    name: "confirm",
+    about: "Gives the password again: for ten minutes, what asks who you are goes on without asking",
+    examples: &[("auth confirm", "before a payout in panel-tui, which uses the same sign-in")],
+    reaches: &[ConfirmProfile::OP],
+    args: |command| command,
+    run: |ctx, _| Box::pin(confirm(ctx)),
+};
+
 const LOGOUT: Own = Own {
     name: "logout",
     about: "Ends the sign-in of the profile in use",
@@ -149,6 +162,15 @@ async fn status(ctx: &Ctx) -> Done {
         "read_only": profile.as_ref().is_some_and(|profile| profile.read_only),
     });
     ctx.out.record(&value, STATUS_COLUMNS)?;
+    Ok(Exit::Ok)
+}
+
+async fn confirm(ctx: &Ctx) -> Done {
+    let input = confirm::ask().await.ok_or_else(|| {
+        Failure::usage("There is no terminal to ask for the password in.").hint("PANELCTL_PASSWORD")
+    })?;
+    let until = ctx.client()?.confirm_profile((), &NoQuery {}, &input).await?.data.confirmed_until;
+    ctx.out.say(&format!("Confirmed until {until} UTC."));
     Ok(Exit::Ok)
 }
 

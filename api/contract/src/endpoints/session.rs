@@ -24,6 +24,8 @@ crate::endpoints! { $ for_each_session_endpoint "session";
     GetProfile profile: GET "/api/v1/profile" [bearer] ((), NoQuery, NoBody) -> Data<Profile>;
     /// Changes your own password; the current one is asked, and your other sessions end.
     ChangeOwnPassword change_own_password: POST "/api/v1/profile/password" [bearer] ((), NoQuery, OwnPasswordInput) -> NoBody;
+    /// Confirms who calls, by password or second factor, for ten minutes: some endpoints ask for it.
+    ConfirmProfile confirm_profile: POST "/api/v1/profile/confirm" [bearer] ((), NoQuery, ConfirmInput) -> Data<Confirmation>;
     /// Your own sessions that have not ended, the one in use first.
     ListOwnSessions own_sessions: GET "/api/v1/profile/sessions" [bearer] ((), NoQuery, NoBody) -> Data<Vec<OwnSession>>;
     /// Ends one of your own sessions, but for the one in use.

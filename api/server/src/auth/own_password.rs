@@ -56,7 +56,7 @@ async fn change(ctx: Ctx, req: Req<ChangeOwnPassword>) -> Result<NoBody> {
 }
 
 /// Makes sure that the caller knows the account's password; each attempt is counted before it is checked.
-pub async fn confirm(ctx: &Ctx, account: &Account, current: &str) -> Result<()> {
+async fn confirm(ctx: &Ctx, account: &Account, current: &str) -> Result<()> {
     let app = &ctx.app;
     let attempt = Attempt::new(Purpose::Confirmation, &account.email, ctx.meta.ip);
     attempt.admit(app).await?;
