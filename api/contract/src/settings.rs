@@ -19,6 +19,7 @@ crate::words! {
         Brand = "brand",
         Colors = "colors",
         Currencies = "currencies",
+        Finances = "finances",
         Orders = "orders",
         Customers = "customers",
         Navigation = "navigation",

@@ -113,7 +113,7 @@ impl Panel {
                 user_id,
                 transaction_type: TransactionType::Income,
                 amount: Money(100_000_000),
-                comment: None,
+                comment: Some("Test".into()),
                 balance_type: BalanceType::Main,
             };
             owner.once().create_payment((), &DryRun::NO, &paid).await.unwrap();

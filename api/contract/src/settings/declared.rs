@@ -123,6 +123,8 @@ pub static SETTINGS: &[Setting] = &[
     of("currencies.default", G::Currencies, K::Currency, "\"USD\""),
     public(Setting { least: 1, most: 5, ..of("currency_symbol", G::Currencies, K::Text, "\"$\"") }),
     Setting { most: 60, ..of("currencies.exchange_rates", G::Currencies, K::Rates, "{}") },
+    money("manual_credit_daily_limit", G::Finances, "null"),
+    word("withdrawals_four_eyes", G::Finances, &["auto", "on", "off"], "\"auto\""),
     whole("rounding_precision", G::Orders, 0, 6, "2"),
     money("maximal_order_cost_without_approval_required", G::Orders, "null"),
     share("min_margin_percent", G::Orders, ONE, "null"),

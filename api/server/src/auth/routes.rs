@@ -2,9 +2,9 @@
 
 use panel_contract::common::Data;
 use panel_contract::endpoints::session::{
-    CreateHandoffCode, GetProfile, Handoff, Login, Logout, Refresh, Setup,
+    CreateHandoffCode, GetProfile, Handoff, Login, Logout, Refresh, Setup, ShowHandoff,
 };
-use panel_contract::session::{HandoffCode, Profile, SignedIn};
+use panel_contract::session::{HandoffCode, HandoffOwner, Profile, SignedIn};
 
 use crate::auth::{handoff, login, own_sessions, people, sessions, setup, store};
 use crate::http::api::Api;
@@ -18,6 +18,7 @@ pub fn routes(api: Api) -> Api {
         .on::<Refresh, _, _, _>(refresh)
         .on::<Logout, _, _, _>(logout)
         .on::<Handoff, _, _, _>(exchange)
+        .on::<ShowHandoff, _, _, _>(show)
         .on::<Setup, _, _, _>(set_up)
         .on::<GetProfile, _, _, _>(profile)
         .on::<CreateHandoffCode, _, _, _>(hand_off)
@@ -54,6 +55,10 @@ async fn logout(ctx: Ctx, _req: Req<Logout>) -> Result<SignedOut> {
 
 async fn exchange(ctx: Ctx, req: Req<Handoff>) -> Result<WithToken<SignedIn>> {
     handoff::exchange(&ctx, &req.body.code).await
+}
+
+async fn show(ctx: Ctx, req: Req<ShowHandoff>) -> Result<Data<HandoffOwner>> {
+    Ok(Data { data: handoff::show(&ctx, &req.body.code).await? })
 }
 
 async fn set_up(ctx: Ctx, req: Req<Setup>) -> Result<WithToken<SignedIn>> {

@@ -4,10 +4,13 @@
 //! A refreshed token keeps working for a short grace (other tabs still use it); using it later means that somebody
 //! kept a stolen copy, and ends all sessions of that sign-in.
 
+use std::time::Duration;
+
 use axum::http::HeaderMap;
 use panel_contract::endpoint::Op;
 use panel_contract::moment::Time;
 use sha2::{Digest as _, Sha256};
+use tokio::time::timeout;
 
 use crate::app::App;
 use crate::auth::lifetime::SessionLifetime;
@@ -23,6 +26,8 @@ use crate::http::session_cookie::presented;
 pub const GRACE_MICROS: i64 = 30_000_000;
 /// How often `last_used_at` is written at most.
 const TOUCH_MICROS: i64 = 60_000_000;
+/// How long a request waits until that is written.
+const TOUCH_TIMEOUT: Duration = Duration::from_millis(250);
 
 /// SHA-256 of a token or code.
 #[must_use]
@@ -46,10 +51,11 @@ pub async fn authenticate(app: &App, headers: &HeaderMap, op: &Op) -> Result<Cal
     session.expires_at = lifetime.end_of(&session);
     standing(app, &session, now).await?;
     if is_worth_a_touch(&session, now) {
-        // A full disk must not keep anybody from reading.
-        match store::touch(&mut &app.db, session.id, now).await {
-            Ok(()) => session.last_used_at = now,
-            Err(error) => tracing::warn!(?error, "a session's last use cannot be written"),
+        // A full disk or writers that wait for each other must not keep anybody from reading; the next request tries again.
+        match timeout(TOUCH_TIMEOUT, store::touch(&mut &app.db, session.id, now)).await {
+            Ok(Ok(())) => session.last_used_at = now,
+            Ok(Err(error)) => tracing::warn!(?error, "a session's last use cannot be written"),
+            Err(_) => tracing::debug!("a session's last use is not written, as all writers are busy"),
         }
     }
     let grants = app.known.grants(&mut &app.db, session.user_id, session.access_version).await?;

@@ -179,27 +179,36 @@ pub async fn replace_hash(db: &mut impl Source, id: i64, old: &str, new: &str) -
     Ok(())
 }
 
-/// Keeps a handoff code.
+/// Keeps a handoff code of the sign-in that a session belongs to; false when the session is gone.
 pub async fn insert_code(
     db: &mut impl Source,
     code_hash: Vec<u8>,
-    user_id: i64,
+    session_id: i64,
     now: Time,
     expires_at: Time,
-) -> Result<()> {
+) -> Result<bool> {
     let sql = Sql::new(
-        "INSERT INTO handoff_codes (code_hash, user_id, created_at, expires_at) VALUES (?, ?, ?, ?)",
+        "INSERT INTO handoff_codes (code_hash, user_id, family_id, created_at, expires_at) SELECT ?, user_id, family_id, ?, ? FROM sessions WHERE id = ?",
     );
-    db.exec(sql.bind(code_hash).bind(user_id).bind(now).bind(expires_at)).await?;
-    Ok(())
+    Ok(db.exec(sql.bind(code_hash).bind(now).bind(expires_at).bind(session_id)).await? == 1)
+}
+
+/// A handoff code is good while it is unused and not over, and the sign-in that made it lasts. Binds: the code, now, now.
+const GOOD_CODE: &str =
+    "code_hash = ? AND used_at IS NULL AND expires_at > ? AND EXISTS (SELECT 1 FROM sessions s
+  WHERE s.family_id = handoff_codes.family_id AND s.revoked_at IS NULL AND s.expires_at > ?)";
+
+/// Whose code it is, and when it ends; none when it is unknown, used or over.
+pub async fn code(db: &mut impl Source, code_hash: Vec<u8>, now: Time) -> Result<Option<(i64, Time)>> {
+    let sql = Sql::new("SELECT user_id, expires_at FROM handoff_codes WHERE ").push(GOOD_CODE);
+    Ok(db.opt(sql.bind(code_hash).bind(now).bind(now)).await?)
 }
 
 /// Uses a handoff code up; its user, or none when it is unknown, used or over.
 pub async fn use_code(db: &mut impl Source, code_hash: Vec<u8>, now: Time) -> Result<Option<i64>> {
-    let sql = Sql::new(
-        "UPDATE handoff_codes SET used_at = ? WHERE code_hash = ? AND used_at IS NULL AND expires_at > ? RETURNING user_id",
-    );
-    Ok(db.opt::<(i64,)>(sql.bind(now).bind(code_hash).bind(now)).await?.map(|row| row.0))
+    let sql = Sql::new("UPDATE handoff_codes SET used_at = ? WHERE ").bind(now).push(GOOD_CODE);
+    let sql = sql.bind(code_hash).bind(now).bind(now).push(" RETURNING user_id");
+    Ok(db.opt::<(i64,)>(sql).await?.map(|row| row.0))
 }
 
 /// Whether there is any user at all.

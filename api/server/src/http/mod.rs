@@ -11,6 +11,7 @@ pub(crate) mod console;
 pub mod context;
 pub(crate) mod docs;
 pub mod error;
+pub(crate) mod forwarded;
 pub(crate) mod heads;
 pub(crate) mod layers;
 pub(crate) mod multipart;

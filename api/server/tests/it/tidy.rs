@@ -8,8 +8,9 @@ const LONGEST_FILE: usize = 400;
 const IO_CRATES: [&str; 8] =
     ["tokio", "axum", "reqwest", "hyper", "rusqlite", "std::fs", "std::net", "std::process"];
 /// Rooms of the server that may hold SQL whatever a file is called.
-const SQL_ROOMS: [&str; 12] = [
+const SQL_ROOMS: [&str; 14] = [
     "db/",
+    "backup/",
     "table/",
     "ledger/",
     "audit",
@@ -21,6 +22,7 @@ const SQL_ROOMS: [&str; 12] = [
     "auth/",
     "configuration/settings.rs",
     "live/seats.rs",
+    "secrets/rotation.rs",
 ];
 
 struct File {
