@@ -102,7 +102,8 @@ impl Ctx {
     fn builder(&self, server: &str) -> Builder {
         let (out, verbose) = (self.out.clone(), self.globals.verbose);
         let name = concat!("panelctl/", env!("CARGO_PKG_VERSION"));
-        Client::builder(server).user_agent(name).watch(move |seen| tell(&out, verbose, seen))
+        let builder = Client::builder(server).user_agent(name);
+        builder.watch(move |seen| tell(&out, verbose, seen)).confirm_with(crate::session::confirm::ask)
     }
 
     fn is_profiles_own(&self, server: &str) -> Done<bool> {

@@ -146,6 +146,9 @@ fn code_of(error: &Error) -> &'static str {
 
 fn hint_of(error: &Error) -> Option<&'static str> {
     match error.status() {
+        Some(403) if error.code() == Some(panel_client::confirm::CONFIRMATION_REQUIRED) => {
+            Some("the same command in a terminal, or with PANELCTL_PASSWORD set")
+        }
         Some(401) => Some("panelctl auth login"),
         Some(403) => Some("panelctl auth status   (what you may do)"),
         Some(429) => Some("wait a little, then the same command again"),

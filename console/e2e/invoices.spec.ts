@@ -54,6 +54,8 @@ test('what is credited is told before, with the bonus that the amount reaches', 
   await page.getByRole('button', { name: `Actions of ${invoice.id}`, exact: true }).click();
   await page.getByRole('menuitem', { name: 'Mark as paid' }).click();
   const dialog = page.getByRole('alertdialog', { name: 'Mark 1 invoice as paid' });
+  // More than was invoiced may be a credit by hand, which says why.
+  await dialog.getByLabel('Comment').fill('Sent twice');
   await dialog.getByLabel('Received').fill('200');
   await expect(dialog.getByText('a bonus of $4.00 beside it')).toBeVisible();
   await dialog.getByLabel('Received').fill('20');

@@ -38,9 +38,14 @@ test('a withdrawal is approved, and paid by a transfer that no other was paid by
   await expect(page.getByText('1 withdrawal approved.')).toBeVisible();
 
   const paid = (await some(staff, 'paid')).find((row) => row.withdrawal_method.id === pending.withdrawal_method.id);
+  // Who approved it does not pay it: the menu says why.
   await staff.open(`/withdrawal?id=${pending.id}`);
   await page.getByRole('button', { name: `Actions of ${pending.id}`, exact: true }).click();
-  await page.getByRole('menuitem', { name: 'Mark as paid' }).click();
+  await expect(page.getByRole('menuitem', { name: 'A colleague marks it as paid' })).toBeVisible();
+  await expect(page.getByRole('menuitem', { name: 'Mark as paid', exact: true })).toHaveCount(0);
+  await staff.signIn('finance', `/withdrawal?id=${pending.id}`);
+  await page.getByRole('button', { name: `Actions of ${pending.id}`, exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Mark as paid', exact: true }).click();
   const pay = page.getByRole('alertdialog', { name: 'Mark 1 withdrawal as paid' });
   await expect(pay.getByText(pending.account_number)).toBeVisible();
   const field = pay.getByLabel('Transaction');

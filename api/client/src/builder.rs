@@ -4,9 +4,11 @@ use std::fmt::Display;
 use std::sync::Arc;
 use std::time::Duration;
 
+use panel_contract::session::ConfirmInput;
 use url::Url;
 
 use crate::client::{Client, Inner};
+use crate::confirm::Confirmer;
 use crate::error::{Error, Result};
 use crate::retry::Retry;
 use crate::token::{InMemory, Session, Token, TokenStore};
@@ -29,6 +31,7 @@ pub struct Builder {
     refresh_before: Duration,
     world: Arc<dyn World>,
     watcher: Option<Arc<Watcher>>,
+    confirmer: Option<Arc<Confirmer>>,
 }
 
 impl Builder {
@@ -42,6 +45,7 @@ impl Builder {
             refresh_before: Duration::from_secs(24 * 3_600),
             world: Arc::new(RealWorld),
             watcher: None,
+            confirmer: None,
         }
     }
 
@@ -87,6 +91,16 @@ impl Builder {
         self
     }
 
+    /// Asks for a password or code where the panel wants the caller to confirm who they are; the refused call then goes out
+    /// again. Without this the call fails with the code `confirmation_required`.
+    pub fn confirm_with<F>(mut self, ask: impl Fn() -> F + Send + Sync + 'static) -> Self
+    where
+        F: Future<Output = Option<ConfirmInput>> + Send + 'static,
+    {
+        self.confirmer = Some(Arc::new(move || Box::pin(ask())));
+        self
+    }
+
     /// The client; an error when the address is none.
     #[expect(clippy::disallowed_methods, reason = "the client library opens the connections to the panel")]
     pub fn build(self) -> Result<Client> {
@@ -107,6 +121,7 @@ impl Builder {
             refresh_before: self.refresh_before,
             world: self.world,
             watcher: self.watcher,
+            confirmer: self.confirmer,
         }))
     }
 }

@@ -7,6 +7,7 @@ use std::time::Duration;
 use url::Url;
 
 use crate::builder::Builder;
+use crate::confirm::Confirmer;
 use crate::retry::Retry;
 use crate::token::{Session, Token};
 use crate::watch::{Seen, Watcher};
@@ -28,6 +29,7 @@ pub(crate) struct Inner {
     pub(crate) refresh_before: Duration,
     pub(crate) world: Arc<dyn World>,
     pub(crate) watcher: Option<Arc<Watcher>>,
+    pub(crate) confirmer: Option<Arc<Confirmer>>,
 }
 
 impl Inner {

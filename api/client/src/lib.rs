@@ -20,6 +20,7 @@
 pub mod builder;
 pub mod bulk;
 pub mod call;
+pub mod confirm;
 pub mod error;
 pub mod export;
 pub mod ids;

@@ -9,6 +9,7 @@ use reqwest::header::{AUTHORIZATION, HeaderMap, LOCATION, RETRY_AFTER};
 use url::Url;
 
 use crate::client::Inner;
+use crate::confirm::CONFIRMATION_REQUIRED;
 use crate::error::{Error, Refused, Result};
 use crate::request::{Answer, Request};
 use crate::token::Token;
@@ -39,7 +40,7 @@ impl Inner {
 
     async fn persist(self: &Arc<Self>, request: &Request, to_the_end: bool) -> Result<Reply> {
         let url = self.url(request);
-        let (mut attempt, mut renewed) = (1, false);
+        let (mut attempt, mut renewed, mut confirmed) = (1, false, false);
         loop {
             let token = if request.signed { self.fresh_token(request).await } else { None };
             let mut result = self.attempt(request, &url, token.as_ref(), attempt).await.map(Reply::Open);
@@ -54,6 +55,13 @@ impl Inner {
             if error.is_unauthenticated() && request.refreshes && !renewed {
                 renewed = true;
                 if token.is_some() && self.renew(token.as_ref()).await {
+                    continue;
+                }
+            }
+            // Refused before anything was done: once the caller has confirmed who they are, it goes out again.
+            if error.code() == Some(CONFIRMATION_REQUIRED) && !confirmed {
+                confirmed = true;
+                if self.confirm().await? {
                     continue;
                 }
             }

@@ -35,6 +35,31 @@ impl std::fmt::Display for Who {
     }
 }
 
+/// Whether an endpoint asks that the caller confirmed lately who they are, by password or second factor. A dry run never
+/// does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Confirmed {
+    /// It does not.
+    Never,
+    /// Each call does.
+    Always,
+    /// Some calls do, as the handler says.
+    Partly,
+    /// A call that takes the list as a file does.
+    Exports,
+}
+
+impl std::fmt::Display for Confirmed {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Never => "",
+            Self::Always => "confirmed",
+            Self::Partly => "partly_confirmed",
+            Self::Exports => "exports_confirmed",
+        })
+    }
+}
+
 /// The data of one endpoint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Op {
@@ -48,11 +73,22 @@ pub struct Op {
     pub path: &'static str,
     /// Who may call it.
     pub who: Who,
+    /// Whether the caller must have confirmed who they are.
+    pub confirmed: Confirmed,
     /// One line of documentation.
     pub summary: &'static str,
 }
 
 impl Op {
+    /// Who may call it and what they confirm, such as `manage staff; confirmed`.
+    #[must_use]
+    pub fn access(&self) -> String {
+        match self.confirmed {
+            Confirmed::Never => self.who.to_string(),
+            mark => format!("{}; {mark}", self.who),
+        }
+    }
+
     /// Whether the call changes something, so that `Idempotency-Key` and retries matter.
     #[must_use]
     pub fn writes(&self) -> bool {
@@ -230,6 +266,23 @@ macro_rules! who {
     ($($permission:ident)|+) => { $crate::endpoint::Who::AnyOf(&[$($crate::permission::Permission::$permission),+]) };
 }
 
+/// The mark behind who may call: nothing, `confirmed`, `partly_confirmed` or `exports_confirmed`.
+#[macro_export]
+macro_rules! confirmed {
+    () => {
+        $crate::endpoint::Confirmed::Never
+    };
+    (confirmed) => {
+        $crate::endpoint::Confirmed::Always
+    };
+    (partly_confirmed) => {
+        $crate::endpoint::Confirmed::Partly
+    };
+    (exports_confirmed) => {
+        $crate::endpoint::Confirmed::Exports
+    };
+}
+
 /// Declares the endpoints of one area: a type for each, `OPS` with their data, and a macro named in the first
 /// line that hands all rows to another macro (the client makes its methods with it). The leading `$` is the
 /// usual way to let one macro write another.
@@ -237,7 +290,7 @@ macro_rules! who {
 macro_rules! endpoints {
     ($d:tt $each:ident $area:literal; $(
         $(#[doc = $doc:literal])+
-        $name:ident $func:ident: $method:ident $path:literal [$($who:tt)+] ($p:ty, $q:ty, $b:ty) -> $a:ty;
+        $name:ident $func:ident: $method:ident $path:literal [$($who:tt)+] $($mark:ident)? ($p:ty, $q:ty, $b:ty) -> $a:ty;
     )+) => {
         $(
             $(#[doc = $doc])+
@@ -251,6 +304,7 @@ macro_rules! endpoints {
                     method: stringify!($method),
                     path: $path,
                     who: $crate::who!($($who)+),
+                    confirmed: $crate::confirmed!($($mark)?),
                     summary: concat!($($doc),+),
                 };
                 type Path = $p;

@@ -86,6 +86,12 @@ pub struct SystemStatus {
     pub ledger_check: Option<LedgerCheck>,
     /// When a backup was last made by `panel-server`; copies by other tools are not seen.
     pub last_backup_at: Option<Time>,
+    /// Whether it is older than twice the interval of the server's own backups; never where those are off.
+    #[serde(default)]
+    pub backup_is_overdue: bool,
+    /// Why the server's own last backup failed; none once one was made.
+    #[serde(default)]
+    pub backup_error: Option<String>,
 }
 
 /// The database.

@@ -22,6 +22,8 @@ crate::words! {
         OrderAttemptUnknown = "order_attempt_unknown",
         /// A customer's cancel request waits for a decision of staff.
         CancelRequestWaiting = "cancel_request_waiting",
+        /// The last backup is older than twice the configured interval.
+        BackupOverdue = "backup_overdue",
     }
 }
 

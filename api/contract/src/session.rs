@@ -59,6 +59,25 @@ impl Profile {
     }
 }
 
+/// Body of `POST /api/v1/profile/confirm`: one of both.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ConfirmInput {
+    /// The caller's password.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub password: Option<String>,
+    /// Six digits of the authenticator app, for accounts that have one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub otp: Option<String>,
+}
+
+/// The caller is who they say.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Confirmation {
+    /// Until when it counts.
+    pub confirmed_until: Time,
+}
+
 /// A session of one's own: a sign-in on one device, with every token that came of it by refreshing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct OwnSession {
@@ -273,6 +292,8 @@ crate::wire!(
     LoginInput,
     SignedIn,
     Profile,
+    ConfirmInput,
+    Confirmation,
     OwnSession,
     EndedSessions,
     HandoffInput,

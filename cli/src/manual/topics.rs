@@ -71,6 +71,7 @@ Environment
   PANELCTL_PROFILE   the profile, as --profile
   PANELCTL_SERVER    the panel's address, as --server
   PANELCTL_TOKEN     a token, used as it is; never kept or extended
+  PANELCTL_PASSWORD  your password, for what asks you to confirm who you are
   PANELCTL_OUTPUT    the format, as -o
   PANELCTL_HOME      a folder for all files, instead of those below
   An empty one of these is refused (exit code 2): unset it instead.

@@ -3,7 +3,7 @@
 use panel_client::profiles::config;
 use panel_client::token::TokenStore as _;
 use panel_contract::endpoint::{Endpoint as _, NoBody, NoQuery};
-use panel_contract::endpoints::session::{GetProfile, Logout, Refresh};
+use panel_contract::endpoints::session::{ConfirmProfile, GetProfile, Logout, Refresh};
 use serde_json::json;
 
 use crate::command::call::{Call, of};
@@ -12,6 +12,7 @@ use crate::ctx::Ctx;
 use crate::exit::Exit;
 use crate::failure::{Done, Failure};
 use crate::output::column::{Column, Kind};
+use crate::session::confirm;
 use crate::session::login::LOGIN;
 
 /// `auth`.
@@ -19,7 +20,14 @@ pub(crate) const NOUN: Noun = Noun {
     name: "auth",
     alias: None,
     about: "Signing in and out",
-    verbs: &[Cmd::Own(&LOGIN), Cmd::Own(&STATUS), Cmd::Own(&LOGOUT), Cmd::Own(&REFRESH), Cmd::Call(&WHOAMI)],
+    verbs: &[
+        Cmd::Own(&LOGIN),
+        Cmd::Own(&STATUS),
+        Cmd::Own(&CONFIRM),
+        Cmd::Own(&LOGOUT),
+        Cmd::Own(&REFRESH),
+        Cmd::Call(&WHOAMI),
+    ],
 };
 
 const WHOAMI: Call = Call {
@@ -45,6 +53,15 @@ const STATUS: Own = Own {
     reaches: &[GetProfile::OP],
     args: |command| command,
     run: |ctx, _| Box::pin(status(ctx)),
+};
+
+const CONFIRM: Own = Own {
+    name: "confirm",
+    about: "Gives the password again: for ten minutes, what asks who you are goes on without asking",
+    examples: &[("auth confirm", "before a payout in panel-tui, which uses the same sign-in")],
+    reaches: &[ConfirmProfile::OP],
+    args: |command| command,
+    run: |ctx, _| Box::pin(confirm(ctx)),
 };
 
 const LOGOUT: Own = Own {
@@ -103,6 +120,15 @@ async fn status(ctx: &Ctx) -> Done {
         "read_only": profile.as_ref().is_some_and(|profile| profile.read_only),
     });
     ctx.out.record(&value, STATUS_COLUMNS)?;
+    Ok(Exit::Ok)
+}
+
+async fn confirm(ctx: &Ctx) -> Done {
+    let input = confirm::ask().await.ok_or_else(|| {
+        Failure::usage("There is no terminal to ask for the password in.").hint("PANELCTL_PASSWORD")
+    })?;
+    let until = ctx.client()?.confirm_profile((), &NoQuery {}, &input).await?.data.confirmed_until;
+    ctx.out.say(&format!("Confirmed until {until} UTC."));
     Ok(Exit::Ok)
 }
 

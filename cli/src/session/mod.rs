@@ -1,6 +1,7 @@
 //! Who one is, where one is, and what the panel says of itself.
 
 pub(crate) mod auth;
+pub(crate) mod confirm;
 pub(crate) mod counters;
 pub(crate) mod dictionaries;
 pub(crate) mod doctor;

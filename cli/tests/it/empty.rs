@@ -65,8 +65,14 @@ async fn an_empty_filter_selects_nothing() {
 #[tokio::test]
 async fn an_empty_value_from_elsewhere_is_refused_too() {
     let panel = Silent::new();
-    for name in ["PANELCTL_PROFILE", "PANELCTL_SERVER", "PANELCTL_TOKEN", "PANELCTL_OUTPUT", "PANELCTL_HOME"]
-    {
+    for name in [
+        "PANELCTL_PROFILE",
+        "PANELCTL_SERVER",
+        "PANELCTL_TOKEN",
+        "PANELCTL_PASSWORD",
+        "PANELCTL_OUTPUT",
+        "PANELCTL_HOME",
+    ] {
         let said = panel.refuses(&["orders", "list"], &[(name, " ")], "").await;
         assert_eq!(said, format!("error: {name} is empty: give it a value or unset it.\n"));
     }

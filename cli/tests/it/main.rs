@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails here")]
 
 mod bulk;
+mod confirm;
 mod empty;
 mod formats;
 mod help;

@@ -1,6 +1,8 @@
-// The one way to the server: asks for the session in a cookie, which the browser adds by itself; waits for a new sign-in where a session has ended, and turns every
-// failure into a Problem. Nothing else calls fetch.
+// The one way to the server: asks for the session in a cookie, which the browser adds by itself; waits for a new sign-in
+// where a session has ended and for the password where something grave asks for it, and turns every failure into a Problem.
+// Nothing else calls fetch.
 import createClient from 'openapi-fetch';
+import { confirmation } from '@/session/confirmation';
 import { session } from '@/session/store';
 import { Problem, problemOf, retryAfterOf } from './problem';
 import { reachability } from './reach';
@@ -11,8 +13,18 @@ export type Schemas = components['schemas'];
 /** A server that has not answered by then does not answer. */
 const LIMIT_MS = 30_000;
 
-/** Sends a request. A 401 within a session asks to sign in again, then sends it once more. */
+/**
+ * Sends a request. A 401 within a session asks to sign in again, and a call that needs a confirmation asks for the
+ * password; then it is sent once more.
+ */
 export async function send(request: Request, limitMs: number | null = LIMIT_MS): Promise<Response> {
+  const confirmed = request.clone();
+  const answer = await sendSignedIn(request, limitMs);
+  if (!(await asksToConfirm(answer)) || !(await confirmation.ask())) return answer;
+  return sendSignedIn(confirmed, limitMs);
+}
+
+async function sendSignedIn(request: Request, limitMs: number | null): Promise<Response> {
   const again = request.clone();
   const epoch = session.epoch();
   const first = await reach(request, limitMs);
@@ -23,6 +35,16 @@ export async function send(request: Request, limitMs: number | null = LIMIT_MS):
   if (second.status !== 401 || !session.canRevive()) return second;
   await session.revived(epoch);
   return reach(last, limitMs);
+}
+
+/** Whether the answer is the refusal that a password undoes; its body stays readable. */
+async function asksToConfirm(answer: Response): Promise<boolean> {
+  if (answer.status !== 403) return false;
+  const said: { code?: string } | null = await answer
+    .clone()
+    .json()
+    .catch(() => null);
+  return said?.code === 'confirmation_required';
 }
 
 async function reach(request: Request, limitMs: number | null): Promise<Response> {

@@ -2,6 +2,8 @@
 import { Suspense, useEffect, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { matchRoute, Redirect, Router, useLocation, useRouter, useSearch } from 'wouter';
+import { ConfirmDialog } from '@/session/ConfirmDialog';
+import { useIsConfirmationAsked } from '@/session/confirmation';
 import { saveDestination, takeDestination } from '@/session/destination';
 import { HandoffPage } from '@/session/HandoffPage';
 import { useOffer } from '@/session/handoff';
@@ -20,10 +22,12 @@ import { MOVED, SCREENS } from './screens';
 
 export function App() {
   const { asleep } = useSession();
+  const isAsked = useIsConfirmationAsked();
   return (
     <Router aroundNav={guarded}>
       <Routes />
       {asleep && <SignInAgain />}
+      {isAsked && !asleep && <ConfirmDialog />}
       <Toasts />
       <Tooltip />
     </Router>

@@ -1,6 +1,7 @@
 //! Errors of the client library as sentences for people.
 
 use panel_client::Error;
+use panel_client::confirm::CONFIRMATION_REQUIRED;
 
 use crate::job::{Trouble, TroubleKind};
 use crate::text::clean;
@@ -30,6 +31,10 @@ fn words(error: &Error) -> String {
             // "GET /path: reason": the path says nothing to people.
             let why = text.split_once(": ").map_or(text.as_str(), |(_, why)| why);
             format!("The panel does not answer ({why}).")
+        }
+        // The dashboard takes no passwords; it shares its sign-in with panelctl.
+        error if error.code() == Some(CONFIRMATION_REQUIRED) => {
+            "Confirm that it is you: run panelctl auth confirm, then try again.".to_owned()
         }
         Error::Refused(refused) => {
             // The message begins with the first of them already.

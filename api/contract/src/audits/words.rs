@@ -3,7 +3,7 @@
 
 const EVENTS: &str = "
     auto_promotion.created auto_promotion.deleted auto_promotion.disabled auto_promotion.enabled
-    auto_promotion.sorted auto_promotion.updated banner.created banner.deleted banner.updated
+    auto_promotion.sorted auto_promotion.updated backup.overdue banner.created banner.deleted banner.updated
     cancel_request.confirmed cancel_request.escalated cancel_request.expired cancel_request.refused
     cancel_request.requested combo_order.approved combo_order.canceled combo_order.completed combo_order.placed combo_order.rejected
     coupon.archived coupon.archived.undone coupon.created coupon.unarchived coupon.unarchived.undone
@@ -53,7 +53,7 @@ const EVENTS: &str = "
 ";
 
 const TYPES: &str = "
-    audits auto_promotion banner cancel_request change-logs child-panel-orders combo-orders combo_order coupon
+    audits auto_promotion backup banner cancel_request change-logs child-panel-orders combo-orders combo_order coupon
     coupons discount discounts drip-feeds drip_feed external-panel-orders external-panel-payments
     external-panel-services external-panels external_panel external_panel_payment free-trial-quests free-trials
     free_trial grade grades invoice invoices job jobs label menu_item network notification order

@@ -9,5 +9,5 @@ crate::endpoints! { $ for_each_invoices_endpoint "invoices";
     /// Invoices, newest first.
     ListInvoices list_invoices: GET "/api/v1/admin/invoices" [ViewInvoices] ((), TableQuery, NoBody) -> Page<Invoice>;
     /// A pending one was paid: credits the customer's main balance once, and the payment method's bonus beside it.
-    MarkInvoicePaid mark_invoice_paid: POST "/api/v1/admin/invoices/{id}/mark-as-paid" [ManageInvoices] (i64, DryRun, PayInvoiceInput) -> Data<Invoice>;
+    MarkInvoicePaid mark_invoice_paid: POST "/api/v1/admin/invoices/{id}/mark-as-paid" [ManageInvoices] partly_confirmed (i64, DryRun, PayInvoiceInput) -> Data<Invoice>;
 }

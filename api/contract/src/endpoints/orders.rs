@@ -47,7 +47,7 @@ crate::endpoints! { $ for_each_orders_endpoint "orders";
     /// Completes one order.
     CompleteOrder complete_order: POST "/api/v1/admin/orders/{id}/complete" [ManageOrders] (i64, DryRun, NoBody) -> Data<Order>;
     /// Cancels one order, with or without returning money.
-    CancelOrder cancel_order: POST "/api/v1/admin/orders/{id}/cancel" [ManageOrders] (i64, DryRun, CancelInput) -> CanceledOrder;
+    CancelOrder cancel_order: POST "/api/v1/admin/orders/{id}/cancel" [ManageOrders] partly_confirmed (i64, DryRun, CancelInput) -> CanceledOrder;
     /// What a cancel with money would return.
     GetRefundAmount refund_amount: GET "/api/v1/admin/orders/{id}/refund-amount" [ViewOrders] (i64, NoQuery, NoBody) -> Data<RefundAmount>;
     /// Gives one order another address.

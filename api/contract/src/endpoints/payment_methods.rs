@@ -9,7 +9,7 @@ crate::endpoints! { $ for_each_payment_methods_endpoint "payment-methods";
     /// Payment methods in their order.
     ListPaymentMethods list_payment_methods: GET "/api/v1/admin/payment-methods" [ViewPaymentMethods | ManagePaymentMethods] ((), TableQuery, NoBody) -> Page<PaymentMethod>;
     /// Makes a payment method, as JSON or multipart with its images.
-    CreatePaymentMethod create_payment_method: POST "/api/v1/admin/payment-methods" [ManagePaymentMethods] ((), NoQuery, PaymentMethodInput) -> Data<PaymentMethod>;
+    CreatePaymentMethod create_payment_method: POST "/api/v1/admin/payment-methods" [ManagePaymentMethods] confirmed ((), NoQuery, PaymentMethodInput) -> Data<PaymentMethod>;
     /// Types, strategies, charge types and currencies.
     PaymentMethodCollectionsOp payment_method_collections: GET "/api/v1/admin/payment-methods/collections" [ViewPaymentMethods | ManagePaymentMethods] ((), NoQuery, NoBody) -> Data<PaymentMethodCollections>;
     /// Enabled payment methods in their order, for order widgets.
@@ -19,11 +19,11 @@ crate::endpoints! { $ for_each_payment_methods_endpoint "payment-methods";
     /// A payment method; which secrets are set, never what they are.
     GetPaymentMethod get_payment_method: GET "/api/v1/admin/payment-methods/{id}" [ViewPaymentMethods | ManagePaymentMethods] (i64, NoQuery, NoBody) -> Data<PaymentMethod>;
     /// Changes a payment method, as JSON or multipart with `_method=PUT`.
-    UpdatePaymentMethod update_payment_method: POST "/api/v1/admin/payment-methods/{id}" [ManagePaymentMethods] (i64, NoQuery, PaymentMethodInput) -> Data<PaymentMethod>;
+    UpdatePaymentMethod update_payment_method: POST "/api/v1/admin/payment-methods/{id}" [ManagePaymentMethods] confirmed (i64, NoQuery, PaymentMethodInput) -> Data<PaymentMethod>;
     /// Customers can use it.
-    EnablePaymentMethod enable_payment_method: POST "/api/v1/admin/payment-methods/{id}/enable" [ManagePaymentMethods] (i64, DryRun, NoBody) -> Data<PaymentMethod>;
+    EnablePaymentMethod enable_payment_method: POST "/api/v1/admin/payment-methods/{id}/enable" [ManagePaymentMethods] confirmed (i64, DryRun, NoBody) -> Data<PaymentMethod>;
     /// Customers can no longer use it.
-    DisablePaymentMethod disable_payment_method: POST "/api/v1/admin/payment-methods/{id}/disable" [ManagePaymentMethods] (i64, DryRun, NoBody) -> Data<PaymentMethod>;
+    DisablePaymentMethod disable_payment_method: POST "/api/v1/admin/payment-methods/{id}/disable" [ManagePaymentMethods] confirmed (i64, DryRun, NoBody) -> Data<PaymentMethod>;
     /// Makes and changes bonuses of a payment method.
     SetPaymentMethodBonuses set_payment_method_bonuses: POST "/api/v1/admin/payment-method-bonuses" [ManagePaymentMethods] ((), NoQuery, BonusesInput) -> Data<PaymentMethod>;
     /// Deletes a bonus.

@@ -22,6 +22,8 @@ crate::endpoints! { $ for_each_session_endpoint "session";
     GetPublicSettings public_settings: GET "/settings" [public] ((), NoQuery, NoBody) -> Data<PublicSettings>;
     /// The signed-in staff member with all permissions.
     GetProfile profile: GET "/api/v1/profile" [bearer] ((), NoQuery, NoBody) -> Data<Profile>;
+    /// Confirms who calls, by password or second factor, for ten minutes: some endpoints ask for it.
+    ConfirmProfile confirm_profile: POST "/api/v1/profile/confirm" [bearer] ((), NoQuery, ConfirmInput) -> Data<Confirmation>;
     /// Your own sessions that have not ended, the one in use first.
     ListOwnSessions own_sessions: GET "/api/v1/profile/sessions" [bearer] ((), NoQuery, NoBody) -> Data<Vec<OwnSession>>;
     /// Ends one of your own sessions, but for the one in use.

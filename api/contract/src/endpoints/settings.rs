@@ -8,5 +8,5 @@ crate::endpoints! { $ for_each_settings_endpoint "settings";
     /// All settings of the panel; secrets only as set or not.
     GetSettings get_settings: GET "/api/v1/admin/settings" [ManagePanelSettings] ((), NoQuery, NoBody) -> SettingsAnswer;
     /// Changes settings; what is left out stays.
-    UpdateSettings update_settings: POST "/api/v1/admin/settings" [ManagePanelSettings] ((), DryRun, SettingsInput) -> SettingsAnswer;
+    UpdateSettings update_settings: POST "/api/v1/admin/settings" [ManagePanelSettings] partly_confirmed ((), DryRun, SettingsInput) -> SettingsAnswer;
 }

@@ -7,7 +7,7 @@ use crate::users::*;
 
 crate::endpoints! { $ for_each_users_endpoint "users";
     /// Users, newest first.
-    ListUsers list_users: GET "/api/v1/admin/users" [ViewUsers] ((), TableQuery, NoBody) -> Page<UserRow>;
+    ListUsers list_users: GET "/api/v1/admin/users" [ViewUsers] exports_confirmed ((), TableQuery, NoBody) -> Page<UserRow>;
     /// Up to 20 users whose name, e-mail or id matches, for pickers.
     SearchUsers search_users: GET "/api/v1/admin/users/search" [ViewUsers | ManageOrderWidgets] ((), UserSearchQuery, NoBody) -> Data<Vec<UserHit>>;
     /// One user with everything about them.
@@ -17,15 +17,15 @@ crate::endpoints! { $ for_each_users_endpoint "users";
     /// The steps of the talk with a possible seller.
     ListContactSteps list_contact_steps: GET "/api/v1/admin/users/contact-steps" [ViewUsers] ((), NoQuery, NoBody) -> Data<Vec<Choice>>;
     /// Changes what is set on up to 10,000 users, each part by its own permission.
-    BulkUpdateUsers bulk_update_users: POST "/api/v1/admin/users/bulk-actions" [ManageUsers | FreezeUsers | DeactivateUsers | ActivateUsers | ManageGradesForUser] ((), DryRun, BulkUsersInput) -> BulkOutcome;
+    BulkUpdateUsers bulk_update_users: POST "/api/v1/admin/users/bulk-actions" [ManageUsers | FreezeUsers | DeactivateUsers | ActivateUsers | ManageGradesForUser] partly_confirmed ((), DryRun, BulkUsersInput) -> BulkOutcome;
     /// Changes a profile; never balance, roles or permissions.
-    UpdateUser update_user: PATCH "/api/v1/admin/users/{id}" [ManageUsers] (i64, NoQuery, UserInput) -> Data<User>;
+    UpdateUser update_user: PATCH "/api/v1/admin/users/{id}" [ManageUsers] partly_confirmed (i64, NoQuery, UserInput) -> Data<User>;
     /// They sign in, and cannot order.
-    FreezeUser freeze_user: POST "/api/v1/admin/users/{id}/freeze" [FreezeUsers] (i64, DryRun, NoBody) -> Data<User>;
+    FreezeUser freeze_user: POST "/api/v1/admin/users/{id}/freeze" [FreezeUsers] partly_confirmed (i64, DryRun, NoBody) -> Data<User>;
     /// They cannot sign in; all their tokens end.
-    DeactivateUser deactivate_user: POST "/api/v1/admin/users/{id}/deactivate" [DeactivateUsers] (i64, DryRun, NoBody) -> Data<User>;
+    DeactivateUser deactivate_user: POST "/api/v1/admin/users/{id}/deactivate" [DeactivateUsers] partly_confirmed (i64, DryRun, NoBody) -> Data<User>;
     /// Frozen or deactivated users come back.
-    ActivateUser activate_user: POST "/api/v1/admin/users/{id}/activate" [ActivateUsers] (i64, DryRun, NoBody) -> Data<User>;
+    ActivateUser activate_user: POST "/api/v1/admin/users/{id}/activate" [ActivateUsers] partly_confirmed (i64, DryRun, NoBody) -> Data<User>;
     /// Another grade, and what of it counts.
     ChangeGrade change_grade: POST "/api/v1/admin/users/{id}/change-grade" [ManageGradesForUser] (i64, NoQuery, UserGradeInput) -> Data<User>;
     /// Manager, seller status and contact step.

@@ -14,5 +14,5 @@ crate::endpoints! { $ for_each_withdrawals_endpoint "withdrawals";
     RejectWithdrawal reject_withdrawal: POST "/api/v1/admin/withdrawals/{id}/reject" [ManageWithdrawals] (i64, DryRun, RejectWithdrawalInput) -> Data<Withdrawal>;
     /// An approved one was paid out: the held money leaves the panel. With four eyes (`withdrawals_four_eyes`) another staff
     /// member than the one who approved it.
-    MarkWithdrawalPaid mark_withdrawal_paid: POST "/api/v1/admin/withdrawals/{id}/mark-as-paid" [MarkAsPaidWithdrawalRequests | ManageWithdrawals] (i64, DryRun, PaidWithdrawalInput) -> Data<Withdrawal>;
+    MarkWithdrawalPaid mark_withdrawal_paid: POST "/api/v1/admin/withdrawals/{id}/mark-as-paid" [MarkAsPaidWithdrawalRequests | ManageWithdrawals] confirmed (i64, DryRun, PaidWithdrawalInput) -> Data<Withdrawal>;
 }

@@ -124,6 +124,7 @@ pub static SETTINGS: &[Setting] = &[
     public(Setting { least: 1, most: 5, ..of("currency_symbol", G::Currencies, K::Text, "\"$\"") }),
     Setting { most: 60, ..of("currencies.exchange_rates", G::Currencies, K::Rates, "{}") },
     money("manual_credit_daily_limit", G::Finances, "null"),
+    money("manual_credit_confirmation_above", G::Finances, "\"100\""),
     word("withdrawals_four_eyes", G::Finances, &["auto", "on", "off"], "\"auto\""),
     whole("rounding_precision", G::Orders, 0, 6, "2"),
     money("maximal_order_cost_without_approval_required", G::Orders, "null"),

@@ -335,6 +335,8 @@ CREATE TABLE sessions (
   rotated_at BIGINT,
   -- When the session ended: sign-out, deactivation or a stolen token.
   revoked_at BIGINT,
+  -- When its user last gave the password or a second factor, here or in the session that a handoff code came from.
+  confirmed_at BIGINT,
   ip_address TEXT NOT NULL,
   user_agent TEXT NOT NULL
 );

@@ -351,6 +351,8 @@ CREATE TABLE sessions (
   rotated_at INTEGER,
   -- When the session ended: sign-out, deactivation or a stolen token.
   revoked_at INTEGER,
+  -- When its user last gave the password or a second factor, here or in the session that a handoff code came from.
+  confirmed_at INTEGER,
   ip_address TEXT NOT NULL,
   user_agent TEXT NOT NULL
 ) STRICT;

@@ -50,9 +50,10 @@ pub async fn show(ctx: &Ctx, code: &str) -> Result<HandoffOwner> {
 /// Exchanges a code for a token.
 pub async fn exchange(ctx: &Ctx, code: &str) -> Result<WithToken<SignedIn>> {
     let mut tx = ctx.db().begin().await?;
-    let user_id = store::use_code(&mut tx, sessions::hash(code), ctx.now()).await?;
+    let used = store::use_code(&mut tx, sessions::hash(code), ctx.now()).await?;
     tx.commit().await?;
-    let account = store::account(&mut ctx.db(), user_id.ok_or_else(over)?).await?;
+    let (user_id, confirmed_at) = used.ok_or_else(over)?;
+    let account = store::account(&mut ctx.db(), user_id).await?;
     let (_, caller) = login::staff(ctx, account).await?.ok_or_else(over)?;
-    login::sign_in(ctx, caller).await
+    login::sign_in(ctx, caller, confirmed_at).await
 }

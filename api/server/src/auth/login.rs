@@ -2,6 +2,7 @@
 //! answer after the same work.
 
 use panel_contract::fields::FieldErrors;
+use panel_contract::moment::Time;
 use panel_contract::session::{LoginInput, SignedIn};
 use totp_rs::{Builder, Secret};
 
@@ -29,7 +30,7 @@ pub async fn login(ctx: &Ctx, input: &LoginInput) -> Result<WithToken<SignedIn>>
         Ok(Checked::Fits(account, caller)) => {
             reservation.succeeded(&app.db).await?;
             refresh_hash(ctx, &account, &input.password).await?;
-            sign_in(ctx, caller).await
+            sign_in(ctx, caller, Some(ctx.now())).await
         }
         Ok(Checked::WrongCredentials) => {
             reservation.failed();
@@ -96,9 +97,10 @@ async fn check(ctx: &Ctx, input: &LoginInput, email: &str) -> Result<Checked> {
     })
 }
 
-/// Issues a token to somebody whose identity is settled.
-pub async fn sign_in(ctx: &Ctx, caller: Caller) -> Result<WithToken<SignedIn>> {
-    let issued = sessions::issue(&ctx.app, &mut ctx.db(), &ctx.meta, caller.user_id, None).await?;
+/// Issues a token to somebody whose identity is settled; confirmed where they gave their password.
+pub async fn sign_in(ctx: &Ctx, caller: Caller, confirmed_at: Option<Time>) -> Result<WithToken<SignedIn>> {
+    let issued =
+        sessions::issue(&ctx.app, &mut ctx.db(), &ctx.meta, caller.user_id, None, confirmed_at).await?;
     end_replaced(ctx).await?;
     throttle::note_sign_in(&mut ctx.db(), caller.user_id, ctx.meta.ip, ctx.now()).await?;
     tracing::info!(user_id = caller.user_id, "signed in");
@@ -131,6 +133,7 @@ pub async fn staff(ctx: &Ctx, account: Option<Account>) -> Result<Option<(Accoun
         email: account.email.clone(),
         grants,
         as_of: None,
+        confirmed_at: None,
     };
     Ok(Some((account, caller)))
 }
@@ -152,7 +155,8 @@ fn wrong() -> ApiError {
 }
 
 /// What was found of the second factor.
-enum Factor {
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Factor {
     /// It fits, or the account has none.
     Fits,
     /// It is wanted.
@@ -163,7 +167,7 @@ enum Factor {
 
 /// Checks the six digits of accounts that have TOTP; each works once. The step before and after count as well,
 /// for clocks that go wrong by half a minute.
-async fn second_factor(ctx: &Ctx, account: &Account, otp: Option<&str>) -> Result<Factor> {
+pub(super) async fn second_factor(ctx: &Ctx, account: &Account, otp: Option<&str>) -> Result<Factor> {
     let Some(sealed) = &account.totp_secret else { return Ok(Factor::Fits) };
     let Some(otp) = otp.map(str::trim).filter(|otp| !otp.is_empty()) else { return Ok(Factor::Missing) };
     let place = format!("users|totp_secret|{}", account.id);

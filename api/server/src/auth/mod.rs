@@ -1,6 +1,7 @@
 //! Signing in and out: who is calling. Never says why a password was wrong, never keeps a token in plain.
 
 pub mod captcha;
+pub mod confirmation;
 pub mod device;
 pub mod handoff;
 pub mod lifetime;

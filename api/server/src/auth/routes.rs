@@ -2,11 +2,11 @@
 
 use panel_contract::common::Data;
 use panel_contract::endpoints::session::{
-    CreateHandoffCode, GetProfile, Handoff, Login, Logout, Refresh, Setup, ShowHandoff,
+    ConfirmProfile, CreateHandoffCode, GetProfile, Handoff, Login, Logout, Refresh, Setup, ShowHandoff,
 };
-use panel_contract::session::{HandoffCode, HandoffOwner, Profile, SignedIn};
+use panel_contract::session::{Confirmation, HandoffCode, HandoffOwner, Profile, SignedIn};
 
-use crate::auth::{handoff, login, own_sessions, people, sessions, setup, store};
+use crate::auth::{confirmation, handoff, login, own_sessions, people, sessions, setup, store};
 use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
 use crate::http::reply::{SignedOut, WithToken};
@@ -21,6 +21,7 @@ pub fn routes(api: Api) -> Api {
         .on::<ShowHandoff, _, _, _>(show)
         .on::<Setup, _, _, _>(set_up)
         .on::<GetProfile, _, _, _>(profile)
+        .on::<ConfirmProfile, _, _, _>(confirm)
         .on::<CreateHandoffCode, _, _, _>(hand_off)
         .with(own_sessions::routes)
 }
@@ -40,7 +41,9 @@ async fn refresh(ctx: Ctx, _req: Req<Refresh>) -> Result<WithToken<SignedIn>> {
     if !store::mark_rotated(&mut tx, session.id, ctx.now()).await? {
         return Err(ApiError::unauthenticated("token_ended"));
     }
-    let issued = sessions::issue(&ctx.app, &mut tx, &ctx.meta, caller.user_id, Some(session)).await?;
+    let confirmed_at = session.confirmed_at;
+    let issued =
+        sessions::issue(&ctx.app, &mut tx, &ctx.meta, caller.user_id, Some(session), confirmed_at).await?;
     tx.commit().await?;
     Ok(WithToken::new(&ctx, people::profile(caller), issued))
 }
@@ -67,6 +70,10 @@ async fn set_up(ctx: Ctx, req: Req<Setup>) -> Result<WithToken<SignedIn>> {
 
 async fn profile(ctx: Ctx, _req: Req<GetProfile>) -> Result<Data<Profile>> {
     Ok(Data { data: people::profile(ctx.caller()?) })
+}
+
+async fn confirm(ctx: Ctx, req: Req<ConfirmProfile>) -> Result<Data<Confirmation>> {
+    Ok(Data { data: confirmation::confirm(&ctx, &req.body).await? })
 }
 
 async fn hand_off(ctx: Ctx, _req: Req<CreateHandoffCode>) -> Result<Data<HandoffCode>> {

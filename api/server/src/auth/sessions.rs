@@ -81,8 +81,8 @@ pub fn remembered(app: &App, headers: &HeaderMap) -> Option<Caller> {
 }
 
 fn caller(session: SessionRow, grants: Grants, as_of: Option<i64>) -> Caller {
-    let SessionRow { id, user_id, name, email, .. } = session;
-    Caller { user_id, session_id: id, name, email, grants, as_of }
+    let SessionRow { id, user_id, name, email, confirmed_at, .. } = session;
+    Caller { user_id, session_id: id, name, email, grants, as_of, confirmed_at }
 }
 
 fn is_worth_a_touch(session: &SessionRow, now: Time) -> bool {
@@ -123,13 +123,14 @@ pub struct Issued {
     pub expires_at: Time,
 }
 
-/// Makes a session for `user_id`: of the family of the session that it replaces, or of a new sign-in.
+/// Makes a session for `user_id`, confirmed or not: of the family of the session that it replaces, or of a new sign-in.
 pub async fn issue(
     app: &App,
     db: &mut impl Source,
     meta: &Meta,
     user_id: i64,
     replaced: Option<SessionRow>,
+    confirmed_at: Option<Time>,
 ) -> Result<Issued> {
     let token = format!("pnl_{}", app.random.token());
     let now = app.clock.now();
@@ -146,6 +147,7 @@ pub async fn issue(
         expires_at: lifetime.absolute_end(signed_in_at),
         ip: meta.ip.to_string(),
         user_agent: meta.user_agent.clone(),
+        confirmed_at,
     };
     store::insert_session(db, session, now).await?;
     Ok(Issued { token, expires_at: lifetime.end(signed_in_at, now) })

@@ -137,5 +137,5 @@ pub async fn setup(ctx: &Ctx, input: &SetupInput) -> Result<WithToken<SignedIn>>
     let (_, caller) = login::staff(ctx, account)
         .await?
         .ok_or_else(|| ApiError::Fault("the owner just made cannot be found".into()))?;
-    login::sign_in(ctx, caller).await
+    login::sign_in(ctx, caller, Some(ctx.now())).await
 }

@@ -26,6 +26,8 @@ pub struct SessionRow {
     pub rotated_at: Option<Time>,
     /// When it was ended.
     pub revoked_at: Option<Time>,
+    /// When its user last confirmed who they are.
+    pub confirmed_at: Option<Time>,
     /// The user's name.
     pub name: String,
     /// The user's e-mail address.
@@ -39,7 +41,7 @@ pub struct SessionRow {
 /// The session that `token_hash` belongs to: one statement on the way of every request.
 pub async fn session(db: &mut impl Source, token_hash: &[u8]) -> Result<Option<SessionRow>> {
     let sql = Sql::new(
-        "SELECT s.id, s.user_id, s.family_id, s.signed_in_at, s.expires_at, s.last_used_at, s.rotated_at, s.revoked_at, u.name, u.email, u.status,
+        "SELECT s.id, s.user_id, s.family_id, s.signed_in_at, s.expires_at, s.last_used_at, s.rotated_at, s.revoked_at, s.confirmed_at, u.name, u.email, u.status,
            (SELECT n FROM access_version) AS access_version
          FROM sessions s JOIN users u ON u.id = s.user_id WHERE s.token_hash = ?",
     );
@@ -62,13 +64,15 @@ pub struct NewSession {
     pub ip: String,
     /// What it calls itself.
     pub user_agent: String,
+    /// When its user confirmed who they are: with their password, or in the session that a code came from.
+    pub confirmed_at: Option<Time>,
 }
 
 /// Makes a session.
 pub async fn insert_session(db: &mut impl Source, session: NewSession, now: Time) -> Result<()> {
     let sql = Sql::new(
-        "INSERT INTO sessions (user_id, family_id, token_hash, created_at, signed_in_at, expires_at, last_used_at, ip_address, user_agent)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO sessions (user_id, family_id, token_hash, created_at, signed_in_at, expires_at, last_used_at, ip_address, user_agent, confirmed_at)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     );
     let sql = sql
         .bind(session.user_id)
@@ -77,7 +81,8 @@ pub async fn insert_session(db: &mut impl Source, session: NewSession, now: Time
         .bind(now)
         .bind(session.signed_in_at)
         .bind(session.expires_at);
-    db.exec(sql.bind(now).bind(session.ip).bind(session.user_agent)).await?;
+    let sql = sql.bind(now).bind(session.ip).bind(session.user_agent).bind(session.confirmed_at);
+    db.exec(sql).await?;
     Ok(())
 }
 
@@ -130,6 +135,12 @@ pub async fn forget_ended(db: &mut impl Source, now: Time) -> DbResult<()> {
 pub async fn touch(db: &mut impl Source, id: i64, now: Time) -> Result<()> {
     db.exec(Sql::new("UPDATE sessions SET last_used_at = ? WHERE id = ?").bind(now).bind(id)).await?;
     Ok(())
+}
+
+/// Notes that the user of a session confirmed who they are; false when it was ended meanwhile.
+pub async fn confirm(db: &mut impl Source, id: i64, now: Time) -> Result<bool> {
+    let sql = Sql::new("UPDATE sessions SET confirmed_at = ? WHERE id = ? AND revoked_at IS NULL");
+    Ok(db.exec(sql.bind(now).bind(id)).await? == 1)
 }
 
 /// An account as sign-in sees it.
@@ -204,11 +215,15 @@ pub async fn code(db: &mut impl Source, code_hash: Vec<u8>, now: Time) -> Result
     Ok(db.opt(sql.bind(code_hash).bind(now).bind(now)).await?)
 }
 
-/// Uses a handoff code up; its user, or none when it is unknown, used or over.
-pub async fn use_code(db: &mut impl Source, code_hash: Vec<u8>, now: Time) -> Result<Option<i64>> {
+/// Uses a handoff code up; its user, and when the sign-in that made it was confirmed. None when it is unknown, used or over.
+pub async fn use_code(
+    db: &mut impl Source,
+    code_hash: Vec<u8>,
+    now: Time,
+) -> Result<Option<(i64, Option<Time>)>> {
     let sql = Sql::new("UPDATE handoff_codes SET used_at = ? WHERE ").bind(now).push(GOOD_CODE);
-    let sql = sql.bind(code_hash).bind(now).bind(now).push(" RETURNING user_id");
-    Ok(db.opt::<(i64,)>(sql).await?.map(|row| row.0))
+    let sql = sql.bind(code_hash).bind(now).bind(now).push(" RETURNING user_id, (SELECT max(s.confirmed_at) FROM sessions s WHERE s.family_id = handoff_codes.family_id AND s.revoked_at IS NULL)");
+    Ok(db.opt(sql).await?)
 }
 
 /// Whether there is any user at all.

@@ -9,7 +9,7 @@ use std::path::Path;
 use panel_contract::moment::Time;
 use serde::{Deserialize, Serialize};
 
-use crate::backup::stream::{self, key_id};
+use crate::backup::stream;
 use crate::db::sql::hex;
 use crate::db::{Dialect, open};
 use crate::secrets::Secrets;
@@ -142,7 +142,7 @@ impl Manifest {
             created_at,
             made_by: MadeBy::Command,
             encrypted: false,
-            key_id: hex(&key_id(secrets)),
+            key_id: secrets.key_id().to_string(),
             pg_dump: None,
             uploads: UploadsIn::Folder,
             files: Vec::new(),
@@ -193,17 +193,24 @@ impl Manifest {
         serde_json::from_str(&text).map_err(|error| failed(&error))
     }
 
-    /// Reads the manifest and checks that it belongs to this panel's key, that this program can restore it, and that every
+    /// The key that the panel had when the backup was made, where it still has it.
+    #[must_use]
+    pub fn key(&self, secrets: &Secrets) -> Option<Secrets> {
+        secrets.each().find(|one| one.key_id().to_string() == self.key_id)
+    }
+
+    /// Reads the manifest and checks that it belongs to one of this panel's keys, that this program can restore it, and that every
     /// file is as it was written.
     pub fn verified(folder: &Path, secrets: &Secrets) -> Result<Self, String> {
         let manifest = Self::read(folder)?;
         let at = folder.display();
-        if manifest.key_id != hex(&key_id(secrets)) {
-            return Err(format!(
-                "{at}: the backup belongs to another key: put the secret.key of its panel into data_dir, or set secret_key (PANEL_SECRET_KEY)"
-            ));
-        }
-        if manifest.seal_of(secrets)? != manifest.seal {
+        let key = manifest.key(secrets).ok_or_else(|| {
+            format!(
+                "{at}: the backup belongs to another key ({}): put the secret.key from its time into data_dir, or name that key in former_secret_keys",
+                manifest.key_id
+            )
+        })?;
+        if manifest.seal_of(&key)? != manifest.seal {
             return Err(format!("{at}: {NAME} was changed after the backup was made"));
         }
         let known = open::newest_migration();

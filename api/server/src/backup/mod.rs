@@ -7,6 +7,7 @@ pub mod create;
 pub mod manifest;
 mod pg_tools;
 pub mod restore;
+pub mod schedule;
 pub mod stream;
 
 use panel_contract::moment::Time;

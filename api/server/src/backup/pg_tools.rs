@@ -143,7 +143,6 @@ fn decoded(part: &str) -> Result<String, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::os::unix::fs::PermissionsExt as _;
 
     fn read(url: &str) -> Vec<(&'static str, String)> {
         let mut all: Vec<_> =
@@ -199,9 +198,12 @@ mod tests {
             std::fs::create_dir(&folder).unwrap();
             for tool in ["pg_dump", "pg_restore", "psql"] {
                 let file = folder.join(tool);
-                std::fs::write(&file, format!("#!/bin/sh\necho 'pg_dump (PostgreSQL) {version} (Debian)'\n"))
-                    .unwrap();
-                std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o755)).unwrap();
+                let script = format!("#!/bin/sh\necho 'pg_dump (PostgreSQL) {version} (Debian)'\n");
+                // By a program of its own: a file that is open for writing, also in a program that another test is
+                // just starting, cannot be run.
+                let mut shell = Command::new("/bin/sh");
+                shell.args(["-ec", "printf %s \"$2\" >\"$1\"; chmod 755 \"$1\"", "sh"]);
+                assert!(shell.arg(&file).arg(script).status().unwrap().success());
             }
             folder
         };

@@ -27,16 +27,8 @@ const TAG: usize = 16;
 const SALT: usize = 32;
 /// Bytes of the header.
 const HEADER: usize = MAGIC.len() + KEY_ID + SALT;
-/// Bytes of a key id.
-const KEY_ID: usize = 8;
-
-/// Names the panel's key without saying anything of it.
-#[must_use]
-pub fn key_id(secrets: &Secrets) -> [u8; KEY_ID] {
-    let mut id = [0; KEY_ID];
-    id.copy_from_slice(&secrets.vouch("backup", b"key id")[..KEY_ID]);
-    id
-}
+/// Letters of a key id.
+const KEY_ID: usize = 16;
 
 /// What is stored of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -185,7 +177,7 @@ fn seal(
     sealing: &Sealing,
     cancel: &Cancel,
 ) -> io::Result<()> {
-    let header = [MAGIC.as_slice(), &key_id(&sealing.secrets), &sealing.salt].concat();
+    let header = [MAGIC.as_slice(), sealing.secrets.key_id().to_string().as_bytes(), &sealing.salt].concat();
     to.write_all(&header)?;
     let cipher = cipher(&sealing.secrets, &sealing.salt, path);
     let (mut chunk, mut next) = (Vec::new(), Vec::new());
@@ -213,7 +205,7 @@ fn open(from: &mut dyn Read, to: &mut dyn Write, path: &str, secrets: &Secrets) 
         return Err(refused("this is not an encrypted file of a backup that this program can read"));
     }
     let (id, salt) = header[MAGIC.len()..].split_at(KEY_ID);
-    if id != key_id(secrets) {
+    if id != secrets.key_id().to_string().as_bytes() {
         return Err(refused("the file was encrypted with another key"));
     }
     let cipher = cipher(secrets, salt, path);

@@ -72,6 +72,8 @@ pub const INVOICE_PREFIX: &str = "invoice_prefix";
 pub const DEFAULT_REFERRAL: &str = "default_referral_program_percent";
 /// How much one staff member may credit by hand on one day.
 pub const MANUAL_CREDIT_LIMIT: &str = "manual_credit_daily_limit";
+/// Manual credits above this ask for a confirmation.
+pub const CREDIT_CONFIRMATION: &str = "manual_credit_confirmation_above";
 /// Whether the staff member who approved a withdrawal is kept from marking it as paid.
 pub const FOUR_EYES: &str = "withdrawals_four_eyes";
 /// Whether free trials are given.
@@ -313,6 +315,11 @@ pub async fn maximal_cost_without_approval(db: &mut impl Source) -> Result<Optio
 /// How much one staff member may credit by hand on one day; no cap by default, nor where it is 0.
 pub async fn manual_credit_limit(db: &mut impl Source) -> Result<Option<Money>> {
     Ok(money_of(&value(db, MANUAL_CREDIT_LIMIT).await?).filter(|limit| *limit > Money::ZERO))
+}
+
+/// Above which amount a manual credit asks for a confirmation; 100 by default.
+pub async fn credit_confirmation(db: &mut impl Source) -> Result<Option<Money>> {
+    Ok(money_of(&value(db, CREDIT_CONFIRMATION).await?))
 }
 
 /// Hours that a provider has to answer a cancel request; 24 by default.

@@ -7,6 +7,7 @@ use panel_contract::moment::Time;
 use panel_contract::system::DoctorReport;
 use serde_json::json;
 
+use crate::backup::schedule;
 use crate::configuration::settings;
 use crate::db::{Dialect, Source, Sql, facts};
 use crate::http::api::Api;
@@ -15,7 +16,7 @@ use crate::http::{Ctx, Req};
 use crate::jobs;
 use crate::quarantine;
 
-/// When `panel-server backup` last made a copy.
+/// When a backup was last begun that is complete now.
 pub const LAST_BACKUP: &str = "last_backup_at";
 /// What the doctor last said.
 const LAST_DOCTOR: &str = "last_doctor";
@@ -29,8 +30,7 @@ async fn status(ctx: Ctx, _req: Req<GetSystemStatus>) -> Result<Data<SystemStatu
     let (db, now) = (ctx.db(), ctx.now());
     let (bytes, migration) = facts::size_and_migration(db).await?;
     let counts = counts(&mut ctx.db()).await?;
-    let read =
-        |value: Option<serde_json::Value>| value.and_then(|value| value.as_str()?.parse::<Time>().ok());
+    let backup = schedule::health(&ctx.app, &mut ctx.db()).await?;
     let data = SystemStatus {
         version: env!("CARGO_PKG_VERSION").into(),
         started_at: ctx.app.started_at,
@@ -48,7 +48,9 @@ async fn status(ctx: Ctx, _req: Req<GetSystemStatus>) -> Result<Data<SystemStatu
         external_panels: PanelCounts { active: counts.panels, failing: counts.panels_failing },
         quarantine: quarantine::store::counts(&mut ctx.db()).await?,
         ledger_check: last_doctor(&mut ctx.db()).await?,
-        last_backup_at: read(settings::get(&mut ctx.db(), LAST_BACKUP).await?),
+        last_backup_at: backup.last,
+        backup_is_overdue: backup.overdue,
+        backup_error: backup.error,
     };
     Ok(Data { data })
 }

@@ -254,6 +254,10 @@ async fn attempts(
         too_slow(StatusCode::REQUEST_TIMEOUT, "The body did not arrive in time; send it again.").closing()
     })??;
     let meta = Arc::new(meta_of(&app.config, &raw, endpoint.op)?);
+    if let Some(caller) = &caller {
+        let is_export = meta.export.is_some();
+        auth::confirmation::check_call(&endpoint.op, meta.dry_run, is_export, caller, app.clock.now())?;
+    }
     let writes = endpoint.op.writes() && !meta.dry_run;
     let ctx = Ctx { app, meta, caller, undo: Arc::default() };
     // What is given up is rolled back, unless it was at its very end; a long list streams after its handler has answered.

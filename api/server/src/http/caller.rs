@@ -1,6 +1,7 @@
 //! Who is calling: the signed-in staff member of a request.
 
 use panel_contract::common::Named;
+use panel_contract::moment::Time;
 use panel_contract::permission::Permission;
 
 use crate::auth::people::Grants;
@@ -21,6 +22,8 @@ pub struct Caller {
     /// Of a remembered caller the version of who may do what at which they were read: whoever answers them makes sure that
     /// it still holds, in the statement that reads what they are answered. None: they were looked up for this request.
     pub as_of: Option<i64>,
+    /// When they last gave their password or a second factor in this session.
+    pub confirmed_at: Option<Time>,
 }
 
 impl Caller {

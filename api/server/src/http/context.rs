@@ -4,7 +4,7 @@ use std::net::{IpAddr, Ipv4Addr};
 use std::sync::{Arc, OnceLock};
 
 use panel_contract::common::UndoOffer;
-use panel_contract::endpoint::{Op, Who};
+use panel_contract::endpoint::{Confirmed, Op, Who};
 use panel_contract::moment::Time;
 use panel_contract::permission::Permission;
 
@@ -65,6 +65,7 @@ const BY_ITSELF: Op = Op {
     method: "",
     path: "",
     who: Who::Public,
+    confirmed: Confirmed::Never,
     summary: "The panel's own doing.",
 };
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use panel_contract::endpoint::{Endpoint, Kind, Op, Query, Who, Wire};
+use panel_contract::endpoint::{Confirmed, Endpoint, Kind, Op, Query, Who, Wire};
 use panel_contract::error::Problem;
 use serde_json::{Map, Value, json};
 use utoipa::ToSchema;
@@ -90,6 +90,22 @@ impl Doc {
     }
 }
 
+/// What the caller confirms, as a sentence.
+const fn asked(confirmed: Confirmed) -> &'static str {
+    match confirmed {
+        Confirmed::Never => "",
+        Confirmed::Always => {
+            " The caller must have confirmed within ten minutes who they are (`POST /api/v1/profile/confirm`)."
+        }
+        Confirmed::Partly => {
+            " By what is sent, the caller must have confirmed within ten minutes who they are (`POST /api/v1/profile/confirm`)."
+        }
+        Confirmed::Exports => {
+            " For a file, the caller must have confirmed within ten minutes who they are (`POST /api/v1/profile/confirm`)."
+        }
+    }
+}
+
 impl DocumentDraft {
     /// Adds an operation, with the parameters that its list has beside those of every list.
     fn add(&mut self, described: &Operation, of_list: Vec<Value>) {
@@ -98,7 +114,10 @@ impl DocumentDraft {
         operation.insert("operationId".into(), op.id.into());
         operation.insert("tags".into(), json!([op.area]));
         operation.insert("summary".into(), op.summary.trim().into());
-        operation.insert("description".into(), format!("Who may call it: {}.", op.who).into());
+        operation.insert(
+            "description".into(),
+            format!("Who may call it: {}.{}", op.who, asked(op.confirmed)).into(),
+        );
         let security = if op.who == Who::Public { json!([]) } else { json!([{ "bearer": [] }]) };
         operation.insert("security".into(), security);
         let mut parameters: Vec<Value> = path_parameters(op.path);

@@ -8,6 +8,7 @@ use panel_contract::endpoints::system::{Healthz, Metrics, OpenApi, Readyz};
 use panel_contract::orders::OrderStatus;
 use panel_contract::system::Health;
 
+use crate::backup::schedule;
 use crate::configuration::settings;
 use crate::db::counts;
 use crate::http::api::Api;
@@ -81,6 +82,13 @@ async fn metrics(ctx: Ctx, _req: Req<Metrics>) -> Result<Response> {
         ("{status=\"quarantined\"}".to_owned(), quarantined.quarantined),
     ];
     gauge(&mut text, "panel_quarantine_records", "Records whose work may have ended a process.", &records);
+    let backup = schedule::health(&ctx.app, &mut ctx.db()).await?;
+    if let Some(last) = backup.last {
+        let age = (ctx.now().0 - last.0).max(0) / 1_000_000;
+        gauge(&mut text, "panel_backup_age_seconds", "Time since the last backup was begun.", &one(age));
+    }
+    let overdue = i64::from(backup.overdue);
+    gauge(&mut text, "panel_backup_overdue", "1 where the last backup is too old.", &one(overdue));
     let sockets = i64::try_from(ctx.app.live.open_sockets()).unwrap_or(i64::MAX);
     gauge(&mut text, "panel_ws_connections", "Live sockets that are open.", &one(sockets));
     let bodies = i64::try_from(ctx.app.bodies.reserved()).unwrap_or(i64::MAX);

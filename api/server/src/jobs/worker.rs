@@ -10,6 +10,7 @@ use tokio::sync::watch;
 
 use crate::app::App;
 use crate::audit::seal::Sealer;
+use crate::backup::schedule;
 use crate::configuration::webhooks;
 use crate::db::{DbResult, counts};
 use crate::jobs::store::{self, Leased};
@@ -59,6 +60,7 @@ pub async fn run(app: App, stop: watch::Receiver<bool>) {
         ever("contents", || subscriptions::look::run(&app, stop.clone())),
         ever("balances", || ask_balances(&app, stop.clone())),
         ever("counter", || ask_counter(&app, stop.clone())),
+        ever("backups", || schedule::run(&app, stop.clone())),
         ever("dispatch", || dispatch::run(app.clone(), stop.clone()))
     );
 }

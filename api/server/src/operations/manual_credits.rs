@@ -1,8 +1,10 @@
-//! Money that staff add by hand: what each of them credits on a day is counted, and capped by a setting. Every path by
-//! which staff credit more than a rule gives counts here, in the transaction of the credit. It moves no money itself.
+//! Money that staff add by hand: what each of them credits on a day is counted, and capped by a setting; a large credit
+//! asks for a confirmation. Every path by which staff credit more than a rule gives counts here, in the transaction of the
+//! credit. It moves no money itself.
 
 use panel_contract::amount::{Money, Overflow};
 
+use crate::auth::confirmation;
 use crate::configuration::settings;
 use crate::db::{Source, Sql};
 use crate::http::error::Result;
@@ -17,6 +19,9 @@ const DAY_MICROS: i64 = 86_400_000_000;
 /// system credits is not counted. Called after the customer was locked and before anything else is written.
 pub async fn count(work: &mut Work, amount: Money) -> Result<()> {
     let Some(actor) = work.actor() else { return Ok(()) };
+    if settings::credit_confirmation(work).await?.is_some_and(|above| amount > above) {
+        confirmation::require_for(work.ctx())?;
+    }
     let day = work.now.0.div_euclid(DAY_MICROS);
     let before = lock(work, actor, day).await?;
     judge(settings::manual_credit_limit(work).await?, before, amount)?;

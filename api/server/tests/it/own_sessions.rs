@@ -170,7 +170,7 @@ async fn who_holds_more_is_signed_out_by_those_who_hold_as_much(dialect: Dialect
     panel.staff("vera", &[Permission::ViewOrders]).await;
     let path = format!("/api/v1/admin/staffs/{anna}/end-sessions");
     let refused = panel.send("mona", "POST", &path, &json!({}), None).await;
-    assert_eq!(refused.says(), (403, "holds_more".into()));
+    assert_eq!(refused.says(), (403, "outranked".into()));
     assert_eq!(panel.send("vera", "POST", &path, &json!({}), None).await.says(), (403, "forbidden".into()));
     assert_eq!(panel.who_am_i(&token).await.0, 200);
 }

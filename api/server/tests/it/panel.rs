@@ -119,6 +119,8 @@ impl Panel {
             expires_at: Time(NOW + 86_400_000_000),
             ip: "127.0.0.1".into(),
             user_agent: "test".into(),
+            // Long after now: tests that move the clock on are about something else.
+            confirmed_at: Some(Time(NOW + 31_536_000_000_000)),
         };
         store::insert_session(&mut tx, session, Time(NOW)).await.unwrap();
         tx.commit().await.unwrap();

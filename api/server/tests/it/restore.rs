@@ -5,8 +5,11 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use panel_server::app::App;
+use panel_server::backup::create;
+use panel_server::backup::manifest::MadeBy;
 use panel_server::clock::FixedClock;
 use panel_server::config::Config;
 use panel_server::db::{Db, DbConfig, Dialect, Source, Sql};
@@ -288,6 +291,13 @@ async fn a_changed_backup_is_refused(dialect: Dialect) {
     let key = fs::read(config.data_dir.join("secret.key")).unwrap();
     fs::write(config.data_dir.join("secret.key"), "ab".repeat(32)).unwrap();
     assert!(fails(&config, &["restore", "copy", "--replace"]).contains("another key"));
+    // Under the next key, the former one still opens it.
+    let former = format!("[\"{}\"]", String::from_utf8_lossy(&key).trim());
+    let checked = command(&config, &["restore", "--check", "copy"])
+        .env("PANEL_FORMER_SECRET_KEYS", former)
+        .output()
+        .unwrap();
+    assert!(checked.status.success(), "{}", errors(&checked));
     fs::write(config.data_dir.join("secret.key"), key).unwrap();
 
     let other = match dialect {
@@ -322,16 +332,60 @@ async fn findings_keep_a_backup_out_of_place(dialect: Dialect) {
     assert!(fails(&config, &["doctor"]).contains("BROKEN  balances_kept"));
 }
 
-/// Programs of PostgreSQL that write something and fail.
-fn broken_tools() -> TempDir {
+/// Programs of PostgreSQL that write something and then do `what`.
+fn other_tools(what: &str) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     for tool in ["pg_dump", "pg_restore", "psql"] {
-        let file = folder.path().join(tool);
-        let script = "#!/bin/sh\ncase $1 in --version) echo 'pg_dump (PostgreSQL) 99.1';; *) echo PGDMP; echo 'no more room' >&2; exit 1;; esac\n";
-        fs::write(&file, script).unwrap();
-        fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
+        let script = format!(
+            "#!/bin/sh\ncase $1 in --version) echo 'pg_dump (PostgreSQL) 99.1';; *) echo PGDMP; {what};; esac\n"
+        );
+        // By a program of its own: a file that this one has open for writing cannot be run meanwhile, and a program that
+        // another test starts just then has it open as well.
+        let mut shell = Command::new("/bin/sh");
+        shell.args(["-ec", "printf %s \"$2\" >\"$1\"; chmod 755 \"$1\"", "sh"]);
+        assert!(shell.arg(folder.path().join(tool)).arg(script).status().unwrap().success());
     }
     folder
+}
+
+/// A process that ends in the middle of a backup leaves neither a part of it nor `pg_dump`.
+#[tokio::test]
+async fn an_interrupted_backup_leaves_no_folder() {
+    let tools = other_tools("echo $$ >\"$(dirname \"$0\")/pid\"; exec sleep 1000");
+    let panel = Panel::with(Dialect::Postgres, |config| {
+        config.backup.postgres_tools = Some(tools.path().to_owned());
+    })
+    .await;
+    let (app, target) = (&panel.app, panel.app.config.data_dir.join("backups/copy"));
+    fs::create_dir(target.parent().unwrap()).unwrap();
+    let plan = create::Plan {
+        config: &app.config,
+        db: &app.db,
+        secrets: &app.secrets,
+        random: &app.random,
+        target: &target,
+        made_by: MadeBy::Schedule,
+        encrypt: true,
+        now: app.clock.now(),
+    };
+    let pid = tools.path().join("pid");
+    let started = async {
+        while fs::read_to_string(&pid).map_or(true, |pid| !pid.ends_with('\n')) {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    };
+    tokio::select! {
+        made = create::create(&plan) => panic!("{made:?}"),
+        () = started => {}
+    }
+    assert_eq!(names(target.parent().unwrap()), [""; 0]);
+    let process = Path::new("/proc").join(fs::read_to_string(&pid).unwrap().trim()).join("cmdline");
+    let began = Instant::now();
+    // What was killed has no command line any more.
+    while fs::read_to_string(&process).is_ok_and(|line| line.contains("sleep")) {
+        assert!(began.elapsed() < Duration::from_secs(10), "pg_dump goes on");
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
 }
 
 async fn a_failed_backup_leaves_no_folder(dialect: Dialect) {
@@ -339,7 +393,7 @@ async fn a_failed_backup_leaves_no_folder(dialect: Dialect) {
     let config = closed(&panel).await;
     let home = config.data_dir.parent().unwrap();
     let mut expected = "no more room";
-    let tools = broken_tools();
+    let tools = other_tools("echo 'no more room' >&2; exit 1");
     if dialect == Dialect::Sqlite {
         expected = "malformed";
         let file = config.data_dir.join("panel.db");

@@ -36,7 +36,7 @@ fn specified() -> BTreeMap<String, String> {
 fn the_endpoint_table_is_the_specifications() {
     let specified = specified();
     let built: BTreeMap<String, String> =
-        endpoints::all().map(|op| (format!("{} {}", op.method, op.path), op.who.to_string())).collect();
+        endpoints::all().map(|op| (format!("{} {}", op.method, op.path), op.access())).collect();
     for (operation, who) in &built {
         let stated = specified.get(operation);
         assert_eq!(
@@ -68,7 +68,7 @@ fn snapshot(name: &str, text: &str) {
 #[test]
 fn routes() {
     let mut lines: Vec<String> = endpoints::all()
-        .map(|op| format!("{:6} {:60} {:24} {}", op.method, op.path, op.id, op.who))
+        .map(|op| format!("{:6} {:60} {:24} {}", op.method, op.path, op.id, op.access()))
         .collect();
     lines.sort_by_key(|line| line.split_whitespace().nth(1).map(str::to_owned));
     snapshot("routes", &lines.join("\n"));

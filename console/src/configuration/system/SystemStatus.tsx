@@ -100,7 +100,7 @@ function Shown({ status }: { status: Status }) {
               [t('system.startedAt'), <When key="since" at={status.started_at} />],
               [t('system.processes'), count(status.processes ?? 0)],
               [t('system.sockets'), count(status.sockets)],
-              [t('system.backup'), <When key="backup" at={status.last_backup_at} />],
+              [t('system.backup'), <LastBackup key="backup" status={status} />],
               [t('system.ledger'), <Ledger key="ledger" check={status.ledger_check} />],
             ]}
           />
@@ -169,6 +169,17 @@ function Ledger({ check }: { check: Status['ledger_check'] }) {
   return (
     <>
       <When at={check.checked_at} /> · {said}
+    </>
+  );
+}
+
+function LastBackup({ status }: { status: Status }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <When at={status.last_backup_at} />
+      {status.backup_is_overdue && <> · {t('system.backupOverdue')}</>}
+      {status.backup_error && <> · {t('system.backupFailed', { error: status.backup_error })}</>}
     </>
   );
 }

@@ -71,6 +71,9 @@ pub async fn verify(folder: &Path, secrets: &Secrets) -> Result<Manifest, String
 /// Restores the backup. The caller holds the lock of the data folder.
 pub async fn restore(plan: &Plan<'_>) -> Result<Restored, NotRestored> {
     let manifest = verify(plan.folder, plan.secrets).await?;
+    // The key from then opens its files, also where the panel has another one by now.
+    let secrets = manifest.key(plan.secrets).unwrap_or_else(|| plan.secrets.clone());
+    let plan = &Plan { secrets: &secrets, ..*plan };
     let database = plan.config.database();
     let kind = if database.url.is_some() { DatabaseKind::Postgres } else { DatabaseKind::Sqlite };
     if manifest.database != kind {

@@ -41,6 +41,7 @@ pub fn news(event: &str, changes: &[(i64, &Value)]) -> Vec<News> {
         "external_panel.low_balance" => vec![of(NotificationKind::ExternalPanelBalanceLow, |_| true)],
         "subscription.feed_failing" => vec![of(NotificationKind::SubscriptionFeedFailing, |_| true)],
         "subscription.paused" => vec![of(NotificationKind::SubscriptionPaused, |_| true)],
+        "backup.overdue" => vec![of(NotificationKind::BackupOverdue, |_| true)],
         "verification_document.added" => vec![of(NotificationKind::VerificationDocumentAdded, |_| true)],
         _ => Vec::new(),
     };
@@ -60,6 +61,7 @@ pub const fn audience(kind: NotificationKind) -> NotificationAudience {
         NotificationKind::WithdrawalRequested
         | NotificationKind::WithdrawalPaid
         | NotificationKind::InvoicePaid
+        | NotificationKind::BackupOverdue
         | NotificationKind::ExternalPanelBalanceLow => NotificationAudience::Admin,
         _ => NotificationAudience::Support,
     }
@@ -82,6 +84,7 @@ pub const fn permission(kind: NotificationKind) -> Permission {
         NotificationKind::FreeTrialRequested => Permission::ManageFreeTrials,
         NotificationKind::VerificationDocumentAdded => Permission::ViewUsers,
         NotificationKind::ExternalPanelBalanceLow => Permission::ManageExternalPanels,
+        NotificationKind::BackupOverdue => Permission::ManagePanelSettings,
     }
 }
 
@@ -100,6 +103,7 @@ pub const fn description(kind: NotificationKind) -> &'static str {
         NotificationKind::InvoicePaid => "An invoice was paid.",
         NotificationKind::FreeTrialRequested => "A customer asks for a free trial.",
         NotificationKind::VerificationDocumentAdded => "A verification document was added to a customer.",
+        NotificationKind::BackupOverdue => "The last backup is older than twice the configured interval.",
         NotificationKind::ExternalPanelBalanceLow => "Our balance at an external panel is low.",
         NotificationKind::SubscriptionFeedFailing => {
             "The channel of a subscription could not be read for a day."
@@ -122,6 +126,7 @@ fn place(kind: NotificationKind, id: i64) -> String {
         NotificationKind::FreeTrialRequested => format!("/requests?id={id}"),
         NotificationKind::VerificationDocumentAdded => format!("/users/{id}/documents"),
         NotificationKind::ExternalPanelBalanceLow => format!("/external-panels/{id}"),
+        NotificationKind::BackupOverdue => "/system-status".into(),
         NotificationKind::SubscriptionFeedFailing | NotificationKind::SubscriptionPaused => {
             format!("/subscriptions/{id}")
         }
@@ -145,7 +150,11 @@ pub fn text(address: &str, news: &News, with_money: bool) -> String {
     for (id, amount) in news.records.iter().take(NAMED) {
         let amount = amount.as_deref().filter(|_| with_money).map(|amount| format!(" ({amount})"));
         // Writing to a text never fails.
-        let _ = write!(text, "\n{id}{}: {address}{}", amount.unwrap_or_default(), place(news.kind, *id));
+        let _ = match id {
+            // News of the panel as a whole.
+            0 => write!(text, "\n{address}{}", place(news.kind, 0)),
+            _ => write!(text, "\n{id}{}: {address}{}", amount.unwrap_or_default(), place(news.kind, *id)),
+        };
     }
     let more = news.records.len().saturating_sub(NAMED);
     if more > 0 {

@@ -3,11 +3,13 @@
 use panel_contract::endpoints::settings::{GetSettings, UpdateSettings};
 use panel_contract::fields::FieldErrors;
 use panel_contract::moment::Stamp;
-use panel_contract::settings::{SETTINGS, Setting, SettingField, SettingKind, SettingsAnswer, SettingsTree};
+use panel_contract::settings::{
+    SETTINGS, Setting, SettingField, SettingGroup, SettingKind, SettingsAnswer, SettingsTree,
+};
 use serde_json::{Value, json};
 
 use crate::audit::{self, Change};
-use crate::auth::captcha;
+use crate::auth::{captcha, confirmation};
 use crate::configuration::menu::custom;
 use crate::configuration::settings::rules::{self, Wanted, Wish};
 use crate::configuration::settings::{
@@ -33,6 +35,9 @@ async fn update(ctx: Ctx, req: Req<UpdateSettings>) -> Result<SettingsAnswer> {
     let before = shown(&mut ctx.db()).await?;
     let wanted = rules::read(&req.body, |key| before.value(key))?;
     check(&ctx, &wanted).await?;
+    if wanted.wishes.iter().any(|(setting, wish)| is_grave(setting, wish, &before)) {
+        confirmation::require_for(&ctx)?;
+    }
     // Images are worked on before the writer is taken.
     let kept = kept(&ctx, &before, &wanted).await?;
     let mut work = ctx.begin().await?;
@@ -81,6 +86,15 @@ async fn kept(ctx: &Ctx, before: &Known, wanted: &Wanted) -> Result<Vec<(&'stati
         kept.push((*setting, value));
     }
     Ok(kept)
+}
+
+/// Whether a wish changes a secret, or what guards the panel's money.
+fn is_grave(setting: &Setting, wish: &Wish, before: &Known) -> bool {
+    match wish {
+        Wish::Secret(_) => true,
+        Wish::Value(value) => setting.group == SettingGroup::Finances && *value != before.value(setting.key),
+        Wish::Same | Wish::Picture(_) => false,
+    }
 }
 
 /// Secrets, each with the setting of the address that it is sent to.

@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 
 use crate::audit::restore::Snapshot;
 use crate::audit::{self, Change};
-use crate::auth::{own_sessions, password, setup};
+use crate::auth::{confirmation, own_sessions, password, setup};
 use crate::db::{Source, Sql};
 use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
@@ -96,6 +96,9 @@ async fn create(ctx: Ctx, req: Req<CreateStaff>) -> Result<Data<StaffRow>> {
 async fn update(ctx: Ctx, req: Req<UpdateStaff>) -> Result<Data<StaffRow>> {
     let (id, input) = (req.path, &req.body);
     check(input)?;
+    if input.password.is_some() || input.is_active.is_some() {
+        confirmation::require_for(&ctx)?;
+    }
     let hash = match &input.password {
         Some(password) => Some(ctx.app.passwords.hash(password).await?),
         None => None,

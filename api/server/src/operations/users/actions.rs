@@ -9,6 +9,7 @@ use panel_contract::users::{ContactStep, User, UserGradeInput, UserHit, UserStat
 use serde_json::json;
 
 use crate::audit::restore::Snapshot;
+use crate::auth::confirmation;
 use crate::configuration::settings;
 use crate::db::{Source, Sql};
 use crate::http::api::Api;
@@ -61,6 +62,9 @@ async fn one_to(ctx: Ctx, id: i64, to: UserStatus) -> Result<Data<User>> {
     let user = change::lock_one(&mut work, id).await?;
     hold_access_for(&mut work, to).await?;
     let held = rank::held(&mut work, &[id]).await?;
+    if held.contains_key(&id) {
+        confirmation::require_for(work.ctx())?;
+    }
     rules::judge_status(&change::facts(&user, &held), to, Actor::of(work.ctx())?)?;
     set_status(&mut work, &[&user], to, true).await?;
     answer(work, id).await
@@ -71,6 +75,11 @@ async fn update(ctx: Ctx, req: Req<UpdateUser>) -> Result<Data<User>> {
     let mut work = ctx.begin().await?;
     let user = change::lock_within_rank(&mut work, req.path).await?;
     ApiError::unless_newest("user", req.body.updated_at, user.updated_at)?;
+    let is_other_email =
+        req.body.email.as_ref().is_some_and(|email| email.trim().to_lowercase() != user.email);
+    if is_other_email && !rank::held(&mut work, &[user.id]).await?.is_empty() {
+        confirmation::require_for(work.ctx())?;
+    }
     change::write(&mut work, "user.updated", &[&user], &sets).await?;
     answer(work, req.path).await
 }

@@ -8,6 +8,7 @@ use panel_contract::permission::Permission;
 use panel_contract::users::BulkUsersInput;
 use serde_json::json;
 
+use crate::auth::confirmation;
 use crate::db::{Source, Sql};
 use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
@@ -145,6 +146,9 @@ async fn judged<'u>(
     above: &[i64],
 ) -> Result<(Vec<&'u Before>, Vec<Skipped>)> {
     let held = rank::held(work, ids).await?;
+    if input.status.is_some() && !held.is_empty() {
+        confirmation::require_for(work.ctx())?;
+    }
     let by = Actor::of(work.ctx())?;
     let (mut moved, mut skipped) = (Vec::new(), Vec::new());
     for id in ids {

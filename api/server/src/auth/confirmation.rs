@@ -1,0 +1,153 @@
+//! Step-up: what is grave asks that its caller gave their password or a second factor within ten minutes, so that a token
+//! that was stolen, or a screen that was left open, is not enough. Which endpoints ask stands in the endpoint table. It
+//! never stands in for a permission.
+
+use panel_contract::endpoint::{Confirmed, Op};
+use panel_contract::fields::FieldErrors;
+use panel_contract::moment::Time;
+use panel_contract::session::{ConfirmInput, Confirmation};
+
+use crate::auth::login::{self, Factor};
+use crate::auth::store;
+use crate::auth::throttle::{Attempt, Captcha, Purpose};
+use crate::http::Ctx;
+use crate::http::caller::Caller;
+use crate::http::error::{ApiError, Result};
+use crate::refusal::Refusal;
+
+/// How long a confirmation counts.
+pub const LIFE_MICROS: i64 = 600_000_000;
+
+/// Confirms who calls. Guesses are slowed down as at sign-in.
+pub async fn confirm(ctx: &Ctx, input: &ConfirmInput) -> Result<Confirmation> {
+    let (app, caller) = (&ctx.app, ctx.caller()?);
+    let password = input.password.as_deref().filter(|password| !password.is_empty());
+    let otp = input.otp.as_deref().map(str::trim).filter(|otp| !otp.is_empty());
+    if password.is_none() && otp.is_none() {
+        let mut errors = FieldErrors::default();
+        errors.add("password", "Type your password, or the six digits of your authenticator app.");
+        return Err(errors.into());
+    }
+    let attempt = Attempt::new(Purpose::Confirmation, &caller.email, ctx.meta.ip);
+    attempt.admit(app).await?;
+    let reservation = attempt.reserve(app, Captcha::Unavailable).await?;
+    let reservation = reservation.ok_or_else(|| ApiError::Fault("a captcha was asked for".into()))?;
+    match check(ctx, caller, password, otp).await {
+        Ok(Checked::Fits) => reservation.succeeded(&app.db).await?,
+        Ok(Checked::Wrong(field)) => {
+            reservation.failed();
+            let message = "That is wrong; nothing was confirmed. Try again.";
+            return Err(ApiError::invalid(field, "confirmation_wrong", message));
+        }
+        Err(error) => {
+            // Nothing was checked to its end, and that is not the caller's failure.
+            reservation.release(&app.db).await?;
+            return Err(error);
+        }
+    }
+    let now = ctx.now();
+    if !store::confirm(&mut ctx.db(), caller.session_id, now).await? {
+        return Err(ApiError::unauthenticated("token_ended"));
+    }
+    tracing::info!(user_id = caller.user_id, "confirmed who they are");
+    Ok(Confirmation { confirmed_until: Time(now.0 + LIFE_MICROS) })
+}
+
+/// What the check of a password or digits found.
+enum Checked {
+    Fits,
+    /// With the field that is wrong.
+    Wrong(&'static str),
+}
+
+async fn check(ctx: &Ctx, caller: &Caller, password: Option<&str>, otp: Option<&str>) -> Result<Checked> {
+    let account = store::account(&mut ctx.db(), caller.user_id).await?;
+    let account = account.ok_or_else(|| ApiError::unauthenticated("token_unknown"))?;
+    let (field, is_right) = match (otp, password) {
+        (Some(otp), _) if account.totp_secret.is_some() => {
+            ("otp", login::second_factor(ctx, &account, Some(otp)).await? == Factor::Fits)
+        }
+        (_, Some(password)) if password.len() <= 1_024 => {
+            let hash = account.password_hash.as_deref();
+            ("password", ctx.app.passwords.verify(password, hash).await?)
+        }
+        (_, Some(_)) => ("password", false),
+        _ => ("otp", false),
+    };
+    Ok(if is_right { Checked::Fits } else { Checked::Wrong(field) })
+}
+
+/// Refuses a call of an endpoint that asks for a confirmation, where there is none that counts. A dry run does nothing
+/// grave and is never asked.
+pub fn check_call(
+    op: &Op,
+    is_dry_run: bool,
+    is_export: bool,
+    caller: &Caller,
+    now: Time,
+) -> Result<(), Refusal> {
+    let asks = match op.confirmed {
+        Confirmed::Always => !is_dry_run,
+        Confirmed::Exports => is_export,
+        Confirmed::Never | Confirmed::Partly => false,
+    };
+    if asks { require(caller, now) } else { Ok(()) }
+}
+
+/// Refuses a call that is grave by what it says, of an endpoint that asks partly.
+pub fn require_for(ctx: &Ctx) -> Result<()> {
+    match ctx.meta.dry_run {
+        true => Ok(()),
+        false => Ok(require(ctx.caller()?, ctx.now())?),
+    }
+}
+
+/// Whether the caller confirmed who they are lately enough.
+fn require(caller: &Caller, now: Time) -> Result<(), Refusal> {
+    if caller.confirmed_at.is_some_and(|at| now.0 - at.0 <= LIFE_MICROS) {
+        return Ok(());
+    }
+    let message = "Confirm that it is you: give your password or code (POST /api/v1/profile/confirm), then repeat this. It counts for ten minutes.";
+    Err(Refusal::forbidden("confirmation_required", message))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use panel_contract::endpoint::Who;
+
+    use super::*;
+
+    fn caller(confirmed_at: Option<i64>) -> Caller {
+        Caller {
+            user_id: 1,
+            session_id: 1,
+            name: String::new(),
+            email: String::new(),
+            grants: Arc::new((Vec::new(), Vec::new())),
+            as_of: None,
+            confirmed_at: confirmed_at.map(Time),
+        }
+    }
+
+    #[test]
+    fn a_confirmation_counts_for_ten_minutes() {
+        let code = |at, now| require(&caller(at), Time(now)).map_err(|refusal| refusal.code);
+        assert_eq!(code(Some(0), LIFE_MICROS), Ok(()));
+        assert_eq!(code(Some(0), LIFE_MICROS + 1), Err("confirmation_required"));
+        assert_eq!(code(None, 0), Err("confirmation_required"));
+    }
+
+    #[test]
+    fn the_mark_says_which_calls_ask() {
+        let asks = |confirmed, dry, export| {
+            let op =
+                Op { area: "", id: "", method: "POST", path: "", who: Who::Bearer, confirmed, summary: "" };
+            check_call(&op, dry, export, &caller(None), Time(0)).is_err()
+        };
+        assert!(asks(Confirmed::Always, false, false) && !asks(Confirmed::Always, true, false));
+        assert!(asks(Confirmed::Exports, false, true) && !asks(Confirmed::Exports, false, false));
+        assert!(!asks(Confirmed::Never, false, true) && !asks(Confirmed::Partly, false, false));
+    }
+}

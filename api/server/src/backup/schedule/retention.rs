@@ -1,0 +1,99 @@
+//! Which scheduled backups are removed, and how. Only complete backups that the schedule made are, never the newest, and
+//! never anything else in the folder. A failed removal is logged and tried again after the next backup.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use panel_contract::moment::Time;
+
+use crate::backup::manifest::{MadeBy, Manifest};
+use crate::backup::stamp;
+use crate::config::Backup;
+
+/// How names of scheduled backups begin.
+pub const PREFIX: &str = "panel-";
+/// How names of backups end that are being removed.
+const REMOVED: &str = ".deleting";
+/// How names of backups end that are not complete.
+const PARTIAL: &str = ".partial";
+/// Microseconds in a day; what is not complete after one belongs to a process that died.
+const DAY: i64 = 86_400_000_000;
+
+/// Makes the folder, readable by its owner only, and removes what dead processes left there.
+pub fn prepare(folder: &Path, now: Time) -> Result<(), String> {
+    use std::os::unix::fs::DirBuilderExt as _;
+    let failed = |error: io::Error| format!("{}: {error}", folder.display());
+    std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder).map_err(failed)?;
+    let yesterday = stamp(Time(now.0 - DAY));
+    for (name, path) in entries(folder).map_err(failed)? {
+        let Some(rest) = name.strip_prefix('.').and_then(|name| name.strip_prefix(PREFIX)) else { continue };
+        let is_old = rest.get(..yesterday.len()).is_some_and(|stamp| stamp < yesterday.as_str());
+        if name.ends_with(REMOVED) || (name.ends_with(PARTIAL) && is_old) {
+            remove(&path);
+        }
+    }
+    Ok(())
+}
+
+/// Removes the scheduled backups that are older than the configuration keeps.
+pub fn prune(folder: &Path, config: &Backup, now: Time) -> Result<(), String> {
+    let failed = |error: io::Error| format!("{}: {error}", folder.display());
+    let mut made: Vec<(Time, PathBuf)> = entries(folder)
+        .map_err(failed)?
+        .into_iter()
+        .filter(|(name, _)| name.starts_with(PREFIX))
+        .filter_map(|(_, path)| Some((Manifest::read(&path).ok()?, path)))
+        .filter(|(manifest, _)| manifest.made_by == MadeBy::Schedule)
+        .map(|(manifest, path)| (manifest.created_at, path))
+        .collect();
+    made.sort();
+    let times: Vec<Time> = made.iter().map(|(time, _)| *time).collect();
+    for (_, path) in made.drain(..expired(&times, config, now)) {
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        // Out of sight at once: what is removed half is no backup.
+        let hidden = folder.join(format!(".{name}{REMOVED}"));
+        match std::fs::rename(&path, &hidden) {
+            Ok(()) => remove(&hidden),
+            Err(error) => tracing::warn!(folder = %path.display(), %error, "failed to remove an old backup"),
+        }
+    }
+    Ok(())
+}
+
+/// How many of the oldest go, of backups in the order of their times.
+fn expired(times: &[Time], config: &Backup, now: Time) -> usize {
+    let oldest_kept = now.0 - i64::from(config.keep_days) * DAY;
+    let by_age = times.iter().take_while(|time| time.0 < oldest_kept).count();
+    by_age.min(times.len().saturating_sub(config.keep_last.max(1)))
+}
+
+fn entries(folder: &Path) -> io::Result<Vec<(String, PathBuf)>> {
+    std::fs::read_dir(folder)?
+        .map(|entry| entry.map(|entry| (entry.file_name().to_string_lossy().into_owned(), entry.path())))
+        .collect()
+}
+
+fn remove(path: &Path) {
+    if let Err(error) = std::fs::remove_dir_all(path) {
+        tracing::warn!(folder = %path.display(), %error, "failed to remove an old backup");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_newest_and_the_young_stay() {
+        let config = Backup { keep_days: 10, keep_last: 2, ..Backup::default() };
+        let now = Time(100 * DAY);
+        let expired =
+            |days: &[i64]| expired(&days.iter().map(|day| Time(day * DAY)).collect::<Vec<_>>(), &config, now);
+        assert_eq!(expired(&[]), 0);
+        assert_eq!(expired(&[1]), 0, "never the newest");
+        assert_eq!(expired(&[1, 2]), 0, "the last two stay");
+        assert_eq!(expired(&[1, 2, 3]), 1);
+        assert_eq!(expired(&[1, 2, 90, 91]), 2);
+        assert_eq!(expired(&[90, 91, 92, 93]), 0, "young");
+    }
+}

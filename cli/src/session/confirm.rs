@@ -1,0 +1,23 @@
+//! Step-up: where the panel asks who is there, the password is asked for in the terminal, or taken from `PANELCTL_PASSWORD`.
+//! It is never a flag, and never kept.
+
+use panel_contract::session::ConfirmInput;
+
+use crate::output::can_ask;
+
+/// The variable that scripts give their password in.
+const VARIABLE: &str = "PANELCTL_PASSWORD";
+
+/// What is asked of whoever sits at the terminal; nothing where nobody does.
+pub(crate) async fn ask() -> Option<ConfirmInput> {
+    let password = match std::env::var(VARIABLE).ok().filter(|password| !password.is_empty()) {
+        Some(password) => password,
+        None if can_ask() => {
+            let prompt = "This needs your password again (it counts for ten minutes): ";
+            let asked = tokio::task::spawn_blocking(move || rpassword::prompt_password(prompt));
+            asked.await.ok()?.ok().filter(|password| !password.is_empty())?
+        }
+        None => return None,
+    };
+    Some(ConfirmInput { password: Some(password), otp: None })
+}
