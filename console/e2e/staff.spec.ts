@@ -77,6 +77,20 @@ test('a role that somebody has is not deleted, and oneself is not acted on', asy
   await expect(page.getByRole('button', { name: 'Deactivate' })).toHaveCount(0);
 });
 
+test('a member of staff is signed out everywhere', async ({ staff, page, request }) => {
+  const data = { email: 'readonly@panel.test', password: 'panel-demo' };
+  // Ending all of them ends the token that tests share.
+  staff.forgetToken('readonly');
+  const signedIn = await request.post(`${staff.url}/login`, { data });
+  const headers = { Authorization: signedIn.headers().authorization ?? '' };
+  const reader = await member(staff, data.email);
+  await staff.signIn('admin', `/staff/${reader?.id}`);
+  await page.getByRole('button', { name: 'End sessions' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'End sessions' }).click();
+  await expect(page.getByText('1 member is signed out everywhere.')).toBeVisible();
+  expect((await request.get(`${staff.url}/api/v1/profile`, { headers })).status()).toBe(401);
+});
+
 test('whoever does not manage staff finds no staff', async ({ staff, page }) => {
   await staff.signIn('moderator', '/staff');
   await expect(page.getByRole('link', { name: 'Staff', exact: true })).toHaveCount(0);

@@ -343,6 +343,7 @@ CREATE TABLE sessions (
 CREATE INDEX sessions_user ON sessions (user_id);
 CREATE INDEX sessions_family ON sessions (family_id);
 CREATE INDEX sessions_expires ON sessions (expires_at);
+CREATE INDEX sessions_last_used ON sessions (last_used_at);
 
 -- What changes permissions or sessions raises access_version.
 -- By row: a statement that ends the sessions of customers who have none changes nothing. The deletion of thousands is

@@ -359,6 +359,7 @@ CREATE TABLE sessions (
 CREATE INDEX sessions_user ON sessions (user_id);
 CREATE INDEX sessions_family ON sessions (family_id);
 CREATE INDEX sessions_expires ON sessions (expires_at);
+CREATE INDEX sessions_last_used ON sessions (last_used_at);
 
 -- What changes permissions or sessions raises access_version.
 CREATE TRIGGER access_sessions_update AFTER UPDATE OF user_id, token_hash, expires_at, rotated_at, revoked_at ON sessions BEGIN

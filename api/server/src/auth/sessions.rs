@@ -91,12 +91,10 @@ fn is_worth_a_touch(session: &SessionRow, now: Time) -> bool {
 
 /// Whether a session still stands.
 async fn standing(app: &App, session: &SessionRow, now: Time) -> Result<()> {
-    if session.revoked_at.is_some() || session.expires_at <= now {
+    if session.revoked_at.is_some() {
         return Err(ApiError::unauthenticated("token_ended"));
     }
-    if session.status == "deactivated" {
-        return Err(ApiError::unauthenticated("account_deactivated"));
-    }
+    // Before its age is judged: a stolen copy is a stolen copy, however old.
     if session.rotated_at.is_some_and(|rotated| now.0 - rotated.0 > GRACE_MICROS) {
         tracing::warn!(
             user_id = session.user_id,
@@ -107,6 +105,12 @@ async fn standing(app: &App, session: &SessionRow, now: Time) -> Result<()> {
             tracing::warn!(?error, "a stolen sign-in cannot be ended");
         }
         return Err(ApiError::unauthenticated("token_replaced"));
+    }
+    if session.expires_at <= now {
+        return Err(ApiError::unauthenticated("token_ended"));
+    }
+    if session.status == "deactivated" {
+        return Err(ApiError::unauthenticated("account_deactivated"));
     }
     Ok(())
 }

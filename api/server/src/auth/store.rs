@@ -2,6 +2,7 @@
 
 use panel_contract::moment::Time;
 
+use crate::auth::lifetime::SessionLifetime;
 use crate::db::{DbResult, Source, Sql};
 use crate::http::error::Result;
 
@@ -117,12 +118,16 @@ pub async fn revoke_family(db: &mut impl Source, family_id: &str, now: Time) -> 
     }
 }
 
-/// Forgets the sessions that have ended by themselves.
+/// Forgets the sessions that have ended by themselves. The tokens of a sign-in that is still used stay, replaced ones too: the
+/// use of a replaced one reveals a stolen copy.
 pub async fn forget_ended(db: &mut impl Source, now: Time) -> DbResult<()> {
+    let idle_since = SessionLifetime::read(db).await?.idle_since(now);
     let sql = access_held()
         .first()
-        .push("DELETE FROM sessions WHERE expires_at < ? AND EXISTS (SELECT 1 FROM due)");
-    db.exec(sql.bind(now)).await?;
+        .push("DELETE FROM sessions WHERE (expires_at < ? OR (last_used_at < ? AND NOT EXISTS (")
+        .push("SELECT 1 FROM sessions f WHERE f.family_id = sessions.family_id AND f.last_used_at >= ?")
+        .push("))) AND EXISTS (SELECT 1 FROM due)");
+    db.exec(sql.bind(now).bind(idle_since).bind(idle_since)).await?;
     Ok(())
 }
 

@@ -18,6 +18,7 @@ both! {
     a_sign_in_lives_thirty_days;
     stricter_settings_end_sessions_that_exist;
     a_refresh_copies_when_the_person_signed_in;
+    a_replaced_token_is_known_as_long_as_its_sign_in_is_used;
     last_use_is_written_once_a_minute;
     without_a_token;
     tokens_are_kept_hashed;
@@ -178,6 +179,22 @@ async fn a_refresh_copies_when_the_person_signed_in(dialect: Dialect) {
         .bind(NOW)
         .bind(NOW);
     assert_eq!(panel.number(copied).await, 1);
+}
+
+async fn a_replaced_token_is_known_as_long_as_its_sign_in_is_used(dialect: Dialect) {
+    let (panel, first) = anna(dialect).await;
+    panel.clock.advance(61);
+    let second = panel.refresh(&first).await.token();
+    for _ in 0..2 {
+        panel.clock.advance(5 * DAY);
+        assert_eq!(panel.who_am_i(&second).await.0, 200);
+        panel_server::jobs::store::prune(&panel.app.db, panel.app.clock.now()).await.unwrap();
+    }
+    assert_eq!(panel.who_am_i(&first).await, (401, "token_replaced".into()), "a copy that was stolen");
+    assert_eq!(panel.who_am_i(&second).await, (401, "token_ended".into()));
+    panel.clock.advance(8 * DAY);
+    panel_server::jobs::store::prune(&panel.app.db, panel.app.clock.now()).await.unwrap();
+    assert_eq!(panel.number(Sql::new("SELECT count(*) FROM sessions")).await, 0);
 }
 
 async fn last_use_is_written_once_a_minute(dialect: Dialect) {
