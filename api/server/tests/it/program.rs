@@ -16,15 +16,15 @@ use tokio::process::{Child, ChildStderr};
 use crate::served::client;
 
 /// A running `panel-server`.
-struct Program {
-    child: Child,
+pub(crate) struct Program {
+    pub(crate) child: Child,
     errors: BufReader<ChildStderr>,
     /// All that it said so far.
     said: String,
 }
 
 /// The program with nothing of this machine's configuration; data in `home`.
-fn program(home: &Path) -> Command {
+pub(crate) fn program(home: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_panel-server"));
     for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("PANEL_")) {
         command.env_remove(name);
@@ -33,16 +33,16 @@ fn program(home: &Path) -> Command {
     command
 }
 
-fn run(home: &Path, arguments: &[&str]) -> Output {
+pub(crate) fn run(home: &Path, arguments: &[&str]) -> Output {
     program(home).args(arguments).stdin(Stdio::null()).output().unwrap()
 }
 
-fn errors(output: &Output) -> String {
+pub(crate) fn errors(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
 impl Program {
-    fn start(home: &Path, arguments: &[&str]) -> Self {
+    pub(crate) fn start(home: &Path, arguments: &[&str]) -> Self {
         let mut command = tokio::process::Command::from(program(home));
         let mut child = command.args(arguments).stderr(Stdio::piped()).kill_on_drop(true).spawn().unwrap();
         let errors = BufReader::new(child.stderr.take().unwrap());
@@ -50,7 +50,7 @@ impl Program {
     }
 
     /// Reads on until a line contains `mark`; that line.
-    async fn until(&mut self, mark: &str) -> String {
+    pub(crate) async fn until(&mut self, mark: &str) -> String {
         loop {
             let mut line = String::new();
             let read = tokio::time::timeout(Duration::from_secs(20), self.errors.read_line(&mut line)).await;
@@ -62,12 +62,12 @@ impl Program {
         }
     }
 
-    async fn address(&mut self) -> String {
+    pub(crate) async fn address(&mut self) -> String {
         self.until("listens on ").await.split("listens on ").nth(1).unwrap().to_owned()
     }
 
     /// Ends it by SIGTERM; how long that took, and all that it said.
-    async fn end(mut self) -> (Duration, String) {
+    pub(crate) async fn end(mut self) -> (Duration, String) {
         let id = self.child.id().unwrap().to_string();
         let began = Instant::now();
         assert!(Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
@@ -316,6 +316,36 @@ async fn a_killed_rotation_is_taken_up_again() {
         .output()
         .unwrap();
     assert!(!same.status.success() && errors(&same).contains("also a former key"), "{}", errors(&same));
+}
+
+/// A backup is restored with the key that the panel had then, and the rotation is made again.
+#[test]
+fn a_backup_from_before_a_rotation_is_restored() {
+    let home = tempfile::tempdir().unwrap();
+    assert!(run(home.path(), &["migrate"]).status.success());
+    let made = run(home.path(), &["backup", "--encrypt", "copy"]);
+    assert!(made.status.success(), "{}", errors(&made));
+    let (old, new) = (std::fs::read_to_string(home.path().join("data/secret.key")).unwrap(), "ab".repeat(32));
+    let file = home.path().join("data/secret.key");
+    std::fs::write(&file, format!("{new}\n{old}\n")).unwrap();
+    for arguments in [
+        vec!["secrets", "rotate"],
+        vec!["restore", "--check", "copy"],
+        vec!["restore", "--replace", "copy"],
+        vec!["doctor"],
+    ] {
+        let output = run(home.path(), &arguments);
+        assert!(output.status.success(), "{arguments:?}: {}", errors(&output));
+    }
+    std::fs::write(&file, &new).unwrap();
+    let refused = run(home.path(), &["migrate"]);
+    assert!(!refused.status.success() && errors(&refused).contains("another key"), "{}", errors(&refused));
+    let refused = run(home.path(), &["restore", "--check", "copy"]);
+    assert!(errors(&refused).contains("former_secret_keys"), "{}", errors(&refused));
+    std::fs::write(&file, format!("{new}\n{old}\n")).unwrap();
+    assert!(run(home.path(), &["secrets", "rotate"]).status.success());
+    std::fs::write(&file, &new).unwrap();
+    assert!(run(home.path(), &["migrate"]).status.success());
 }
 
 #[test]
