@@ -39,7 +39,8 @@ pub(crate) async fn run(config: &Config, options: &Options) -> Result<(), String
     })?;
     // A backup from before the key was rotated is opened with the key of then.
     let made_with = Manifest::read(&options.folder).map(|manifest| manifest.key_id)?;
-    let secrets = secrets.each().find(|one| one.key_id().to_string() == made_with).unwrap_or(secrets);
+    let of_then = secrets.each().find(|one| one.key_id().to_string() == made_with);
+    let secrets = of_then.unwrap_or(secrets);
     if options.check {
         let manifest = restore::verify(&options.folder, &secrets).await?;
         tell(&format!(
