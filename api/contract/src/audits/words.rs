@@ -46,7 +46,7 @@ const EVENTS: &str = "
     user.deactivated.undone user.discount_set user.frozen user.frozen.undone user.grade_changed
     user.grade_changed.undone user.grade_reached user.grants_synced user.payment_methods_synced
     user.price_created user.price_deleted user.price_updated user.prices_set user.seller_updated
-    user.seller_updated.undone user.updated user.updated.undone verification_document.added
+    user.seller_updated.undone user.session_ended user.sessions_ended user.updated user.updated.undone verification_document.added
     verification_document.viewed webhook.created webhook.deleted webhook.redelivered webhook.secret_rotated
     webhook.switched_off webhook.tested webhook.updated withdrawal.approved withdrawal.paid withdrawal.rejected
     withdrawal.requested

@@ -31,7 +31,7 @@ pub struct DbConfig {
     pub url: Option<String>,
     /// SQLite's file.
     pub path: PathBuf,
-    /// Most connections (readers of SQLite, all of PostgreSQL).
+    /// Most connections: readers of SQLite, all of PostgreSQL, where a quarter of them only reads.
     pub max_connections: u32,
     /// Whether a commit waits until the disk has it.
     pub is_durable: bool,
@@ -56,8 +56,22 @@ pub enum Db {
         /// The one connection that writes.
         write: SqlitePool,
     },
-    /// A pool.
-    Postgres(PgPool),
+    /// Two pools of one server: writers that wait for a locked row never take the last connection of the readers.
+    Postgres {
+        /// Connections for reads alone.
+        read: PgPool,
+        /// Connections of transactions and single writes; reads borrow one that is idle.
+        write: PgPool,
+    },
+}
+
+/// How many of `most` connections to PostgreSQL only read, and how many may write: a quarter and the rest, at least two of
+/// each.
+#[must_use]
+pub fn shares(most: u32) -> (u32, u32) {
+    let most = most.max(4);
+    let read = most.div_ceil(4).max(2);
+    (read, most - read)
 }
 
 impl Db {
@@ -81,7 +95,7 @@ impl Db {
     pub fn dialect(&self) -> Dialect {
         match self {
             Self::Sqlite { .. } => Dialect::Sqlite,
-            Self::Postgres(_) => Dialect::Postgres,
+            Self::Postgres { .. } => Dialect::Postgres,
         }
     }
 
@@ -89,7 +103,7 @@ impl Db {
     pub async fn migrate(&self) -> DbResult<()> {
         match self {
             Self::Sqlite { write, .. } => SQLITE_MIGRATIONS.run(write).await?,
-            Self::Postgres(pool) => POSTGRES_MIGRATIONS.run(pool).await?,
+            Self::Postgres { write, .. } => POSTGRES_MIGRATIONS.run(write).await?,
         }
         Ok(())
     }
@@ -102,7 +116,9 @@ impl Db {
             Self::Sqlite { read, write } => {
                 busy(read.size(), read.num_idle()) + busy(write.size(), write.num_idle())
             }
-            Self::Postgres(pool) => busy(pool.size(), pool.num_idle()),
+            Self::Postgres { read, write } => {
+                busy(read.size(), read.num_idle()) + busy(write.size(), write.num_idle())
+            }
         }
     }
 
@@ -113,7 +129,10 @@ impl Db {
                 read.close().await;
                 write.close().await;
             }
-            Self::Postgres(pool) => pool.close().await,
+            Self::Postgres { read, write } => {
+                read.close().await;
+                write.close().await;
+            }
         }
     }
 
@@ -168,13 +187,15 @@ impl Db {
             ]);
         let options =
             if config.is_durable { options } else { options.options([("synchronous_commit", "off")]) };
-        let pool = PgPoolOptions::new()
-            .max_connections(config.max_connections.max(2))
-            .acquire_timeout(Duration::from_secs(15))
-            .test_before_acquire(false)
-            .connect_with(options)
-            .await?;
-        Ok(Self::Postgres(pool))
+        let (readers, writers) = shares(config.max_connections);
+        let pool = |most| {
+            PgPoolOptions::new()
+                .max_connections(most)
+                .acquire_timeout(Duration::from_secs(15))
+                .test_before_acquire(false)
+        };
+        let write = pool(writers).connect_with(options.clone()).await?;
+        Ok(Self::Postgres { read: pool(readers).connect_lazy_with(options), write })
     }
 }
 
