@@ -27,6 +27,7 @@ const TAG: usize = 16;
 const SALT: usize = 32;
 /// Bytes of the header.
 const HEADER: usize = MAGIC.len() + KEY_ID + SALT;
+
 /// What is stored of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stored {

@@ -191,17 +191,6 @@ async fn examine(mut config: Config, data: Option<PathBuf>) -> Result<(), String
     if report.healthy { Ok(()) } else { Err("something that must always hold does not; see above".into()) }
 }
 
-async fn of_secrets(config: Config, command: SecretsCommand) -> Result<(), String> {
-    let _lock = lock_unless_current(&config).await?;
-    let app = start(config).await?;
-    let done = match command {
-        SecretsCommand::Rotate => secrets::rotate(&app).await,
-        SecretsCommand::Status => secrets::status(&app).await,
-    };
-    app.db.close().await;
-    done
-}
-
 /// The folder's lock; beside a running server none, where the schema is up to date: starting then changes no table.
 async fn lock_unless_current(config: &Config) -> Result<Option<FolderLock>, String> {
     let refused = match folder_lock::take(config) {
@@ -216,6 +205,17 @@ async fn lock_unless_current(config: &Config) -> Result<Option<FolderLock>, Stri
     } else {
         Err(refused)
     }
+}
+
+async fn of_secrets(config: Config, command: SecretsCommand) -> Result<(), String> {
+    let _lock = lock_unless_current(&config).await?;
+    let app = start(config).await?;
+    let done = match command {
+        SecretsCommand::Rotate => secrets::rotate(&app).await,
+        SecretsCommand::Status => secrets::status(&app).await,
+    };
+    app.db.close().await;
+    done
 }
 
 async fn create_admin(config: Config, account: AdminCreate) -> Result<(), String> {
