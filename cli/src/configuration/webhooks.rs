@@ -118,7 +118,7 @@ const CREATE: Call = Call {
 
 const UPDATE: Call = Call {
     name: "update",
-    about: "Changes a webhook; only what is named",
+    about: "Changes a webhook; only what is named. On another server it gets a new secret",
     examples: &[
         ("webhooks update 3 --active off", "it is told nothing"),
         ("webhooks update 3 --types order.created", "exactly this"),

@@ -16,7 +16,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::db::sql::hex;
 use crate::random::Random;
-use crate::secrets::Secrets;
+use crate::secrets::{KEY_ID, Secrets};
 
 /// Names the format of a sealed file.
 const MAGIC: &[u8; 8] = b"PNLBAK01";

@@ -22,13 +22,20 @@ const NONCE: usize = 24;
 /// What a sealed value with a key id begins with; the id of its key follows. Values from before begin with their nonce.
 const MAGIC: &[u8; 4] = b"PSK1";
 /// Length of a key id.
-const KEY_ID: usize = 8;
+pub(crate) const KEY_ID: usize = 8;
 /// Bytes before the nonce: they tell which key sealed a value.
 pub(crate) const HEADER: usize = MAGIC.len() + KEY_ID;
 
 /// Names a key without disclosing it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct KeyId([u8; KEY_ID]);
+
+impl KeyId {
+    /// As files carry it.
+    pub(crate) const fn bytes(self) -> [u8; KEY_ID] {
+        self.0
+    }
+}
 
 impl fmt::Display for KeyId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -34,9 +34,9 @@ pub(crate) fn restrict(config: &Config) -> Result<(), String> {
         close_logged(&entry.map_err(named)?.path());
     }
     // Elsewhere the folder of files may be shared with other programs; the folder of documents never is.
-    let uploads = config.uploads.folder.clone().unwrap_or_else(|| data.join("uploads"));
-    let private = uploads.join("private");
-    if private.exists() {
+    if let Some(private) = config.uploads_folder().map(|uploads| uploads.join("private"))
+        && private.exists()
+    {
         close_logged(&private);
     }
     Ok(())

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use crate::backup::manifest::Manifest;
 use crate::backup::restore::{self, NotRestored, Plan};
 use crate::clock::{Clock as _, SystemClock};
 use crate::config::Config;
@@ -36,6 +37,10 @@ pub(crate) async fn run(config: &Config, options: &Options) -> Result<(), String
             config.data_dir.display()
         )
     })?;
+    // A backup from before the key was rotated is opened with the key of then.
+    let made_with = Manifest::read(&options.folder).map(|manifest| manifest.key_id)?;
+    let of_then = secrets.each().find(|one| one.key_id().to_string() == made_with);
+    let secrets = of_then.unwrap_or(secrets);
     if options.check {
         let manifest = restore::verify(&options.folder, &secrets).await?;
         tell(&format!(

@@ -318,6 +318,36 @@ async fn a_killed_rotation_is_taken_up_again() {
     assert!(!same.status.success() && errors(&same).contains("also a former key"), "{}", errors(&same));
 }
 
+/// A backup is restored with the key that the panel had then, and the rotation is made again.
+#[test]
+fn a_backup_from_before_a_rotation_is_restored() {
+    let home = tempfile::tempdir().unwrap();
+    assert!(run(home.path(), &["migrate"]).status.success());
+    let made = run(home.path(), &["backup", "--encrypt", "copy"]);
+    assert!(made.status.success(), "{}", errors(&made));
+    let (old, new) = (std::fs::read_to_string(home.path().join("data/secret.key")).unwrap(), "ab".repeat(32));
+    let file = home.path().join("data/secret.key");
+    std::fs::write(&file, format!("{new}\n{old}\n")).unwrap();
+    for arguments in [
+        vec!["secrets", "rotate"],
+        vec!["restore", "--check", "copy"],
+        vec!["restore", "--replace", "copy"],
+        vec!["doctor"],
+    ] {
+        let output = run(home.path(), &arguments);
+        assert!(output.status.success(), "{arguments:?}: {}", errors(&output));
+    }
+    std::fs::write(&file, &new).unwrap();
+    let refused = run(home.path(), &["migrate"]);
+    assert!(!refused.status.success() && errors(&refused).contains("another key"), "{}", errors(&refused));
+    let refused = run(home.path(), &["restore", "--check", "copy"]);
+    assert!(errors(&refused).contains("former_secret_keys"), "{}", errors(&refused));
+    std::fs::write(&file, format!("{new}\n{old}\n")).unwrap();
+    assert!(run(home.path(), &["secrets", "rotate"]).status.success());
+    std::fs::write(&file, &new).unwrap();
+    assert!(run(home.path(), &["migrate"]).status.success());
+}
+
 #[test]
 fn the_demo_is_for_this_machine_only() {
     let home = tempfile::tempdir().unwrap();

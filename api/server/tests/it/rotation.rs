@@ -327,6 +327,25 @@ async fn every_sealed_column_is_declared() {
     let sealed = columns.into_iter().filter(|(_, column)| column != "hash" && !column.ends_with("_hash"));
     let declared = SEALED.iter().map(|of| (of.table.to_owned(), of.column.to_owned()));
     assert_eq!(sealed.collect::<BTreeSet<_>>(), declared.collect::<BTreeSet<_>>());
+    // The key inventory names each, and the data inventory names no table that is not there.
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/security.md");
+    let text = std::fs::read_to_string(path).unwrap();
+    for of in SEALED {
+        let name = format!("{}.{}", of.table, of.column);
+        assert!(text.contains(&format!("`{name}`")), "docs/security.md does not name {name}");
+    }
+    let tables: Vec<(String,)> = (&mut &panel.app.db)
+        .all(Sql::new("SELECT name FROM sqlite_schema WHERE type = 'table'"))
+        .await
+        .unwrap();
+    let inventory = text.split("\n## Data inventory").nth(1).unwrap().split("\n## ").next().unwrap();
+    let rows = inventory.lines().filter_map(|line| line.strip_prefix("| `")?.split(" | ").next());
+    let named: Vec<&str> =
+        rows.flat_map(|row| row.split('`')).filter(|name| name.contains(char::is_alphabetic)).collect();
+    let strange =
+        named.iter().filter(|name| !name.contains([' ', '/']) && !tables.contains(&((**name).to_owned(),)));
+    assert_eq!(strange.collect::<Vec<_>>(), [&""; 0], "docs/security.md names tables that are not there");
+    assert!(named.len() > 20, "{named:?}");
     // And no text column keeps a secret of the panel's own: what is made once is sealed.
     for key in settings::sealed_keys() {
         let stored = settings::get(&mut &panel.app.db, key).await.unwrap().filter(|value| !value.is_null());

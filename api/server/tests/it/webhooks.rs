@@ -28,6 +28,7 @@ both! {
     the_test_button_says_what_came_of_it;
     a_delivery_is_sent_again_only_when_it_is_over;
     secrets_stay_inside;
+    a_webhook_that_moves_to_another_server_gets_a_new_secret;
     editors_are_told_what_is_wrong;
     rows_say_what_may_be_done_with_them;
     webhooks_are_found_by_status_and_by_type;
@@ -436,10 +437,41 @@ async fn secrets_stay_inside(dialect: Dialect) {
     let (receiver, url) = Receiver::start().await;
     let put = panel.send("owner", "PUT", &format!("{HOOKS}/{id}"), &json!({ "url": url }), None).await;
     assert_eq!(put.status, 200, "{}", put.text);
+    // Another server gets another secret, shown once.
+    let moved = put.json()["data"]["secret"].as_str().unwrap().to_owned();
+    assert_ne!(moved, secret);
+    let secret = moved;
     let echo: &'static str = Box::leak(format!("your key is {secret}").into_boxed_str());
     receiver.answers(&[(500, "", echo)]);
     let told = panel.post(&format!("{HOOKS}/{id}/test"), &json!({})).await.json();
     assert_eq!(told["data"]["log"][0]["answer"], "your key is [secret]");
+}
+
+async fn a_webhook_that_moves_to_another_server_gets_a_new_secret(dialect: Dialect) {
+    let panel = Panel::calling(dialect).await;
+    let (receiver, url) = Receiver::start().await;
+    let (id, secret) = panel.hook(&url, &["order.created"]).await;
+    let put = async |url: &str, query: &str| {
+        let answer =
+            panel.send("owner", "PUT", &format!("{HOOKS}/{id}{query}"), &json!({ "url": url }), None).await;
+        assert_eq!(answer.status, 200, "{}", answer.text);
+        answer.json()["data"]["secret"].clone()
+    };
+    assert_eq!(put(&url.replace("/hook", "/other"), "").await, Value::Null, "the same server");
+    assert_eq!(put("https://8.8.8.8/hook", "?dry_run=1").await, Value::Null, "a dry run shows none");
+    let elsewhere = put("https://8.8.8.8/hook", "").await;
+    let here = put(&url, "").await;
+    assert!(elsewhere.is_string() && here.is_string() && elsewhere != here && here != secret.as_str());
+    panel.post(&format!("{HOOKS}/{id}/test"), &json!({})).await;
+    let got = receiver.got().pop().unwrap();
+    let signed = |secret: &str| {
+        sign(secret, got.header("webhook-id"), got.header("webhook-timestamp").parse().unwrap(), &got.body)
+            .unwrap()
+    };
+    // The newest alone signs: who had the former address cannot forge an event.
+    assert_eq!(got.header("webhook-signature"), signed(here.as_str().unwrap()));
+    let rotated = "SELECT count(*) FROM audits WHERE event = 'webhook.secret_rotated'";
+    assert_eq!(panel.number(Sql::new(rotated)).await, 2);
 }
 
 async fn editors_are_told_what_is_wrong(dialect: Dialect) {

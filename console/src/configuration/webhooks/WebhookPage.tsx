@@ -129,7 +129,17 @@ function Buttons({ webhook }: { webhook: Webhook }) {
           go('/webhooks');
         }}
       />
-      {editing && <WebhookForm webhook={webhook} onClose={() => setEditing(false)} onSaved={changed} />}
+      {editing && (
+        <WebhookForm
+          webhook={webhook}
+          onClose={() => setEditing(false)}
+          onSaved={(saved) => {
+            // One that moved to another server got a new secret.
+            setSecret(saved.secret ?? null);
+            changed();
+          }}
+        />
+      )}
       {secret && <SecretDialog secret={secret} onClose={() => setSecret(null)} />}
       {rotating && (
         <ActionDialog

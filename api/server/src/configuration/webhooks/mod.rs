@@ -28,7 +28,7 @@ use crate::http::error::{ApiError, Result};
 use crate::http::wrong_fields::WrongFields;
 use crate::http::{Ctx, Req};
 use crate::jobs::{self, Job};
-use crate::outbound::OutboundError;
+use crate::outbound::{OutboundError, secret_stays};
 use crate::table::{self, Arm, Column, Index, Join, Kind, Table};
 use crate::work::Work;
 use crate::{some_of, words_of};
@@ -168,7 +168,14 @@ async fn update(ctx: Ctx, req: Req<UpdateWebhook>) -> Result<Data<Webhook>> {
         let changes = vec![Change { id, old: json!(before), new: json!(after) }];
         undo::record(&mut work, "webhook.updated", "webhook", &snapshot, changes).await?;
     }
-    answer(work, id, None).await
+    // Who receives at the former address knows the secret, and could forge events for the new one.
+    if secret_stays(Some(&before.url), Some(&after.url), true, false) {
+        return answer(work, id, None).await;
+    }
+    let secret = new_secret(&mut work, id, None).await?;
+    audited(&mut work, "webhook.secret_rotated", id, json!({}), json!({ "secret": "rotated" })).await?;
+    let shown = (!ctx.meta.dry_run).then_some(secret);
+    answer(work, id, shown).await
 }
 
 async fn delete(ctx: Ctx, req: Req<DeleteWebhook>) -> Result<NoBody> {
