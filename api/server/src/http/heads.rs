@@ -11,6 +11,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 
 use crate::http::bodies::{BodyBudget, Reservation, Sender};
+use crate::http::shutdown::Parting;
 use crate::http::writes::StallTimer;
 
 /// What is read at once, in bytes. A read that fills hyper's first buffer of 8 KiB makes it double the next one, up to the
@@ -84,26 +85,41 @@ impl HeadMeter {
 /// A stream whose heads are counted; when the budget is used up, reading fails and the connection ends.
 #[derive(Debug)]
 pub(crate) struct MeteredStream {
-    stream: TcpStream,
+    /// None once it is dropped.
+    stream: Option<TcpStream>,
     meter: HeadMeter,
     writes: StallTimer,
+    parting: Parting,
 }
 
 impl MeteredStream {
-    pub(crate) fn new(stream: TcpStream, meter: HeadMeter, writes: StallTimer) -> Self {
-        Self { stream, meter, writes }
+    pub(crate) fn new(stream: TcpStream, meter: HeadMeter, writes: StallTimer, parting: Parting) -> Self {
+        Self { stream: Some(stream), meter, writes, parting }
+    }
+
+    fn stream(&mut self) -> Result<&mut TcpStream> {
+        self.stream.as_mut().ok_or_else(|| Error::from(ErrorKind::NotConnected))
+    }
+}
+
+impl Drop for MeteredStream {
+    fn drop(&mut self) {
+        if let Some(stream) = self.stream.take() {
+            self.parting.let_go(stream);
+        }
     }
 }
 
 impl AsyncRead for MeteredStream {
-    fn poll_read(self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<Result<()>> {
+    fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<Result<()>> {
         // Read by way of the stack: a part of hyper's buffer can be handed out only after it was filled with zeros, which
         // makes the system back all of it by memory, for connections that send a few bytes or none.
         let mut part = [0; READ_BYTES];
         let part = &mut part[..buf.remaining().min(READ_BYTES)];
         loop {
-            ready!(self.stream.poll_read_ready(cx))?;
-            match self.stream.try_read(part) {
+            let stream = self.stream()?;
+            ready!(stream.poll_read_ready(cx))?;
+            match stream.try_read(part) {
                 Ok(read) => {
                     buf.put_slice(&part[..read]);
                     return Poll::Ready(self.meter.count(read));
@@ -117,16 +133,16 @@ impl AsyncRead for MeteredStream {
 
 impl AsyncWrite for MeteredStream {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<Result<usize>> {
-        let written = Pin::new(&mut self.stream).poll_write(cx, bytes);
+        let written = Pin::new(self.stream()?).poll_write(cx, bytes);
         self.writes.observe(cx, written)
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Result<()>> {
-        Pin::new(&mut self.stream).poll_flush(cx)
+        Pin::new(self.stream()?).poll_flush(cx)
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Result<()>> {
-        Pin::new(&mut self.stream).poll_shutdown(cx)
+        Pin::new(self.stream()?).poll_shutdown(cx)
     }
 
     fn poll_write_vectored(
@@ -134,12 +150,12 @@ impl AsyncWrite for MeteredStream {
         cx: &mut Context<'_>,
         slices: &[IoSlice<'_>],
     ) -> Poll<Result<usize>> {
-        let written = Pin::new(&mut self.stream).poll_write_vectored(cx, slices);
+        let written = Pin::new(self.stream()?).poll_write_vectored(cx, slices);
         self.writes.observe(cx, written)
     }
 
     fn is_write_vectored(&self) -> bool {
-        self.stream.is_write_vectored()
+        self.stream.as_ref().is_some_and(AsyncWrite::is_write_vectored)
     }
 }
 

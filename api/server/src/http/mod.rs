@@ -20,6 +20,7 @@ pub mod reply;
 pub mod request;
 pub mod routes;
 pub mod serve;
+pub(crate) mod shutdown;
 pub mod system;
 pub(crate) mod writes;
 pub mod wrong_fields;

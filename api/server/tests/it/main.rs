@@ -87,6 +87,7 @@ mod refused_bodies;
 mod rehearsals;
 mod remembered;
 mod reseller;
+mod rolling_stops;
 mod saved_views;
 mod schema;
 mod served;
