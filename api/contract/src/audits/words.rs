@@ -35,14 +35,14 @@ const EVENTS: &str = "
     quest.unarchived.undone quest.updated role.created role.deleted role.updated saved_view.created
     saved_view.deleted saved_view.updated service.archived service.archived.undone service.copied
     service.created service.imported service.unarchived service.unarchived.undone service.updated
-    service_type.created service_type.deleted service_type.sorted service_type.updated setting.changed
+    service_type.created service_type.deleted service_type.sorted service_type.updated session.ended session.refused session.started setting.changed
     special_offer.archived special_offer.archived.undone special_offer.completed special_offer.completed.undone
     special_offer.created special_offer.sorted special_offer.unarchived special_offer.unarchived.undone
     special_offer.updated staff.created staff.updated staff.updated.undone subscription.canceled
     subscription.expired subscription.feed_failing subscription.paused subscription.renewed subscription.started
     sync_change.accepted sync_change.refused target.created target.deleted target.updated
     user.account_handed_out user.activated user.activated.undone user.affiliate_added user.affiliate_removed
-    user.affiliate_updated user.api_key_made user.api_key_removed user.created user.deactivated
+    user.affiliate_updated user.api_key_made user.api_key_removed user.api_key_used user.created user.deactivated
     user.deactivated.undone user.discount_set user.frozen user.frozen.undone user.grade_changed
     user.grade_changed.undone user.grade_reached user.grants_synced user.payment_methods_synced
     user.price_created user.price_deleted user.price_updated user.prices_set user.seller_updated

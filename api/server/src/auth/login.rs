@@ -7,7 +7,7 @@ use totp_rs::{Builder, Secret};
 
 use crate::auth::store::{self, Account};
 use crate::auth::throttle::Attempt;
-use crate::auth::{captcha, people, sessions};
+use crate::auth::{captcha, people, sessions, traces};
 use crate::configuration::settings;
 use crate::http::Ctx;
 use crate::http::caller::Caller;
@@ -28,10 +28,12 @@ pub async fn login(ctx: &Ctx, input: &LoginInput) -> Result<WithToken<SignedIn>>
         captcha::check(app, &ctx.meta, input.captcha.as_deref()).await?;
     }
     let account = store::account_by_email(&mut ctx.db(), &email).await?;
+    let named = account.as_ref().map(|account| account.id);
     let hash = account.as_ref().and_then(|account| account.password_hash.as_deref());
     let right = app.passwords.verify(&input.password, hash).await?;
     let Some((account, caller)) = staff(ctx, account.filter(|_| right)).await? else {
         attempt.failed(&app.db, &app.config.limits, ctx.now()).await?;
+        traces::refused(ctx, named).await?;
         return Err(wrong());
     };
     match second_factor(ctx, &account, input.otp.as_deref()).await? {
@@ -43,6 +45,7 @@ pub async fn login(ctx: &Ctx, input: &LoginInput) -> Result<WithToken<SignedIn>>
         Factor::Wrong => {
             // Six digits are quickly guessed by whoever has the password: they count like one.
             attempt.failed(&app.db, &app.config.limits, ctx.now()).await?;
+            traces::refused(ctx, named).await?;
             let message = "These digits are wrong or were used; wait for the next ones.";
             return Err(ApiError::invalid("otp", "otp_wrong", message));
         }
@@ -54,7 +57,10 @@ pub async fn login(ctx: &Ctx, input: &LoginInput) -> Result<WithToken<SignedIn>>
 
 /// Issues a token to somebody whose identity is settled.
 pub async fn sign_in(ctx: &Ctx, caller: Caller) -> Result<WithToken<SignedIn>> {
-    let issued = sessions::issue(&ctx.app, &mut ctx.db(), &ctx.meta, caller.user_id, None).await?;
+    let mut work = ctx.once().acting_as(caller.user_id).begin().await?;
+    let issued = sessions::issue(&ctx.app, &mut work, &ctx.meta, caller.user_id, None).await?;
+    traces::signed_in(&mut work, caller.user_id).await?;
+    work.finish(()).await?;
     tracing::info!(user_id = caller.user_id, "signed in");
     Ok(WithToken {
         body: SignedIn { user: people::profile(&caller), expires_at: issued.expires_at },

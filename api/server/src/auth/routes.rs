@@ -7,7 +7,7 @@ use panel_contract::endpoints::session::{
 };
 use panel_contract::session::{HandoffCode, Profile, SignedIn};
 
-use crate::auth::{handoff, login, people, sessions, setup, store};
+use crate::auth::{handoff, login, people, sessions, setup, store, traces};
 use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
 use crate::http::reply::WithToken;
@@ -51,7 +51,10 @@ async fn refresh(ctx: Ctx, _req: Req<Refresh>) -> Result<WithToken<SignedIn>> {
 async fn logout(ctx: Ctx, _req: Req<Logout>) -> Result<NoBody> {
     let hash = ctx.meta.token_hash.ok_or_else(|| ApiError::unauthenticated("unauthenticated"))?;
     if let Some(session) = store::session(&mut ctx.db(), &hash).await? {
-        store::revoke_family(&mut ctx.db(), &session.family_id, ctx.now()).await?;
+        let mut work = ctx.once().acting_as(session.user_id).begin().await?;
+        store::revoke_family(&mut work, &session.family_id, ctx.now()).await?;
+        traces::signed_out(&mut work, session.user_id).await?;
+        work.finish(()).await?;
     }
     Ok(NoBody {})
 }

@@ -109,6 +109,7 @@ mod sweep;
 mod tables;
 mod targets;
 mod tidy;
+mod traces;
 mod translate;
 mod translated_texts;
 mod undo;
