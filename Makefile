@@ -1,5 +1,5 @@
 # One short line each; the work is in scripts/. `make` alone lists what there is.
-.PHONY: help deps console demo test check generate nightly bench soak fuzz fmt
+.PHONY: help deps console demo test check generate nightly bench soak fuzz fmt advisories release
 
 help: ## list the targets
 	@sed -nE 's/^([A-Za-z0-9_.-]+):.*## /  make \1\t/p' $(firstword $(MAKEFILE_LIST)) | expand -t 20
@@ -16,7 +16,7 @@ demo: console ## build everything and start the panel with demo data on loopback
 test: console ## everything: both databases, terminal and browser tests; PART=rust, console or browser for a part
 	@scripts/test $(PART)
 
-check: console ## formatting, lints, licences, types, dead code, drift of the console's types
+check: console ## formatting, lints, licences, advisories, types, dead code, drift of the console's types
 	@scripts/check
 
 generate: console ## write the files again that are made from the code: OpenAPI, types, permissions, schema, keys
@@ -33,6 +33,12 @@ soak: deps ## the property tests with 100,000 random operations on each database
 
 fuzz: ## the fuzz targets of parsers of foreign data, ten minutes together; prints the seed of a failure
 	@scripts/fuzz
+
+advisories: deps ## renew fixtures/advisories.json from RustSec's database; FROM=directory takes a clone of it
+	@scripts/advisories renew $(FROM)
+
+release: deps ## the release programs, their bill of materials (CycloneDX) and SHA256SUMS in target/dist
+	@scripts/release
 
 fmt: ## format Rust and the console
 	@cargo fmt --all && cd console && npx biome format --write .

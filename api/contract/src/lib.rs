@@ -11,6 +11,7 @@ pub mod error;
 pub mod fields;
 pub mod form;
 pub mod moment;
+pub mod names;
 pub mod permission;
 mod probe;
 pub mod table;

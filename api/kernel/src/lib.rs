@@ -2,3 +2,5 @@
 //! file and knows no resource of the panel.
 
 pub mod foreign;
+pub mod hidden;
+pub mod spreadsheet;

@@ -2,13 +2,11 @@
 
 use std::borrow::Cow;
 
-/// Control characters, and those that turn the direction of text: a name could else rewrite the screen, or make
-/// `evil.example` read as another address.
+use panel_kernel::hidden;
+
+/// Hidden characters and joiners: a name could else rewrite the screen, or make `evil.example` read as another address.
 fn acts(letter: char) -> bool {
-    letter.is_control()
-        || matches!(letter,
-            '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}' | '\u{061c}'
-            | '\u{2028}' | '\u{2029}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
+    hidden::is_hidden(letter) || matches!(letter, '\u{200c}' | '\u{200d}')
 }
 
 /// One line of text that is safe to print: line breaks become spaces, the rest a replacement mark.
@@ -54,6 +52,11 @@ mod tests {
         assert_eq!(clean("a\u{1b}[2Jb\u{202e}c\td"), "a\u{fffd}[2Jb\u{fffd}c d");
         let json = escape("{\n\"a\":\"x\u{9b}\u{202e}\u{e0041}\"}").into_owned();
         assert_eq!(json, "{\n\"a\":\"x\\u009b\\u202e\\udb40\\udc41\"}");
+        let bidi = ('\u{202a}'..='\u{202e}')
+            .chain('\u{2066}'..='\u{2069}')
+            .chain(['\u{200e}', '\u{200f}', '\u{61c}']);
+        assert!(bidi.clone().all(|letter| clean(&format!("a{letter}b")) == "a\u{fffd}b"));
+        assert!(bidi.clone().all(|letter| escape(&format!("\"{letter}\"")).is_ascii()));
         let value: serde_json::Value = serde_json::from_str(&json).unwrap();
         assert_eq!(value["a"], "x\u{9b}\u{202e}\u{e0041}");
     }

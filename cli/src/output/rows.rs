@@ -1,5 +1,6 @@
 //! Rows as they come: streamed where the format allows it, held back where it does not.
 
+use panel_kernel::spreadsheet;
 use serde_json::Value;
 
 use crate::failure::{Done, Failure};
@@ -90,7 +91,8 @@ impl<'o> Rows<'o> {
     fn record(&self, cells: impl Iterator<Item = String>) -> Done<()> {
         let mut writer = csv::Writer::from_writer(Vec::new());
         let failed = |error: &dyn std::error::Error| Failure::failed(error.to_string());
-        writer.write_record(cells).map_err(|error| failed(&error))?;
+        let guarded = cells.map(|cell| spreadsheet::guarded(&cell).into_owned());
+        writer.write_record(guarded).map_err(|error| failed(&error))?;
         let bytes = writer.into_inner().map_err(|error| failed(&error.into_error()))?;
         let text = String::from_utf8_lossy(&bytes).into_owned();
         self.out.text(text.trim_end_matches('\n'))
@@ -116,15 +118,12 @@ impl<'o> Rows<'o> {
     }
 }
 
-/// A cell of CSV: raw, except that no text may become a formula in a spreadsheet.
+/// A cell of CSV: raw; the writer guards it against formulas.
 fn cell(column: &Column, row: &Value) -> String {
-    let value = at(row, column.name);
-    let text = match value {
+    match at(row, column.name) {
         Value::Bool(flag) => flag.to_string(),
         value => shown(value),
-    };
-    let is_formula = text.starts_with(['=', '+', '-', '@', '\t', '\r']);
-    if column.kind == Kind::Text && is_formula { format!("'{text}") } else { text }
+    }
 }
 
 /// The columns to show: those asked for, else those of the table, or all of them for CSV.

@@ -3,9 +3,10 @@
 
 use std::io::{Cursor, Read, Seek};
 
+use panel_kernel::spreadsheet::unguarded;
+
 use super::json::lines_of_json;
 use super::line::{Column, Line, Lines, columns};
-use super::write::unguarded;
 use super::{Form, Schema};
 use crate::failure::{Done, Failure};
 use crate::input::csv::CsvRecords;
@@ -34,7 +35,7 @@ fn lines_of_csv(schema: &Schema, bytes: &[u8]) -> Result<Vec<Line>, String> {
     let (mut head, mut lines) = (None, Lines::default());
     for record in CsvRecords::new(text) {
         let record = record?;
-        let cells: Vec<String> = record.cells.iter().map(|cell| unguarded(cell)).collect();
+        let cells: Vec<String> = record.cells.iter().map(|cell| unguarded(cell).to_owned()).collect();
         let texts = cells.iter().map(String::as_str);
         match &head {
             None => head = Some(columns(schema, texts)?),

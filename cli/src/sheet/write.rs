@@ -1,5 +1,6 @@
 //! Writes the file of an export. Everything is a text in it: money keeps its decimals, and nothing is a formula.
 
+use panel_kernel::spreadsheet::guarded;
 use rust_xlsxwriter::{Workbook, XlsxError};
 use serde_json::{Map, Value};
 
@@ -29,7 +30,7 @@ fn csv(fields: &[&Field], records: &[Map<String, Value>]) -> Result<Vec<u8>, csv
     let mut writer = csv::WriterBuilder::new().terminator(csv::Terminator::CRLF).from_writer(Vec::new());
     writer.write_record(head(fields))?;
     for record in records {
-        writer.write_record(cells(fields, record).map(|cell| guarded(&cell)))?;
+        writer.write_record(cells(fields, record).map(|cell| guarded(&cell).into_owned()))?;
     }
     writer.into_inner().map_err(|error| csv::Error::from(error.into_error()))
 }
@@ -64,38 +65,4 @@ fn json(fields: &[&Field], records: &[Map<String, Value>]) -> Done<Vec<u8>> {
     let mut bytes = serde_json::to_vec_pretty(&all).map_err(|error| Failure::failed(error.to_string()))?;
     bytes.push(b'\n');
     Ok(bytes)
-}
-
-/// Letters with which a text would be a formula.
-const FORMULA: [char; 6] = ['=', '+', '-', '@', '\t', '\r'];
-
-/// A text that no spreadsheet takes for a formula. What begins with apostrophes before such a letter gets one more, so
-/// that reading takes away what writing added and nothing else.
-fn guarded(text: &str) -> String {
-    match text.trim_start_matches('\'').starts_with(FORMULA) {
-        true => format!("'{text}"),
-        false => text.to_owned(),
-    }
-}
-
-/// The text that was guarded.
-pub(crate) fn unguarded(text: &str) -> String {
-    match text.strip_prefix('\'') {
-        Some(rest) if rest.trim_start_matches('\'').starts_with(FORMULA) => rest.to_owned(),
-        _ => text.to_owned(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_guarded_comes_back() {
-        for text in ["=1+1", "'=1", "''-x", "'quoted'", "plain", "", "-", "@a", "'"] {
-            let safe = guarded(text);
-            assert!(!safe.starts_with(FORMULA), "{safe}");
-            assert_eq!(unguarded(&safe), text);
-        }
-    }
 }

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { count, money } from '@/i18n/format';
 import { Button } from '@/ui/Button';
 import { CopyButton } from '@/ui/Copy';
+import { csv } from '@/ui/csv';
 import { download } from '@/ui/download';
 import type { BulkOutcome } from './action';
 import { reasons } from './run';
@@ -44,8 +45,8 @@ export function Outcome({ outcome, onSelect, onClose }: Props) {
             icon="download"
             label={t('run.csv')}
             onClick={() => {
-              const lines = skipped.map((skip) => `${skip.id},${skip.code},"${skip.message.replaceAll('"', '""')}"`);
-              download(new Blob([`id,code,message\n${lines.join('\n')}\n`], { type: 'text/csv' }), 'skipped.csv');
+              const lines = skipped.map((skip) => [skip.id, skip.code, skip.message]);
+              download(csv(['id', 'code', 'message'], lines), 'skipped.csv');
             }}
           />
         </p>

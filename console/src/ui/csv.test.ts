@@ -12,4 +12,6 @@ it('quotes what needs it and lets no formula out', () => {
     '7',
     '',
   ]);
+  for (const formula of ['＝1', ' =1', '\u200b@a', '\ufeff=1', '\tx', "'=1", '-1e5', '\u202e=1'])
+    expect(cell(formula).replace(/^"/, '')[0], formula).toBe("'");
 });

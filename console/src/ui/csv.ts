@@ -8,6 +8,8 @@ export function csv(head: readonly string[], rows: readonly (readonly (string | 
 export function cell(value: string | number | null): string {
   if (value === null) return '';
   if (typeof value === 'number' || /^-?\d+(\.\d+)?$/.test(value)) return String(value);
-  const harmless = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+  // As in api/kernel/src/spreadsheet.rs: spaces and invisible characters may stand before a formula.
+  const isFormula = /^[\t\r\n]|^[\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠]/u.test(value.replace(/^'+/, ''));
+  const harmless = isFormula ? `'${value}` : value;
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }

@@ -14,12 +14,20 @@ crate::endpoints! { $ for_each_session_endpoint "session";
     Logout logout: POST "/logout" [bearer] ((), NoQuery, NoBody) -> NoBody;
     /// Exchanges a single-use code for a token, in the Authorization header.
     Handoff handoff: POST "/handoff" [public] ((), NoQuery, HandoffInput) -> SignedIn;
+    /// Whose sign-in a single-use code carries; the code stays good.
+    ShowHandoff show_handoff: POST "/handoff/show" [public] ((), NoQuery, HandoffInput) -> Data<HandoffOwner>;
     /// Makes the owner of a new panel, once, with the token that the server printed.
     Setup setup: POST "/setup" [public] ((), NoQuery, SetupInput) -> SignedIn;
     /// Public instance data.
     GetPublicSettings public_settings: GET "/settings" [public] ((), NoQuery, NoBody) -> Data<PublicSettings>;
     /// The signed-in staff member with all permissions.
     GetProfile profile: GET "/api/v1/profile" [bearer] ((), NoQuery, NoBody) -> Data<Profile>;
+    /// Your own sessions that have not ended, the one in use first.
+    ListOwnSessions own_sessions: GET "/api/v1/profile/sessions" [bearer] ((), NoQuery, NoBody) -> Data<Vec<OwnSession>>;
+    /// Ends one of your own sessions, but for the one in use.
+    EndOwnSession end_own_session: DELETE "/api/v1/profile/sessions/{id}" [bearer] (i64, NoQuery, NoBody) -> NoBody;
+    /// Ends all of your own sessions but the one in use.
+    EndOtherSessions end_other_sessions: DELETE "/api/v1/profile/sessions" [bearer] ((), NoQuery, NoBody) -> EndedSessions;
     /// Signs a subscription to a private channel (Pusher); form or JSON.
     AuthorizeChannel authorize_channel: POST "/broadcasting/auth" [bearer] ((), NoQuery, BroadcastingInput) -> BroadcastingAuth;
     /// Countries by ISO code.

@@ -6,7 +6,7 @@ use panel_contract::session::{LoginInput, SignedIn};
 use totp_rs::{Builder, Secret};
 
 use crate::auth::store::{self, Account};
-use crate::auth::throttle::Attempt;
+use crate::auth::throttle::{self, Attempt, Captcha, Purpose, Reservation};
 use crate::auth::{captcha, people, sessions, traces};
 use crate::configuration::settings;
 use crate::http::Ctx;
@@ -22,37 +22,82 @@ pub async fn login(ctx: &Ctx, input: &LoginInput) -> Result<WithToken<SignedIn>>
     if email.len() > 254 || input.password.len() > 1_024 {
         return Err(wrong());
     }
-    let attempt = Attempt::new(&email, ctx.meta.ip);
-    attempt.admit(&app.db, &app.config.limits, ctx.now()).await?;
-    if settings::flag(&mut ctx.db(), settings::CAPTCHA_IS_ENABLED).await? {
-        captcha::check(app, &ctx.meta, input.captcha.as_deref()).await?;
+    let attempt = Attempt::new(Purpose::Login, &email, ctx.meta.ip);
+    attempt.admit(app).await?;
+    let reservation = reserve(ctx, &attempt, input.captcha.as_deref()).await?;
+    match check(ctx, input, &email).await {
+        Ok(Checked::Fits(account, caller)) => {
+            reservation.succeeded(&app.db).await?;
+            refresh_hash(ctx, &account, &input.password).await?;
+            sign_in(ctx, caller).await
+        }
+        Ok(Checked::WrongCredentials(named)) => {
+            reservation.failed();
+            traces::refused(ctx, named).await?;
+            Err(wrong())
+        }
+        Ok(Checked::WrongDigits(named)) => {
+            // An attacker who knows the password guesses six digits quickly: they count like a password.
+            reservation.failed();
+            traces::refused(ctx, Some(named)).await?;
+            let message = "These digits are wrong or were used; wait for the next ones.";
+            Err(ApiError::invalid("otp", "otp_wrong", message))
+        }
+        Ok(Checked::MissingDigits) => {
+            reservation.release(&app.db).await?;
+            let message = "Type the six digits of your authenticator app.";
+            Err(ApiError::invalid("otp", "otp_required", message))
+        }
+        Err(error) => {
+            // Nothing was checked to its end, and that is not the client's failure.
+            reservation.release(&app.db).await?;
+            Err(error)
+        }
     }
-    let account = store::account_by_email(&mut ctx.db(), &email).await?;
+}
+
+/// Counts the attempt before anything of it is checked; asks for the captcha where the panel always does, or where the
+/// account had too many failures.
+async fn reserve(ctx: &Ctx, attempt: &Attempt, answer: Option<&str>) -> Result<Reservation> {
+    let app = &ctx.app;
+    let state = if settings::flag(&mut ctx.db(), settings::CAPTCHA_IS_ENABLED).await? {
+        captcha::check(app, &ctx.meta, answer).await?;
+        Captcha::Solved
+    } else if captcha::is_configured(&app.config.captcha) {
+        Captcha::Unsolved
+    } else {
+        Captcha::Unavailable
+    };
+    if let Some(reservation) = attempt.reserve(app, state).await? {
+        return Ok(reservation);
+    }
+    captcha::check(app, &ctx.meta, answer).await?;
+    let reservation = attempt.reserve(app, Captcha::Solved).await?;
+    reservation.ok_or_else(|| ApiError::Fault("a solved captcha was asked for again".into()))
+}
+
+/// What the check of a password and digits found.
+enum Checked {
+    Fits(Account, Caller),
+    /// The id of the account with this e-mail address, where there is one.
+    WrongCredentials(Option<i64>),
+    MissingDigits,
+    WrongDigits(i64),
+}
+
+async fn check(ctx: &Ctx, input: &LoginInput, email: &str) -> Result<Checked> {
+    let account = store::account_by_email(&mut ctx.db(), email).await?;
     let named = account.as_ref().map(|account| account.id);
     let hash = account.as_ref().and_then(|account| account.password_hash.as_deref());
-    let right = app.passwords.verify(&input.password, hash).await?;
+    let right = ctx.app.passwords.verify(&input.password, hash).await?;
     let Some((account, caller)) = staff(ctx, account.filter(|_| right)).await? else {
-        attempt.failed(&app.db, &app.config.limits, ctx.now()).await?;
-        traces::refused(ctx, named).await?;
-        return Err(wrong());
+        return Ok(Checked::WrongCredentials(named));
     };
-    match second_factor(ctx, &account, input.otp.as_deref()).await? {
-        Factor::Fits => {}
-        Factor::Missing => {
-            let message = "Type the six digits of your authenticator app.";
-            return Err(ApiError::invalid("otp", "otp_required", message));
-        }
-        Factor::Wrong => {
-            // Six digits are quickly guessed by whoever has the password: they count like one.
-            attempt.failed(&app.db, &app.config.limits, ctx.now()).await?;
-            traces::refused(ctx, named).await?;
-            let message = "These digits are wrong or were used; wait for the next ones.";
-            return Err(ApiError::invalid("otp", "otp_wrong", message));
-        }
-    }
-    attempt.succeeded(&app.db).await?;
-    refresh_hash(ctx, &account, &input.password).await?;
-    sign_in(ctx, caller).await
+    Ok(match second_factor(ctx, &account, input.otp.as_deref()).await? {
+        Factor::Fits => Checked::Fits(account, caller),
+        Factor::Missing => Checked::MissingDigits,
+        Factor::Wrong => Checked::WrongDigits(account.id),
+    })
 }
 
 /// Issues a token to somebody whose identity is settled.
@@ -61,11 +106,22 @@ pub async fn sign_in(ctx: &Ctx, caller: Caller) -> Result<WithToken<SignedIn>> {
     let issued = sessions::issue(&ctx.app, &mut work, &ctx.meta, caller.user_id, None).await?;
     traces::signed_in(&mut work, caller.user_id).await?;
     work.finish(()).await?;
+    end_replaced(ctx).await?;
+    throttle::note_sign_in(&mut ctx.db(), caller.user_id, ctx.meta.ip, ctx.now()).await?;
     tracing::info!(user_id = caller.user_id, "signed in");
-    Ok(WithToken {
-        body: SignedIn { user: people::profile(&caller), expires_at: issued.expires_at },
-        token: issued.token,
-    })
+    Ok(WithToken::new(ctx, people::profile(&caller), issued))
+}
+
+/// Ends the session whose cookie the new one overwrites: the browser has no other way left to end it.
+async fn end_replaced(ctx: &Ctx) -> Result<()> {
+    let Some(hash) = ctx.meta.token_hash.filter(|_| ctx.meta.is_by_cookie && ctx.meta.cookie.is_some())
+    else {
+        return Ok(());
+    };
+    if let Some(session) = store::session(&mut ctx.db(), &hash).await? {
+        store::revoke_family(&mut ctx.db(), &session.family_id, ctx.now()).await?;
+    }
+    Ok(())
 }
 
 /// The account as a caller, when it belongs to staff who may sign in.

@@ -13,16 +13,15 @@ use sha2::{Digest as _, Sha256};
 use tokio::time::timeout;
 
 use crate::app::App;
+use crate::auth::lifetime::SessionLifetime;
 use crate::auth::people::Grants;
 use crate::auth::store::{self, NewSession, SessionRow};
 use crate::db::Source;
 use crate::http::caller::Caller;
 use crate::http::context::Meta;
 use crate::http::error::{ApiError, Result};
-use crate::http::request::bearer;
+use crate::http::session_cookie::presented;
 
-/// How long a token lives.
-pub const LIFE_MICROS: i64 = 7 * 86_400_000_000;
 /// How long a refreshed token still works.
 pub const GRACE_MICROS: i64 = 30_000_000;
 /// How often `last_used_at` is written at most.
@@ -43,11 +42,13 @@ pub async fn authenticate(app: &App, headers: &HeaderMap, op: &Op) -> Result<Cal
         "refresh" => ApiError::told(axum::http::StatusCode::UNAUTHORIZED, "no_saved_token", "no_saved_token"),
         _ => ApiError::unauthenticated("unauthenticated"),
     };
-    let hash = hash(bearer(headers).ok_or_else(nobody)?);
+    let hash = hash(presented(&app.config, headers).ok_or_else(nobody)?.token());
     let mut session = store::session(&mut &app.db, &hash)
         .await?
         .ok_or_else(|| ApiError::unauthenticated("token_unknown"))?;
     let now = app.clock.now();
+    let lifetime = app.known.lifetime(&mut &app.db, session.access_version).await?;
+    session.expires_at = lifetime.end_of(&session);
     standing(app, &session, now).await?;
     if is_worth_a_touch(&session, now) {
         // A full disk or writers that wait for each other must not keep anybody from reading; the next request tries again.
@@ -69,7 +70,7 @@ pub async fn authenticate(app: &App, headers: &HeaderMap, op: &Op) -> Result<Cal
 /// who has to be looked up.
 #[must_use]
 pub fn remembered(app: &App, headers: &HeaderMap) -> Option<Caller> {
-    let session = app.known.session(&hash(bearer(headers)?))?;
+    let session = app.known.session(&hash(presented(&app.config, headers)?.token()))?;
     let now = app.clock.now();
     if session.expires_at <= now || session.rotated_at.is_some() || is_worth_a_touch(&session, now) {
         return None;
@@ -114,29 +115,34 @@ async fn standing(app: &App, session: &SessionRow, now: Time) -> Result<()> {
 pub struct Issued {
     /// The token itself; only its owner ever sees it.
     pub token: String,
-    /// When it ends.
+    /// When it ends where it is not used again.
     pub expires_at: Time,
 }
 
-/// Makes a session for `user_id`; a new sign-in starts a family of its own.
+/// Makes a session for `user_id`: of the family of the session that it replaces, or of a new sign-in.
 pub async fn issue(
     app: &App,
     db: &mut impl Source,
     meta: &Meta,
     user_id: i64,
-    family: Option<String>,
+    replaced: Option<SessionRow>,
 ) -> Result<Issued> {
     let token = format!("pnl_{}", app.random.token());
     let now = app.clock.now();
-    let expires_at = Time(now.0 + LIFE_MICROS);
+    let lifetime = SessionLifetime::read(db).await?;
+    let (family_id, signed_in_at) = match replaced {
+        Some(session) => (session.family_id, session.signed_in_at),
+        None => (app.random.token(), now),
+    };
     let session = NewSession {
         user_id,
-        family_id: family.unwrap_or_else(|| app.random.token()),
+        family_id,
         token_hash: hash(&token),
-        expires_at,
+        signed_in_at,
+        expires_at: lifetime.absolute_end(signed_in_at),
         ip: meta.ip.to_string(),
         user_agent: meta.user_agent.clone(),
     };
     store::insert_session(db, session, now).await?;
-    Ok(Issued { token, expires_at })
+    Ok(Issued { token, expires_at: lifetime.end(signed_in_at, now) })
 }

@@ -2,6 +2,7 @@
 
 use panel_contract::permission::Permission;
 use panel_contract::session::{SetupInput, SignedIn};
+use panel_kernel::hidden;
 
 use crate::app::App;
 use crate::audit::{self, Change};
@@ -41,8 +42,9 @@ pub fn is_address(email: &str) -> bool {
 /// Checks a name, an e-mail address and a password for a new account.
 pub fn check_account(name: &str, email: &str, password: &str) -> std::result::Result<(), FieldErrors> {
     let mut errors = FieldErrors::default();
-    if name.trim().is_empty() || name.chars().count() > 100 {
-        errors.add("name", "Give a name of 1 to 100 characters.");
+    // The command line comes here without a request, whose names are checked where it is read.
+    if name.trim().is_empty() || name.chars().count() > 100 || hidden::in_name(name.trim()).is_some() {
+        errors.add("name", "Give a name of 1 to 100 visible characters.");
     }
     if !is_address(email) {
         errors.add("email", "Give an e-mail address, such as anna@example.com.");

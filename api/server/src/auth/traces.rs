@@ -24,12 +24,12 @@ const BUCKETS: u8 = 64;
 
 /// A staff member has signed in, in the transaction that makes the session.
 pub(crate) async fn signed_in(work: &mut Work, user_id: i64) -> Result<()> {
-    of_staff(work, "session.started", user_id, json!({})).await
+    of_person(work, "user.signed_in", user_id, json!({})).await
 }
 
 /// A staff member has signed out.
 pub(crate) async fn signed_out(work: &mut Work, user_id: i64) -> Result<()> {
-    of_staff(work, "session.ended", user_id, json!({})).await
+    of_person(work, "user.signed_out", user_id, json!({})).await
 }
 
 /// Signing in failed; `account` is the one that was named, where there is one.
@@ -45,7 +45,7 @@ pub(crate) async fn refused(ctx: &Ctx, account: Option<i64>) -> Result<()> {
     }
     let mut work = ctx.once().begin().await?;
     let new = json!({ "network": network, "account_is_known": account.is_some() });
-    of_staff(&mut work, "session.refused", account.unwrap_or(0), new).await?;
+    of_person(&mut work, "user.sign_in_failed", account.unwrap_or(0), new).await?;
     work.finish(()).await
 }
 
@@ -61,8 +61,8 @@ pub(crate) async fn key_used(work: &mut Work, user_id: i64) -> Result<()> {
     audit::record(work, "user.api_key_used", "user", Change { id: user_id, old: json!({}), new }).await
 }
 
-async fn of_staff(work: &mut Work, event: &str, id: i64, new: Value) -> Result<()> {
-    audit::record(work, event, "staff", Change { id, old: json!({}), new }).await
+async fn of_person(work: &mut Work, event: &str, id: i64, new: Value) -> Result<()> {
+    audit::record(work, event, "user", Change { id, old: json!({}), new }).await
 }
 
 /// An IPv4 address as it is, of an IPv6 address its /64.

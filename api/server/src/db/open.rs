@@ -5,6 +5,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use sqlx::Connection as _;
+use sqlx::migrate::Migrator;
 use sqlx::postgres::{PgConnectOptions, PgPool, PgPoolOptions};
 use sqlx::sqlite::{
     SqliteConnectOptions, SqliteConnection, SqliteJournalMode, SqlitePool, SqlitePoolOptions,
@@ -13,6 +14,15 @@ use sqlx::sqlite::{
 
 use crate::db::checkpoint;
 use crate::db::error::{DbError, DbResult};
+
+static SQLITE_MIGRATIONS: Migrator = sqlx::migrate!("./migrations/sqlite");
+static POSTGRES_MIGRATIONS: Migrator = sqlx::migrate!("./migrations/postgres");
+
+/// Number of the newest migration that this program knows. Both databases have the same numbers.
+#[must_use]
+pub fn newest_migration() -> i64 {
+    SQLITE_MIGRATIONS.iter().map(|migration| migration.version).max().unwrap_or(0)
+}
 
 /// Where the data is.
 #[derive(Debug, Clone)]
@@ -92,8 +102,8 @@ impl Db {
     /// Brings the schema up to date; several processes may try at once.
     pub async fn migrate(&self) -> DbResult<()> {
         match self {
-            Self::Sqlite { write, .. } => sqlx::migrate!("./migrations/sqlite").run(write).await?,
-            Self::Postgres { write, .. } => sqlx::migrate!("./migrations/postgres").run(write).await?,
+            Self::Sqlite { write, .. } => SQLITE_MIGRATIONS.run(write).await?,
+            Self::Postgres { write, .. } => POSTGRES_MIGRATIONS.run(write).await?,
         }
         Ok(())
     }

@@ -1,24 +1,27 @@
 //! Reading a request: marks, path, query and body, each wrong part named.
 
 use std::collections::HashSet;
-use std::net::{IpAddr, SocketAddr};
+use std::net::IpAddr;
 use std::ops::Deref;
 use std::sync::Arc;
 
 use axum::RequestPartsExt as _;
 use axum::body::{Body, Bytes};
-use axum::extract::{ConnectInfo, RawPathParams};
+use axum::extract::RawPathParams;
 use axum::http::{HeaderMap, Request, StatusCode, header, request::Parts};
 use panel_contract::endpoint::{Endpoint, Kind, Op, PathArgs, Query, Wire};
 use panel_contract::fields::FieldErrors;
-use panel_contract::form;
+use panel_contract::{form, names};
 use sha2::{Digest, Sha256};
 
 use crate::app::App;
+use crate::config::Config;
 use crate::http::bodies::{self, Reservation, Sender};
 use crate::http::context::{FileKind, Meta};
 use crate::http::error::{ApiError, Result};
+use crate::http::forwarded::ClientAddress;
 use crate::http::multipart;
+use crate::http::session_cookie::{self, Presented};
 
 /// Longest `Idempotency-Key`.
 const MAX_KEY: usize = 255;
@@ -73,7 +76,7 @@ impl Raw {
     ) -> Result<Self> {
         let (mut head, body) = request.into_parts();
         let path = path_of(&mut head).await;
-        let sender = Sender { ip: ip_of(&head), is_signed_in };
+        let sender = Sender { ip: client_of(&head).ip, is_signed_in };
         let collected = bodies::collect(app, &head, body, sender, limit).await?;
         // After the body: a decoded query takes many times its bytes, and must not do so while a client sends slowly.
         let query = query_of(&head)?;
@@ -142,7 +145,7 @@ impl Raw {
         }
         // Any body may be flattened to a form with bracketed names.
         if let Some(fields) = self.fields.take() {
-            return read_form(op, fields);
+            return both(check_names::<B>(&fields), read_form(op, fields));
         }
         let kind = self
             .head
@@ -153,8 +156,9 @@ impl Raw {
         let essence = kind.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
         match essence.as_str() {
             "application/x-www-form-urlencoded" => read_encoded(op, &self.body),
-            _ if B::KIND == Kind::Upload => self.upload::<B>(op),
-            "application/json" => Ok(FieldErrors::from_json(&self.body)?),
+            _ if B::KIND == Kind::Upload => both(names::check_json(&self.body), self.upload::<B>(op)),
+            "application/json" if B::KIND == Kind::Fields => Ok(FieldErrors::from_json(&self.body)?),
+            "application/json" => both(names::check_json(&self.body), FieldErrors::from_json(&self.body)),
             _ => Err(ApiError::told(
                 StatusCode::UNSUPPORTED_MEDIA_TYPE,
                 "unsupported_media_type",
@@ -180,11 +184,19 @@ impl Raw {
 fn read_encoded<B: Wire>(op: &Op, body: &[u8]) -> Result<B> {
     let text = std::str::from_utf8(body).map_err(|_| FieldErrors::one("body", "The body must be UTF-8."))?;
     if B::KIND == Kind::Json && !text.split('&').any(is_flattened) {
-        return Ok(read_plain(decoded(text)?)?);
+        let pairs = decoded(text)?;
+        return both(check_names::<B>(&pairs), read_plain(pairs));
     }
     // Before they are decoded: a field of two bytes takes fifty.
     form::check_count(text.split('&').count(), form::MAX_FIELDS)?;
-    read_form(op, decoded(text)?)
+    let fields = decoded(text)?;
+    both(check_names::<B>(&fields), read_form(op, fields))
+}
+
+/// Refuses hidden characters in the texts of a form. The reseller API answers in its own words, and checks the name that it
+/// takes itself.
+fn check_names<B: Wire>(fields: &[(String, String)]) -> Result<(), FieldErrors> {
+    if B::KIND == Kind::Fields { Ok(()) } else { names::check_form(fields) }
 }
 
 /// Whether the name of an encoded pair says that the form is flattened: by brackets or as the method.
@@ -230,14 +242,11 @@ fn check_method(op: &Op, method: &str) -> Result<(), FieldErrors> {
 }
 
 /// The input, or the errors of both checks.
-fn both<B>(checked: Result<(), FieldErrors>, read: Result<B, FieldErrors>) -> Result<B> {
-    match (checked, read) {
-        (Ok(()), read) => Ok(read?),
+fn both<B, E: Into<ApiError>>(checked: Result<(), FieldErrors>, read: Result<B, E>) -> Result<B> {
+    match (checked, read.map_err(Into::into)) {
+        (Ok(()), read) => read,
         (Err(errors), Ok(_)) => Err(errors.into()),
-        (Err(mut errors), Err(more)) => {
-            errors.extend(more);
-            Err(errors.into())
-        }
+        (Err(errors), Err(error)) => Err(error.with_fields(errors)),
     }
 }
 
@@ -299,16 +308,18 @@ fn percent_decoded(text: &str) -> Result<String> {
 }
 
 /// The marks of a request, from its head.
-pub(crate) fn meta_of(raw: &Raw, op: Op) -> Result<Meta> {
+pub(crate) fn meta_of(config: &Config, raw: &Raw, op: Op) -> Result<Meta> {
     let headers = &raw.head.headers;
+    let presented = session_cookie::presented(config, headers);
     let text = |name: header::HeaderName| {
         headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
     };
+    let client = client_of(&raw.head);
     Ok(Meta {
         op,
         request_id: request_id(headers),
-        ip: ip_of(&raw.head),
-        is_local: is_local(&raw.head),
+        ip: client.ip,
+        is_local: client.ip.is_loopback() && !client.is_proxied,
         user_agent: text(header::USER_AGENT).chars().take(500).collect(),
         path: raw.head.uri.path().to_owned(),
         idempotency_key: idempotency_key(headers)?,
@@ -318,7 +329,9 @@ pub(crate) fn meta_of(raw: &Raw, op: Op) -> Result<Meta> {
             .iter()
             .any(|(name, value)| name == "dry_run" && matches!(value.as_str(), "1" | "true")),
         export: FileKind::wanted(text(header::ACCEPT)),
-        token_hash: bearer(headers).map(|token| Sha256::digest(token.as_bytes()).into()),
+        token_hash: presented.map(|presented| Sha256::digest(presented.token().as_bytes()).into()),
+        is_by_cookie: presented.is_some_and(Presented::is_cookie),
+        cookie: session_cookie::wanted(config, headers, &op),
     })
 }
 
@@ -334,25 +347,11 @@ pub(crate) fn bearer(headers: &HeaderMap) -> Option<&str> {
     (scheme.eq_ignore_ascii_case("bearer") && !token.trim().is_empty()).then_some(token.trim())
 }
 
-fn ip_of(head: &Parts) -> IpAddr {
-    if let Some(forwarded) = head.extensions.get::<ClientIp>() {
-        return forwarded.0;
-    }
-    let peer = head.extensions.get::<ConnectInfo<SocketAddr>>();
-    peer.map_or(IpAddr::from([127, 0, 0, 1]), |peer| peer.0.ip())
+/// Where a request comes from, as the outermost layer found out; without a connection, this machine.
+fn client_of(head: &Parts) -> ClientAddress {
+    let here = || ClientAddress::of(IpAddr::from([127, 0, 0, 1]), &head.headers, |_| false);
+    head.extensions.get::<ClientAddress>().copied().unwrap_or_else(here)
 }
-
-/// Whether the request was made on this machine, and not by a proxy here that nobody told us of.
-fn is_local(head: &Parts) -> bool {
-    let passed_on = ["forwarded", "x-forwarded-for", "x-real-ip", "via"]
-        .iter()
-        .any(|name| head.headers.contains_key(*name));
-    ip_of(head).is_loopback() && !passed_on
-}
-
-/// The client's address as a trusted proxy gave it; only the accept layer sets it.
-#[derive(Debug, Clone, Copy)]
-pub struct ClientIp(pub IpAddr);
 
 fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>> {
     let Some(value) = headers.get("idempotency-key") else { return Ok(None) };

@@ -5,8 +5,10 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use ipnet::{IpNet, Ipv4Net, Ipv6Net};
 use url::{Host, Url};
 
-/// Special-purpose networks (IANA registries), none of which is a public server.
-const BLOCKED_V4: [(Ipv4Addr, u8); 15] = [
+/// Networks of IPv4 without public servers: all of IANA's special-purpose registry, the deprecated relays of 6to4, and
+/// multicast. Blocks that the registry calls globally reachable are refused as well: they are anycast services (port control
+/// and relays around NAT, AS112's name servers, relays of multicast), which the nearest network answers, often our own.
+const BLOCKED_V4: [(Ipv4Addr, u8); 18] = [
     (Ipv4Addr::new(0, 0, 0, 0), 8),
     (Ipv4Addr::new(10, 0, 0, 0), 8),
     (Ipv4Addr::new(100, 64, 0, 0), 10),
@@ -15,8 +17,11 @@ const BLOCKED_V4: [(Ipv4Addr, u8); 15] = [
     (Ipv4Addr::new(172, 16, 0, 0), 12),
     (Ipv4Addr::new(192, 0, 0, 0), 24),
     (Ipv4Addr::new(192, 0, 2, 0), 24),
+    (Ipv4Addr::new(192, 31, 196, 0), 24),
+    (Ipv4Addr::new(192, 52, 193, 0), 24),
     (Ipv4Addr::new(192, 88, 99, 0), 24),
     (Ipv4Addr::new(192, 168, 0, 0), 16),
+    (Ipv4Addr::new(192, 175, 48, 0), 24),
     (Ipv4Addr::new(198, 18, 0, 0), 15),
     (Ipv4Addr::new(198, 51, 100, 0), 24),
     (Ipv4Addr::new(203, 0, 113, 0), 24),
@@ -24,20 +29,20 @@ const BLOCKED_V4: [(Ipv4Addr, u8); 15] = [
     (Ipv4Addr::new(240, 0, 0, 0), 4),
 ];
 
-const BLOCKED_V6: [(Ipv6Addr, u8); 12] = [
-    // Unspecified, loopback, and the old way to write IPv4.
-    (Ipv6Addr::UNSPECIFIED, 96),
-    (Ipv6Addr::new(0x64, 0xff9b, 0, 0, 0, 0, 0, 0), 96),
-    (Ipv6Addr::new(0x64, 0xff9b, 1, 0, 0, 0, 0, 0), 48),
-    (Ipv6Addr::new(0x100, 0, 0, 0, 0, 0, 0, 0), 64),
+/// The only network from which IANA assigns public IPv6 addresses. Everything else is refused without a row of its own: IPv4
+/// in other notations (`::127.0.0.1`, `::ffff:0:127.0.0.1`, NAT64's `64:ff9b::/96` and `64:ff9b:1::/48`), the identifiers of
+/// segment routing (`5f00::/16`), private and link-local addresses, multicast, and what will be assigned one day.
+const PUBLIC_V6: (Ipv6Addr, u8) = (Ipv6Addr::new(0x2000, 0, 0, 0, 0, 0, 0, 0), 3);
+
+/// Networks within [`PUBLIC_V6`] without public servers. 6to4 (`2002::/16`) and Teredo (in `2001::/23`) carry an IPv4 address
+/// that a relay would call; the blocks that the registry calls globally reachable are services as in [`BLOCKED_V4`], or
+/// identifiers that no network routes.
+const BLOCKED_V6: [(Ipv6Addr, u8); 5] = [
     (Ipv6Addr::new(0x2001, 0, 0, 0, 0, 0, 0, 0), 23),
     (Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, 0), 32),
     (Ipv6Addr::new(0x2002, 0, 0, 0, 0, 0, 0, 0), 16),
+    (Ipv6Addr::new(0x2620, 0x4f, 0x8000, 0, 0, 0, 0, 0), 48),
     (Ipv6Addr::new(0x3fff, 0, 0, 0, 0, 0, 0, 0), 20),
-    (Ipv6Addr::new(0xfc00, 0, 0, 0, 0, 0, 0, 0), 7),
-    (Ipv6Addr::new(0xfe80, 0, 0, 0, 0, 0, 0, 0), 10),
-    (Ipv6Addr::new(0xfec0, 0, 0, 0, 0, 0, 0, 0), 10),
-    (Ipv6Addr::new(0xff00, 0, 0, 0, 0, 0, 0, 0), 8),
 ];
 
 /// What may be called.
@@ -57,7 +62,7 @@ impl Guard {
     /// Whether `ip` may be called.
     #[must_use]
     pub fn allows(&self, ip: IpAddr) -> bool {
-        // An IPv4 address in IPv6 clothes is judged as what it is.
+        // An IPv4-mapped address is judged as the IPv4 address that the system would call.
         let ip = match ip {
             IpAddr::V6(v6) => v6.to_ipv4_mapped().map_or(ip, IpAddr::V4),
             IpAddr::V4(_) => ip,
@@ -70,7 +75,8 @@ impl Guard {
                 !BLOCKED_V4.iter().any(|(net, length)| Ipv4Net::new_assert(*net, *length).contains(&ip))
             }
             IpAddr::V6(ip) => {
-                !BLOCKED_V6.iter().any(|(net, length)| Ipv6Net::new_assert(*net, *length).contains(&ip))
+                let holds = |(net, length): &(Ipv6Addr, u8)| Ipv6Net::new_assert(*net, *length).contains(&ip);
+                holds(&PUBLIC_V6) && !BLOCKED_V6.iter().any(holds)
             }
         }
     }
@@ -175,6 +181,13 @@ mod tests {
             "https://127。0。0。1/",
             "https://①②⑦.0.0.1/",
             "https://[::127.0.0.1]/",
+            "https://[::ffff:0:127.0.0.1]/",
+            "https://[64:ff9b::8.8.8.8]/",
+            "https://[5f00::1]/",
+            "https://[4000::1]/",
+            "https://[2001:0:53aa:64c:0:1::1]/",
+            "https://[2002:808:808::1]/",
+            "https://192.175.48.1/",
             "https://134744072/",
             "https://0x08080808/",
             "https://010.8.8.8/",
@@ -200,6 +213,45 @@ mod tests {
             "https://192.0.1.1/",
         ] {
             assert!(guard.check(url).is_ok(), "{url} was refused");
+        }
+    }
+
+    /// The addresses of a row's blocks, each with its first, middle and last address.
+    fn addresses_of(blocks: &str) -> Vec<IpAddr> {
+        let net = |block: &str| -> IpNet { block.split(' ').next().unwrap().parse().unwrap() };
+        let three = |net: IpNet| {
+            let middle = match net {
+                IpNet::V4(net) => {
+                    let (first, last) = (u32::from(net.network()), u32::from(net.broadcast()));
+                    IpAddr::V4((first + (last - first) / 2).into())
+                }
+                IpNet::V6(net) => {
+                    let (first, last) = (u128::from(net.network()), u128::from(net.broadcast()));
+                    IpAddr::V6((first + (last - first) / 2).into())
+                }
+            };
+            [net.network(), middle, net.broadcast()]
+        };
+        blocks.split(", ").flat_map(|block| three(net(block))).collect()
+    }
+
+    #[test]
+    fn every_special_purpose_network_is_refused() {
+        let guard = Guard::default();
+        for (file, least) in [
+            (include_str!("../../../../fixtures/iana-ipv4-special-registry.csv"), 25),
+            (include_str!("../../../../fixtures/iana-ipv6-special-registry.csv"), 25),
+        ] {
+            assert!(file.lines().next().unwrap().contains("as of 20"), "the file says of which day it is");
+            let mut reader = csv::ReaderBuilder::new().comment(Some(b'#')).from_reader(file.as_bytes());
+            assert_eq!(&reader.headers().unwrap()[8], "Globally Reachable");
+            let rows: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
+            assert!(rows.len() >= least, "{} rows", rows.len());
+            for row in &rows {
+                for ip in addresses_of(&row[0]) {
+                    assert!(!guard.allows(ip), "{ip} of {} ({}) got through", &row[0], &row[1]);
+                }
+            }
         }
     }
 

@@ -5,14 +5,15 @@ use axum::body::Body;
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use futures_util::stream;
+use panel_kernel::spreadsheet::guarded;
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::db::Row;
 use crate::http::context::FileKind;
 use crate::http::error::Result;
+use crate::table::Column;
 use crate::table::export::{Export, fault, value};
-use crate::table::{Column, Kind};
 
 /// Starts the stream.
 pub(super) fn answer<R: Row, O: Serialize + Send + 'static>(export: Export<R, O>) -> Result<Response> {
@@ -48,27 +49,19 @@ async fn lines<R: Row, O: Serialize>(export: &mut Export<R, O>) -> Result<Option
     Ok(Some(out.into()))
 }
 
-/// The raw text of one value; only free texts can be formulas.
+/// The raw text of one value.
 fn cell(column: &Column, row: &Value) -> String {
     match value(column, row) {
         None => String::new(),
-        Some(Value::String(text)) if matches!(column.kind, Kind::Text | Kind::Exact) => harmless(text),
         Some(Value::String(text)) => text.clone(),
         Some(other) => other.to_string(),
     }
 }
 
-fn harmless(text: &str) -> String {
-    if text.starts_with(['=', '+', '-', '@', '\t', '\r', '\n']) {
-        format!("'{text}")
-    } else {
-        text.to_owned()
-    }
-}
-
+/// One line of the file. Each cell of each column is guarded here, whatever the column holds: a plain number stays one.
 fn line(cells: &[String]) -> Result<Vec<u8>> {
     let mut writer = csv_writer();
-    writer.write_record(cells).map_err(fault)?;
+    writer.write_record(cells.iter().map(|cell| guarded(cell).into_owned())).map_err(fault)?;
     writer.into_inner().map_err(fault)
 }
 

@@ -15,6 +15,7 @@ both! {
     wrong_types_in_each_field_are_4xx;
     bad_queries_are_4xx_everywhere;
     every_body_may_be_a_form_with_bracketed_names;
+    hidden_characters_in_names_are_refused;
 }
 
 /// What is sent, and under which name it is reported.
@@ -148,6 +149,42 @@ async fn wrong_types_in_each_field_are_4xx(dialect: Dialect) {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert_eq!(traces(&served).await, before, "something was written");
+}
+
+/// Every name that an operation takes, in every coat of its body.
+async fn hidden_characters_in_names_are_refused(dialect: Dialect) {
+    const NAMES: [&str; 6] = ["name", "panel_name", "title", "company_name", "logo_alt", "vat"];
+    let served = filled_panel(dialect).await;
+    let document = routes::document();
+    let before = traces(&served).await;
+    let (mut wrong, mut tried) = (Vec::new(), 0);
+    for op in writing().filter(|op| op.path.starts_with("/api/v1/admin/")) {
+        let Some(fields) = schema(&document, op).and_then(|schema| schema["properties"].as_object()) else {
+            continue;
+        };
+        for field in fields.keys().filter(|field| NAMES.contains(&field.as_str())) {
+            tried += 1;
+            for letter in
+                ['\u{202a}', '\u{202e}', '\u{2066}', '\u{2069}', '\u{200f}', '\u{61c}', '\u{200b}', '\n']
+            {
+                let body = json!({ field.as_str(): format!("a{letter}b") }).to_string().into_bytes();
+                let (status, text) = send(&served, op, &filled(op.path), body).await;
+                let answer: Value = serde_json::from_str(&text).unwrap_or(Value::Null);
+                let sentence = format!("Remove the hidden character U+{:04X}.", u32::from(letter));
+                let named =
+                    answer["errors"][field].as_array().is_some_and(|all| all.contains(&json!(sentence)));
+                if status != 422 || !named {
+                    wrong.push(format!(
+                        "{} {}: {field} with {letter:?}: {status} {text:.200}",
+                        op.method, op.path
+                    ));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(tried >= 30, "only {tried} names were tried");
     assert_eq!(traces(&served).await, before, "something was written");
 }
 

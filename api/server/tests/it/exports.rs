@@ -4,9 +4,11 @@ use std::io::Cursor;
 
 use calamine::{Data, Reader as _, Xlsx};
 use panel_contract::permission::Permission;
-use panel_server::db::{Dialect, Sql};
+use panel_server::db::{Dialect, Source as _, Sql};
+use panel_server::table::{Column, Kind, Table};
 
 use crate::panel::{Answer, Panel};
+use crate::tables::{fill_lists, lists};
 
 both! {
     a_workbook_is_the_list;
@@ -14,6 +16,7 @@ both! {
     what_a_sheet_cannot_carry;
     money_beyond_a_number_is_text;
     columns_are_chosen_or_refused;
+    no_cell_of_any_list_is_a_formula;
 }
 
 const ORDERS: &str = "/api/v1/admin/orders";
@@ -111,4 +114,56 @@ async fn columns_are_chosen_or_refused(dialect: Dialect) {
     let users = "/api/v1/admin/users?export_columns=id,grade.name";
     assert_eq!(panel.get_as("seller", users, XLSX).await.status, 422, "a column that one may not see");
     assert_eq!(panel.get_as("owner", users, XLSX).await.status, 200);
+}
+
+const FORMULA: &str = "=1+1|evil";
+
+/// The table that holds a column's text, where the text is stored as it is shown.
+fn stored_in(table: &Table, column: &Column) -> Option<(String, &'static str)> {
+    let (alias, field) = column.expr.split_once('.')?;
+    if field == "id" || !field.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_') {
+        return None;
+    }
+    let joined =
+        |sql: &str| sql.split_whitespace().skip_while(|word| *word != "JOIN").nth(1).map(str::to_owned);
+    let base = if alias == table.alias { table.base.to_owned() } else { joined(table.join(alias))? };
+    base.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_').then_some((base, field))
+}
+
+/// Every text that some list exports is a formula in the database, also where no request could have written it.
+async fn no_cell_of_any_list_is_a_formula(dialect: Dialect) {
+    let panel = Panel::on(dialect).await;
+    fill_lists(&panel).await;
+    for (_, table) in lists() {
+        let texts = |column: &&Column| {
+            column.exported && matches!(column.kind, Kind::Text | Kind::Ref | Kind::Choice(_))
+        };
+        for (base, field) in table.columns.iter().filter(texts).filter_map(|column| stored_in(table, column))
+        {
+            let sql = format!("UPDATE {base} SET {field} = ? || id WHERE id IN (SELECT max(id) FROM {base})");
+            // Words of a closed set, numbers and what nothing may change refuse it.
+            drop((&mut &panel.app.db).exec(Sql::new(sql.leak()).bind(FORMULA)).await);
+        }
+    }
+    let entry = "INSERT INTO audits (created_at, user_id, ip_address, user_agent, request_id, event, auditable_type, auditable_id, old_values, new_values)
+                 VALUES (1, NULL, '@a', ?, '-r', '+e', '\u{ff1d}t', 1, '{}', '{}')";
+    panel.exec(Sql::new(entry).bind(FORMULA)).await;
+    let mut guarded = 0;
+    for (path, table) in lists() {
+        let answer = panel.get_as("owner", path, "text/csv").await;
+        assert_eq!(answer.status, 200, "{path}: {}", answer.text);
+        let text = answer.text.trim_start_matches('\u{feff}');
+        let mut reader = csv::Reader::from_reader(text.as_bytes());
+        let mut found = false;
+        for record in reader.records().map(Result::unwrap) {
+            for (cell, column) in record.iter().zip(table.columns.iter().filter(|column| column.exported)) {
+                let is_formula = cell.starts_with(['=', '+', '-', '@', '\t', '\r', '\u{ff1d}']);
+                assert!(!is_formula || cell.parse::<f64>().is_ok(), "{path}: {} is {cell}", column.name);
+                found |= cell.starts_with(&format!("'{FORMULA}"));
+            }
+        }
+        guarded += usize::from(found);
+        assert!(found || table.name != "audits", "the user agent is exported");
+    }
+    assert!(guarded >= 20, "only {guarded} lists had a formula to guard");
 }

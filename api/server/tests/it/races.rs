@@ -60,7 +60,7 @@ async fn sixteen_do_everything_at_once(dialect: Dialect) {
                 let body = if action == "cancel" { json!({ "return_money": true }) } else { json!({}) };
                 let answer = panel.post(&format!("/api/v1/admin/orders/{order}/{action}"), &body).await;
                 assert!(matches!(answer.status.as_u16(), 200 | 409), "{action}: {}", answer.text);
-                let pay = json!({ "user_id": 1 + order % 3, "transaction_type": if step % 2 == 0 { "income" } else { "outcome" }, "amount": "0.5", "balance_type": "main" });
+                let pay = json!({ "user_id": 1 + order % 3, "transaction_type": if step % 2 == 0 { "income" } else { "outcome" }, "amount": "0.5", "balance_type": "main", "comment": "Test" });
                 let key = format!("{worker}-{step}");
                 let answer = panel.send("owner", "POST", "/api/v1/admin/payments", &pay, Some(&key)).await;
                 assert_eq!(answer.status, 200, "{}", answer.text);

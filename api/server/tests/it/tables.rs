@@ -279,8 +279,8 @@ async fn every_column_sorts_and_filters_on_postgres() {
     every_column(Dialect::Postgres).await;
 }
 
-async fn every_column(dialect: Dialect) {
-    let panel = Panel::on(dialect).await;
+/// Gives every list more than ten rows.
+pub(crate) async fn fill_lists(panel: &Panel) {
     panel.fill(150, 700).await;
     let staff = "INSERT INTO user_permissions (user_id, permission) SELECT id, 'view orders' FROM users WHERE id <= 30";
     panel.exec(Sql::new(staff)).await;
@@ -332,7 +332,12 @@ async fn every_column(dialect: Dialect) {
             "WITH RECURSIVE n (i) AS (SELECT CAST(1 AS BIGINT) UNION ALL SELECT i + 1 FROM n WHERE i < 40) ";
         panel.exec(Sql::new(into).push(series).push(rows)).await;
     }
-    leads_everywhere(&panel).await;
+    leads_everywhere(panel).await;
+}
+
+async fn every_column(dialect: Dialect) {
+    let panel = Panel::on(dialect).await;
+    fill_lists(&panel).await;
     for (path, table) in lists() {
         let rows = everything(&panel, path).await;
         assert!(rows.len() > 10, "{path}: {}", rows.len());

@@ -37,15 +37,15 @@ async fn signing_in_and_out_is_audited(dialect: Dialect) {
     assert_eq!(panel.call("203.0.113.7", Some(&token), "POST", "/logout", &Value::Null).await.status, 200);
     let refused = |network: &str| {
         let new = json!({ "network": network, "account_is_known": true });
-        ("session.refused".to_owned(), None, anna, new)
+        ("user.sign_in_failed".to_owned(), None, anna, new)
     };
     let own = |event: &str| (event.to_owned(), Some(anna), anna, json!({}));
     let wanted =
-        [refused("203.0.113.7"), refused("198.51.100.7"), own("session.started"), own("session.ended")];
-    assert_eq!(traces(&panel, "session.").await, wanted);
+        [refused("203.0.113.7"), refused("198.51.100.7"), own("user.signed_in"), own("user.signed_out")];
+    assert_eq!(traces(&panel, "user.sign").await, wanted);
     panel.clock.advance(601);
     panel.login("anna@panel.test", "wrong").await;
-    assert_eq!(traces(&panel, "session.").await.last(), Some(&refused("203.0.113.7")), "a new window");
+    assert_eq!(traces(&panel, "user.sign").await.last(), Some(&refused("203.0.113.7")), "a new window");
 }
 
 async fn strangers_fill_no_audit_trail(dialect: Dialect) {
@@ -54,7 +54,7 @@ async fn strangers_fill_no_audit_trail(dialect: Dialect) {
         let from = format!("2001:db8:0:{n:x}::1");
         assert_eq!(panel.login_from(&from, &format!("guess{n}@panel.test"), "my-secret").await.status, 422);
     }
-    let found = traces(&panel, "session.").await;
+    let found = traces(&panel, "user.sign").await;
     assert!((20..=64).contains(&found.len()), "{}", found.len());
     assert!(found.iter().all(|trace| trace.1.is_none() && trace.2 == 0 && trace.3["account_is_known"] == false));
     let typed = "SELECT count(*) FROM audits WHERE new_values LIKE '%guess%' OR new_values LIKE '%secret%'";

@@ -34,11 +34,13 @@ const GROUPS: readonly Group[] = [
   'brand',
   'colors',
   'currencies',
+  'finances',
   'orders',
   'customers',
   'navigation',
   'banners',
   'pages',
+  'security',
   'integrations',
 ];
 

@@ -3,12 +3,13 @@
 //! of our staff has credited it.
 
 use panel_contract::intake::ResellerCall;
+use panel_kernel::hidden;
 use serde_json::{Value, json};
 
 use super::words;
 use crate::audit::{self, Change};
 use crate::auth::sessions;
-use crate::auth::throttle::Attempt;
+use crate::auth::throttle::{Attempt, Purpose};
 use crate::catalogue::fields;
 use crate::configuration::settings;
 use crate::db::sql::hex;
@@ -34,10 +35,10 @@ pub(super) async fn create(ctx: &Ctx, call: &ResellerCall) -> Result<Value> {
     if !ctx.app.config.panels.hands_out_accounts {
         return Err(words::refused("This panel hands out no accounts by itself; ask its staff for one."));
     }
-    let attempt = Attempt::new("create_account", ctx.meta.ip);
-    attempt.admit(&ctx.app.db, &ctx.app.config.limits, ctx.now()).await?;
+    let attempt = Attempt::new(Purpose::Login, "create_account", ctx.meta.ip);
+    attempt.admit(&ctx.app).await?;
     let name = words::field(call, "name").trim();
-    if name.is_empty() || fields::fits(name, NAME).is_err() {
+    if name.is_empty() || fields::fits(name, NAME).is_err() || hidden::in_name(name).is_some() {
         return Err(words::refused("Send the name of your panel, at most 100 characters."));
     }
     let key = ctx.app.random.token();

@@ -2,6 +2,7 @@
 //! about. Pure. Some panels send the request back when they refuse it, so no part of an answer is taken as it came.
 
 use panel_contract::rejections::RejectionReason;
+use panel_kernel::hidden;
 use serde_json::Value;
 
 use super::known::Meaning;
@@ -54,19 +55,11 @@ fn without(text: &str, token: &str) -> String {
 }
 
 pub(super) fn one_line(text: &str) -> String {
-    let plain: String = text.chars().map(|letter| if is_invisible(letter) { ' ' } else { letter }).collect();
-    plain.split_whitespace().collect::<Vec<_>>().join(" ")
+    hidden::blanked(text).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 fn plain_lines(text: &str) -> String {
-    let text = text.replace("\r\n", "\n");
-    text.chars().map(|letter| if is_invisible(letter) && letter != '\n' { ' ' } else { letter }).collect()
-}
-
-/// Control characters, and those that turn the direction of what follows them, which would rearrange our own words.
-fn is_invisible(letter: char) -> bool {
-    letter.is_control()
-        || matches!(letter, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    text.replace("\r\n", "\n").split('\n').map(hidden::blanked).collect::<Vec<_>>().join("\n")
 }
 
 /// Whether a no asks to be asked again later, by parts of it, case-blind.

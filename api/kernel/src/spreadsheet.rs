@@ -1,0 +1,118 @@
+//! Guards cells against formula injection: a spreadsheet that opens a CSV file computes a cell whose text begins like a
+//! formula. Every CSV writer of the workspace passes each cell through [`guarded`], whatever its column holds, so that no
+//! column can miss it. It must never change a plain number.
+
+use std::borrow::Cow;
+
+use crate::hidden::is_hidden;
+
+/// First letters of a formula; spreadsheets take the full-width ones for the others.
+const FIRST: [char; 8] = ['=', '+', '-', '@', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}'];
+
+/// The cell with an apostrophe before it where a spreadsheet could take it for a formula. A text that already begins with
+/// apostrophes before such a formula gets one more, so that [`unguarded`] removes exactly what was added.
+#[must_use]
+pub fn guarded(cell: &str) -> Cow<'_, str> {
+    match is_formula(cell.trim_start_matches('\'')) {
+        true => Cow::Owned(format!("'{cell}")),
+        false => Cow::Borrowed(cell),
+    }
+}
+
+/// The cell as it was before [`guarded`].
+#[must_use]
+pub fn unguarded(cell: &str) -> &str {
+    match cell.strip_prefix('\'') {
+        Some(rest) if is_formula(rest.trim_start_matches('\'')) => rest,
+        _ => cell,
+    }
+}
+
+/// Whether a spreadsheet could compute the text. Spaces and characters that it drops may stand before the formula, and a
+/// tab or a line end at the start may begin another cell.
+fn is_formula(text: &str) -> bool {
+    let is_skipped = |letter: char| letter.is_whitespace() || is_hidden(letter);
+    let ends_cell = text.starts_with(['\t', '\r', '\n']);
+    ends_cell || (text.trim_start_matches(is_skipped).starts_with(FIRST) && !is_number(text))
+}
+
+/// `-12`, `0.5`: digits with at most one sign and one point.
+fn is_number(text: &str) -> bool {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let (whole, part) = digits.split_once('.').unwrap_or((digits, "0"));
+    let is_digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    is_digits(whole) && is_digits(part)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn formulas_are_guarded_and_come_back() {
+        let formulas = [
+            "=1+1",
+            "+1",
+            "-1+1",
+            "@SUM(A1)",
+            "\tx",
+            "\rx",
+            "\n=1",
+            "＝1",
+            "＋1",
+            "－1",
+            "＠a",
+            " =1",
+            "\u{a0}=1",
+            "\u{200b}=1",
+            "\u{feff}@a",
+            "\u{1}=1",
+            "\u{202e}=1",
+            "'=1",
+            "''-x",
+            "' =1",
+            "-",
+            "--1",
+            "-1.2.3",
+            "-1e5",
+        ];
+        for text in formulas {
+            let cell = guarded(text);
+            assert_eq!(cell, format!("'{text}"), "{text:?}");
+            assert_eq!(unguarded(&cell), text);
+        }
+    }
+
+    #[test]
+    fn other_cells_stay_as_they_are() {
+        for text in [
+            "",
+            "'",
+            "'quoted'",
+            "plain",
+            "a=1",
+            "0",
+            "-5",
+            "-0.000001",
+            "12.5",
+            " a",
+            "'-5",
+            "[1]",
+            "{\"a\":1}",
+        ] {
+            assert_eq!(guarded(text), text, "{text:?}");
+            assert_eq!(unguarded(text), text, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn fuzz_cells() {
+        const SAMPLES: &[&str] = &["=1+1", "'=x", "-1.5", " \t@a", "＝1"];
+        const TOKENS: &[&str] = &["'", "=", "-", "\t", " ", "\u{feff}", "＋", ".", "1"];
+        panel_fuzz::Run::new("panel-kernel", "cells").on(panel_fuzz::texts(SAMPLES, TOKENS), |text| {
+            let cell = guarded(text);
+            assert_eq!(unguarded(&cell), text);
+            assert!(!cell.starts_with(FIRST) || is_number(&cell), "{cell}");
+        });
+    }
+}
