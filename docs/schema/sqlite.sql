@@ -981,12 +981,14 @@ CREATE TRIGGER count_grades_insert AFTER INSERT ON grades BEGIN
 END;
 
 CREATE TABLE handoff_codes (
-  -- A code by which `panelctl open` signs a browser in. It works once and for a minute. The upkeep deletes expired
-  -- ones.
+  -- A code by which `panelctl open` signs a browser in. It works once, for a minute, and while the sign-in that made it
+  -- lasts. The upkeep deletes expired ones.
 
   -- SHA-256 of the code.
   code_hash BLOB NOT NULL PRIMARY KEY,
   user_id INTEGER NOT NULL REFERENCES users (id),
+  -- The sign-in that made it, as in sessions.
+  family_id TEXT NOT NULL,
   created_at INTEGER NOT NULL,
   expires_at INTEGER NOT NULL,
   used_at INTEGER
@@ -1242,16 +1244,31 @@ CREATE TRIGGER keep_ledger_txns_update BEFORE UPDATE ON ledger_txns BEGIN
 END;
 
 CREATE TABLE login_throttle (
-  -- Failed sign-ins by account and network, and attempts by address. It stands in the database so that all processes
-  -- share it and a restart forgets nothing. The upkeep deletes old rows.
+  -- Failed checks of passwords and second factors by account and network and by account alone, and attempts by address.
+  -- It stands in the database so that all processes share it and a restart forgets nothing. The upkeep deletes old rows.
 
-  -- What is counted: an account with a network, or an address.
+  -- What is counted: what the secret was asked for ('login' or 'confirmation') with an account, with or without a
+  -- network, or an address.
   key TEXT NOT NULL PRIMARY KEY,
-  -- Failures, or attempts, since the window began.
+  -- Failures, or attempts, since the window began. A failure is counted before the check and given back when the
+  -- secret fits.
   failures INTEGER NOT NULL,
   window_started_at INTEGER NOT NULL,
   -- Sign-in is refused until then; 0 for not blocked.
   blocked_until INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE manual_credits (
+  -- What a staff member credited by hand on one day: manual payments that add money, and what they marked as paid above
+  -- what was invoiced. Counted in the transaction of each credit, which locks the row, so that concurrent requests stay
+  -- within the daily limit.
+
+  user_id INTEGER NOT NULL REFERENCES users (id),
+  -- Whole days since 1970-01-01, UTC.
+  day INTEGER NOT NULL,
+  -- In millionths of the panel's currency.
+  amount INTEGER NOT NULL DEFAULT 0 CHECK (amount >= 0),
+  PRIMARY KEY (user_id, day)
 ) STRICT;
 
 CREATE TABLE menu_items (
@@ -2327,6 +2344,10 @@ CREATE TABLE sessions (
   -- SHA-256 of the token; the token itself is not stored.
   token_hash BLOB NOT NULL UNIQUE,
   created_at INTEGER NOT NULL,
+  -- When the person proved who they are: the start of the family, which a refresh copies.
+  signed_in_at INTEGER NOT NULL,
+  -- The absolute end of the family, as the settings were when the token was made. A token ends earlier where it is not
+  -- used (session_idle_days), or where the settings have become stricter since.
   expires_at INTEGER NOT NULL,
   -- Written only now and then, so that a read request seldom writes.
   last_used_at INTEGER NOT NULL,
@@ -2354,6 +2375,12 @@ CREATE TABLE settings (
   value TEXT NOT NULL,
   updated_at INTEGER NOT NULL
 ) STRICT;
+CREATE TRIGGER access_settings_delete AFTER DELETE ON settings
+  WHEN old.key IN ('session_preset', 'session_idle_days', 'session_absolute_days') BEGIN UPDATE access_version SET n = n + 1; END;
+CREATE TRIGGER access_settings_insert AFTER INSERT ON settings
+  WHEN new.key IN ('session_preset', 'session_idle_days', 'session_absolute_days') BEGIN UPDATE access_version SET n = n + 1; END;
+CREATE TRIGGER access_settings_update AFTER UPDATE OF value ON settings
+  WHEN new.key IN ('session_preset', 'session_idle_days', 'session_absolute_days') BEGIN UPDATE access_version SET n = n + 1; END;
 
 CREATE TABLE special_offer_services (
   -- A service within a special offer.
@@ -2948,6 +2975,18 @@ END;
 CREATE VIRTUAL TABLE users_fts USING fts5(name, email, telegram_username,
   content = '', contentless_delete = 1, tokenize = 'trigram');
 
+CREATE TABLE usual_networks (
+  -- A network that an account signed in from within the last 30 days. Failed sign-ins from elsewhere never slow it
+  -- down there. Sign-in writes it, the upkeep deletes old rows.
+
+  user_id INTEGER NOT NULL REFERENCES users (id),
+  -- Such as '203.0.113.0/24' or '2001:db8:1:2::/64'.
+  network TEXT NOT NULL,
+  last_used_at INTEGER NOT NULL,
+  PRIMARY KEY (user_id, network)
+) STRICT;
+CREATE INDEX usual_networks_last_used ON usual_networks (last_used_at);
+
 CREATE TABLE verification_documents (
   -- A picture by which a customer proved their identity. The upload writes it; the file is private, and each view of
   -- it is audited.
@@ -3055,6 +3094,8 @@ CREATE TABLE withdrawals (
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,
   approved_at INTEGER,
+  -- The staff member who approved it; NULL where it was approved before this was written down.
+  approved_by INTEGER REFERENCES users (id),
   paid_at INTEGER,
   rejected_at INTEGER,
   CHECK ((status = 'paid') = (transaction_id IS NOT NULL) AND (status = 'paid') = (paid_at IS NOT NULL)),

@@ -3191,7 +3191,7 @@ export interface paths {
         get: operations["list_payments"];
         put?: never;
         /**
-         * Credits or debits a customer by hand; an Idempotency-Key is required.
+         * Credits or debits a customer by hand; an Idempotency-Key is required. A credit needs a comment, and counts towards the caller's daily limit.
          * @description Who may call it: manage finances.
          */
         post: operations["create_payment"];
@@ -4349,6 +4349,26 @@ export interface paths {
         patch: operations["update_staff"];
         trace?: never;
     };
+    "/api/v1/admin/staffs/{id}/end-sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ends all sessions of a member of staff; of your own all but the one in use.
+         * @description Who may call it: manage staff.
+         */
+        post: operations["end_staff_sessions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/subscriptions": {
         parameters: {
             query?: never;
@@ -4807,13 +4827,13 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Makes a new key to the reseller API; it is shown once, and the old one stops.
-         * @description Who may call it: manage users.
+         * Makes a new key to the reseller API; it is shown once, the old one stops, and the customer gets an email.
+         * @description Who may call it: manage api keys.
          */
         post: operations["make_api_key"];
         /**
-         * Takes the key to the reseller API away.
-         * @description Who may call it: manage users.
+         * Takes the key to the reseller API away; the customer gets an email.
+         * @description Who may call it: manage api keys.
          */
         delete: operations["remove_api_key"];
         options?: never;
@@ -5395,7 +5415,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * An approved one was paid out: the held money leaves the panel.
+         * An approved one was paid out: the held money leaves the panel. With four eyes (`withdrawals_four_eyes`) another staff member than the one who approved it.
          * @description Who may call it: mark as paid withdrawal requests|manage withdrawals.
          */
         post: operations["mark_withdrawal_paid"];
@@ -5460,6 +5480,50 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/profile/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Your own sessions that have not ended, the one in use first.
+         * @description Who may call it: bearer.
+         */
+        get: operations["own_sessions"];
+        put?: never;
+        post?: never;
+        /**
+         * Ends all of your own sessions but the one in use.
+         * @description Who may call it: bearer.
+         */
+        delete: operations["end_other_sessions"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/profile/sessions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Ends one of your own sessions, but for the one in use.
+         * @description Who may call it: bearer.
+         */
+        delete: operations["end_own_session"];
         options?: never;
         head?: never;
         patch?: never;
@@ -5579,6 +5643,26 @@ export interface paths {
          * @description Who may call it: public.
          */
         post: operations["handoff"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/handoff/show": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Whose sign-in a single-use code carries; the code stays good.
+         * @description Who may call it: public.
+         */
+        post: operations["show_handoff"];
         delete?: never;
         options?: never;
         head?: never;
@@ -7274,6 +7358,9 @@ export interface components {
         Data_HandoffCode: {
             data: components["schemas"]["HandoffCode"];
         };
+        Data_HandoffOwner: {
+            data: components["schemas"]["HandoffOwner"];
+        };
         Data_ImportOutcome: {
             data: components["schemas"]["ImportOutcome"];
         };
@@ -7483,6 +7570,9 @@ export interface components {
         };
         Data_Vec_OrderProvider: {
             data: components["schemas"]["OrderProvider"][];
+        };
+        Data_Vec_OwnSession: {
+            data: components["schemas"]["OwnSession"][];
         };
         Data_Vec_PackageService: {
             data: components["schemas"]["PackageService"][];
@@ -7825,6 +7915,14 @@ export interface components {
             url: string;
             /** @description The customer. */
             user: components["schemas"]["PaymentUser"];
+        };
+        /** @description How many sessions a call ended. */
+        EndedSessions: {
+            /**
+             * Format: int64
+             * @description At least one; a call that would end none is a 409.
+             */
+            ended: number;
         };
         /**
          * @description What receivers can be told of.
@@ -8410,6 +8508,20 @@ export interface components {
         HandoffInput: {
             /** @description The code of the console address. */
             code: string;
+        };
+        /** @description Whose sign-in a handoff code carries. */
+        HandoffOwner: {
+            /** @description E-mail address. */
+            email: string;
+            /** @description When the code ends. */
+            expires_at: components["schemas"]["Time"];
+            /**
+             * Format: int64
+             * @description The user's id.
+             */
+            id: number;
+            /** @description Name. */
+            name: string;
         };
         /** @description Body of `set-has-refill`. */
         HasRefillInput: {
@@ -9005,7 +9117,7 @@ export interface components {
             amount: components["schemas"]["Money"];
             /** @description Which balance. */
             balance_type: components["schemas"]["BalanceType"];
-            /** @description Why; at most 1,000 characters. */
+            /** @description Why; at most 1,000 characters. Needed where money is added. */
             comment?: string | null;
             /** @description `income` credits, `outcome` debits. */
             transaction_type: components["schemas"]["TransactionType"];
@@ -9799,6 +9911,26 @@ export interface components {
             reward: components["schemas"]["Money"];
             /** @description What the paid ones cost, less what was returned. */
             spent: components["schemas"]["Money"];
+        };
+        /** @description A session of one's own: a sign-in on one device, with every token that came of it by refreshing. */
+        OwnSession: {
+            /** @description Browser and system, or the name of a program, as the client says; none where it says nothing. */
+            device?: string | null;
+            /** @description When it ends where it is not used again. */
+            ends_at: components["schemas"]["Time"];
+            /**
+             * Format: int64
+             * @description Its id, the same as long as it lasts.
+             */
+            id: number;
+            /** @description The address that it was used from when its token was last replaced. */
+            ip_address: string;
+            /** @description Whether this request was made with it. */
+            is_current: boolean;
+            /** @description When it was used last, to the minute. */
+            last_used_at: components["schemas"]["Time"];
+            /** @description When the person signed in. */
+            signed_in_at: components["schemas"]["Time"];
         };
         /** @description One package with everything about it. */
         Package: components["schemas"]["PackageRow"] & {
@@ -11103,8 +11235,13 @@ export interface components {
         PanelType: "perfect_panel" | "socpanel";
         /** @description How an invoice was paid. */
         PayInvoiceInput: {
-            /** @description What came in: above zero, at most 6 decimals. It may differ from what was said. */
+            /**
+             * @description What came in: above zero, at most 6 decimals. It may differ from what was invoiced; what is above it counts towards
+             *     the caller's daily limit of manual credits.
+             */
             amount: components["schemas"]["Money"];
+            /** @description Why; at most 1,000 characters. Needed where more came in than was invoiced. */
+            comment?: string | null;
         };
         /** @description What pickers of payments offer. */
         PaymentCollections: {
@@ -11325,7 +11462,7 @@ export interface components {
          * @description What a staff member may do; held directly or through a role.
          * @enum {string}
          */
-        Permission: "view users" | "freeze users" | "deactivate users" | "activate users" | "manage users" | "manage grades for user" | "view orders" | "manage orders" | "write auto refill params" | "manage free trials" | "view finances" | "manage finances" | "view invoices" | "manage invoices" | "view withdrawals" | "manage withdrawals" | "approve withdrawal requests" | "mark as paid withdrawal requests" | "manage payment methods" | "view payment methods" | "view referral statistics" | "view services" | "manage services and providers" | "manage service types" | "manage packages" | "manage targets" | "view change logs" | "manage external panels" | "manage external panel orders" | "manage coupons" | "manage discounts" | "manage order widgets" | "manage grades" | "view grades" | "manage webhooks" | "manage panel settings" | "manage staff" | "view audits" | "use site api";
+        Permission: "view users" | "freeze users" | "deactivate users" | "activate users" | "manage users" | "manage grades for user" | "view orders" | "manage orders" | "write auto refill params" | "manage free trials" | "view finances" | "manage finances" | "view invoices" | "manage invoices" | "view withdrawals" | "manage withdrawals" | "approve withdrawal requests" | "mark as paid withdrawal requests" | "manage payment methods" | "view payment methods" | "view referral statistics" | "view services" | "manage services and providers" | "manage service types" | "manage packages" | "manage targets" | "view change logs" | "manage external panels" | "manage external panel orders" | "manage coupons" | "manage discounts" | "manage order widgets" | "manage grades" | "view grades" | "manage webhooks" | "manage panel settings" | "manage staff" | "view audits" | "use site api" | "manage api keys";
         /** @description A permission as an entity: id, name and group. */
         PermissionEntry: {
             /** @description The heading on screens. */
@@ -13417,7 +13554,7 @@ export interface components {
          * @description Where people look for a setting.
          * @enum {string}
          */
-        SettingGroup: "brand" | "colors" | "currencies" | "orders" | "customers" | "navigation" | "banners" | "pages" | "integrations" | "instance";
+        SettingGroup: "brand" | "colors" | "currencies" | "finances" | "orders" | "customers" | "navigation" | "banners" | "pages" | "security" | "integrations" | "instance";
         /**
          * @description What a setting holds.
          * @enum {string}
@@ -13623,6 +13760,8 @@ export interface components {
             /** @description Default: null. */
             logo_destination_url?: string | null;
             /** @description Money, as a decimal string. */
+            manual_credit_daily_limit?: string | null;
+            /** @description Money, as a decimal string. */
             maximal_order_cost_without_approval_required?: string | null;
             /** @description Tags of every page's head: `name` and `content`. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
             meta_tags?: unknown[];
@@ -13650,6 +13789,15 @@ export interface components {
             rounding_precision?: number;
             /** @description Default: []. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
             service_types?: unknown[];
+            /** @description Default: 30. */
+            session_absolute_days?: number;
+            /** @description Default: 7. */
+            session_idle_days?: number;
+            /**
+             * @description Default: "custom".
+             * @enum {string}
+             */
+            session_preset?: "custom" | "strict";
             show_create_order_types?: {
                 /** @description Default: true. For the customers' site, whose server reads it from GET /api/v1/site/settings; nothing in the panel itself obeys it. */
                 autopromotion?: boolean;
@@ -13694,6 +13842,11 @@ export interface components {
             theme_preset?: "violet" | "ocean" | "forest" | "sunset" | "custom";
             /** @example 2026-11-20 16:05:00.123456 */
             updated_at?: string;
+            /**
+             * @description Default: "auto".
+             * @enum {string}
+             */
+            withdrawals_four_eyes?: "auto" | "on" | "off";
         };
         /** @description Body of `POST /setup`: the owner of a new panel. */
         SetupInput: {
@@ -13708,9 +13861,12 @@ export interface components {
             /** @description The one-time token that the server printed at its first start. */
             token: string;
         };
-        /** @description Answer of everything that signs in; the token itself is in the `Authorization` header. */
+        /**
+         * @description Answer of everything that signs in; the token itself is in the `Authorization` header, or in a cookie where the request
+         *     has `X-Panel-Session: cookie`.
+         */
         SignedIn: {
-            /** @description When the token ends. */
+            /** @description When the token ends where it is not used again. */
             expires_at: components["schemas"]["Time"];
             /** @description Who signed in. */
             user: components["schemas"]["Profile"];
@@ -14826,12 +14982,16 @@ export interface components {
         UserActions: {
             /** @description `POST users/{id}/activate`. */
             activable: boolean;
+            /** @description `POST` and `DELETE users/{id}/api-key`. */
+            api_key: boolean;
             /** @description `POST users/{id}/deactivate`. */
             deactivable: boolean;
             /** @description `PATCH users/{id}`. */
             editable: boolean;
             /** @description `POST users/{id}/freeze`. */
             freezable: boolean;
+            /** @description `POST users/{id}/change-grade`. */
+            gradable: boolean;
         };
         /** @description A discount of one user's own. */
         UserDiscount: {
@@ -15371,6 +15531,7 @@ export interface components {
             /** @description How much. */
             amount: components["schemas"]["Money"];
             approved_at?: components["schemas"]["Time"] | null;
+            approved_by?: components["schemas"]["Named"] | null;
             /** @description The balance it is taken from: `main` or `referral`. */
             balance_type: components["schemas"]["BalanceType"];
             /** @description When the customer asked. */
@@ -15400,6 +15561,8 @@ export interface components {
         WithdrawalActions: {
             /** @description `POST …/{id}/approve`. */
             approve: boolean;
+            /** @description Whether `paid` is refused only because the caller approved the withdrawal: a colleague marks it as paid. */
+            needs_colleague: boolean;
             /** @description `POST …/{id}/mark-as-paid`. */
             paid: boolean;
             /** @description `POST …/{id}/reject`. */
@@ -38404,6 +38567,91 @@ export interface operations {
             };
         };
     };
+    end_staff_sessions: {
+        parameters: {
+            query?: {
+                /**
+                 * @description 1 or true to try without writing.
+                 * @example 1
+                 */
+                dry_run?: string | null;
+            };
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EndedSessions"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     list_subscriptions: {
         parameters: {
             query?: {
@@ -44033,6 +44281,225 @@ export interface operations {
             };
         };
     };
+    own_sessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Vec_OwnSession"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    end_other_sessions: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EndedSessions"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    end_own_session: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     get_site_content: {
         parameters: {
             query?: never;
@@ -44395,6 +44862,62 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SignedIn"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too often; see Retry-After. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    show_handoff: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HandoffInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["HandoffInput"];
+                "multipart/form-data": components["schemas"]["HandoffInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_HandoffOwner"];
                 };
             };
             /** @description The input is wrong in the fields named. */

@@ -93,6 +93,7 @@ mod remembered;
 mod reseller;
 mod restore;
 mod rolling_stops;
+mod rotation;
 mod saved_views;
 mod schema;
 mod served;

@@ -151,10 +151,10 @@ async fn nobody_reaches_above_themselves(dialect: Dialect) {
 /// Every endpoint that changes a user, tried on a colleague who holds one permission more, one by one and in bulk.
 async fn a_user_who_holds_more_is_out_of_reach(dialect: Dialect) {
     let panel = Panel::on(dialect).await;
-    panel.fill(20, 60).await;
     let but_audits: Vec<Permission> =
         Permission::ALL.iter().copied().filter(|one| *one != Permission::ViewAudits).collect();
     panel.staff("clerk", &but_audits).await;
+    panel.fill(20, 60).await;
     let chief = panel.person("chief@panel.test", &[Permission::ViewAudits]).await;
     let before = panel.get(&format!("{USERS}/{chief}")).await.json()["data"].clone();
     let price = json!({ "service_id": 1, "default_price": "5" });
@@ -184,10 +184,10 @@ async fn a_user_who_holds_more_is_out_of_reach(dialect: Dialect) {
     let credit = panel.send("clerk", "POST", "/api/v1/admin/payments", &credit, Some("a-gift")).await;
     assert_eq!(credit.says(), (403, "outranked".into()));
     for part in
-        [json!({ "status": "frozen" }), json!({ "contact_step": "call" }), json!({ "affiliate_id": 2 })]
+        [json!({ "status": "frozen" }), json!({ "contact_step": "call" }), json!({ "affiliate_id": 3 })]
     {
         let mut body = part;
-        body["user_ids"] = json!([1, chief]);
+        body["user_ids"] = json!([2, chief]);
         let bulk = panel.send("clerk", "POST", &format!("{USERS}/bulk-actions"), &body, None).await.json();
         assert_eq!(bulk["processed"], 1, "{bulk}");
         assert_eq!(bulk["skipped"][0]["code"], "outranked", "{bulk}");

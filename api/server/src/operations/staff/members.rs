@@ -176,7 +176,7 @@ async fn end_sessions(ctx: Ctx, req: Req<EndStaffSessions>) -> Result<EndedSessi
     if holds.is_empty() && !old.is_staff() {
         return Err(ApiError::not_found("member of staff", id));
     }
-    rules::may_act(by(&ctx)?, Whom { id, holds: &holds })?;
+    Actor::of(&ctx)?.judge(&holds)?;
     let ended = own_sessions::end_all(&mut work, id).await?;
     if ended == 0 {
         let message = format!("{} is signed in nowhere else; there is no session to end.", old.name);
