@@ -33,13 +33,13 @@ pub async fn login(ctx: &Ctx, input: &LoginInput) -> Result<WithToken<SignedIn>>
         }
         Ok(Checked::WrongCredentials(named)) => {
             reservation.failed();
-            traces::refused(ctx, named).await?;
+            traces::refused(ctx, named);
             Err(wrong())
         }
         Ok(Checked::WrongDigits(named)) => {
             // An attacker who knows the password guesses six digits quickly: they count like a password.
             reservation.failed();
-            traces::refused(ctx, Some(named)).await?;
+            traces::refused(ctx, Some(named));
             let message = "These digits are wrong or were used; wait for the next ones.";
             Err(ApiError::invalid("otp", "otp_wrong", message))
         }

@@ -32,8 +32,18 @@ pub(crate) async fn signed_out(work: &mut Work, user_id: i64) -> Result<()> {
     of_person(work, "user.signed_out", user_id, json!({})).await
 }
 
-/// Signing in failed; `account` is the one that was named, where there is one.
-pub(crate) async fn refused(ctx: &Ctx, account: Option<i64>) -> Result<()> {
+/// Signing in failed; `account` is the one that was named, where there is one. Written beside the answer, whose time must not
+/// say whether there is one.
+pub(crate) fn refused(ctx: &Ctx, account: Option<i64>) {
+    let ctx = ctx.clone();
+    drop(tokio::spawn(async move {
+        if let Err(error) = write_refused(&ctx, account).await {
+            tracing::warn!(?error, "failed to audit a refused sign-in");
+        }
+    }));
+}
+
+async fn write_refused(ctx: &Ctx, account: Option<i64>) -> Result<()> {
     let network = network(ctx.meta.ip);
     let key = match account {
         Some(id) => format!("trace|login|{id}|{network}"),
