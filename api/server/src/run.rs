@@ -13,6 +13,8 @@ use crate::{http, jobs, live};
 
 /// How long what is served may take to end.
 const GRACE: Duration = Duration::from_secs(9);
+/// How long it may take to give back what this process still holds.
+const LEAVING: Duration = Duration::from_secs(2);
 /// How long background work takes to write down what a call brought.
 const WRITING: u64 = 4;
 
@@ -55,11 +57,18 @@ impl Running {
             }
         };
         let calls = Duration::from_secs(self.app.config.outbound.seconds + WRITING);
-        let (served, worked) = tokio::join!(timeout(GRACE, over), timeout(GRACE.max(calls), self.worker));
+        let mut worker = self.worker;
+        let (served, worked) = tokio::join!(timeout(GRACE, over), timeout(GRACE.max(calls), &mut worker));
         if served.is_err() || worked.is_err() {
-            tracing::warn!(
-                "some background work did not end in time; it is taken up again at the next start"
-            );
+            tracing::warn!("some background work did not end in time; other processes take it up at once");
+        }
+        if worked.is_err() {
+            worker.abort();
+            // Ended: what it held is other processes' from here on.
+            drop(worker.await);
+            if let Ok(Err(error)) = timeout(LEAVING, jobs::processes::leave(&self.app)).await {
+                tracing::warn!(%error, "this process could not give back what it holds; its leases end by themselves");
+            }
         }
         drop(timeout(Duration::from_secs(1), self.app.db.close()).await);
     }

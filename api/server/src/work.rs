@@ -51,6 +51,11 @@ impl Work {
         self.ctx.caller.as_deref().filter(|_| !self.follows_by_itself).map(|caller| caller.user_id)
     }
 
+    /// Whom the audit trail names: the staff member, else the customer whose program calls; none for the system.
+    pub(crate) fn audited_actor(&self) -> Option<i64> {
+        self.actor().or(self.ctx.acts_as.filter(|_| !self.follows_by_itself))
+    }
+
     /// The moment as records keep it.
     #[must_use]
     pub fn stamp(&self) -> Stamp {

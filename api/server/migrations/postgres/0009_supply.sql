@@ -406,5 +406,7 @@ CREATE TABLE call_paces (
   -- No call goes out before.
   next_at BIGINT NOT NULL DEFAULT 0,
   -- Failures in a row; the backoff depends on it.
-  failures BIGINT NOT NULL DEFAULT 0
+  failures BIGINT NOT NULL DEFAULT 0,
+  -- The process that does such work now; its lease ends with the process.
+  held_by TEXT
 );

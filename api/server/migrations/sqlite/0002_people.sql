@@ -386,7 +386,7 @@ CREATE TABLE login_throttle (
   -- It stands in the database so that all processes share it and a restart forgets nothing. The upkeep deletes old rows.
 
   -- What is counted: what the secret was asked for ('login' or 'confirmation') with an account, with or without a
-  -- network, or an address.
+  -- network, or an address; or an entry of the audit trail that its window allows once ('trace|…').
   key TEXT NOT NULL PRIMARY KEY,
   -- Failures, or attempts, since the window began. A failure is counted before the check and given back when the
   -- secret fits.

@@ -405,5 +405,7 @@ CREATE TABLE call_paces (
   -- No call goes out before.
   next_at INTEGER NOT NULL DEFAULT 0,
   -- Failures in a row; the backoff depends on it.
-  failures INTEGER NOT NULL DEFAULT 0
+  failures INTEGER NOT NULL DEFAULT 0,
+  -- The process that does such work now; its lease ends with the process.
+  held_by TEXT
 ) STRICT;

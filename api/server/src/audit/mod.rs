@@ -91,7 +91,7 @@ async fn insert(
     }
     let (changes, restores): (Vec<Change>, Vec<Option<String>>) = changes.into_iter().unzip();
     tell::of_event(work, event, &changes).await?;
-    let (now, actor) = (work.now.0, work.actor());
+    let (now, actor) = (work.now.0, work.audited_actor());
     let meta = work.ctx().meta.clone();
     let rows = changes.into_iter().zip(restores).map(|(change, restores)| {
         vec![

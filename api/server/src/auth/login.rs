@@ -8,7 +8,7 @@ use totp_rs::{Builder, Secret};
 
 use crate::auth::store::{self, Account};
 use crate::auth::throttle::{self, Attempt, Captcha, Purpose, Reservation};
-use crate::auth::{captcha, people, sessions};
+use crate::auth::{captcha, people, sessions, traces};
 use crate::configuration::settings;
 use crate::http::Ctx;
 use crate::http::caller::Caller;
@@ -32,13 +32,15 @@ pub async fn login(ctx: &Ctx, input: &LoginInput) -> Result<WithToken<SignedIn>>
             refresh_hash(ctx, &account, &input.password).await?;
             sign_in(ctx, caller, Some(ctx.now())).await
         }
-        Ok(Checked::WrongCredentials) => {
+        Ok(Checked::WrongCredentials(named)) => {
             reservation.failed();
+            traces::refused(ctx, named);
             Err(wrong())
         }
-        Ok(Checked::WrongDigits) => {
+        Ok(Checked::WrongDigits(named)) => {
             // An attacker who knows the password guesses six digits quickly: they count like a password.
             reservation.failed();
+            traces::refused(ctx, Some(named));
             let message = "These digits are wrong or were used; wait for the next ones.";
             Err(ApiError::invalid("otp", "otp_wrong", message))
         }
@@ -78,29 +80,34 @@ async fn reserve(ctx: &Ctx, attempt: &Attempt, answer: Option<&str>) -> Result<R
 /// What the check of a password and digits found.
 enum Checked {
     Fits(Account, Caller),
-    WrongCredentials,
+    /// The id of the account with this e-mail address, where there is one.
+    WrongCredentials(Option<i64>),
     MissingDigits,
-    WrongDigits,
+    WrongDigits(i64),
 }
 
 async fn check(ctx: &Ctx, input: &LoginInput, email: &str) -> Result<Checked> {
     let account = store::account_by_email(&mut ctx.db(), email).await?;
+    let named = account.as_ref().map(|account| account.id);
     let hash = account.as_ref().and_then(|account| account.password_hash.as_deref());
     let right = ctx.app.passwords.verify(&input.password, hash).await?;
     let Some((account, caller)) = staff(ctx, account.filter(|_| right)).await? else {
-        return Ok(Checked::WrongCredentials);
+        return Ok(Checked::WrongCredentials(named));
     };
     Ok(match second_factor(ctx, &account, input.otp.as_deref()).await? {
         Factor::Fits => Checked::Fits(account, caller),
         Factor::Missing => Checked::MissingDigits,
-        Factor::Wrong => Checked::WrongDigits,
+        Factor::Wrong => Checked::WrongDigits(account.id),
     })
 }
 
-/// Issues a token to somebody whose identity is settled; confirmed where they gave their password.
+/// Issues a token to a caller whose identity is settled; confirmed where they gave their password.
 pub async fn sign_in(ctx: &Ctx, caller: Caller, confirmed_at: Option<Time>) -> Result<WithToken<SignedIn>> {
+    let mut work = ctx.once().acting_as(caller.user_id).begin().await?;
     let issued =
-        sessions::issue(&ctx.app, &mut ctx.db(), &ctx.meta, caller.user_id, None, confirmed_at).await?;
+        sessions::issue(&ctx.app, &mut work, &ctx.meta, caller.user_id, None, confirmed_at).await?;
+    traces::signed_in(&mut work, caller.user_id).await?;
+    work.finish(()).await?;
     end_replaced(ctx).await?;
     throttle::note_sign_in(&mut ctx.db(), caller.user_id, ctx.meta.ip, ctx.now()).await?;
     tracing::info!(user_id = caller.user_id, "signed in");

@@ -15,5 +15,6 @@ pub mod sessions;
 pub mod setup;
 pub mod store;
 pub mod throttle;
+pub(crate) mod traces;
 
 pub use routes::routes;

@@ -7,7 +7,7 @@ use panel_contract::endpoints::session::{
 use panel_contract::session::{Confirmation, HandoffCode, HandoffOwner, Profile, SignedIn};
 
 use crate::auth::{
-    confirmation, handoff, login, own_password, own_sessions, people, sessions, setup, store,
+    confirmation, handoff, login, own_password, own_sessions, people, sessions, setup, store, traces,
 };
 use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
@@ -54,7 +54,10 @@ async fn refresh(ctx: Ctx, _req: Req<Refresh>) -> Result<WithToken<SignedIn>> {
 async fn logout(ctx: Ctx, _req: Req<Logout>) -> Result<SignedOut> {
     let hash = ctx.meta.token_hash.ok_or_else(|| ApiError::unauthenticated("unauthenticated"))?;
     if let Some(session) = store::session(&mut ctx.db(), &hash).await? {
-        store::revoke_family(&mut ctx.db(), &session.family_id, ctx.now()).await?;
+        let mut work = ctx.once().acting_as(session.user_id).begin().await?;
+        store::revoke_family(&mut work, &session.family_id, ctx.now()).await?;
+        traces::signed_out(&mut work, session.user_id).await?;
+        work.finish(()).await?;
     }
     Ok(SignedOut::new(&ctx))
 }

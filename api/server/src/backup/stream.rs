@@ -27,8 +27,6 @@ const TAG: usize = 16;
 const SALT: usize = 32;
 /// Bytes of the header.
 const HEADER: usize = MAGIC.len() + KEY_ID + SALT;
-/// Letters of a key id.
-const KEY_ID: usize = 16;
 
 /// What is stored of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -177,7 +175,7 @@ fn seal(
     sealing: &Sealing,
     cancel: &Cancel,
 ) -> io::Result<()> {
-    let header = [MAGIC.as_slice(), sealing.secrets.key_id().to_string().as_bytes(), &sealing.salt].concat();
+    let header = [MAGIC.as_slice(), &sealing.secrets.key_id().bytes(), &sealing.salt].concat();
     to.write_all(&header)?;
     let cipher = cipher(&sealing.secrets, &sealing.salt, path);
     let (mut chunk, mut next) = (Vec::new(), Vec::new());
@@ -205,7 +203,7 @@ fn open(from: &mut dyn Read, to: &mut dyn Write, path: &str, secrets: &Secrets) 
         return Err(refused("this is not an encrypted file of a backup that this program can read"));
     }
     let (id, salt) = header[MAGIC.len()..].split_at(KEY_ID);
-    if id != secrets.key_id().to_string().as_bytes() {
+    if id != secrets.key_id().bytes() {
         return Err(refused("the file was encrypted with another key"));
     }
     let cipher = cipher(secrets, salt, path);

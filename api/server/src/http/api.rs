@@ -259,7 +259,7 @@ async fn attempts(
         auth::confirmation::check_call(&endpoint.op, meta.dry_run, is_export, caller, app.clock.now())?;
     }
     let writes = endpoint.op.writes() && !meta.dry_run;
-    let ctx = Ctx { app, meta, caller, undo: Arc::default() };
+    let ctx = Ctx { app, meta, caller, acts_as: None, undo: Arc::default() };
     // What is given up is rolled back, unless it was at its very end; a long list streams after its handler has answered.
     let handler = (endpoint.parse)(&mut raw)?;
     let reservation = raw.into_reservation();

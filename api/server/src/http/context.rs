@@ -54,6 +54,8 @@ pub struct Ctx {
     /// The request's marks.
     pub meta: Arc<Meta>,
     pub(crate) caller: Option<Arc<Caller>>,
+    /// Whom the audit trail names where no staff member is signed in: the customer whose key the request has, or who signs in.
+    pub(crate) acts_as: Option<i64>,
     /// How to take the request back, once its transaction has ended and where it can be.
     pub(crate) undo: Arc<OnceLock<UndoOffer>>,
 }
@@ -88,7 +90,7 @@ impl Ctx {
             is_by_cookie: false,
             cookie: None,
         };
-        Self { app, meta: Arc::new(meta), caller: None, undo: Arc::default() }
+        Self { app, meta: Arc::new(meta), caller: None, acts_as: None, undo: Arc::default() }
     }
 
     /// The same request without its idempotency key and its wish for a dry run: for answers that sign in.
@@ -96,6 +98,12 @@ impl Ctx {
     pub fn once(&self) -> Self {
         let meta = Meta { idempotency_key: None, dry_run: false, ..Meta::clone(&self.meta) };
         Self { meta: Arc::new(meta), ..self.clone() }
+    }
+
+    /// The same request, whose audit entries name this customer or staff member.
+    #[must_use]
+    pub(crate) fn acting_as(self, user_id: i64) -> Self {
+        Self { acts_as: Some(user_id), ..self }
     }
 
     /// Who calls; the guard has made sure that there is somebody wherever the table says so.

@@ -12,6 +12,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 
 use crate::http::bodies::{BodyBudget, Reservation, Sender};
+use crate::http::shutdown::Parting;
 use crate::http::writes::StallTimer;
 
 /// Longest request head, address and headers together: forty columns of DataTables are 10 KiB.
@@ -98,16 +99,22 @@ impl HeadMeter {
 /// A stream whose heads are counted; when the budget is used up, reading fails and the connection ends.
 #[derive(Debug)]
 pub(crate) struct MeteredStream {
-    stream: TcpStream,
+    /// None once it is dropped.
+    stream: Option<TcpStream>,
     meter: HeadMeter,
     writes: StallTimer,
+    parting: Parting,
     /// Of a head that was refused: how many bytes of it were dropped since.
     drained: Option<usize>,
 }
 
 impl MeteredStream {
-    pub(crate) fn new(stream: TcpStream, meter: HeadMeter, writes: StallTimer) -> Self {
-        Self { stream, meter, writes, drained: None }
+    pub(crate) fn new(stream: TcpStream, meter: HeadMeter, writes: StallTimer, parting: Parting) -> Self {
+        Self { stream: Some(stream), meter, writes, parting, drained: None }
+    }
+
+    fn stream(&mut self) -> Result<&mut TcpStream> {
+        self.stream.as_mut().ok_or_else(|| Error::from(ErrorKind::NotConnected))
     }
 
     /// Answers a head that is too long. hyper knows of no request yet, and its own answer has no body.
@@ -118,7 +125,9 @@ impl MeteredStream {
             "HTTP/1.1 431 Request Header Fields Too Large\r\ncontent-type: application/json\r\nconnection: close\r\ncontent-length: {}\r\n\r\n{body}",
             body.len()
         );
-        drop(self.stream.try_write(answer.as_bytes()));
+        if let Ok(stream) = self.stream() {
+            drop(stream.try_write(answer.as_bytes()));
+        }
         self.drained = Some(0);
     }
 
@@ -127,6 +136,14 @@ impl MeteredStream {
         let drained = self.drained.unwrap_or(0).saturating_add(bytes);
         self.drained = Some(drained);
         bytes > 0 && drained <= DRAINED_BYTES
+    }
+}
+
+impl Drop for MeteredStream {
+    fn drop(&mut self) {
+        if let Some(stream) = self.stream.take() {
+            self.parting.let_go(stream);
+        }
     }
 }
 
@@ -153,8 +170,9 @@ impl AsyncRead for MeteredStream {
         let mut part = [0; READ_BYTES];
         let part = &mut part[..buf.remaining().min(READ_BYTES)];
         loop {
-            ready!(self.stream.poll_read_ready(cx))?;
-            match self.stream.try_read(part) {
+            let stream = self.stream()?;
+            ready!(stream.poll_read_ready(cx))?;
+            match stream.try_read(part) {
                 Ok(read) if self.drained.is_some() => {
                     if !self.drain(read) {
                         return Poll::Ready(Err(Error::other("a request head was too long")));
@@ -177,16 +195,16 @@ impl AsyncRead for MeteredStream {
 
 impl AsyncWrite for MeteredStream {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<Result<usize>> {
-        let written = Pin::new(&mut self.stream).poll_write(cx, bytes);
+        let written = Pin::new(self.stream()?).poll_write(cx, bytes);
         self.writes.observe(cx, written)
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Result<()>> {
-        Pin::new(&mut self.stream).poll_flush(cx)
+        Pin::new(self.stream()?).poll_flush(cx)
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Result<()>> {
-        Pin::new(&mut self.stream).poll_shutdown(cx)
+        Pin::new(self.stream()?).poll_shutdown(cx)
     }
 
     fn poll_write_vectored(
@@ -194,12 +212,12 @@ impl AsyncWrite for MeteredStream {
         cx: &mut Context<'_>,
         slices: &[IoSlice<'_>],
     ) -> Poll<Result<usize>> {
-        let written = Pin::new(&mut self.stream).poll_write_vectored(cx, slices);
+        let written = Pin::new(self.stream()?).poll_write_vectored(cx, slices);
         self.writes.observe(cx, written)
     }
 
     fn is_write_vectored(&self) -> bool {
-        self.stream.is_write_vectored()
+        self.stream.as_ref().is_some_and(AsyncWrite::is_write_vectored)
     }
 }
 

@@ -31,8 +31,11 @@ pub(crate) async fn trace(State(app): State<App>, mut request: Request, next: Ne
     let started = Instant::now();
     let id = id_for(request.headers());
     request.headers_mut().insert(REQUEST_ID, id.clone());
-    if let Some(ConnectInfo(peer)) = request.extensions().get::<ConnectInfo<SocketAddr>>() {
-        let client = ClientAddress::of(peer.ip(), request.headers(), |ip| app.config.trusts(ip));
+    let client = request.extensions().get::<ConnectInfo<SocketAddr>>().map(|ConnectInfo(peer)| {
+        ClientAddress::of(peer.ip(), request.headers(), |ip| app.config.trusts(ip))
+    });
+    let client_ip = client.as_ref().map(|client| client.ip);
+    if let Some(client) = client {
         request.extensions_mut().insert(client);
     }
     let method = request.method().clone();
@@ -50,7 +53,7 @@ pub(crate) async fn trace(State(app): State<App>, mut request: Request, next: Ne
     metrics::histogram!("http_server_request_duration_seconds", &labels).record(took.as_secs_f64());
     let actor = response.extensions().get::<Actor>().map(|actor| actor.0);
     // Never the query, a body or a token: the route's template is enough to find the code.
-    tracing::info!(request_id = id.to_str().unwrap_or_default(), %method, route, status, ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX), actor, "request");
+    tracing::info!(request_id = id.to_str().unwrap_or_default(), %method, route, status, ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX), actor, client = client_ip.map(tracing::field::display), "request");
     response
 }
 

@@ -22,6 +22,7 @@ pub mod request;
 pub mod routes;
 pub mod serve;
 pub(crate) mod session_cookie;
+pub(crate) mod shutdown;
 pub mod system;
 pub(crate) mod writes;
 pub mod wrong_fields;

@@ -3,17 +3,18 @@
 
 use std::net::SocketAddr;
 use std::pin::pin;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use axum::Router;
 use axum::body::Body;
 use axum::extract::ConnectInfo;
-use axum::http::{Request, StatusCode};
+use axum::http::{HeaderValue, Request, StatusCode, header};
 use axum::routing::get;
 use hyper::server::conn::http1::Builder;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::OwnedSemaphorePermit;
+use tokio::time::timeout;
 use tower::ServiceExt as _;
 use tower_http::compression::CompressionLayer;
 use tower_http::compression::predicate::{DefaultPredicate, NotForContentType, Predicate as _};
@@ -23,12 +24,17 @@ use crate::http::bodies::Sender;
 use crate::http::connections::{ConnectionPermit, Connections};
 use crate::http::context::FileKind;
 use crate::http::heads::{self, HeadLength, HeadMeter, MeteredStream};
+use crate::http::shutdown::{self, Parting};
 use crate::http::writes::StallTimer;
 use crate::http::{console, docs, layers, routes};
 use crate::{live, uploads};
 
 /// How long running requests may take to finish; less than the ten seconds that all that is served has.
 const GRACE: Duration = Duration::from_secs(8);
+/// How long connections may wait for a free slot then, of these eight seconds.
+const QUEUED: Duration = Duration::from_secs(2);
+/// After how long without a connection the queue is empty.
+const EMPTY: Duration = Duration::from_millis(20);
 /// The answer to a connection beyond those that its address may have.
 const TOO_MANY: &[u8] =
     b"HTTP/1.1 429 Too Many Requests\r\nretry-after: 5\r\nconnection: close\r\ncontent-length: 0\r\n\r\n";
@@ -63,34 +69,65 @@ pub fn router(app: App) -> Router {
         .with_state(app)
 }
 
-/// Serves until `app.stop` turns true, then lets running requests finish.
+/// Serves until `app.stop` turns true, then those that wait to be accepted, and lets running requests finish.
 pub async fn serve(app: App, listener: TcpListener) {
-    let router = router(app.clone());
-    let connections = Connections::new(&app.config.limits);
-    let mut stop = app.stop.subscribe();
-    loop {
-        tokio::select! {
-            accepted = accept(&listener, &connections) => match accepted {
-                Some((stream, peer, slot)) => {
-                    // A trusted proxy sends the requests of many clients.
-                    let is_trusted = app.config.trusts(peer.ip().to_canonical());
-                    match connections.admit(slot, peer.ip(), is_trusted) {
-                        Some(permit) => {
-                            let client = Client { peer, is_trusted, permit };
-                            drop(tokio::spawn(connection(app.clone(), router.clone(), stream, client)));
-                        }
-                        None => refuse(&stream),
-                    }
-                }
-                None => tokio::time::sleep(Duration::from_millis(100)).await,
-            },
-            () = async { drop(stop.wait_for(|stop| *stop).await) } => break,
-        }
+    let server = Server { router: router(app.clone()), connections: Connections::new(&app.config.limits), app };
+    let mut stop = server.app.stop.subscribe();
+    tokio::select! {
+        () = server.accept_all(&listener) => {}
+        () = shutdown::begun(&mut stop) => {}
     }
+    let begun = Instant::now();
+    shutdown::hold_off(&listener);
+    drop(timeout(shutdown::SETTLE, server.accept_all(&listener)).await);
+    drop(timeout(QUEUED, server.accept_queued(&listener)).await);
     drop(listener);
     // Every connection knows of the end.
-    if tokio::time::timeout(GRACE, connections.closed()).await.is_err() {
+    if timeout(GRACE.saturating_sub(begun.elapsed()), server.connections.closed()).await.is_err() {
         tracing::warn!("some requests did not finish in time and were cut off");
+    }
+}
+
+/// What accepted connections are served with.
+struct Server {
+    app: App,
+    router: Router,
+    connections: Connections,
+}
+
+impl Server {
+    /// Accepts for ever.
+    async fn accept_all(&self, listener: &TcpListener) {
+        loop {
+            match accept(listener, &self.connections).await {
+                Some((stream, peer, slot)) => self.begin(stream, peer, slot),
+                None => tokio::time::sleep(Duration::from_millis(100)).await,
+            }
+        }
+    }
+
+    /// Accepts those that wait in the listener's queue.
+    async fn accept_queued(&self, listener: &TcpListener) {
+        while let Some(slot) = self.connections.free_slot().await {
+            // No connection begins any more: a queue that is empty for a moment stays empty.
+            match timeout(EMPTY, listener.accept()).await {
+                Ok(Ok((stream, peer))) => self.begin(stream, peer, slot),
+                Ok(Err(_)) | Err(_) => return,
+            }
+        }
+    }
+
+    /// Serves one connection in a task of its own.
+    fn begin(&self, stream: TcpStream, peer: SocketAddr, slot: OwnedSemaphorePermit) {
+        // A trusted proxy sends the requests of many clients.
+        let is_trusted = self.app.config.trusts(peer.ip().to_canonical());
+        match self.connections.admit(slot, peer.ip(), is_trusted) {
+            Some(permit) => {
+                let client = Client { peer, is_trusted, permit };
+                drop(tokio::spawn(connection(self.app.clone(), self.router.clone(), stream, client)));
+            }
+            None => refuse(&stream),
+        }
     }
 }
 
@@ -132,6 +169,9 @@ async fn connection(app: App, router: Router, stream: TcpStream, client: Client)
     let meter = HeadMeter::new(&app.bodies, Sender { ip: peer.ip(), is_signed_in: is_trusted });
     let writes = StallTimer::new(Duration::from_secs(limits.write_stall_seconds));
     let heads = meter.clone();
+    // Answers while the process ends say that no other follows.
+    let is_last = app.stop.subscribe();
+    let parting = Parting::new(app.stop.subscribe(), permit.clone());
     let service = hyper::service::service_fn(move |mut request: Request<hyper::body::Incoming>| {
         let length = HeadLength::of(&request);
         request.extensions_mut().insert(length);
@@ -140,11 +180,15 @@ async fn connection(app: App, router: Router, stream: TcpStream, client: Client)
         request.extensions_mut().insert(permit.clone());
         let (router, heads) = (router.clone(), heads.clone());
         heads.pause();
+        let is_last = is_last.clone();
         async move {
-            let answer = router.oneshot(request.map(Body::new)).await?;
+            let mut answer = router.oneshot(request.map(Body::new)).await?;
             // After an upgrade no head comes any more.
             if answer.status() != StatusCode::SWITCHING_PROTOCOLS {
                 heads.resume();
+                if *is_last.borrow() {
+                    answer.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
+                }
             }
             Ok::<_, std::convert::Infallible>(answer)
         }
@@ -155,13 +199,17 @@ async fn connection(app: App, router: Router, stream: TcpStream, client: Client)
         .timer(TokioTimer::new())
         .header_read_timeout(Duration::from_secs(limits.header_seconds))
         .max_buf_size(heads::BUFFER_BYTES)
-        .serve_connection(TokioIo::new(MeteredStream::new(stream, meter, writes)), service)
+        .serve_connection(TokioIo::new(MeteredStream::new(stream, meter, writes, parting)), service)
         .with_upgrades();
     let mut connection = pin!(connection);
     let mut stop = app.stop.subscribe();
     let ended = tokio::select! {
         ended = connection.as_mut() => ended,
-        () = async { drop(stop.wait_for(|stop| *stop).await) } => {
+        () = async {
+            shutdown::begun(&mut stop).await;
+            // A request that was sent before its client knew is answered; an idle connection is closed after.
+            tokio::time::sleep(shutdown::SETTLE).await;
+        } => {
             connection.as_mut().graceful_shutdown();
             connection.await
         }

@@ -38,6 +38,10 @@ async fn healthz(_ctx: Ctx, _req: Req<Healthz>) -> Result<Health> {
 
 /// The database answers and its writer can be had: a server that can only read is not ready.
 async fn readyz(ctx: Ctx, _req: Req<Readyz>) -> Result<Health> {
+    if *ctx.app.stop.borrow() {
+        let message = "This server is stopping; send requests to another one.";
+        return Err(ApiError::told(StatusCode::SERVICE_UNAVAILABLE, "server_stopping", message));
+    }
     let probe = async {
         // The settings are read by a reader and the writer is asked for.
         settings::flag(&mut ctx.db(), settings::CAPTCHA_IS_ENABLED).await?;

@@ -11,6 +11,7 @@ use tokio::sync::watch;
 
 use crate::app::App;
 use crate::db::{DbResult, Source, Sql};
+use crate::quarantine;
 
 /// Between two signs of life.
 const BEAT: Duration = Duration::from_secs(10);
@@ -40,17 +41,22 @@ impl Processes {
     }
 }
 
-/// Goes on saying that this process lives until `stop` says so, then that it takes no part any more.
-pub async fn run(app: &App, mut stop: watch::Receiver<bool>) {
-    while !*stop.borrow() {
+/// Goes on saying that this process lives until `ended` turns true: as long as its work goes on, also while it stops.
+pub async fn run(app: &App, mut ended: watch::Receiver<bool>) {
+    while !*ended.borrow() {
         tokio::select! {
             () = tokio::time::sleep(BEAT) => say(app).await,
-            _ = stop.changed() => {}
+            _ = ended.changed() => {}
         }
     }
-    if let Err(error) = leave(app).await {
-        tracing::warn!(%error, "this process could not say that it ends");
-    }
+}
+
+/// ` NOT EXISTS (…)`: whether the process whose instance stands in `column` has given no sign of life for [`GONE`], or has
+/// left. A process that has not said yet that it lives is gone by this too: compare the time of its claim as well.
+#[must_use]
+pub fn is_gone(column: &'static str, now: Time) -> Sql {
+    let sql = Sql::new(" NOT EXISTS (SELECT 1 FROM processes alive WHERE alive.instance = ").push(column);
+    sql.push(" AND alive.seen_at > ?)").bind(now.0 - GONE)
 }
 
 /// One sign of life, where the database takes it.
@@ -77,8 +83,9 @@ pub async fn beat(app: &App) -> DbResult<()> {
     Ok(())
 }
 
-/// The others take over what was this one's part.
+/// The others take over what was this one's part, and at once what it was cut off from; its work must have ended.
 pub async fn leave(app: &App) -> DbResult<()> {
+    quarantine::store::abandon_own(app).await?;
     let sql = Sql::new("DELETE FROM processes WHERE instance = ?").bind(app.instance.as_str());
     (&mut &app.db).exec(sql).await?;
     Ok(())

@@ -50,17 +50,29 @@ pub async fn run(app: App, stop: watch::Receiver<bool>) {
     // This one takes no more than its part from the start; the others learn of it at their next sign of life.
     processes::say(&app).await;
     runner::suspect_first(&app, &stop).await;
-    let queues = Job::KINDS.iter().map(|kind| ever("jobs", || work(&app, kind, stop.clone())));
+    let (ended, has_ended) = watch::channel(false);
+    let work = async {
+        pollers(&app, &stop).await;
+        ended.send_replace(true);
+    };
+    tokio::join!(work, ever("processes", || processes::run(&app, has_ended.clone())));
+    if let Err(error) = processes::leave(&app).await {
+        tracing::warn!(%error, "this process could not say that it ends");
+    }
+}
+
+/// All work until `stop` says so and what was begun is written down.
+async fn pollers(app: &App, stop: &watch::Receiver<bool>) {
+    let queues = Job::KINDS.iter().map(|kind| ever("jobs", || work(app, kind, stop.clone())));
     tokio::join!(
         join_all(queues),
-        ever("processes", || processes::run(&app, stop.clone())),
-        ever("quarantine", || runner::run(&app, stop.clone())),
-        ever("tidying", || keep(&app, stop.clone())),
-        ever("drip-feeds", || drip(&app, stop.clone())),
-        ever("contents", || subscriptions::look::run(&app, stop.clone())),
-        ever("balances", || ask_balances(&app, stop.clone())),
-        ever("counter", || ask_counter(&app, stop.clone())),
-        ever("backups", || schedule::run(&app, stop.clone())),
+        ever("quarantine", || runner::run(app, stop.clone())),
+        ever("tidying", || keep(app, stop.clone())),
+        ever("drip-feeds", || drip(app, stop.clone())),
+        ever("contents", || subscriptions::look::run(app, stop.clone())),
+        ever("balances", || ask_balances(app, stop.clone())),
+        ever("counter", || ask_counter(app, stop.clone())),
+        ever("backups", || schedule::run(app, stop.clone())),
         ever("dispatch", || dispatch::run(app.clone(), stop.clone()))
     );
 }

@@ -1,14 +1,15 @@
 //! Background work that ends the process which does it: a stack overflow or too little memory, where no panic is caught.
 //!
 //! A poller writes one row of `claimed_batches` in the transaction that claims a batch, and deletes it once the batch was
-//! worked on: done, failed or panicked. What a dead process left there is suspected: no poller claims it ([`condition`]),
-//! and `runner` has a process of its own ([`retry`]) work on each such record alone. A record that ends that process as
+//! worked on: done, failed or panicked. What a dead process left there is suspected, and its leases end with the process
+//! (`leases`): no poller claims it ([`condition`]), and `runner` has a process of its own ([`retry`]) work on each such record alone. A record that ends that process as
 //! well is quarantined until a person releases it. Nothing here decides what becomes of a record: the retry is the
 //! ordinary step that is due for it, so an order whose sending was cut off is reconciled and never sent again.
 //!
 //! Without a batch of their own are: `imports::sync::enqueue_due`, `refills::dropped`, `counter::Finder`, and all upkeep.
 //! They read nothing that a stranger wrote, and run one statement or a transaction of integers for each record.
 
+mod leases;
 pub mod retry;
 mod routes;
 pub mod runner;
@@ -19,7 +20,6 @@ use std::path::PathBuf;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use futures_util::FutureExt as _;
-use panel_contract::moment::Time;
 use panel_contract::quarantine::Poller;
 
 use crate::app::App;
@@ -148,9 +148,4 @@ impl ClaimedBatch {
         }
         ended.unwrap_or_else(|panic| resume_unwind(panic))
     }
-}
-
-/// When a record of a batch claimed then may be tried alone: its lease must be over.
-fn retry_at(claimed_at: Time, now: Time) -> Time {
-    now.max(Time(claimed_at.0 + CLAIM + 1_000_000))
 }

@@ -6,7 +6,7 @@ use panel_contract::moment::Time;
 use panel_contract::quarantine::{Poller, QuarantineActions, QuarantineRow, QuarantineStatus};
 use serde_json::json;
 
-use super::store;
+use super::{leases, store};
 use crate::audit::{self, Change};
 use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
@@ -65,7 +65,7 @@ async fn release(ctx: Ctx, req: Req<ReleaseQuarantined>) -> Result<Data<Quaranti
             "This record is tried alone now, or has changed; look at the list again in two minutes.";
         return Err(ApiError::conflict("quarantine_not_releasable", message));
     }
-    store::make_due(&mut work, data.poller, data.record_id, now).await?;
+    leases::make_due(&mut work, data.poller, data.record_id, now).await?;
     let old = json!({ "poller": data.poller, "record_id": data.record_id, "status": data.status, "reason": data.reason });
     let change = Change { id: req.path, old, new: json!({ "due_at": now }) };
     audit::record(&mut work, "quarantine.released", "quarantine", change).await?;

@@ -4,7 +4,7 @@ use panel_contract::moment::Time;
 use panel_contract::quarantine::{Poller, QuarantineCounts, QuarantineStatus};
 use serde::{Deserialize, Serialize};
 
-use super::{CLAIM, retry_at};
+use super::leases;
 use crate::app::App;
 use crate::db::{DbResult, Source, Sql};
 use crate::jobs::processes;
@@ -63,34 +63,57 @@ pub(super) async fn delete_batch(app: &App, id: i64) -> DbResult<()> {
 #[derive(sqlx::FromRow)]
 struct DeadBatch {
     id: i64,
-    poller: String,
+    instance: String,
+    poller: Poller,
     record_ids: String,
     claimed_at: Time,
 }
 
-/// Batches of processes that are gone: not seen for so long that others do their part.
-fn dead(app: &App) -> Sql {
-    let unseen = app.clock.now().0 - processes::GONE;
-    let sql = Sql::new(
-        "SELECT b.id, b.poller, b.record_ids, b.claimed_at FROM claimed_batches b WHERE b.instance <> ? AND b.claimed_at <= ?
-           AND NOT EXISTS (SELECT 1 FROM processes p WHERE p.instance = b.instance AND p.seen_at > ?)",
-    );
-    sql.bind(app.instance.as_str()).bind(unseen).bind(unseen)
+impl DeadBatch {
+    fn ids(&self) -> Vec<i64> {
+        self.record_ids.split(',').filter_map(|id| id.parse().ok()).collect()
+    }
 }
 
-/// Suspects the records of batches whose process is gone; how many batches there were.
+const BATCH: &str = "SELECT b.id, b.instance, b.poller, b.record_ids, b.claimed_at FROM claimed_batches b WHERE ";
+
+/// Batches of processes that are gone: not seen for so long that others do their part.
+fn dead(app: &App) -> Sql {
+    let now = app.clock.now();
+    let sql = Sql::new(BATCH).push("b.instance <> ? AND b.claimed_at <= ? AND");
+    let sql = sql.bind(app.instance.as_str()).bind(now.0 - processes::GONE);
+    sql.append(processes::is_gone("b.instance", now))
+}
+
+/// Suspects the records of batches whose process is gone, and ends their leases; how many batches there were.
 pub async fn suspect(app: &App) -> DbResult<usize> {
     // A look that needs no writer, as there is mostly nothing to do.
     if (&mut &app.db).opt::<DeadBatch>(dead(app).push(" LIMIT 1")).await?.is_none() {
         return Ok(0);
     }
+    abandon(app, dead(app)).await
+}
+
+/// The same for what this process was cut off from at its own end. A record that it could not finish within the time of an
+/// orderly stop may be the reason, so it is tried alone too.
+pub(crate) async fn abandon_own(app: &App) -> DbResult<usize> {
+    let own = || Sql::new(BATCH).push("b.instance = ?").bind(app.instance.as_str());
+    if (&mut &app.db).opt::<DeadBatch>(own().push(" LIMIT 1")).await?.is_none() {
+        return Ok(0);
+    }
+    abandon(app, own()).await
+}
+
+async fn abandon(app: &App, batches: Sql) -> DbResult<usize> {
+    let now = app.clock.now();
     let mut tx = app.db.begin().await?;
     let batches: Vec<DeadBatch> =
-        tx.all(dead(app).push(" ORDER BY b.id").for_update_skipping_of("b")).await?;
+        tx.all(batches.push(" ORDER BY b.id").for_update_skipping_of("b")).await?;
     for batch in &batches {
-        let ids: Vec<i64> = batch.record_ids.split(',').filter_map(|id| id.parse().ok()).collect();
-        tracing::warn!(poller = %batch.poller, record_ids = ?ids, "a process died while it worked on these records; each is tried alone");
+        let ids = batch.ids();
+        tracing::warn!(poller = %batch.poller, record_ids = ?ids, "a process ended while it worked on these records; each is tried alone");
         insert_suspects(&mut tx, app, batch, &ids).await?;
+        leases::end(&mut tx, batch.poller, &batch.instance, &ids, batch.claimed_at, now).await?;
     }
     let ids: Vec<i64> = batches.iter().map(|batch| batch.id).collect();
     tx.exec(Sql::new("DELETE FROM claimed_batches WHERE id IN ").ids(&ids)).await?;
@@ -105,7 +128,7 @@ async fn insert_suspects(tx: &mut impl Source, app: &App, batch: &DeadBatch, ids
         "INSERT INTO quarantine (poller, record_id, status, deaths, first_death_at, retry_at, created_at, updated_at)
          SELECT CAST(? AS TEXT), r.id, 'suspected', 1, CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS BIGINT) FROM ",
     );
-    let sql = sql.bind(batch.poller.as_str()).bind(now).bind(retry_at(batch.claimed_at, now));
+    let sql = sql.bind(batch.poller.as_str()).bind(now).bind(now);
     let sql = sql.bind(now).bind(now).rows("r", &["id"], rows).push(
         " WHERE TRUE ON CONFLICT (poller, record_id) DO UPDATE SET deaths = quarantine.deaths + 1, updated_at = excluded.updated_at",
     );
@@ -163,20 +186,23 @@ pub async fn forget(app: &App, suspect: &Suspect) -> DbResult<()> {
 
 /// It could not be tried now: it is suspected as before.
 pub async fn put_off(app: &App, suspect: &Suspect) -> DbResult<()> {
-    set_suspected(app, suspect, LATER).await
+    set_suspected(&mut &app.db, app, suspect, LATER).await
 }
 
-/// Its try was cut off by an orderly stop, which says nothing of it. Its lease must be over before the next one.
+/// Its try was cut off by an orderly stop, which says nothing of it. The process that had its lease is gone.
 pub async fn put_back(app: &App, suspect: &Suspect) -> DbResult<()> {
-    set_suspected(app, suspect, CLAIM).await
+    let mut tx = app.db.begin().await?;
+    leases::make_due(&mut tx, suspect.poller, suspect.record_id, app.clock.now()).await?;
+    set_suspected(&mut tx, app, suspect, 0).await?;
+    tx.commit().await
 }
 
-async fn set_suspected(app: &App, suspect: &Suspect, micros: i64) -> DbResult<()> {
+async fn set_suspected(db: &mut impl Source, app: &App, suspect: &Suspect, micros: i64) -> DbResult<()> {
     let now = app.clock.now();
     let sql = Sql::new(
         "UPDATE quarantine SET status = 'suspected', retry_at = ?, updated_at = ? WHERE id = ? AND status = 'trying'",
     );
-    (&mut &app.db).exec(sql.bind(now.0 + micros).bind(now).bind(suspect.id)).await.map(drop)
+    db.exec(sql.bind(now.0 + micros).bind(now).bind(suspect.id)).await.map(drop)
 }
 
 /// It ended the process that worked on it alone. Whether it was still being tried.
@@ -265,35 +291,4 @@ pub(super) async fn make_reconcile_due(app: &App, suspect: &Suspect) -> DbResult
          AND external_order_id IS NULL AND due_at > ?",
     );
     (&mut &app.db).exec(sql.bind(now).bind(suspect.record_id).bind(now)).await.map(drop)
-}
-
-/// Makes a released record due at once, where it waits for anything at all.
-pub(super) async fn make_due(
-    db: &mut impl Source,
-    poller: Poller,
-    record_id: i64,
-    now: Time,
-) -> DbResult<()> {
-    let due = match poller {
-        Poller::Mail | Poller::Sync | Poller::Telegram | Poller::Webhook => {
-            "UPDATE jobs SET run_at = ?, lease_until = NULL WHERE done_at IS NULL AND dead_at IS NULL AND id = ?"
-        }
-        Poller::SubscriptionPoll => {
-            "UPDATE subscriptions SET look_at = ? WHERE look_at IS NOT NULL AND id = ?"
-        }
-        Poller::Content => "UPDATE subscription_contents SET due_at = ? WHERE due_at IS NOT NULL AND id = ?",
-        Poller::Order => "UPDATE orders SET dispatch_at = ? WHERE dispatch_at IS NOT NULL AND id = ?",
-        Poller::ExternalOrder => {
-            "UPDATE external_panel_orders SET due_at = ? WHERE due_at IS NOT NULL AND id = ?"
-        }
-        Poller::Refill => "UPDATE order_refill_requests SET due_at = ? WHERE due_at IS NOT NULL AND id = ?",
-        Poller::CancelRequest => {
-            "UPDATE order_cancel_requests SET due_at = ? WHERE due_at IS NOT NULL AND id = ?"
-        }
-        Poller::Counter => "UPDATE order_counters SET due_at = ? WHERE due_at IS NOT NULL AND order_id = ?",
-        Poller::Balance => "UPDATE external_panels SET balance_at = NULL WHERE balance_at <= ? AND id = ?",
-        // No lease put them off.
-        Poller::DripFeed | Poller::SubscriptionExpiry => return Ok(()),
-    };
-    db.exec(Sql::new(due).bind(now).bind(record_id)).await.map(drop)
 }

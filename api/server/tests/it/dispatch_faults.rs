@@ -25,6 +25,7 @@ both! {
     a_late_word_changes_nothing_for_staffs_decision;
     a_day_passes_at_once;
     ten_thousand_come_due_together;
+    a_hundred_unclear_orders_are_decided_in_a_minute;
 }
 
 async fn an_unclear_answer_is_reconciled_and_never_resent(dialect: Dialect) {
@@ -251,5 +252,49 @@ async fn ten_thousand_come_due_together(dialect: Dialect) {
     let done = Sql::new("SELECT count(*) FROM orders WHERE status = 'completed'");
     assert_eq!(shop.ours.number(done).await, 10_001);
     assert_eq!(shop.ours.order(first).await["status"], "completed");
+    shop.assert_healthy().await;
+}
+
+/// A panel takes a hundred orders and answers none of them: within a minute of the first look each has its external order,
+/// with no more calls than the panel's pace allows.
+async fn a_hundred_unclear_orders_are_decided_in_a_minute(dialect: Dialect) {
+    const PACE: i64 = 20;
+    let shop = Supplied::paced(dialect, &[Fate::Stuck], u32::try_from(PACE).unwrap()).await;
+    let order = async |n: u32| {
+        let url = format!("https://video.example/{n}");
+        shop.ours.place(&NewOrder::plain(1, PLAIN, &url, 100 + i64::from(n) * 30)).await.id
+    };
+    let cycles = async |seconds: usize| {
+        for _ in 0..seconds {
+            shop.ours.clock.advance(1);
+            dispatch::cycle(&shop.ours.app).await.unwrap();
+        }
+    };
+    order(0).await;
+    cycles(2).await;
+    // What the panel accepted is written; that it did so is forgotten by us.
+    for n in 1..=100 {
+        order(n).await;
+    }
+    cycles(60).await;
+    order(101).await;
+    cycles(2).await;
+    assert_eq!(shop.taken(), [102]);
+    let forgotten = "UPDATE external_panel_orders SET external_order_id = NULL, status = 'Creating', due_at = ?, tries = 0
+      WHERE order_id NOT IN (SELECT min(id) FROM orders) AND order_id NOT IN (SELECT max(id) FROM orders)";
+    let now = shop.ours.app.clock.now();
+    assert_eq!(shop.ours.exec(Sql::new(forgotten).bind(now)).await, 100);
+    let before = shop.theirs[0].calls().len();
+    let unclear = "SELECT count(*) FROM external_panel_orders WHERE external_order_id IS NULL";
+    let mut seconds = 0;
+    while shop.ours.number(Sql::new(unclear)).await > 0 {
+        cycles(1).await;
+        seconds += 1;
+        assert!(seconds <= 60, "{} are not decided", shop.ours.number(Sql::new(unclear)).await);
+    }
+    let calls = i64::try_from(shop.theirs[0].calls().len() - before).unwrap();
+    assert!(calls <= PACE * (seconds + 2), "{calls} calls in {seconds} seconds");
+    assert!(calls < 50, "attempts with the same neighbours share their questions: {calls} calls");
+    assert_eq!(shop.taken(), [102], "nothing was sent again");
     shop.assert_healthy().await;
 }

@@ -3,6 +3,7 @@
 use panel_contract::permission::Permission;
 use panel_contract::upload::data_url;
 use panel_server::db::{Dialect, Sql};
+use panel_server::jobs::processes;
 use panel_server::operations::grades::promotion::promote_daily;
 use serde_json::{Value, json};
 
@@ -18,6 +19,7 @@ both! {
     no_customer_is_promoted_where_that_is_off;
     a_bulk_marks_by_hand_only_where_the_grade_changes;
     a_daily_run_that_ends_early_is_taken_up_again;
+    a_daily_run_of_a_dead_process_is_taken_up_at_once;
 }
 
 const GRADES: &str = "/api/v1/admin/grades";
@@ -255,10 +257,28 @@ async fn a_daily_run_that_ends_early_is_taken_up_again(dialect: Dialect) {
     assert!(promote_daily(&panel.app).await.is_err(), "the run was begun, and ended by an error");
     panel.exec(Sql::new("ALTER TABLE settings_away RENAME TO settings")).await;
     assert_eq!(promote_daily(&panel.app).await.unwrap(), 0, "its lease goes on");
+    let other = panel.twin().await;
+    panel.clock.advance(34);
+    assert_eq!(promote_daily(&other).await.unwrap(), 0, "the process that holds it lives as far as anybody knows");
+    panel.clock.advance(2);
+    processes::beat(&panel.app).await.unwrap();
+    assert_eq!(promote_daily(&other).await.unwrap(), 0, "it lives");
     panel.clock.advance(601);
     assert_eq!((promote_daily(&panel.app).await.unwrap(), grade_of(&panel).await), (1, 10));
     spends(&panel, 5_000).await;
     panel.clock.advance(601);
     assert_eq!(promote_daily(&panel.app).await.unwrap(), 0, "once a day");
     assert_eq!((next_day(&panel).await, grade_of(&panel).await), (1, 20));
+}
+
+async fn a_daily_run_of_a_dead_process_is_taken_up_at_once(dialect: Dialect) {
+    let panel = spender(dialect).await;
+    spends(&panel, 100).await;
+    let dead = panel.twin().await;
+    processes::beat(&dead).await.unwrap();
+    panel.exec(Sql::new("ALTER TABLE settings RENAME TO settings_away")).await;
+    assert!(promote_daily(&dead).await.is_err(), "the run was begun, and ended by an error");
+    panel.exec(Sql::new("ALTER TABLE settings_away RENAME TO settings")).await;
+    panel.clock.advance(36);
+    assert_eq!((promote_daily(&panel.app).await.unwrap(), grade_of(&panel).await), (1, 10));
 }

@@ -5,18 +5,21 @@ use std::collections::BTreeSet;
 use std::panic::AssertUnwindSafe;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::FutureExt as _;
 use panel_contract::moment::Time;
 use panel_contract::quarantine::Poller;
 use panel_server::app::App;
+use panel_server::clock::{Clock, FixedClock};
 use panel_server::configuration::settings;
 use panel_server::db::{Dialect, Source as _, Sql};
 use panel_server::demo::panel::world::Fate;
 use panel_server::jobs::{processes, worker};
 use panel_server::quarantine::runner::{Limits, Runner};
 use panel_server::quarantine::{self, retry, store};
+use panel_server::random::Random;
 use panel_server::supply::dispatch;
 use serde_json::{Value, json};
 
@@ -30,6 +33,9 @@ both! {
     every_poller_works_on_one_record_alone;
     errors_and_panics_leave_no_batch;
     only_what_a_dead_process_held_is_suspected;
+    leases_end_with_the_process_that_holds_them;
+    a_process_that_ends_gives_back_what_it_holds;
+    a_call_that_was_frozen_after_its_claim_is_not_made;
     what_has_no_lease_waits_while_another_process_has_it;
     how_the_process_ends_decides;
     a_process_that_does_not_start_costs_no_record_anything;
@@ -312,11 +318,104 @@ async fn only_what_a_dead_process_held_is_suspected(dialect: Dialect) {
     assert_eq!(panel.batches().await, 1, "my own");
     let suspected: Vec<_> = panel.quarantined().await.into_iter().map(|row| (row.0, row.1, row.2)).collect();
     assert_eq!(suspected, [(1, "suspected".into(), 1), (2, "suspected".into(), 1)]);
-    let retry_at = panel.number(Sql::new("SELECT max(retry_at) FROM quarantine")).await;
-    assert_eq!(retry_at, NOW + 121_000_000, "its lease is over then");
-    assert!(!store::any_due(me).await.unwrap());
-    panel.clock.advance(60);
-    assert!(store::any_due(me).await.unwrap());
+    assert!(store::any_due(me).await.unwrap(), "its lease is over with it");
+}
+
+/// Microseconds for which a claim holds.
+const CLAIM: i64 = 120_000_000;
+
+/// Records with a lease: where it stands, and the record.
+const LEASES: &[(Poller, i64, &str, &str)] = &[
+    (Poller::Mail, 91, "UPDATE jobs SET lease_until = ?, leased_by = ? WHERE id = ?", "SELECT COALESCE(lease_until, ?) FROM jobs WHERE id = ?"),
+    (Poller::SubscriptionPoll, 95, "UPDATE subscriptions SET look_at = ?, name = ? WHERE id = ?", "SELECT look_at + 0 * ? FROM subscriptions WHERE id = ?"),
+    (Poller::Content, 97, "UPDATE subscription_contents SET due_at = ?, last_error = ? WHERE id = ?", "SELECT due_at + 0 * ? FROM subscription_contents WHERE id = ?"),
+    (Poller::ExternalOrder, 1, "UPDATE external_panel_orders SET due_at = ?, last_error = ? WHERE id = ?", "SELECT due_at + 0 * ? FROM external_panel_orders WHERE id = ?"),
+    (Poller::Refill, 99, "UPDATE order_refill_requests SET due_at = ?, last_error = ? WHERE id = ?", "SELECT due_at + 0 * ? FROM order_refill_requests WHERE id = ?"),
+    (Poller::CancelRequest, 101, "UPDATE order_cancel_requests SET due_at = ?, answer = ? WHERE id = ?", "SELECT due_at + 0 * ? FROM order_cancel_requests WHERE id = ?"),
+    (Poller::Counter, 1, "UPDATE order_counters SET due_at = ?, last_error = ? WHERE order_id = ?", "SELECT due_at + 0 * ? FROM order_counters WHERE order_id = ?"),
+];
+
+/// A shop where `holder` has claimed one record of each poller that has leases.
+async fn leased(shop: &Supplied, holder: &App) {
+    let panel = &shop.ours;
+    let mut made = BTreeSet::new();
+    for case in CASES.iter().filter(|case| made.insert(case.poller)) {
+        case.made(panel).await;
+    }
+    for (poller, id, lease, _) in LEASES {
+        let until = panel.app.clock.now().0 + CLAIM;
+        panel.exec(Sql::new(lease).bind(until).bind(holder.instance.as_str()).bind(*id)).await;
+        drop(quarantine::claim_for(holder, *poller, &[*id]).await.unwrap());
+    }
+}
+
+/// When each of those leases ends; jobs without a lease count as `now`.
+async fn ends(panel: &Panel) -> Vec<i64> {
+    let mut ends = Vec::new();
+    for (_, id, _, end) in LEASES {
+        ends.push(panel.number(Sql::new(end).bind(panel.app.clock.now()).bind(*id)).await);
+    }
+    ends
+}
+
+async fn leases_end_with_the_process_that_holds_them(dialect: Dialect) {
+    let shop = shop(dialect).await;
+    let (panel, holder) = (&shop.ours, shop.ours.twin().await);
+    leased(&shop, &holder).await;
+    processes::beat(&holder).await.unwrap();
+    panel.clock.advance(34);
+    processes::beat(&panel.app).await.unwrap();
+    assert_eq!(store::suspect(&panel.app).await.unwrap(), 0);
+    assert_eq!(ends(panel).await, vec![NOW + CLAIM; LEASES.len()], "it lives as far as anybody knows");
+    // Written by its holder before it died: no lease any more.
+    let later = NOW + 3_600_000_000;
+    panel.exec(Sql::new("UPDATE subscription_contents SET due_at = ?").bind(later)).await;
+    panel.clock.advance(2);
+    processes::beat(&panel.app).await.unwrap();
+    assert_eq!(store::suspect(&panel.app).await.unwrap(), LEASES.len());
+    let now = panel.app.clock.now().0;
+    let mut wanted = vec![now; LEASES.len()];
+    wanted[2] = later;
+    assert_eq!(ends(panel).await, wanted);
+    assert!(store::any_due(&panel.app).await.unwrap(), "and each is tried at once");
+}
+
+/// What an orderly stop cut off is other processes' at once, without waiting for a sign of life to fail.
+async fn a_process_that_ends_gives_back_what_it_holds(dialect: Dialect) {
+    let shop = shop(dialect).await;
+    let (panel, holder) = (&shop.ours, shop.ours.twin().await);
+    processes::beat(&holder).await.unwrap();
+    leased(&shop, &holder).await;
+    drop(quarantine::claim_for(&panel.app, Poller::Webhook, &[94]).await.unwrap());
+    processes::leave(&holder).await.unwrap();
+    assert_eq!(ends(panel).await, vec![NOW; LEASES.len()]);
+    assert!(store::any_due(&panel.app).await.unwrap());
+    assert_eq!(panel.batches().await, 1, "the other process's own");
+}
+
+/// A clock by which ten seconds pass between any two looks: a process that is stopped and continued again and again.
+#[derive(Debug)]
+struct FrozenNowAndThen(FixedClock);
+
+impl Clock for FrozenNowAndThen {
+    fn now(&self) -> Time {
+        self.0.advance(10);
+        self.0.now()
+    }
+}
+
+async fn a_call_that_was_frozen_after_its_claim_is_not_made(dialect: Dialect) {
+    let shop = shop(dialect).await;
+    let panel = &shop.ours;
+    let clock = Arc::new(FrozenNowAndThen(panel.clock.clone()));
+    let frozen = App::start(panel.app.config.clone(), clock, Random::seeded(9)).await.unwrap();
+    assert!(dispatch::work_for_due_panels(&frozen).await.unwrap() > 0, "it claims the order");
+    assert_eq!(shop.taken(), [0], "its claim may be another process's by now");
+    let unsent = Sql::new("SELECT count(*) FROM external_panel_orders WHERE sent_at IS NULL AND status = 'Creating'");
+    assert_eq!(panel.number(unsent).await, 1, "which surely was not sent");
+    shop.settle().await;
+    assert_eq!(shop.taken(), [1]);
+    shop.assert_healthy().await;
 }
 
 async fn what_has_no_lease_waits_while_another_process_has_it(dialect: Dialect) {
@@ -416,7 +515,7 @@ async fn an_orderly_stop_is_not_the_records_fault(dialect: Dialect) {
     assert!(runner.turn(&app).await.unwrap());
     assert_eq!(panel.quarantined().await, [(3, "suspected".into(), 1, None)]);
     let again = panel.number(Sql::new("SELECT retry_at FROM quarantine")).await;
-    assert_eq!(again, NOW + 120_000_000, "after its lease");
+    assert_eq!(again, NOW, "its lease ended with the process");
 }
 
 async fn a_record_that_takes_the_server_down_with_it_is_quarantined(dialect: Dialect) {

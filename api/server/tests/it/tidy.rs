@@ -421,19 +421,22 @@ const CLAIMS: [&str; 10] = [
     "retry_at <= ?",
 ];
 /// Functions that look at what is due and claim nothing by it, and why.
-const CLAIM_NOTHING: [(&str, &str); 12] = [
+const CLAIM_NOTHING: [(&str, &str); 15] = [
     ("jobs/store.rs lease", "its rows are those of `due`, which has the condition"),
     ("jobs/store.rs queues", "it counts"),
     ("operations/drip_feeds/run.rs put_off", "the run was claimed before"),
     ("supply/dispatch/settle.rs claim", "its rows are those of `due_ids`, which has the condition"),
+    ("supply/dispatch/reconcile.rs claim", "its rows are those of `due`, which has the condition"),
     ("supply/balances.rs claim", "its rows are those of `due`, which has the condition"),
     ("supply/imports/sync.rs enqueue_due", "it enqueues a job of a queue that has the condition"),
-    ("quarantine/store.rs suspect", "it is the quarantine itself"),
+    ("quarantine/store.rs abandon", "it is the quarantine itself"),
     ("quarantine/store.rs quarantine_abandoned", "the same"),
     ("quarantine/store.rs any_due", "the same"),
     ("quarantine/store.rs take", "the same"),
     ("quarantine/store.rs is_due", "the same"),
-    ("quarantine/store.rs make_due", "the same"),
+    ("quarantine/leases.rs end", "the same"),
+    ("quarantine/leases.rs end_of_jobs", "the same"),
+    ("quarantine/leases.rs make_due", "the same"),
 ];
 
 /// What ends the process that works on it must not be claimed by any poller.

@@ -12,6 +12,7 @@ use crate::configuration::settings;
 use crate::db::{Source, Sql};
 use crate::http::Ctx;
 use crate::http::error::Result;
+use crate::jobs::processes;
 use crate::operations::users::change::{self, Before, Set};
 use crate::work::Work;
 
@@ -82,7 +83,7 @@ pub async fn promote_daily(app: &App) -> Result<usize> {
         }
         lease = next;
     }
-    put_off(app, lease, Time((app.clock.now().0 / DAY + 1) * DAY)).await?;
+    end_day(app, lease).await?;
     Ok(promoted)
 }
 
@@ -96,16 +97,29 @@ async fn take_day(app: &App) -> Result<Option<Time>> {
     let now = app.clock.now();
     let lease = Time(now.0 + LEASE);
     let sql = Sql::new(
-        "INSERT INTO call_paces (name, next_at) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET next_at = excluded.next_at WHERE call_paces.next_at <= ?",
+        "INSERT INTO call_paces (name, next_at, held_by) VALUES (?, ?, ?) ON CONFLICT (name) DO UPDATE
+         SET next_at = excluded.next_at, held_by = excluded.held_by
+         WHERE call_paces.next_at <= ? OR (call_paces.held_by IS NOT NULL AND call_paces.next_at <= ? AND",
     );
-    let taken = (&mut &app.db).exec(sql.bind(PACE).bind(lease).bind(now)).await?;
+    let sql = sql.bind(PACE).bind(lease).bind(app.instance.as_str()).bind(now);
+    let sql = sql.bind(now.0 + LEASE - processes::GONE).append(processes::is_gone("call_paces.held_by", now));
+    let taken = (&mut &app.db).exec(sql.push(")")).await?;
     Ok((taken == 1).then_some(lease))
 }
 
-/// Moves the lease of the run, or at its end the next run; false where the run is another process's by now.
+/// Moves the lease of the run; false where the run is another process's by now.
 async fn put_off(app: &App, lease: Time, next: Time) -> Result<bool> {
-    let sql = Sql::new("UPDATE call_paces SET next_at = ? WHERE name = ? AND next_at = ?");
-    Ok((&mut &app.db).exec(sql.bind(next).bind(PACE).bind(lease)).await? == 1)
+    let sql = Sql::new("UPDATE call_paces SET next_at = ? WHERE name = ? AND next_at = ? AND held_by = ?");
+    let sql = sql.bind(next).bind(PACE).bind(lease).bind(app.instance.as_str());
+    Ok((&mut &app.db).exec(sql).await? == 1)
+}
+
+/// The run is over until the next day.
+async fn end_day(app: &App, lease: Time) -> Result<()> {
+    let next = (app.clock.now().0 / DAY + 1) * DAY;
+    let sql = Sql::new("UPDATE call_paces SET next_at = ?, held_by = NULL WHERE name = ? AND next_at = ? AND held_by = ?");
+    (&mut &app.db).exec(sql.bind(next).bind(PACE).bind(lease).bind(app.instance.as_str())).await?;
+    Ok(())
 }
 
 /// Locks these customers and promotes those who still reach a grade.

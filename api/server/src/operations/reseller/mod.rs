@@ -21,7 +21,7 @@ use panel_contract::intake::ResellerCall;
 use panel_contract::users::UserStatus;
 use serde_json::{Value, json};
 
-use crate::auth::sessions;
+use crate::auth::{sessions, traces};
 use crate::db::{Source, Sql, sql::hex};
 use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
@@ -71,6 +71,8 @@ async fn answer(ctx: &Ctx, call: &ResellerCall) -> Result<Value> {
         _ => {}
     }
     let customer = admit(ctx, call).await?;
+    // What the customer's program does is theirs in the audit trail.
+    let ctx = &ctx.clone().acting_as(customer.id);
     match words::field(call, "action") {
         "services" => read::services(ctx, &customer, call).await,
         "balance" => read::balance(ctx, &customer).await,
@@ -96,7 +98,7 @@ async fn admit(ctx: &Ctx, call: &ResellerCall) -> Result<Customer> {
         .ok_or_else(|| words::refused("Invalid API key"))?;
     let now = ctx.now().0;
     if customer.last_used_at.is_none_or(|at| at + NOTED_EVERY <= now) {
-        note_use(ctx, customer.id).await?;
+        note_use(&ctx.clone().acting_as(customer.id), customer.id).await?;
     }
     Ok(customer)
 }
@@ -118,6 +120,8 @@ async fn note_use(ctx: &Ctx, user: i64) -> Result<()> {
         "UPDATE api_keys SET last_used_at = ?, last_used_ip = ? WHERE user_id = ? AND (last_used_at IS NULL OR last_used_at <= ?)",
     );
     let sql = sql.bind(now).bind(ctx.meta.ip.to_string()).bind(user).bind(now.0 - NOTED_EVERY);
-    work.exec(sql).await?;
+    if work.exec(sql).await? == 1 {
+        traces::key_used(&mut work, user).await?;
+    }
     work.finish(()).await
 }

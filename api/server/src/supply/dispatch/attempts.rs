@@ -14,6 +14,7 @@ use super::rules::{self, Standing};
 use crate::app::App;
 use crate::db::{Source, Sql, Tx, Val};
 use crate::http::error::Result;
+use crate::jobs::processes;
 use crate::operations::cancel_requests::store::cancel_requested;
 use crate::quarantine::{self, ClaimedBatch};
 use crate::supply::available::available;
@@ -21,6 +22,9 @@ use crate::supply::reseller::read::ServiceParameter;
 
 /// How long a worker has for a claimed attempt before others may look at it.
 pub(super) const CLAIM: i64 = 120_000_000;
+/// How long after its claim a call may still begin: a process that was frozen for longer may have lost the claim, and the
+/// panel may have been asked about the order already.
+pub(super) const BEGIN: i64 = processes::GONE - 5_000_000;
 /// How long an order waits for another panel's answer to the request to cancel before it is sent elsewhere all the same.
 const PATIENCE: i64 = 1_800_000_000;
 /// Longest request or answer that is kept.
@@ -35,6 +39,8 @@ pub(super) struct Unsent {
     pub(super) service_type: Option<String>,
     pub(super) quantity: i64,
     pub(super) tries: i64,
+    /// When this process claimed it: names the claim in every result.
+    pub(super) claimed_at: Time,
     pub(super) link: String,
     pub(super) delivered: i64,
     /// JSON list of what the panel's service takes beside its type's parameters.
@@ -163,7 +169,7 @@ pub(super) async fn claim_unsent(app: &App, panel: i64, most: i64) -> Result<(Ve
     let ids: Vec<i64> = ids.into_iter().map(|(id,)| id).collect();
     let sql = Sql::new(
         "SELECT e.id, e.order_id, e.external_panel_service_id, k.type AS service_type, k.parameters, e.initial_quantity AS quantity,
-           e.tries, o.url AS link, o.current_quantity AS delivered, x.type = 'socpanel' AS is_of_ours
+           e.tries, e.sent_at AS claimed_at, o.url AS link, o.current_quantity AS delivered, x.type = 'socpanel' AS is_of_ours
          FROM external_panel_orders e JOIN orders o ON o.id = e.order_id JOIN external_panels x ON x.id = e.external_panel_id LEFT JOIN external_panel_services k
            ON k.external_panel_id = e.external_panel_id AND k.external_panel_service_id = e.external_panel_service_id WHERE e.id IN ",
     );

@@ -4,8 +4,9 @@
 //! decides. No transaction is open during a call.
 
 use std::cmp::Ordering;
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashMap, HashSet};
 
+use futures_util::{StreamExt as _, stream};
 use panel_contract::amount::Money;
 use panel_contract::moment::Time;
 use panel_contract::quarantine::Poller;
@@ -23,7 +24,9 @@ use crate::supply::reseller::read::OrderState;
 use crate::supply::reseller::{self, MOST, PanelError};
 
 /// Attempts looked for in one round.
-const AT_ONCE: i64 = 20;
+const AT_ONCE: i64 = 100;
+/// Calls of one round that a panel has to answer at the same time.
+const SIDE_BY_SIDE: usize = 4;
 /// Neighbours that are looked at on each side.
 const NEIGHBOURS: i64 = 200;
 /// Calls with a hundred ids each that are made for one attempt at the most. A panel with a slower pace is asked about as
@@ -59,41 +62,73 @@ struct Window {
 }
 
 impl Window {
-    /// How many calls it takes to ask about all of its ids.
-    fn calls(&self) -> i64 {
-        let most = i64::try_from(MOST).unwrap_or(1);
-        (self.to - self.from + most - 1) / most
+    fn holds(&self, id: i64) -> bool {
+        (self.from..self.to).contains(&id)
+    }
+
+    /// Its part of the ids that were asked about.
+    fn within(self, asked: Self) -> Self {
+        Self { from: self.from.max(asked.from), to: self.to.min(asked.to), ..self }
     }
 }
 
-/// Looks for what is due, with up to `calls`; how many there were.
+/// What one part of the ids brought: our orders there, or that the panel is left alone until then, or nothing that can be
+/// relied on.
+#[derive(Debug, Clone)]
+enum Answered {
+    Orders(Vec<(i64, OrderState)>),
+    Resting(Time),
+    Unclear,
+}
+
+/// Looks for what is due, with up to `calls`, some of them side by side; how many there were. Attempts with the same
+/// neighbours share their questions: a panel that took a hundred orders without an answer is asked about each id once.
 pub(super) async fn look(app: &App, panel: &Reachable, calls: i64) -> Result<usize> {
-    let each = CALLS.min(app.panels.at_once(panel.id));
     if calls == 0 {
         return Ok(0);
     }
-    let (lost, batch) = claim(app, panel.id, (calls / each).clamp(1, AT_ONCE)).await?;
-    batch.work(app, look_for(app, panel, &lost, each)).await?;
+    let each = CALLS.min(app.panels.at_once(panel.id));
+    let mut windows = HashMap::new();
+    let mut due = Vec::new();
+    for attempt in due_now(app, panel.id).await? {
+        if let Some(window) = window(app, panel.id, &attempt, each).await? {
+            windows.insert(attempt.id, window);
+        }
+        due.push(attempt.id);
+    }
+    let most = calls.max(each).min(app.panels.allows(panel.id, app.clock.now()));
+    let (chosen, ids) = plan(&due, &windows, most);
+    let (lost, batch) = claim(app, panel.id, &chosen).await?;
+    batch.work(app, look_for(app, panel, &lost, &windows, &ids)).await?;
     Ok(lost.len())
 }
 
-async fn look_for(app: &App, panel: &Reachable, lost: &[Lost], each: i64) -> Result<()> {
+async fn look_for(
+    app: &App,
+    panel: &Reachable,
+    lost: &[Lost],
+    windows: &HashMap<i64, Window>,
+    ids: &[i64],
+) -> Result<()> {
+    let answers = if lost.is_empty() { Vec::new() } else { ask(app, panel, ids).await };
     let mut looked = Vec::new();
     for attempt in lost {
         looked.push(attempt.id);
-        let Some(window) = window(app, panel.id, attempt, each).await? else { continue };
-        let opens = app.panels.opens_at(panel.id, window.calls(), app.clock.now());
-        if opens > app.clock.now() {
-            // Half of the answers would be asked for nothing.
-            looked.pop();
-            ask_again(app, attempt, opens).await?;
-            continue;
-        }
-        match ask(app, panel, window).await {
-            Ok(found) => adopt(app, panel.id, attempt, window, found).await?,
-            Err(until) => {
+        let Some(asked) = windows.get(&attempt.id) else { continue };
+        match within(&answers, *asked) {
+            Answered::Resting(until) => {
                 looked.pop();
                 ask_again(app, attempt, until).await?;
+            }
+            // Half of the answers would make an order look like the only one.
+            Answered::Unclear => {}
+            Answered::Orders(found) => {
+                // Narrower by what was adopted meanwhile.
+                let Some(now) = window(app, panel.id, attempt, CALLS).await? else { continue };
+                let now = now.within(*asked);
+                let found = found.into_iter().filter(|(id, _)| now.holds(*id));
+                let found = found.map(|(id, state)| (id.to_string(), state)).collect();
+                adopt(app, panel.id, attempt, now, found).await?;
             }
         }
     }
@@ -121,6 +156,42 @@ async fn adopt(
 }
 
 // Rules
+
+/// Which attempts can be looked for with so many calls, in the order in which they are due, and the ids to ask about for them.
+fn plan(due: &[i64], windows: &HashMap<i64, Window>, calls: i64) -> (Vec<i64>, Vec<i64>) {
+    let most = usize::try_from(calls).unwrap_or(0) * MOST;
+    let (mut chosen, mut ids) = (Vec::new(), BTreeSet::new());
+    for attempt in due {
+        // Without neighbours nobody is asked.
+        let Some(window) = windows.get(attempt) else {
+            chosen.push(*attempt);
+            continue;
+        };
+        let new: Vec<i64> = (window.from..window.to).filter(|id| !ids.contains(id)).collect();
+        if ids.len() + new.len() <= most {
+            ids.extend(new);
+            chosen.push(*attempt);
+        }
+    }
+    (chosen, ids.into_iter().collect())
+}
+
+/// What is known of a window: all of its ids or nothing.
+fn within(answers: &[(Vec<i64>, Answered)], window: Window) -> Answered {
+    let mut found = Vec::new();
+    for (ids, answered) in answers {
+        if !ids.iter().any(|id| window.holds(*id)) {
+            continue;
+        }
+        match answered {
+            Answered::Orders(orders) => {
+                found.extend(orders.iter().filter(|(id, _)| window.holds(*id)).cloned());
+            }
+            other => return other.clone(),
+        }
+    }
+    Answered::Orders(found)
+}
 
 /// The one order that this attempt, and no other, can have made.
 fn only(attempt: &Lost, others: &[Lost], found: &[(String, OrderState)]) -> Option<String> {
@@ -155,15 +226,27 @@ fn between(before: &[(i64, Time)], after: &[(i64, Time)], most: i64) -> Option<W
 const LOST: &str = "SELECT e.id, e.order_id, e.initial_quantity AS quantity, e.sent_at, e.tries, p.source_price AS price, p.source_pricing_per AS per, e.last_request
     FROM external_panel_orders e JOIN providers p ON p.id = e.provider_id";
 
-/// Claims what is due; what was looked for often enough waits for a person.
-async fn claim(app: &App, panel: i64, most: i64) -> Result<(Vec<Lost>, ClaimedBatch)> {
-    let now = app.clock.now();
+fn due(app: &App, panel: i64) -> Sql {
     let sql = Sql::new(LOST).push(
         " WHERE e.external_panel_id = ? AND e.status = 'Creating' AND e.due_at IS NOT NULL AND e.due_at <= ? AND e.sent_at IS NOT NULL
            AND e.external_order_id IS NULL",
     );
-    let sql = sql.bind(panel).bind(now).append(quarantine::condition(app, Poller::ExternalOrder, "e.id"));
-    let sql = sql.push(" ORDER BY e.due_at, e.id LIMIT ?").bind(most).for_update_skipping_of("e");
+    let sql = sql.bind(panel).bind(app.clock.now());
+    sql.append(quarantine::condition(app, Poller::ExternalOrder, "e.id"))
+}
+
+async fn due_now(app: &App, panel: i64) -> Result<Vec<Lost>> {
+    Ok((&mut &app.db).all(due(app, panel).push(" ORDER BY e.due_at, e.id LIMIT ?").bind(AT_ONCE)).await?)
+}
+
+/// Claims those of these that are still due; what was looked for often enough waits for a person.
+async fn claim(app: &App, panel: i64, ids: &[i64]) -> Result<(Vec<Lost>, ClaimedBatch)> {
+    if ids.is_empty() {
+        return Ok((Vec::new(), ClaimedBatch::none()));
+    }
+    let now = app.clock.now();
+    let sql = due(app, panel).push(" AND e.id IN ").ids(ids);
+    let sql = sql.push(" ORDER BY e.due_at, e.id").for_update_skipping_of("e");
     let mut tx = app.db.begin().await?;
     let mut lost: Vec<Lost> = tx.all(sql).await?;
     for attempt in &mut lost {
@@ -203,23 +286,22 @@ async fn window(app: &App, panel: i64, attempt: &Lost, calls: i64) -> Result<Opt
     Ok(between(&ids(Ordering::Less), &ids(Ordering::Greater), most))
 }
 
-/// Our orders there with ids of this range; or until when the panel is left alone.
-async fn ask(
-    app: &App,
-    panel: &Reachable,
-    window: Window,
-) -> std::result::Result<Vec<(String, OrderState)>, Time> {
-    let mut found = Vec::new();
-    let ids: Vec<String> = (window.from..window.to).map(|id| id.to_string()).collect();
-    for part in ids.chunks(MOST) {
-        match reseller::statuses(app, panel.panel(), part).await {
-            Ok(each) => found.extend(each.into_iter().filter_map(|(id, said)| Some((id, said.ok()?)))),
-            Err(PanelError::Resting(until)) => return Err(until),
-            // Half of the answers would make an order look like the only one.
-            Err(_) => return Ok(Vec::new()),
-        }
-    }
-    Ok(found)
+/// Our orders there with these ids, a hundred a call and some calls side by side.
+async fn ask(app: &App, panel: &Reachable, ids: &[i64]) -> Vec<(Vec<i64>, Answered)> {
+    let parts: Vec<Vec<i64>> = ids.chunks(MOST).map(<[i64]>::to_vec).collect();
+    let calls = parts.into_iter().map(|part| async move {
+        let names: Vec<String> = part.iter().map(ToString::to_string).collect();
+        let answered = match reseller::statuses(app, panel.panel(), &names).await {
+            Ok(each) => {
+                let orders = each.into_iter().filter_map(|(id, said)| Some((id.parse().ok()?, said.ok()?)));
+                Answered::Orders(orders.collect())
+            }
+            Err(PanelError::Resting(until)) => Answered::Resting(until),
+            Err(_) => Answered::Unclear,
+        };
+        (part, answered)
+    });
+    stream::iter(calls).buffer_unordered(SIDE_BY_SIDE).collect().await
 }
 
 /// Nobody was asked: this was no look.
@@ -345,6 +427,34 @@ mod tests {
         assert_eq!(only(&lost(5), &[], &[("11".into(), order("0.005", 5))]), Some("11".into()));
         assert_eq!(only(&lost(500), &[], &[("11".into(), order("0.505", 5))]), Some("11".into()));
         assert_eq!(only(&lost(500), &[], &[("11".into(), order("0.506", 5))]), None);
+    }
+
+    #[test]
+    fn attempts_share_what_is_asked() {
+        let window = |from, to| Window { from, to, since: Time(0), until: None };
+        let same = window(11, 211);
+        let windows = HashMap::from([(1, same), (2, same), (4, window(300, 350)), (5, window(900, 1_400)), (6, window(340, 400))]);
+        let (chosen, ids) = plan(&[1, 2, 3, 4, 5, 6], &windows, 3);
+        assert_eq!(chosen, [1, 2, 3, 4, 6], "the fifth waits for more calls");
+        assert_eq!((ids.len(), ids[0], ids[299]), (300, 11, 399));
+        assert_eq!(plan(&[5, 3], &windows, 4).0, [3], "all of its ids or none");
+        assert_eq!(plan(&[5], &windows, 5).0, [5]);
+
+        let orders = |ids: &[i64]| ids.iter().map(|id| (*id, order("0.5", 500))).collect::<Vec<_>>();
+        let answers = [
+            ((11..111).collect(), Answered::Orders(orders(&[20, 110]))),
+            ((111..211).collect(), Answered::Orders(orders(&[111]))),
+            ((300..400).collect(), Answered::Unclear),
+            ((900..1_000).collect(), Answered::Resting(Time(9))),
+        ];
+        let found = |window| match within(&answers, window) {
+            Answered::Orders(found) => found.into_iter().map(|(id, _)| id).collect::<Vec<_>>(),
+            Answered::Resting(_) => vec![-1],
+            Answered::Unclear => vec![-2],
+        };
+        assert_eq!(found(same), [20, 110, 111]);
+        assert_eq!(found(window(100, 120)), [110, 111]);
+        assert_eq!((found(window(210, 301)), found(window(950, 960))), (vec![-2], vec![-1]));
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Sending orders to panels. The attempt is claimed before the call; after a call whose end is unclear it is never sent
-//! again by itself (`reconcile` looks for it, or a person does). No transaction is open during a call.
+//! again by itself (`reconcile` looks for it, or a person does). No transaction is open during a call. What an attempt ended
+//! with is written only as long as the claim holds; that the panel has it is written even after.
 
 use std::time::{Duration, Instant};
 
@@ -87,6 +88,9 @@ async fn send(app: &App, panel: &Reachable, attempt: &Unsent) -> (String, Sent) 
         Err(missing) => (String::new(), Sent::Never(missing)),
         Ok(prepared) => {
             let request = &prepared.request;
+            if app.clock.now().0 - attempt.claimed_at.0 >= attempts::BEGIN {
+                return (shown(service, request), Sent::Unheard(app.clock.now()));
+            }
             let placed = reseller::add(app, panel.panel(), &panel.rejections, service, request).await;
             (shown(service, request), sent(placed))
         }
@@ -222,11 +226,11 @@ async fn unclear(app: &App, attempt: &Unsent, why: &str, message: Option<&str>, 
     let now = app.clock.now();
     let sql = Sql::new(
         "UPDATE external_panel_orders SET last_error = ?, last_request = ?, last_answer = ?, unknown_message = ?, alert_at = ?, tries = 0, due_at = ?, updated_at = ?
-         WHERE id = ? AND status = 'Creating' AND external_order_id IS NULL",
+         WHERE id = ? AND sent_at = ? AND status = 'Creating' AND external_order_id IS NULL",
     );
     let sql = sql.bind(attempts::kept(why)).bind(request).bind(attempts::kept(why)).bind(message).bind(now);
     let due = rules::probe(1, now).map(|at| at.0);
-    (&mut &app.db).exec(sql.bind(due).bind(now).bind(attempt.id)).await?;
+    (&mut &app.db).exec(sql.bind(due).bind(now).bind(attempt.id).bind(attempt.claimed_at)).await?;
     Ok(())
 }
 
@@ -235,10 +239,10 @@ async fn back(app: &App, attempt: &Unsent, why: Option<&str>, at: Time, tries: i
     let now = app.clock.now();
     let sql = Sql::new(
         "UPDATE external_panel_orders SET sent_at = NULL, due_at = ?, tries = ?, last_error = COALESCE(?, last_error), updated_at = ?
-         WHERE id = ? AND status = 'Creating' AND external_order_id IS NULL AND cancel_requested_at IS NULL",
+         WHERE id = ? AND sent_at = ? AND status = 'Creating' AND external_order_id IS NULL AND cancel_requested_at IS NULL",
     );
     let sql = sql.bind(at).bind(tries.max(0)).bind(why.map(attempts::kept)).bind(now);
-    if (&mut &app.db).exec(sql.bind(attempt.id)).await? == 0 {
+    if (&mut &app.db).exec(sql.bind(attempt.id).bind(attempt.claimed_at)).await? == 0 {
         // Somebody wanted it canceled meanwhile, and it surely was not taken.
         return give_up(app, attempt, why.unwrap_or("Canceled before it was sent."), "").await;
     }
@@ -261,11 +265,12 @@ async fn try_on(work: &mut Work, attempt: &Unsent, why: &str, request: &str) -> 
     let sql = Sql::new(
         "UPDATE external_panel_orders SET sent_at = NULL, due_at = ?, alert_at = COALESCE(alert_at, ?), last_error = ?, last_request = ?,
            last_answer = ?, updated_at = ?
-         WHERE id = ? AND status = 'Creating' AND external_order_id IS NULL AND cancel_requested_at IS NULL",
+         WHERE id = ? AND sent_at = ? AND status = 'Creating' AND external_order_id IS NULL AND cancel_requested_at IS NULL",
     );
     let sql =
         sql.bind(rules::once_more(attempt.tries, now)).bind(now).bind(attempts::kept(why)).bind(request);
-    Ok(work.exec(sql.bind(attempts::kept(why)).bind(now).bind(attempt.id)).await? == 1)
+    let sql = sql.bind(attempts::kept(why)).bind(now).bind(attempt.id).bind(attempt.claimed_at);
+    Ok(work.exec(sql).await? == 1)
 }
 
 /// It ends without a delivery, and the order goes on without it.
@@ -280,10 +285,11 @@ async fn end(work: &mut Work, attempt: &Unsent, why: &str, request: &str) -> Res
     let now = work.now;
     let sql = Sql::new(
         "UPDATE external_panel_orders SET status = 'Canceled', remains = initial_quantity, ended_at = ?, due_at = NULL, last_error = ?,
-           last_request = ?, last_answer = ?, updated_at = ? WHERE id = ? AND status = 'Creating' AND external_order_id IS NULL",
+           last_request = ?, last_answer = ?, updated_at = ?
+         WHERE id = ? AND sent_at = ? AND status = 'Creating' AND external_order_id IS NULL",
     );
     let sql = sql.bind(now).bind(attempts::kept(why)).bind(request).bind(attempts::kept(why)).bind(now);
-    match work.exec(sql.bind(attempt.id)).await? {
+    match work.exec(sql.bind(attempt.id).bind(attempt.claimed_at)).await? {
         0 => Ok(()),
         _ => settle::settle(work, &[attempt.order_id]).await,
     }

@@ -1,0 +1,96 @@
+//! Who signed in and out, who could not, and from where keys are used, in the audit trail. What strangers can cause is bounded:
+//! failures of one account and network make one entry in [`WINDOW`], and those of unknown accounts at most [`BUCKETS`] from
+//! everywhere. A key's use makes one entry a day and network. Never holds what was typed.
+
+use std::net::IpAddr;
+
+use panel_contract::moment::Time;
+use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
+
+use crate::audit::{self, Change};
+use crate::db::{Db, DbResult, Source as _, Sql};
+use crate::http::Ctx;
+use crate::http::bodies::network_of;
+use crate::http::error::Result;
+use crate::work::Work;
+
+/// Microseconds in which the failures of an account from a network make one entry.
+const WINDOW: i64 = 600_000_000;
+/// Microseconds in which the uses of a key from a network make one entry.
+const DAY: i64 = 86_400_000_000;
+/// Networks whose failures with unknown accounts are told from each other.
+const BUCKETS: u8 = 64;
+
+/// A staff member has signed in, in the transaction that makes the session.
+pub(crate) async fn signed_in(work: &mut Work, user_id: i64) -> Result<()> {
+    of_person(work, "user.signed_in", user_id, json!({})).await
+}
+
+/// A staff member has signed out.
+pub(crate) async fn signed_out(work: &mut Work, user_id: i64) -> Result<()> {
+    of_person(work, "user.signed_out", user_id, json!({})).await
+}
+
+/// Signing in failed; `account` is the one that was named, where there is one. Written beside the answer, whose time must not
+/// say whether there is one.
+pub(crate) fn refused(ctx: &Ctx, account: Option<i64>) {
+    let ctx = ctx.clone();
+    drop(tokio::spawn(async move {
+        if let Err(error) = write_refused(&ctx, account).await {
+            tracing::warn!(?error, "failed to audit a refused sign-in");
+        }
+    }));
+}
+
+async fn write_refused(ctx: &Ctx, account: Option<i64>) -> Result<()> {
+    let network = network(ctx.meta.ip);
+    let key = match account {
+        Some(id) => format!("trace|login|{id}|{network}"),
+        // Strangers may make up as many accounts and have as many networks as they want.
+        None => format!("trace|login||{}", Sha256::digest(network.as_bytes())[0] % BUCKETS),
+    };
+    if !is_first(&ctx.app.db, &key, ctx.now(), WINDOW).await? {
+        return Ok(());
+    }
+    let mut work = ctx.once().begin().await?;
+    let new = json!({ "network": network, "account_is_known": account.is_some() });
+    of_person(&mut work, "user.sign_in_failed", account.unwrap_or(0), new).await?;
+    work.finish(()).await
+}
+
+/// The key of a customer was used.
+pub(crate) async fn key_used(work: &mut Work, user_id: i64) -> Result<()> {
+    let ctx = work.ctx().clone();
+    let network = network(ctx.meta.ip);
+    let key = format!("trace|key|{user_id}|{network}");
+    if work.exec(first(&key, work.now, DAY)).await? == 0 {
+        return Ok(());
+    }
+    let new = json!({ "network": network });
+    audit::record(work, "user.api_key_used", "user", Change { id: user_id, old: json!({}), new }).await
+}
+
+async fn of_person(work: &mut Work, event: &str, id: i64, new: Value) -> Result<()> {
+    audit::record(work, event, "user", Change { id, old: json!({}), new }).await
+}
+
+/// An IPv4 address as it is, of an IPv6 address its /64.
+fn network(ip: IpAddr) -> String {
+    network_of(ip).to_string()
+}
+
+// Store
+
+/// Counts the first under a key in a window; changes no row otherwise. The rows are those of the throttle, which forgets them.
+fn first(key: &str, now: Time, window: i64) -> Sql {
+    let sql = Sql::new(
+        "INSERT INTO login_throttle AS t (key, failures, window_started_at, blocked_until) VALUES (?, 1, ?, 0)
+         ON CONFLICT (key) DO UPDATE SET window_started_at = excluded.window_started_at WHERE t.window_started_at <= ?",
+    );
+    sql.bind(key).bind(now).bind(now.0 - window)
+}
+
+async fn is_first(mut db: &Db, key: &str, now: Time, window: i64) -> DbResult<bool> {
+    Ok(db.exec(first(key, now, window)).await? == 1)
+}
