@@ -7,3 +7,4 @@ pub(crate) mod doctor;
 pub(crate) mod login;
 pub(crate) mod open;
 pub(crate) mod profile;
+pub(crate) mod second_factor;

@@ -2,6 +2,7 @@
 import { Suspense, useEffect, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { matchRoute, Redirect, Router, useLocation, useRouter, useSearch } from 'wouter';
+import { Enrol } from '@/session/Enrol';
 import { saveDestination, takeDestination } from '@/session/destination';
 import { useMay, useSession } from '@/session/hooks';
 import { Login } from '@/session/Login';
@@ -39,6 +40,7 @@ function Routes() {
     if (!needs_setup) saveDestination(path, search);
     return <Redirect to={search ? `/login?${search}` : '/login'} replace />;
   }
+  if (profile.must_enrol_second_factor) return <Enrol />;
   return <SignedIn path={path} search={search} />;
 }
 

@@ -3,11 +3,11 @@
 
 use panel_contract::fields::FieldErrors;
 use panel_contract::session::{LoginInput, SignedIn};
-use totp_rs::{Builder, Secret};
 
+use crate::auth::second_factor::Factor;
 use crate::auth::store::{self, Account};
 use crate::auth::throttle::Attempt;
-use crate::auth::{captcha, people, sessions};
+use crate::auth::{captcha, people, second_factor, sessions};
 use crate::configuration::settings;
 use crate::http::Ctx;
 use crate::http::caller::Caller;
@@ -34,7 +34,7 @@ pub async fn login(ctx: &Ctx, input: &LoginInput) -> Result<WithToken<SignedIn>>
         attempt.failed(&app.db, &app.config.limits, ctx.now()).await?;
         return Err(wrong());
     };
-    match second_factor(ctx, &account, input.otp.as_deref()).await? {
+    match second_factor::verify(ctx, &account, input.otp.as_deref()).await? {
         Factor::Fits => {}
         Factor::Missing => {
             let message = "Type the six digits of your authenticator app.";
@@ -75,6 +75,7 @@ pub async fn staff(ctx: &Ctx, account: Option<Account>) -> Result<Option<(Accoun
         name: account.name.clone(),
         email: account.email.clone(),
         grants,
+        must_enrol: account.must_enrol,
         as_of: None,
     };
     Ok(Some((account, caller)))
@@ -94,36 +95,6 @@ fn given(email: &str, password: &str) -> std::result::Result<(), FieldErrors> {
 
 fn wrong() -> ApiError {
     ApiError::invalid("email", "wrong_credentials", "The e-mail address or the password is wrong.")
-}
-
-/// What was found of the second factor.
-enum Factor {
-    /// It fits, or the account has none.
-    Fits,
-    /// It is wanted.
-    Missing,
-    /// It is wrong, over, or was used.
-    Wrong,
-}
-
-/// Checks the six digits of accounts that have TOTP; each works once. The step before and after count as well,
-/// for clocks that go wrong by half a minute.
-async fn second_factor(ctx: &Ctx, account: &Account, otp: Option<&str>) -> Result<Factor> {
-    let Some(sealed) = &account.totp_secret else { return Ok(Factor::Fits) };
-    let Some(otp) = otp.map(str::trim).filter(|otp| !otp.is_empty()) else { return Ok(Factor::Missing) };
-    let place = format!("users|totp_secret|{}", account.id);
-    let seed = ctx.app.secrets.open(sealed, &place).map_err(ApiError::Fault)?;
-    let totp = Builder::new()
-        .with_secret(Secret::from(seed))
-        .with_account_name(account.email.clone())
-        .build()
-        .map_err(|error| ApiError::Fault(error.to_string()))?;
-    let now = u64::try_from(ctx.now().0 / 1_000_000).unwrap_or(0);
-    let step = totp.check(otp, now).and_then(|step| i64::try_from(step).ok());
-    Ok(match step {
-        Some(step) if store::use_totp_step(&mut ctx.db(), account.id, step).await? => Factor::Fits,
-        _ => Factor::Wrong,
-    })
 }
 
 /// Hashes the password anew when its hash was made with other parameters than today's.

@@ -6,6 +6,7 @@ pub mod login;
 pub mod password;
 pub mod people;
 pub mod routes;
+pub mod second_factor;
 pub mod sessions;
 pub mod setup;
 pub mod store;

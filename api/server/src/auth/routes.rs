@@ -7,7 +7,7 @@ use panel_contract::endpoints::session::{
 };
 use panel_contract::session::{HandoffCode, Profile, SignedIn};
 
-use crate::auth::{handoff, login, people, sessions, setup, store};
+use crate::auth::{handoff, login, people, second_factor, sessions, setup, store};
 use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
 use crate::http::reply::WithToken;
@@ -22,6 +22,7 @@ pub fn routes(api: Api) -> Api {
         .on::<Setup, _, _, _>(set_up)
         .on::<GetProfile, _, _, _>(profile)
         .on::<CreateHandoffCode, _, _, _>(hand_off)
+        .with(second_factor::routes)
 }
 
 async fn sign_in(ctx: Ctx, req: Req<Login>) -> Result<WithToken<SignedIn>> {

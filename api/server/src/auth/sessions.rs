@@ -74,8 +74,8 @@ pub fn remembered(app: &App, headers: &HeaderMap) -> Option<Caller> {
 }
 
 fn caller(session: SessionRow, grants: Grants, as_of: Option<i64>) -> Caller {
-    let SessionRow { id, user_id, name, email, .. } = session;
-    Caller { user_id, session_id: id, name, email, grants, as_of }
+    let SessionRow { id, user_id, name, email, must_enrol, .. } = session;
+    Caller { user_id, session_id: id, name, email, grants, must_enrol, as_of }
 }
 
 fn is_worth_a_touch(session: &SessionRow, now: Time) -> bool {

@@ -89,6 +89,7 @@ mod remembered;
 mod reseller;
 mod saved_views;
 mod schema;
+mod second_factor;
 mod served;
 mod services;
 mod sessions;
