@@ -82,13 +82,14 @@ test('a reader sees orders, but no action', async ({ staff, page }) => {
   await expect(page.getByRole('menuitem', { name: 'Cancel' })).toHaveCount(0);
 });
 
-test('a handoff code signs in once and is gone from the address', async ({ staff, page, request }) => {
+test('a handoff code asks, signs in once and is gone from the address', async ({ staff, page, request }) => {
   const headers = { Authorization: await staff.token() };
   const made = await (await request.post(`${staff.url}/api/v1/admin/handoff-codes`, { headers })).json();
   const seen: string[] = [];
   page.on('request', (sent) => seen.push(`${sent.url()} ${sent.headers().referer ?? ''}`));
   await staff.open(`/orders?status=completed&token=${made.data.code}`);
   await expect(page).toHaveURL(`${staff.url}/orders?status=completed`);
+  await page.getByRole('button', { name: 'Continue as' }).click();
   await expect(staff.rows().first()).toBeVisible();
   // Only the page's own address ever carried it.
   expect(seen.slice(1).filter((line) => line.includes(made.data.code))).toEqual([]);
@@ -107,6 +108,7 @@ test('panelctl open leads where it says, signed in', async ({ staff, page, reque
   const headers = { Authorization: await staff.token() };
   const made = await (await request.post(`${staff.url}/api/v1/admin/handoff-codes`, { headers })).json();
   await staff.open(`/login?token=${made.data.code}&redirect=${encodeURIComponent('/orders?status=stopped')}`);
+  await page.getByRole('button', { name: 'Continue as' }).click();
   await expect(page).toHaveURL(`${staff.url}/orders?status=stopped`);
   await expect(staff.rows().first()).toBeVisible();
 });

@@ -13,7 +13,7 @@ import { startTexts } from './i18n';
 import { setCurrency } from './i18n/format';
 import { keepFresh, resume } from './session/calls';
 import { showFavicon } from './session/favicon';
-import { takeCode } from './session/handoff';
+import { offerSignIn, takeCode } from './session/handoff';
 import { type PublicSettings, readSettings, Settings } from './session/settings';
 import { App } from './shell/App';
 import { startTheme } from './theme/theme';
@@ -58,10 +58,12 @@ function draw(root: Root, settings: PublicSettings): void {
 }
 
 async function start(root: Root): Promise<void> {
-  const [, settings] = await Promise.all([takeCode(), readSettings(), startTheme(), startTexts()]);
+  const code = takeCode();
+  const [settings] = await Promise.all([readSettings(), startTheme(), startTexts()]);
   overlays?.setAttribute('aria-label', i18next.t('shell.overlays'));
   guardHistory();
   await resume();
+  if (code) await offerSignIn(code);
   keepFresh();
   draw(root, settings);
 }

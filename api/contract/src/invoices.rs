@@ -64,8 +64,12 @@ pub struct Invoice {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PayInvoiceInput {
-    /// What came in: above zero, at most 6 decimals. It may differ from what was said.
+    /// What came in: above zero, at most 6 decimals. It may differ from what was invoiced; what is above it counts towards
+    /// the caller's daily limit of manual credits.
     pub amount: Money,
+    /// Why; at most 1,000 characters. Needed where more came in than was invoiced.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub comment: Option<String>,
 }
 
 crate::wire!(Invoice, PayInvoiceInput);

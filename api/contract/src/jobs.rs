@@ -84,7 +84,7 @@ pub struct SystemStatus {
     pub quarantine: QuarantineCounts,
     /// What the doctor last said; none when it was never asked.
     pub ledger_check: Option<LedgerCheck>,
-    /// When a copy was last made by `panel-server backup`; PostgreSQL's own tools are not seen.
+    /// When a backup was last made by `panel-server`; copies by other tools are not seen.
     pub last_backup_at: Option<Time>,
 }
 

@@ -82,7 +82,7 @@ pub struct ManualPaymentInput {
     pub transaction_type: TransactionType,
     /// Above zero; at most 6 decimals. A debit may not take the balance below zero.
     pub amount: Money,
-    /// Why; at most 1,000 characters.
+    /// Why; at most 1,000 characters. Needed where money is added.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub comment: Option<String>,
     /// Which balance.

@@ -1,5 +1,6 @@
-//! Every permission there is: the specification's, and three decided beside it (manage orders, manage users,
-//! manage finances) so that looking and moving money are apart.
+//! Every permission there is: the specification's, those decided beside it (manage orders, manage users,
+//! manage finances) so that looking and moving money are apart, and manage api keys, as a key spends a customer's balance.
+//! New ones stand at the end: the place is the number on the wire.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -46,6 +47,7 @@ crate::words! {
         ManageStaff = "manage staff",
         ViewAudits = "view audits",
         UseSiteApi = "use site api",
+        ManageApiKeys = "manage api keys",
     }
 }
 
@@ -65,6 +67,7 @@ impl Permission {
             | Self::DeactivateUsers
             | Self::ActivateUsers
             | Self::ManageUsers
+            | Self::ManageApiKeys
             | Self::ManageGradesForUser => "users",
             Self::ViewOrders | Self::ManageOrders | Self::WriteAutoRefillParams | Self::ManageFreeTrials => {
                 "orders"

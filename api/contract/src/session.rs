@@ -70,6 +70,19 @@ pub struct HandoffInput {
     pub code: String,
 }
 
+/// Whose sign-in a handoff code carries.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct HandoffOwner {
+    /// The user's id.
+    pub id: i64,
+    /// Name.
+    pub name: String,
+    /// E-mail address.
+    pub email: String,
+    /// When the code ends.
+    pub expires_at: Time,
+}
+
 /// A single-use sign-in code for the console.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct HandoffCode {
@@ -239,6 +252,7 @@ crate::wire!(
     Profile,
     HandoffInput,
     HandoffCode,
+    HandoffOwner,
     SetupInput,
     PublicSettings,
     BroadcastingInput,

@@ -19,11 +19,13 @@ crate::words! {
         Brand = "brand",
         Colors = "colors",
         Currencies = "currencies",
+        Finances = "finances",
         Orders = "orders",
         Customers = "customers",
         Navigation = "navigation",
         Banners = "banners",
         Pages = "pages",
+        Security = "security",
         Integrations = "integrations",
         Instance = "instance",
     }

@@ -68,6 +68,10 @@ pub struct UserRow {
 pub struct UserActions {
     /// `PATCH users/{id}`.
     pub editable: bool,
+    /// `POST users/{id}/change-grade`.
+    pub gradable: bool,
+    /// `POST` and `DELETE users/{id}/api-key`.
+    pub api_key: bool,
     /// `POST users/{id}/freeze`.
     pub freezable: bool,
     /// `POST users/{id}/deactivate`.

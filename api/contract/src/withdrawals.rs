@@ -22,6 +22,8 @@ pub struct WithdrawalActions {
     pub paid: bool,
     /// `POST …/{id}/reject`.
     pub reject: bool,
+    /// Whether `paid` is refused only because the caller approved the withdrawal: a colleague marks it as paid.
+    pub needs_colleague: bool,
 }
 
 /// A withdrawal.
@@ -51,6 +53,8 @@ pub struct Withdrawal {
     pub created_at: Time,
     /// When it was approved.
     pub approved_at: Option<Time>,
+    /// The staff member who approved it.
+    pub approved_by: Option<Named>,
     /// When it was paid.
     pub paid_at: Option<Time>,
     /// When it was rejected.

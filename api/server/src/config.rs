@@ -2,6 +2,7 @@
 //!
 //! Checked once at start; a wrong key or value is named with what to write instead. docs/configuration.md lists all.
 
+mod backup;
 mod counter;
 mod limits;
 mod panels;
@@ -19,6 +20,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::db::DbConfig;
 
+pub use backup::Backup;
 pub use counter::Counter;
 pub use limits::Limits;
 pub use panels::Panels;
@@ -66,6 +68,8 @@ pub struct Config {
     pub outbound: Outbound,
     /// Images and other files.
     pub uploads: Uploads,
+    /// Backups.
+    pub backup: Backup,
     /// Deliveries to webhooks.
     pub webhooks: Webhooks,
     /// Other panels.
@@ -187,6 +191,7 @@ impl Default for Config {
             captcha: Captcha::default(),
             outbound: Outbound::default(),
             uploads: Uploads::default(),
+            backup: Backup::default(),
             webhooks: Webhooks::default(),
             panels: Panels::default(),
             subscriptions: Subscriptions::default(),
@@ -229,6 +234,13 @@ impl Config {
             max_connections: self.database_connections,
             is_durable: self.database_is_durable,
         }
+    }
+
+    /// The folder of uploaded files; none where they are in a bucket.
+    #[must_use]
+    pub fn uploads_folder(&self) -> Option<PathBuf> {
+        let folder = || self.uploads.folder.clone().unwrap_or_else(|| self.data_dir.join("uploads"));
+        self.uploads.s3.is_none().then(folder)
     }
 
     /// Reads `file` (or `panel.toml` where it exists) and the environment.
@@ -306,6 +318,7 @@ impl Config {
         absolute("telegram_url", &Some(self.telegram_url.clone()))?;
         self.translate.check()?;
         self.counter.check()?;
+        self.backup.check()?;
         if self.mail.smtp_url.is_some() && self.mail.from.is_none() {
             return Err("configuration: mail.from is needed with mail.smtp_url, such as \"Panel <noreply@example.com>\"".into());
         }

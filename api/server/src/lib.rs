@@ -3,6 +3,7 @@
 pub mod app;
 pub mod audit;
 pub mod auth;
+pub mod backup;
 pub mod catalogue;
 pub mod clock;
 pub mod config;

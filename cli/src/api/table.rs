@@ -66,6 +66,7 @@ mod tests {
     /// Endpoints that no command calls, and why.
     const WITHOUT: &[(&str, &str)] = &[
         ("handoff", "the console signs in with it"),
+        ("show_handoff", "the console asks whether to sign in"),
         ("setup", "done once in the browser, or by panel-server admin create"),
         ("metrics", "read by Prometheus"),
         ("call_reseller", "spoken by customers' programs with a key of their own"),

@@ -88,10 +88,12 @@ const MARK_PAID: Call = Call {
     args: |command| {
         let amount = Arg::new("amount").long("amount").value_name("MONEY").required(true);
         let amount = amount.value_parser(clap::value_parser!(Money));
-        command.arg(id_arg()).arg(amount.help("What came in, above zero"))
+        let comment = Arg::new("comment").long("comment").value_name("TEXT");
+        let comment = comment.help("Why; needed where more came in than was invoiced");
+        command.arg(id_arg()).arg(amount.help("What came in, above zero")).arg(comment)
     },
     request: |_, matches| {
-        let body = PayInvoiceInput { amount: arg(matches, "amount")? };
+        let body = PayInvoiceInput { amount: arg(matches, "amount")?, comment: opt(matches, "comment") };
         of::<MarkInvoicePaid>(id(matches)?, &DryRun { dry_run: is_dry(matches) }, &body)
     },
     at: "/data",

@@ -148,7 +148,7 @@ fn create_args(command: Command) -> Command {
             .value_parser(words)
             .default_value("main")
             .help("Which balance"),
-        Arg::new("comment").long("comment").value_name("TEXT").help("Why"),
+        Arg::new("comment").long("comment").value_name("TEXT").help("Why; needed where money is added"),
         Arg::new("key")
             .long("key")
             .value_name("TEXT")

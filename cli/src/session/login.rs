@@ -105,8 +105,13 @@ async fn with_password(ctx: &Ctx, matches: &ArgMatches, client: &Client) -> Done
             Err(error) => {
                 let words = error.to_string();
                 let failure = Failure::from(error);
-                let hint =
-                    failure.code.starts_with("otp").then(|| "the same command with --otp DIGITS".into());
+                let hint = match failure.code.as_str() {
+                    "captcha_required" => {
+                        Some("sign in with a browser in this network once, then try again here".into())
+                    }
+                    code if code.starts_with("otp") => Some("the same command with --otp DIGITS".into()),
+                    _ => None,
+                };
                 return Err(Failure { what: words, hint, ..failure });
             }
         };

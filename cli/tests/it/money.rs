@@ -47,6 +47,8 @@ async fn a_key_pays_once() {
         "7",
         "--key",
         "invoice-17",
+        "--comment",
+        "For the delay",
         "--yes",
         "-o",
         "json",

@@ -113,7 +113,7 @@ impl Panel {
                 user_id,
                 transaction_type: TransactionType::Income,
                 amount: Money(100_000_000),
-                comment: None,
+                comment: Some("Test".into()),
                 balance_type: BalanceType::Main,
             };
             owner.once().create_payment((), &DryRun::NO, &paid).await.unwrap();
@@ -159,6 +159,7 @@ impl Panel {
             user_id: id,
             family_id: name.into(),
             token_hash: sessions::hash(name),
+            signed_in_at: Time(NOW),
             expires_at: Time(NOW + 30 * 86_400_000_000),
             ip: "127.0.0.1".into(),
             user_agent: "test".into(),

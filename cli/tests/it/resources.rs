@@ -154,7 +154,7 @@ async fn json_is_json() {
         users get 1|users search anna|payments list|payments collections|transactions list|services list|services get 1|
         providers available|staff list|roles list|permissions list|users prices list 1|users affiliates list 1|views list orders|dictionaries countries|dictionaries locales|dictionaries statuses|
         dictionaries settings|counters|auth status|auth whoami|profile list|runs list|doctor --local|api orders/1|
-        api --list|orders approve 5 6 --dry-run|orders approve 1 --dry-run|payments create --user-id 1 --amount 1 --dry-run";
+        api --list|orders approve 5 6 --dry-run|orders approve 1 --dry-run|payments create --user-id 1 --amount 1 --comment Test --dry-run";
     for line in lines.split('|').map(str::trim) {
         let words: Vec<&str> = line.split(' ').chain(["-o", "json"]).collect();
         let value = panel.run(&words).await.json();

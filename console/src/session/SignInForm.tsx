@@ -17,7 +17,6 @@ const CAPTCHA = 'g-recaptcha-response';
 export function SignInForm({ email: known }: { email?: string }) {
   const { t } = useTranslation();
   const { captcha_is_enabled, captcha_site_key, captcha_provider = 'recaptcha' } = useSettings();
-  const captchaKey = captcha_is_enabled ? captcha_site_key : null;
   const [email, setEmail] = useState(known ?? '');
   const [password, setPassword] = useState('');
   const [otp, setOtp] = useState('');
@@ -25,6 +24,9 @@ export function SignInForm({ email: known }: { email?: string }) {
   const [problem, setProblem] = useState<Problem | null>(null);
   const [wantsOtp, setWantsOtp] = useState(false);
   const [busy, setBusy] = useState(false);
+  // The server asks for it after too many failures of the account, too.
+  const [wantsCaptcha, setWantsCaptcha] = useState(captcha_is_enabled);
+  const captchaKey = wantsCaptcha ? captcha_site_key : null;
   const fields = problem?.fields ?? {};
 
   const submit = async (event: FormEvent) => {
@@ -40,6 +42,7 @@ export function SignInForm({ email: known }: { email?: string }) {
       });
     } catch (error) {
       const told = asProblem(error);
+      setWantsCaptcha(wantsCaptcha || CAPTCHA in told.fields);
       setWantsOtp(wantsOtp || told.code === 'otp_required' || 'otp' in told.fields);
       setProblem(told.code === 'otp_required' && !otp ? null : told);
       setBusy(false);

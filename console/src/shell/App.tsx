@@ -4,6 +4,8 @@ import { useTranslation } from 'react-i18next';
 import { matchRoute, Redirect, Router, useLocation, useRouter, useSearch } from 'wouter';
 import { Enrol } from '@/session/Enrol';
 import { saveDestination, takeDestination } from '@/session/destination';
+import { HandoffPage } from '@/session/HandoffPage';
+import { useOffer } from '@/session/handoff';
 import { useMay, useSession } from '@/session/hooks';
 import { Login } from '@/session/Login';
 import { SetUp } from '@/session/SetUp';
@@ -34,6 +36,8 @@ function Routes() {
   const [path] = useLocation();
   const search = useSearch();
   const { needs_setup } = useSettings();
+  const offer = useOffer();
+  if (offer) return <HandoffPage offer={offer} />;
   if (path === '/setup') return profile ? <Redirect to="/" replace /> : <SetUp />;
   if (path === '/login') return profile ? <Redirect to={takeDestination()} replace /> : <Login />;
   if (!profile) {

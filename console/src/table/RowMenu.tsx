@@ -51,6 +51,13 @@ export function RowMenu<Row extends { id: number }>({ list, handle, onAct, onPee
             className: action.tone === 'danger' ? 'menu-danger' : '',
             command: () => onAct(action, row),
           })),
+        ...(list.actions ?? [])
+          .filter((action) => !action.allows(row) && action.kept?.(row))
+          .map((action) => ({
+            label: t(`actions.${action.name as 'payWithdrawal'}.kept`),
+            icon: `pi pi-${action.icon}`,
+            disabled: true,
+          })),
         { label: t('table.copyId'), icon: 'pi pi-copy', command: () => void copy(String(row.id)) },
       ]
     : [];

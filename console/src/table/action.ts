@@ -57,6 +57,8 @@ interface Offered<Row> {
   tone?: 'danger';
   /** The record's own flag, as the server computed it for this caller. */
   allows: (row: Row) => boolean;
+  /** Where it is missing although the caller holds the permission: the row menu says why, by `actions.<name>.kept`. */
+  kept?: (row: Row) => boolean;
   /** It says something of exactly one record, so it is not offered for many. */
   single?: true;
 }

@@ -25,7 +25,9 @@ fn withdrawal(id: i64, hours: i64, status: &str, amount: &str, account: &str) ->
         "created_at": Time(NOW.0 - hours * 3600 * SECOND).to_string(), "approved_at": null, "paid_at": null,
         "rejected_at": null, "updated_at": NOW.to_string(),
         "user": {"id": 31, "name": "Anna Kowalski", "email": "anna@ex.com"},
-        "actions": {"approve": status == "pending", "paid": status == "approved", "reject": status != "paid"}
+        "actions": {
+            "approve": status == "pending", "paid": status == "approved", "reject": status != "paid", "needs_colleague": false,
+        },
     }))
     .unwrap()
 }

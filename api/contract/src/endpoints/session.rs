@@ -14,6 +14,8 @@ crate::endpoints! { $ for_each_session_endpoint "session";
     Logout logout: POST "/logout" [bearer] ((), NoQuery, NoBody) -> NoBody;
     /// Exchanges a single-use code for a token, in the Authorization header.
     Handoff handoff: POST "/handoff" [public] ((), NoQuery, HandoffInput) -> SignedIn;
+    /// Whose sign-in a single-use code carries; the code stays good.
+    ShowHandoff show_handoff: POST "/handoff/show" [public] ((), NoQuery, HandoffInput) -> Data<HandoffOwner>;
     /// Makes the owner of a new panel, once, with the token that the server printed.
     Setup setup: POST "/setup" [public] ((), NoQuery, SetupInput) -> SignedIn;
     /// Public instance data.

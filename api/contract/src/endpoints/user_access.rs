@@ -9,8 +9,8 @@ crate::endpoints! { $ for_each_user_access_endpoint "users";
     ListUserPaymentMethods list_user_payment_methods: GET "/api/v1/admin/users/{id}/payment-methods" [ViewPaymentMethods] (i64, NoQuery, NoBody) -> Data<Vec<OfferedMethod>>;
     /// Sets the payment methods that a customer is offered.
     SyncPaymentMethods sync_payment_methods: PATCH "/api/v1/admin/users/{id}/sync-payment-methods" [ManageUsers] (i64, NoQuery, UserPaymentMethodsInput) -> Data<UserPaymentMethods>;
-    /// Makes a new key to the reseller API; it is shown once, and the old one stops.
-    MakeApiKey make_api_key: POST "/api/v1/admin/users/{id}/api-key" [ManageUsers] (i64, NoQuery, NoBody) -> Data<ApiKey>;
-    /// Takes the key to the reseller API away.
-    RemoveApiKey remove_api_key: DELETE "/api/v1/admin/users/{id}/api-key" [ManageUsers] (i64, NoQuery, NoBody) -> NoBody;
+    /// Makes a new key to the reseller API; it is shown once, the old one stops, and the customer gets an email.
+    MakeApiKey make_api_key: POST "/api/v1/admin/users/{id}/api-key" [ManageApiKeys] (i64, NoQuery, NoBody) -> Data<ApiKey>;
+    /// Takes the key to the reseller API away; the customer gets an email.
+    RemoveApiKey remove_api_key: DELETE "/api/v1/admin/users/{id}/api-key" [ManageApiKeys] (i64, NoQuery, NoBody) -> NoBody;
 }

@@ -12,6 +12,7 @@ crate::endpoints! { $ for_each_withdrawals_endpoint "withdrawals";
     ApproveWithdrawal approve_withdrawal: POST "/api/v1/admin/withdrawals/{id}/approve" [ApproveWithdrawalRequests | ManageWithdrawals] (i64, DryRun, NoBody) -> Data<Withdrawal>;
     /// Says no to a pending or approved one; the held money goes back to the balance it came from.
     RejectWithdrawal reject_withdrawal: POST "/api/v1/admin/withdrawals/{id}/reject" [ManageWithdrawals] (i64, DryRun, RejectWithdrawalInput) -> Data<Withdrawal>;
-    /// An approved one was paid out: the held money leaves the panel.
+    /// An approved one was paid out: the held money leaves the panel. With four eyes (`withdrawals_four_eyes`) another staff
+    /// member than the one who approved it.
     MarkWithdrawalPaid mark_withdrawal_paid: POST "/api/v1/admin/withdrawals/{id}/mark-as-paid" [MarkAsPaidWithdrawalRequests | ManageWithdrawals] (i64, DryRun, PaidWithdrawalInput) -> Data<Withdrawal>;
 }

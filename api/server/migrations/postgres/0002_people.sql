@@ -329,6 +329,10 @@ CREATE TABLE sessions (
   -- SHA-256 of the token; the token itself is not stored.
   token_hash BYTEA NOT NULL UNIQUE,
   created_at BIGINT NOT NULL,
+  -- When the person proved who they are: the start of the family, which a refresh copies.
+  signed_in_at BIGINT NOT NULL,
+  -- The absolute end of the family, as the settings were when the token was made. A token ends earlier where it is not
+  -- used (session_idle_days), or where the settings have become stricter since.
   expires_at BIGINT NOT NULL,
   -- Written only now and then, so that a read request seldom writes.
   last_used_at BIGINT NOT NULL,
@@ -364,29 +368,45 @@ CREATE TABLE recovery_codes (
 );
 
 CREATE TABLE handoff_codes (
-  -- A code by which `panelctl open` signs a browser in. It works once and for a minute. The upkeep deletes expired
-  -- ones.
+  -- A code by which `panelctl open` signs a browser in. It works once, for a minute, and while the sign-in that made it
+  -- lasts. The upkeep deletes expired ones.
 
   -- SHA-256 of the code.
   code_hash BYTEA NOT NULL PRIMARY KEY,
   user_id BIGINT NOT NULL REFERENCES users (id),
+  -- The sign-in that made it, as in sessions.
+  family_id TEXT NOT NULL,
   created_at BIGINT NOT NULL,
   expires_at BIGINT NOT NULL,
   used_at BIGINT
 );
 
 CREATE TABLE login_throttle (
-  -- Failed sign-ins by account and network, and attempts by address. It stands in the database so that all processes
-  -- share it and a restart forgets nothing. The upkeep deletes old rows.
+  -- Failed checks of passwords and second factors by account and network and by account alone, and attempts by address.
+  -- It stands in the database so that all processes share it and a restart forgets nothing. The upkeep deletes old rows.
 
-  -- What is counted: an account with a network, or an address.
+  -- What is counted: what the secret was asked for ('login' or 'confirmation') with an account, with or without a
+  -- network, or an address.
   key TEXT NOT NULL PRIMARY KEY,
-  -- Failures, or attempts, since the window began.
+  -- Failures, or attempts, since the window began. A failure is counted before the check and given back when the
+  -- secret fits.
   failures BIGINT NOT NULL,
   window_started_at BIGINT NOT NULL,
   -- Sign-in is refused until then; 0 for not blocked.
   blocked_until BIGINT NOT NULL
 );
+
+CREATE TABLE usual_networks (
+  -- A network that an account signed in from within the last 30 days. Failed sign-ins from elsewhere never slow it
+  -- down there. Sign-in writes it, the upkeep deletes old rows.
+
+  user_id BIGINT NOT NULL REFERENCES users (id),
+  -- Such as '203.0.113.0/24' or '2001:db8:1:2::/64'.
+  network TEXT NOT NULL,
+  last_used_at BIGINT NOT NULL,
+  PRIMARY KEY (user_id, network)
+);
+CREATE INDEX usual_networks_last_used ON usual_networks (last_used_at);
 
 CREATE TABLE api_keys (
   -- The key of a customer to the reseller API: one per customer. Staff, or the creation of an account by another

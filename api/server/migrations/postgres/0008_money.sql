@@ -212,6 +212,8 @@ CREATE TABLE withdrawals (
   created_at BIGINT NOT NULL,
   updated_at BIGINT NOT NULL,
   approved_at BIGINT,
+  -- The staff member who approved it; NULL where it was approved before this was written down.
+  approved_by BIGINT REFERENCES users (id),
   paid_at BIGINT,
   rejected_at BIGINT,
   CHECK ((status = 'paid') = (transaction_id IS NOT NULL) AND (status = 'paid') = (paid_at IS NOT NULL)),
@@ -281,6 +283,19 @@ CREATE TABLE advances (
   returned BIGINT NOT NULL DEFAULT 0 CHECK (returned >= 0),
   CHECK (used + returned <= amount),
   PRIMARY KEY (ref_type, ref_id, balance_type)
+);
+
+CREATE TABLE manual_credits (
+  -- What a staff member credited by hand on one day: manual payments that add money, and what they marked as paid above
+  -- what was invoiced. Counted in the transaction of each credit, which locks the row, so that concurrent requests stay
+  -- within the daily limit.
+
+  user_id BIGINT NOT NULL REFERENCES users (id),
+  -- Whole days since 1970-01-01, UTC.
+  day BIGINT NOT NULL,
+  -- In millionths of the panel's currency.
+  amount BIGINT NOT NULL DEFAULT 0 CHECK (amount >= 0),
+  PRIMARY KEY (user_id, day)
 );
 
 CREATE TABLE ledger_txns (

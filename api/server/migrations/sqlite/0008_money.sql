@@ -206,6 +206,8 @@ CREATE TABLE withdrawals (
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,
   approved_at INTEGER,
+  -- The staff member who approved it; NULL where it was approved before this was written down.
+  approved_by INTEGER REFERENCES users (id),
   paid_at INTEGER,
   rejected_at INTEGER,
   CHECK ((status = 'paid') = (transaction_id IS NOT NULL) AND (status = 'paid') = (paid_at IS NOT NULL)),
@@ -278,6 +280,19 @@ CREATE TABLE advances (
   returned INTEGER NOT NULL DEFAULT 0 CHECK (returned >= 0),
   CHECK (used + returned <= amount),
   PRIMARY KEY (ref_type, ref_id, balance_type)
+) STRICT;
+
+CREATE TABLE manual_credits (
+  -- What a staff member credited by hand on one day: manual payments that add money, and what they marked as paid above
+  -- what was invoiced. Counted in the transaction of each credit, which locks the row, so that concurrent requests stay
+  -- within the daily limit.
+
+  user_id INTEGER NOT NULL REFERENCES users (id),
+  -- Whole days since 1970-01-01, UTC.
+  day INTEGER NOT NULL,
+  -- In millionths of the panel's currency.
+  amount INTEGER NOT NULL DEFAULT 0 CHECK (amount >= 0),
+  PRIMARY KEY (user_id, day)
 ) STRICT;
 
 CREATE TABLE ledger_txns (

@@ -39,6 +39,12 @@ pub fn provider(captcha: &Captcha) -> CaptchaProvider {
     }
 }
 
+/// Whether an answer can be asked for and checked.
+#[must_use]
+pub const fn is_configured(captcha: &Captcha) -> bool {
+    captcha.verify_url.is_some() && captcha.secret.is_some() && captcha.site_key.is_some()
+}
+
 /// Checks the answer that the form carried.
 pub async fn check(app: &App, meta: &Meta, answer: Option<&str>) -> Result<()> {
     let captcha = &app.config.captcha;

@@ -1,8 +1,9 @@
-//! Handoff codes: how `panelctl open` signs a browser in. Good once, for a minute, so that a code in an address,
-//! a log or a history is worth nothing.
+//! Handoff codes: how `panelctl open` signs a browser in. Good once, for a minute and while the sign-in that made it lasts,
+//! so that a code in an address, a log or a history is worth nothing. Showing whose code it is never uses it up: the
+//! console asks before it signs in as somebody else.
 
 use panel_contract::moment::Time;
-use panel_contract::session::{HandoffCode, SignedIn};
+use panel_contract::session::{HandoffCode, HandoffOwner, SignedIn};
 
 use crate::auth::{login, sessions, store};
 use crate::http::Ctx;
@@ -12,24 +13,42 @@ use crate::http::reply::WithToken;
 /// How long a code lives.
 const LIFE_MICROS: i64 = 60_000_000;
 
-/// Makes a code for the caller.
+/// Makes a code for the caller. Never for a session of the console: a script in its page could exchange the code for a
+/// token of its own, while it cannot read the cookie.
 pub async fn create(ctx: &Ctx) -> Result<HandoffCode> {
+    if ctx.meta.is_by_cookie {
+        let message = "Ask for a sign-in code with a bearer token, such as by panelctl open; the console's own session cannot make one.";
+        return Err(ApiError::forbidden("bearer_required", message));
+    }
     let code = ctx.app.random.token();
     let now = ctx.now();
     let expires_at = Time(now.0 + LIFE_MICROS);
-    store::insert_code(&mut ctx.db(), sessions::hash(&code), ctx.caller()?.user_id, now, expires_at).await?;
+    let session = ctx.caller()?.session_id;
+    if !store::insert_code(&mut ctx.db(), sessions::hash(&code), session, now, expires_at).await? {
+        return Err(ApiError::unauthenticated("token_ended"));
+    }
     Ok(HandoffCode { code, expires_at })
+}
+
+fn over() -> ApiError {
+    ApiError::invalid(
+        "code",
+        "handoff_code_over",
+        "This code was used or is over; sign in, or ask for a new one.",
+    )
+}
+
+/// Whose code it is; the code stays good.
+pub async fn show(ctx: &Ctx, code: &str) -> Result<HandoffOwner> {
+    let found = store::code(&mut ctx.db(), sessions::hash(code), ctx.now()).await?;
+    let (user_id, expires_at) = found.ok_or_else(over)?;
+    let account = store::account(&mut ctx.db(), user_id).await?;
+    let (account, _) = login::staff(ctx, account).await?.ok_or_else(over)?;
+    Ok(HandoffOwner { id: account.id, name: account.name, email: account.email, expires_at })
 }
 
 /// Exchanges a code for a token.
 pub async fn exchange(ctx: &Ctx, code: &str) -> Result<WithToken<SignedIn>> {
-    let over = || {
-        ApiError::invalid(
-            "code",
-            "handoff_code_over",
-            "This code was used or is over; sign in, or ask for a new one.",
-        )
-    };
     let mut tx = ctx.db().begin().await?;
     let user_id = store::use_code(&mut tx, sessions::hash(code), ctx.now()).await?;
     tx.commit().await?;

@@ -6,7 +6,7 @@ use panel_contract::session::{LoginInput, SignedIn};
 
 use crate::auth::second_factor::Factor;
 use crate::auth::store::{self, Account};
-use crate::auth::throttle::Attempt;
+use crate::auth::throttle::{self, Attempt, Captcha, Purpose, Reservation};
 use crate::auth::{captcha, people, second_factor, sessions};
 use crate::configuration::settings;
 use crate::http::Ctx;
@@ -22,44 +22,98 @@ pub async fn login(ctx: &Ctx, input: &LoginInput) -> Result<WithToken<SignedIn>>
     if email.len() > 254 || input.password.len() > 1_024 {
         return Err(wrong());
     }
-    let attempt = Attempt::new(&email, ctx.meta.ip);
-    attempt.admit(&app.db, &app.config.limits, ctx.now()).await?;
-    if settings::flag(&mut ctx.db(), settings::CAPTCHA_IS_ENABLED).await? {
-        captcha::check(app, &ctx.meta, input.captcha.as_deref()).await?;
-    }
-    let account = store::account_by_email(&mut ctx.db(), &email).await?;
-    let hash = account.as_ref().and_then(|account| account.password_hash.as_deref());
-    let right = app.passwords.verify(&input.password, hash).await?;
-    let Some((account, caller)) = staff(ctx, account.filter(|_| right)).await? else {
-        attempt.failed(&app.db, &app.config.limits, ctx.now()).await?;
-        return Err(wrong());
-    };
-    match second_factor::verify(ctx, &account, input.otp.as_deref()).await? {
-        Factor::Fits => {}
-        Factor::Missing => {
-            let message = "Type the six digits of your authenticator app.";
-            return Err(ApiError::invalid("otp", "otp_required", message));
+    let attempt = Attempt::new(Purpose::Login, &email, ctx.meta.ip);
+    attempt.admit(app).await?;
+    let reservation = reserve(ctx, &attempt, input.captcha.as_deref()).await?;
+    match check(ctx, input, &email).await {
+        Ok(Checked::Fits(account, caller)) => {
+            reservation.succeeded(&app.db).await?;
+            refresh_hash(ctx, &account, &input.password).await?;
+            sign_in(ctx, caller).await
         }
-        Factor::Wrong => {
-            // Six digits are quickly guessed by whoever has the password: they count like one.
-            attempt.failed(&app.db, &app.config.limits, ctx.now()).await?;
+        Ok(Checked::WrongCredentials) => {
+            reservation.failed();
+            Err(wrong())
+        }
+        Ok(Checked::WrongDigits) => {
+            // An attacker who knows the password guesses six digits quickly: they count like a password.
+            reservation.failed();
             let message = "These digits are wrong or were used; wait for the next ones.";
-            return Err(ApiError::invalid("otp", "otp_wrong", message));
+            Err(ApiError::invalid("otp", "otp_wrong", message))
+        }
+        Ok(Checked::MissingDigits) => {
+            reservation.release(&app.db).await?;
+            let message = "Type the six digits of your authenticator app.";
+            Err(ApiError::invalid("otp", "otp_required", message))
+        }
+        Err(error) => {
+            // Nothing was checked to its end, and that is not the client's failure.
+            reservation.release(&app.db).await?;
+            Err(error)
         }
     }
-    attempt.succeeded(&app.db).await?;
-    refresh_hash(ctx, &account, &input.password).await?;
-    sign_in(ctx, caller).await
+}
+
+/// Counts the attempt before anything of it is checked; asks for the captcha where the panel always does, or where the
+/// account had too many failures.
+async fn reserve(ctx: &Ctx, attempt: &Attempt, answer: Option<&str>) -> Result<Reservation> {
+    let app = &ctx.app;
+    let state = if settings::flag(&mut ctx.db(), settings::CAPTCHA_IS_ENABLED).await? {
+        captcha::check(app, &ctx.meta, answer).await?;
+        Captcha::Solved
+    } else if captcha::is_configured(&app.config.captcha) {
+        Captcha::Unsolved
+    } else {
+        Captcha::Unavailable
+    };
+    if let Some(reservation) = attempt.reserve(app, state).await? {
+        return Ok(reservation);
+    }
+    captcha::check(app, &ctx.meta, answer).await?;
+    let reservation = attempt.reserve(app, Captcha::Solved).await?;
+    reservation.ok_or_else(|| ApiError::Fault("a solved captcha was asked for again".into()))
+}
+
+/// What the check of a password and digits found.
+enum Checked {
+    Fits(Account, Caller),
+    WrongCredentials,
+    MissingDigits,
+    WrongDigits,
+}
+
+async fn check(ctx: &Ctx, input: &LoginInput, email: &str) -> Result<Checked> {
+    let account = store::account_by_email(&mut ctx.db(), email).await?;
+    let hash = account.as_ref().and_then(|account| account.password_hash.as_deref());
+    let right = ctx.app.passwords.verify(&input.password, hash).await?;
+    let Some((account, caller)) = staff(ctx, account.filter(|_| right)).await? else {
+        return Ok(Checked::WrongCredentials);
+    };
+    Ok(match second_factor::verify(ctx, &account, input.otp.as_deref()).await? {
+        Factor::Fits => Checked::Fits(account, caller),
+        Factor::Missing => Checked::MissingDigits,
+        Factor::Wrong => Checked::WrongDigits,
+    })
 }
 
 /// Issues a token to somebody whose identity is settled.
 pub async fn sign_in(ctx: &Ctx, caller: Caller) -> Result<WithToken<SignedIn>> {
     let issued = sessions::issue(&ctx.app, &mut ctx.db(), &ctx.meta, caller.user_id, None).await?;
+    end_replaced(ctx).await?;
+    throttle::note_sign_in(&mut ctx.db(), caller.user_id, ctx.meta.ip, ctx.now()).await?;
     tracing::info!(user_id = caller.user_id, "signed in");
-    Ok(WithToken {
-        body: SignedIn { user: people::profile(&caller), expires_at: issued.expires_at },
-        token: issued.token,
-    })
+    Ok(WithToken::new(ctx, people::profile(&caller), issued))
+}
+
+/// Ends the session whose cookie the new one overwrites: the browser has no other way left to end it.
+async fn end_replaced(ctx: &Ctx) -> Result<()> {
+    let Some(hash) = ctx.meta.token_hash.filter(|_| ctx.meta.is_by_cookie && ctx.meta.cookie.is_some()) else {
+        return Ok(());
+    };
+    if let Some(session) = store::session(&mut ctx.db(), &hash).await? {
+        store::revoke_family(&mut ctx.db(), &session.family_id, ctx.now()).await?;
+    }
+    Ok(())
 }
 
 /// The account as a caller, when it belongs to staff who may sign in.

@@ -2,6 +2,7 @@
 
 pub mod captcha;
 pub mod handoff;
+pub mod lifetime;
 pub mod login;
 pub mod password;
 pub mod people;

@@ -8,6 +8,7 @@ use panel_contract::common::Named;
 use panel_contract::permission::{Permission, PermissionEntry};
 use panel_contract::session::Profile;
 
+use crate::auth::lifetime::SessionLifetime;
 use crate::auth::store::SessionRow;
 use crate::db::{Source, Sql};
 use crate::http::caller::Caller;
@@ -25,6 +26,8 @@ pub struct Known {
     grants: Mutex<HashMap<i64, (i64, Grants)>>,
     /// Those of one version, by the hash of their token.
     sessions: Mutex<(i64, HashMap<Vec<u8>, SessionRow>)>,
+    /// How long sessions last, as read at this version.
+    lifetime: Mutex<Option<(i64, SessionLifetime)>>,
 }
 
 impl Known {
@@ -39,6 +42,17 @@ impl Known {
         known.retain(|_, (at, _)| *at >= version);
         known.insert(user_id, (version, Arc::clone(&grants)));
         Ok(grants)
+    }
+
+    /// How long sessions last at `version`, or later.
+    pub async fn lifetime(&self, db: &mut impl Source, version: i64) -> Result<SessionLifetime> {
+        let known = lock(&self.lifetime).filter(|(at, _)| *at == version);
+        if let Some((_, lifetime)) = known {
+            return Ok(lifetime);
+        }
+        let lifetime = SessionLifetime::read(db).await?;
+        *lock(&self.lifetime) = Some((version, lifetime));
+        Ok(lifetime)
     }
 
     /// What `user_id` may do at exactly this version, where that is known.

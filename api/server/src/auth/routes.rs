@@ -1,16 +1,15 @@
 //! Endpoints of signing in.
 
 use panel_contract::common::Data;
-use panel_contract::endpoint::NoBody;
 use panel_contract::endpoints::session::{
-    CreateHandoffCode, GetProfile, Handoff, Login, Logout, Refresh, Setup,
+    CreateHandoffCode, GetProfile, Handoff, Login, Logout, Refresh, Setup, ShowHandoff,
 };
-use panel_contract::session::{HandoffCode, Profile, SignedIn};
+use panel_contract::session::{HandoffCode, HandoffOwner, Profile, SignedIn};
 
 use crate::auth::{handoff, login, people, second_factor, sessions, setup, store};
 use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
-use crate::http::reply::WithToken;
+use crate::http::reply::{SignedOut, WithToken};
 use crate::http::{Ctx, Req};
 
 /// Adds them.
@@ -19,6 +18,7 @@ pub fn routes(api: Api) -> Api {
         .on::<Refresh, _, _, _>(refresh)
         .on::<Logout, _, _, _>(logout)
         .on::<Handoff, _, _, _>(exchange)
+        .on::<ShowHandoff, _, _, _>(show)
         .on::<Setup, _, _, _>(set_up)
         .on::<GetProfile, _, _, _>(profile)
         .on::<CreateHandoffCode, _, _, _>(hand_off)
@@ -40,25 +40,25 @@ async fn refresh(ctx: Ctx, _req: Req<Refresh>) -> Result<WithToken<SignedIn>> {
     if !store::mark_rotated(&mut tx, session.id, ctx.now()).await? {
         return Err(ApiError::unauthenticated("token_ended"));
     }
-    let issued =
-        sessions::issue(&ctx.app, &mut tx, &ctx.meta, caller.user_id, Some(session.family_id)).await?;
+    let issued = sessions::issue(&ctx.app, &mut tx, &ctx.meta, caller.user_id, Some(session)).await?;
     tx.commit().await?;
-    Ok(WithToken {
-        body: SignedIn { user: people::profile(caller), expires_at: issued.expires_at },
-        token: issued.token,
-    })
+    Ok(WithToken::new(&ctx, people::profile(caller), issued))
 }
 
-async fn logout(ctx: Ctx, _req: Req<Logout>) -> Result<NoBody> {
+async fn logout(ctx: Ctx, _req: Req<Logout>) -> Result<SignedOut> {
     let hash = ctx.meta.token_hash.ok_or_else(|| ApiError::unauthenticated("unauthenticated"))?;
     if let Some(session) = store::session(&mut ctx.db(), &hash).await? {
         store::revoke_family(&mut ctx.db(), &session.family_id, ctx.now()).await?;
     }
-    Ok(NoBody {})
+    Ok(SignedOut::new(&ctx))
 }
 
 async fn exchange(ctx: Ctx, req: Req<Handoff>) -> Result<WithToken<SignedIn>> {
     handoff::exchange(&ctx, &req.body.code).await
+}
+
+async fn show(ctx: Ctx, req: Req<ShowHandoff>) -> Result<Data<HandoffOwner>> {
+    Ok(Data { data: handoff::show(&ctx, &req.body.code).await? })
 }
 
 async fn set_up(ctx: Ctx, req: Req<Setup>) -> Result<WithToken<SignedIn>> {

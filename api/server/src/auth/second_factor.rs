@@ -1,6 +1,6 @@
 //! The second factor: enrolment, the check at sign-in, recovery codes, and the reset by another member of staff. A secret
-//! and the codes are shown once; the secret is stored sealed and the codes as hashes. It must never answer whether a password
-//! or a code was the wrong one before it counted the attempt.
+//! and the codes are shown once; the secret is stored sealed and the codes as hashes. It must never check a proof
+//! before the attempt is counted.
 
 use panel_contract::common::Data;
 use panel_contract::endpoint::NoBody;
@@ -16,7 +16,7 @@ use totp_rs::{Builder, Secret, Totp};
 use crate::app::App;
 use crate::audit::{self, Change};
 use crate::auth::store::{self, Account};
-use crate::auth::throttle::Attempt;
+use crate::auth::throttle::{Attempt, Captcha, Purpose};
 use crate::auth::{people, sessions};
 use crate::configuration::settings;
 use crate::db::{DbResult, Source, Sql};
@@ -25,7 +25,7 @@ use crate::http::error::{ApiError, Result};
 use crate::http::{Ctx, Req};
 use crate::jobs::{self, Job};
 use crate::mail::Letter;
-use crate::operations::staff::rules::{self, By, Whom};
+use crate::operations::staff::rank;
 use crate::operations::staff::store::end_sessions;
 use crate::operations::user_services::lock_user;
 use crate::work::Work;
@@ -127,19 +127,18 @@ async fn remove(ctx: Ctx, req: Req<RemoveSecondFactor>) -> Result<NoBody> {
 }
 
 async fn reset(ctx: Ctx, req: Req<ResetSecondFactor>) -> Result<NoBody> {
-    let (user, by) = (req.path, ctx.caller()?.user_id);
-    let mut work = ctx.begin().await?;
-    lock_user(&mut work, user).await?;
-    store::hold_access(&mut work).await?;
-    let grants = people::grants(&mut work, user).await?;
-    if grants.1.is_empty() && grants.0.is_empty() {
-        return Err(ApiError::not_found("member of staff", user));
-    }
-    if user == by {
+    let user = req.path;
+    if user == ctx.caller()?.user_id {
         let message = "Switch your own second factor off in your profile.";
         return Err(ApiError::forbidden("own_second_factor", message));
     }
-    rules::may_act(By { id: by, holds: ctx.caller()?.permissions() }, Whom { id: user, holds: &grants.1 })?;
+    let mut work = ctx.begin().await?;
+    rank::lock_user(&mut work, user).await?;
+    store::hold_access(&mut work).await?;
+    let grants = people::grants(&mut work, user).await?;
+    if grants.0.is_empty() && grants.1.is_empty() {
+        return Err(ApiError::not_found("member of staff", user));
+    }
     if !disable(&mut work, user).await? {
         let message = "This member of staff has no second factor.";
         return Err(ApiError::conflict("no_second_factor", message));
@@ -195,25 +194,39 @@ async fn prove(ctx: &Ctx, proof: &SecondFactorProof) -> Result<i64> {
     if account.totp_secret.is_none() {
         return Err(off());
     }
-    let attempt = Attempt::new(&account.email, ctx.meta.ip);
-    attempt.admit(&ctx.app.db, &ctx.app.config.limits, ctx.now()).await?;
+    let attempt = Attempt::new(Purpose::Confirmation, &account.email, ctx.meta.ip);
+    attempt.admit(&ctx.app).await?;
+    // No captcha is drawn for somebody who is signed in: above the limit they wait.
+    let reservation = attempt.reserve(&ctx.app, Captcha::Unavailable).await?;
+    let reservation = reservation.ok_or_else(|| ApiError::Fault("a captcha was asked for".into()))?;
+    match check(ctx, &account, proof).await {
+        Ok(None) => {
+            reservation.succeeded(&ctx.app.db).await?;
+            Ok(id)
+        }
+        Ok(Some(refused)) => {
+            reservation.failed();
+            Err(refused)
+        }
+        Err(error) => {
+            reservation.release(&ctx.app.db).await?;
+            Err(error)
+        }
+    }
+}
+
+/// Why a proof does not fit; none where it does.
+async fn check(ctx: &Ctx, account: &Account, proof: &SecondFactorProof) -> Result<Option<ApiError>> {
     let is_right = proof.password.len() <= 1_024
         && ctx.app.passwords.verify(&proof.password, account.password_hash.as_deref()).await?;
-    let refused = match is_right {
-        false => ApiError::invalid("password", "wrong_password", "This is not your password."),
-        true => match verify(ctx, &account, Some(&proof.otp)).await? {
-            Factor::Fits => {
-                attempt.succeeded(&ctx.app.db).await?;
-                return Ok(id);
-            }
-            Factor::Missing | Factor::Wrong => {
-                let message = "These digits are wrong or were used; wait for the next ones.";
-                ApiError::invalid("otp", "otp_wrong", message)
-            }
-        },
-    };
-    attempt.failed(&ctx.app.db, &ctx.app.config.limits, ctx.now()).await?;
-    Err(refused)
+    if !is_right {
+        return Ok(Some(ApiError::invalid("password", "wrong_password", "This is not your password.")));
+    }
+    let message = "These digits are wrong or were used; wait for the next ones.";
+    Ok(match verify(ctx, account, Some(&proof.otp)).await? {
+        Factor::Fits => None,
+        Factor::Missing | Factor::Wrong => Some(ApiError::invalid("otp", "otp_wrong", message)),
+    })
 }
 
 /// The audit entry of a change, and the mail that tells the account's owner.

@@ -4,26 +4,30 @@
 //! A refreshed token keeps working for a short grace (other tabs still use it); using it later means that somebody
 //! kept a stolen copy, and ends all sessions of that sign-in.
 
+use std::time::Duration;
+
 use axum::http::HeaderMap;
 use panel_contract::endpoint::Op;
 use panel_contract::moment::Time;
 use sha2::{Digest as _, Sha256};
+use tokio::time::timeout;
 
 use crate::app::App;
+use crate::auth::lifetime::SessionLifetime;
 use crate::auth::people::Grants;
 use crate::auth::store::{self, NewSession, SessionRow};
 use crate::db::Source;
 use crate::http::caller::Caller;
 use crate::http::context::Meta;
 use crate::http::error::{ApiError, Result};
-use crate::http::request::bearer;
+use crate::http::session_cookie::presented;
 
-/// How long a token lives.
-pub const LIFE_MICROS: i64 = 7 * 86_400_000_000;
 /// How long a refreshed token still works.
 pub const GRACE_MICROS: i64 = 30_000_000;
 /// How often `last_used_at` is written at most.
 const TOUCH_MICROS: i64 = 60_000_000;
+/// How long a request waits until that is written.
+const TOUCH_TIMEOUT: Duration = Duration::from_millis(250);
 
 /// SHA-256 of a token or code.
 #[must_use]
@@ -38,17 +42,20 @@ pub async fn authenticate(app: &App, headers: &HeaderMap, op: &Op) -> Result<Cal
         "refresh" => ApiError::told(axum::http::StatusCode::UNAUTHORIZED, "no_saved_token", "no_saved_token"),
         _ => ApiError::unauthenticated("unauthenticated"),
     };
-    let hash = hash(bearer(headers).ok_or_else(nobody)?);
+    let hash = hash(presented(&app.config, headers).ok_or_else(nobody)?.token());
     let mut session = store::session(&mut &app.db, &hash)
         .await?
         .ok_or_else(|| ApiError::unauthenticated("token_unknown"))?;
     let now = app.clock.now();
+    let lifetime = app.known.lifetime(&mut &app.db, session.access_version).await?;
+    session.expires_at = lifetime.end_of(&session);
     standing(app, &session, now).await?;
     if is_worth_a_touch(&session, now) {
-        // A full disk must not keep anybody from reading.
-        match store::touch(&mut &app.db, session.id, now).await {
-            Ok(()) => session.last_used_at = now,
-            Err(error) => tracing::warn!(?error, "a session's last use cannot be written"),
+        // A full disk or writers that wait for each other must not keep anybody from reading; the next request tries again.
+        match timeout(TOUCH_TIMEOUT, store::touch(&mut &app.db, session.id, now)).await {
+            Ok(Ok(())) => session.last_used_at = now,
+            Ok(Err(error)) => tracing::warn!(?error, "a session's last use cannot be written"),
+            Err(_) => tracing::debug!("a session's last use is not written, as all writers are busy"),
         }
     }
     let grants = app.known.grants(&mut &app.db, session.user_id, session.access_version).await?;
@@ -63,7 +70,7 @@ pub async fn authenticate(app: &App, headers: &HeaderMap, op: &Op) -> Result<Cal
 /// who has to be looked up.
 #[must_use]
 pub fn remembered(app: &App, headers: &HeaderMap) -> Option<Caller> {
-    let session = app.known.session(&hash(bearer(headers)?))?;
+    let session = app.known.session(&hash(presented(&app.config, headers)?.token()))?;
     let now = app.clock.now();
     if session.expires_at <= now || session.rotated_at.is_some() || is_worth_a_touch(&session, now) {
         return None;
@@ -108,29 +115,34 @@ async fn standing(app: &App, session: &SessionRow, now: Time) -> Result<()> {
 pub struct Issued {
     /// The token itself; only its owner ever sees it.
     pub token: String,
-    /// When it ends.
+    /// When it ends where it is not used again.
     pub expires_at: Time,
 }
 
-/// Makes a session for `user_id`; a new sign-in starts a family of its own.
+/// Makes a session for `user_id`: of the family of the session that it replaces, or of a new sign-in.
 pub async fn issue(
     app: &App,
     db: &mut impl Source,
     meta: &Meta,
     user_id: i64,
-    family: Option<String>,
+    replaced: Option<SessionRow>,
 ) -> Result<Issued> {
     let token = format!("pnl_{}", app.random.token());
     let now = app.clock.now();
-    let expires_at = Time(now.0 + LIFE_MICROS);
+    let lifetime = SessionLifetime::read(db).await?;
+    let (family_id, signed_in_at) = match replaced {
+        Some(session) => (session.family_id, session.signed_in_at),
+        None => (app.random.token(), now),
+    };
     let session = NewSession {
         user_id,
-        family_id: family.unwrap_or_else(|| app.random.token()),
+        family_id,
         token_hash: hash(&token),
-        expires_at,
+        signed_in_at,
+        expires_at: lifetime.absolute_end(signed_in_at),
         ip: meta.ip.to_string(),
         user_agent: meta.user_agent.clone(),
     };
     store::insert_session(db, session, now).await?;
-    Ok(Issued { token, expires_at })
+    Ok(Issued { token, expires_at: lifetime.end(signed_in_at, now) })
 }

@@ -14,7 +14,10 @@ pub struct SessionRow {
     pub user_id: i64,
     /// Sessions that came from one sign-in by refreshing.
     pub family_id: String,
-    /// When it ends.
+    /// When the person signed in.
+    pub signed_in_at: Time,
+    /// The absolute end that was stored; of a session that was looked up for a request the moment it ends by what the
+    /// settings say now.
     pub expires_at: Time,
     /// When it was last seen.
     pub last_used_at: Time,
@@ -45,7 +48,7 @@ macro_rules! must_enrol {
 /// The session that `token_hash` belongs to: one statement on the way of every request.
 pub async fn session(db: &mut impl Source, token_hash: &[u8]) -> Result<Option<SessionRow>> {
     let sql = Sql::new(concat!(
-        "SELECT s.id, s.user_id, s.family_id, s.expires_at, s.last_used_at, s.rotated_at, s.revoked_at, u.name, u.email, u.status,
+        "SELECT s.id, s.user_id, s.family_id, s.signed_in_at, s.expires_at, s.last_used_at, s.rotated_at, s.revoked_at, u.name, u.email, u.status,
            (SELECT n FROM access_version) AS access_version, ",
         must_enrol!(),
         " FROM sessions s JOIN users u ON u.id = s.user_id WHERE s.token_hash = ?",
@@ -61,7 +64,9 @@ pub struct NewSession {
     pub family_id: String,
     /// SHA-256 of the token.
     pub token_hash: Vec<u8>,
-    /// When it ends.
+    /// When the person signed in.
+    pub signed_in_at: Time,
+    /// The absolute end.
     pub expires_at: Time,
     /// Where it comes from.
     pub ip: String,
@@ -72,14 +77,15 @@ pub struct NewSession {
 /// Makes a session.
 pub async fn insert_session(db: &mut impl Source, session: NewSession, now: Time) -> Result<()> {
     let sql = Sql::new(
-        "INSERT INTO sessions (user_id, family_id, token_hash, created_at, expires_at, last_used_at, ip_address, user_agent)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO sessions (user_id, family_id, token_hash, created_at, signed_in_at, expires_at, last_used_at, ip_address, user_agent)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
     );
     let sql = sql
         .bind(session.user_id)
         .bind(session.family_id)
         .bind(session.token_hash)
         .bind(now)
+        .bind(session.signed_in_at)
         .bind(session.expires_at);
     db.exec(sql.bind(now).bind(session.ip).bind(session.user_agent)).await?;
     Ok(())
@@ -184,27 +190,36 @@ pub async fn replace_hash(db: &mut impl Source, id: i64, old: &str, new: &str) -
     Ok(())
 }
 
-/// Keeps a handoff code.
+/// Keeps a handoff code of the sign-in that a session belongs to; false when the session is gone.
 pub async fn insert_code(
     db: &mut impl Source,
     code_hash: Vec<u8>,
-    user_id: i64,
+    session_id: i64,
     now: Time,
     expires_at: Time,
-) -> Result<()> {
+) -> Result<bool> {
     let sql = Sql::new(
-        "INSERT INTO handoff_codes (code_hash, user_id, created_at, expires_at) VALUES (?, ?, ?, ?)",
+        "INSERT INTO handoff_codes (code_hash, user_id, family_id, created_at, expires_at) SELECT ?, user_id, family_id, ?, ? FROM sessions WHERE id = ?",
     );
-    db.exec(sql.bind(code_hash).bind(user_id).bind(now).bind(expires_at)).await?;
-    Ok(())
+    Ok(db.exec(sql.bind(code_hash).bind(now).bind(expires_at).bind(session_id)).await? == 1)
+}
+
+/// A handoff code is good while it is unused and not over, and the sign-in that made it lasts. Binds: the code, now, now.
+const GOOD_CODE: &str =
+    "code_hash = ? AND used_at IS NULL AND expires_at > ? AND EXISTS (SELECT 1 FROM sessions s
+  WHERE s.family_id = handoff_codes.family_id AND s.revoked_at IS NULL AND s.expires_at > ?)";
+
+/// Whose code it is, and when it ends; none when it is unknown, used or over.
+pub async fn code(db: &mut impl Source, code_hash: Vec<u8>, now: Time) -> Result<Option<(i64, Time)>> {
+    let sql = Sql::new("SELECT user_id, expires_at FROM handoff_codes WHERE ").push(GOOD_CODE);
+    Ok(db.opt(sql.bind(code_hash).bind(now).bind(now)).await?)
 }
 
 /// Uses a handoff code up; its user, or none when it is unknown, used or over.
 pub async fn use_code(db: &mut impl Source, code_hash: Vec<u8>, now: Time) -> Result<Option<i64>> {
-    let sql = Sql::new(
-        "UPDATE handoff_codes SET used_at = ? WHERE code_hash = ? AND used_at IS NULL AND expires_at > ? RETURNING user_id",
-    );
-    Ok(db.opt::<(i64,)>(sql.bind(now).bind(code_hash).bind(now)).await?.map(|row| row.0))
+    let sql = Sql::new("UPDATE handoff_codes SET used_at = ? WHERE ").bind(now).push(GOOD_CODE);
+    let sql = sql.bind(code_hash).bind(now).bind(now).push(" RETURNING user_id");
+    Ok(db.opt::<(i64,)>(sql).await?.map(|row| row.0))
 }
 
 /// Whether there is any user at all.

@@ -1,79 +1,188 @@
-//! Slowing down guessing: per account and network, and per address. Rows in the database, so that every process
-//! knows, and a restart forgets nothing.
+//! Slows down guessing of secrets: passwords and the digits of second factors. An attempt is counted before its secret is
+//! checked and given back when the secret fits, so that parallel guesses are never more than sequential ones. The counters
+//! are rows of the database, so that all processes share them and a restart forgets nothing. Never checks a secret itself.
+//!
+//! Three counters per attempt: attempts of an address per minute, failures of an account from one network, and failures of
+//! an account from all networks that it does not usually sign in from. Above the last one an attempt needs a captcha, or
+//! waits where none is configured. Usual networks have no part in it, so an attacker elsewhere locks out nobody.
 
 use std::net::IpAddr;
 
 use panel_contract::moment::Time;
 
+use crate::app::App;
 use crate::config::Limits;
-use crate::db::{Db, Source as _, Sql};
+use crate::db::{Db, Source, Sql, Tx};
 use crate::http::error::{ApiError, Result};
 
 /// Attempts of one address are counted this long.
-const WINDOW_MICROS: i64 = 60_000_000;
-/// Failures of one account are counted this long.
+const MINUTE_MICROS: i64 = 60_000_000;
+/// Failures are counted this long.
 const DAY_MICROS: i64 = 86_400_000_000;
+/// A network is usual for an account this long after the last sign-in from it.
+pub const USUAL_MICROS: i64 = 30 * DAY_MICROS;
 
-/// Who tries to sign in as whom.
+/// What a secret is asked for; each purpose has counters of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Purpose {
+    /// To sign in.
+    Login,
+    /// To confirm who is at a session that is signed in already.
+    Confirmation,
+}
+
+impl Purpose {
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Login => "login",
+            Self::Confirmation => "confirmation",
+        }
+    }
+}
+
+/// What is known of a captcha when an attempt is counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Captcha {
+    /// None can be asked for, so an attempt above the limit waits.
+    Unavailable,
+    /// One can be asked for.
+    Unsolved,
+    /// It was solved for this attempt.
+    Solved,
+}
+
+/// An account and where its secret is tried from.
+#[derive(Debug)]
 pub struct Attempt {
+    email: String,
+    network: String,
+    network_key: String,
     account_key: String,
     address_key: String,
 }
 
-/// What was counted under one key.
-#[derive(sqlx::FromRow)]
-struct Counted {
-    failures: i64,
-    window_started_at: Time,
+impl Attempt {
+    /// Of the account with `email` (lower case) from `ip`.
+    #[must_use]
+    pub fn new(purpose: Purpose, email: &str, ip: IpAddr) -> Self {
+        let (network, purpose) = (network(ip), purpose.as_str());
+        // A client that has an IPv6 address has a whole /64 of them.
+        let address = match ip.to_canonical() {
+            IpAddr::V4(ip) => ip.to_string(),
+            IpAddr::V6(_) => network.clone(),
+        };
+        Self {
+            email: email.to_owned(),
+            network_key: format!("{purpose}|{email}|{network}"),
+            account_key: format!("{purpose}|{email}"),
+            address_key: format!("address|{address}"),
+            network,
+        }
+    }
+
+    /// Counts the attempt of its address; an error with the time to wait when it has made too many.
+    pub async fn admit(&self, app: &App) -> Result<()> {
+        let now = app.clock.now();
+        let mut tx = app.db.begin().await?;
+        let rule = Rule { window_micros: MINUTE_MICROS, most: app.config.limits.logins_per_minute };
+        if count(&mut tx, &self.address_key, now, rule).await?.is_some() {
+            return Ok(tx.commit().await?);
+        }
+        let (started, _) = row(&mut tx, &self.address_key).await?;
+        Err(ApiError::throttled(seconds(started + MINUTE_MICROS - now.0)))
+    }
+
+    /// Counts a failure of the account before its secret is checked. None when a captcha has to be solved first; an error
+    /// with the time to wait when there were too many. A reservation that is dropped stays counted.
+    pub async fn reserve(&self, app: &App, captcha: Captcha) -> Result<Option<Reservation>> {
+        let (now, limits) = (app.clock.now(), &app.config.limits);
+        let is_usual = is_usual(&app.db, &self.email, &self.network, now).await?;
+        // Always the network before the account, so that two attempts never wait for each other.
+        let mut tx = app.db.begin().await?;
+        if !count_or_block(&mut tx, &self.network_key, now, limits.login_failures, limits).await? {
+            return Err(self.blocked(tx, &self.network_key, now).await);
+        }
+        if !is_usual {
+            let most = limits.login_failures_per_account;
+            let is_counted = match captcha {
+                Captcha::Unavailable => count_or_block(&mut tx, &self.account_key, now, most, limits).await?,
+                Captcha::Unsolved => {
+                    let rule = Rule { window_micros: DAY_MICROS, most };
+                    count(&mut tx, &self.account_key, now, rule).await?.is_some()
+                }
+                Captcha::Solved => {
+                    let rule = Rule { window_micros: DAY_MICROS, most: i64::MAX };
+                    count(&mut tx, &self.account_key, now, rule).await?.is_some()
+                }
+            };
+            if !is_counted && captcha == Captcha::Unsolved {
+                tx.rollback().await?;
+                return Ok(None);
+            }
+            if !is_counted {
+                return Err(self.blocked(tx, &self.account_key, now).await);
+            }
+        }
+        tx.commit().await?;
+        let account_key = (!is_usual).then(|| self.account_key.clone());
+        Ok(Some(Reservation { network_key: self.network_key.clone(), account_key }))
+    }
+
+    /// The refusal of an attempt whose counter is blocked; nothing of the attempt stays counted.
+    async fn blocked(&self, mut tx: Tx, key: &str, now: Time) -> ApiError {
+        let until = row(&mut tx, key).await.map(|(_, until)| until);
+        drop(tx.rollback().await);
+        until.map_or_else(|error| error, |until| ApiError::throttled(seconds(until - now.0)))
+    }
 }
 
-impl Attempt {
-    /// Of `email` (lower case) from `ip`. Failures count by network (/24, /64), attempts by address; whoever has an
-    /// IPv6 address has a whole /64 of them.
-    #[must_use]
-    pub fn new(email: &str, ip: IpAddr) -> Self {
-        // Dual-stack sockets show IPv4 as IPv6: uncovered, or all of IPv4 would be one network.
-        let ip = ip.to_canonical();
-        let network = match ip {
-            IpAddr::V4(ip) => ipnet::Ipv4Net::new_assert(ip, 24).trunc().to_string(),
-            IpAddr::V6(ip) => ipnet::Ipv6Net::new_assert(ip, 64).trunc().to_string(),
-        };
-        let address = if ip.is_ipv4() { ip.to_string() } else { network.clone() };
-        Self { account_key: format!("login|{email}|{network}"), address_key: format!("address|{address}") }
-    }
+/// A failure counted ahead of the check of its secret.
+#[derive(Debug)]
+#[must_use = "say how the check ended"]
+pub struct Reservation {
+    network_key: String,
+    /// None for a usual network.
+    account_key: Option<String>,
+}
 
-    /// Lets the attempt through, or says how long to wait. Counts the attempt of the address.
-    pub async fn admit(&self, db: &Db, limits: &Limits, now: Time) -> Result<()> {
-        let counted = count(db, &self.address_key, now, WINDOW_MICROS).await?;
-        if counted.failures > limits.logins_per_minute {
-            return Err(ApiError::throttled(seconds(counted.window_started_at.0 + WINDOW_MICROS - now.0)));
-        }
-        let sql = Sql::new("SELECT blocked_until FROM login_throttle WHERE key = ?")
-            .bind(self.account_key.as_str());
-        match (&mut &*db).opt::<(Time,)>(sql).await? {
-            Some((until,)) if until > now => Err(ApiError::throttled(seconds(until.0 - now.0))),
-            _ => Ok(()),
-        }
-    }
-
-    /// A wrong password or wrong digits: after `login_failures` of them the account waits, each time twice as long.
-    pub async fn failed(&self, db: &Db, limits: &Limits, now: Time) -> Result<()> {
-        let failures = count(db, &self.account_key, now, DAY_MICROS).await?.failures;
+impl Reservation {
+    /// The secret was wrong: the failure stays counted.
+    pub fn failed(self) {
         metrics::counter!("panel_login_failures_total").increment(1);
-        if failures >= limits.login_failures {
-            let sql = Sql::new("UPDATE login_throttle SET blocked_until = ? WHERE key = ?");
-            let until = now.0 + wait(limits, failures - limits.login_failures);
-            (&mut &*db).exec(sql.bind(until).bind(self.account_key.as_str())).await?;
-        }
-        Ok(())
     }
 
-    /// Signed in: the account's failures are forgotten.
-    pub async fn succeeded(&self, db: &Db) -> Result<()> {
-        (&mut &*db)
-            .exec(Sql::new("DELETE FROM login_throttle WHERE key = ?").bind(self.account_key.as_str()))
-            .await?;
-        Ok(())
+    /// The secret was not checked, or not in full: the failure is given back.
+    pub async fn release(self, db: &Db) -> Result<()> {
+        let mut tx = db.begin().await?;
+        give_back(&mut tx, &self.network_key).await?;
+        self.release_account(&mut tx).await?;
+        Ok(tx.commit().await?)
+    }
+
+    /// The secret fits: the failures of this network are forgotten. Those of other networks stay.
+    pub async fn succeeded(self, db: &Db) -> Result<()> {
+        let mut tx = db.begin().await?;
+        let sql = Sql::new("DELETE FROM login_throttle WHERE key = ?");
+        tx.exec(sql.bind(self.network_key.as_str())).await?;
+        self.release_account(&mut tx).await?;
+        Ok(tx.commit().await?)
+    }
+
+    async fn release_account(&self, tx: &mut Tx) -> Result<()> {
+        match &self.account_key {
+            Some(key) => give_back(tx, key).await,
+            None => Ok(()),
+        }
+    }
+}
+
+/// The network of an address: failures count by /24 of IPv4 and /64 of IPv6.
+#[must_use]
+pub fn network(ip: IpAddr) -> String {
+    // Dual-stack sockets show IPv4 as IPv6: all of IPv4 would be one network.
+    match ip.to_canonical() {
+        IpAddr::V4(ip) => ipnet::Ipv4Net::new_assert(ip, 24).trunc().to_string(),
+        IpAddr::V6(ip) => ipnet::Ipv6Net::new_assert(ip, 64).trunc().to_string(),
     }
 }
 
@@ -89,20 +198,75 @@ fn seconds(micros: i64) -> u64 {
     u64::try_from(micros.max(0) / 1_000_000 + 1).unwrap_or(1)
 }
 
-/// Counts one more under `key`; how many there were in the window, and since when it runs.
-async fn count(db: &Db, key: &str, now: Time, window: i64) -> Result<Counted> {
+// Store
+
+/// How long a counter counts, and up to where.
+#[derive(Clone, Copy)]
+struct Rule {
+    window_micros: i64,
+    most: i64,
+}
+
+/// Counts one more under `key`, in one statement that concurrent ones wait for; the count, or none when the counter is at
+/// its most or blocked.
+async fn count(tx: &mut Tx, key: &str, now: Time, rule: Rule) -> Result<Option<i64>> {
     let sql = Sql::new(
         "INSERT INTO login_throttle AS t (key, failures, window_started_at, blocked_until) VALUES (?, 1, ?, 0)
          ON CONFLICT (key) DO UPDATE SET
            failures = CASE WHEN t.window_started_at <= ? THEN 1 ELSE t.failures + 1 END,
            window_started_at = CASE WHEN t.window_started_at <= ? THEN excluded.window_started_at ELSE t.window_started_at END
-         RETURNING failures, window_started_at",
+         WHERE t.blocked_until <= ? AND (t.window_started_at <= ? OR t.failures < ?)
+         RETURNING failures",
     );
-    let since = now.0 - window;
-    let mut tx = db.begin().await?;
-    let counted = tx.one(sql.bind(key).bind(now).bind(since).bind(since)).await?;
-    tx.commit().await?;
-    Ok(counted)
+    let since = now.0 - rule.window_micros;
+    let sql = sql.bind(key).bind(now).bind(since).bind(since).bind(now).bind(since).bind(rule.most);
+    Ok(tx.opt::<(i64,)>(sql).await?.map(|row| row.0))
+}
+
+/// Counts one more failure; from the last allowed one on the next has to wait, each time twice as long. False when this
+/// one has to.
+async fn count_or_block(tx: &mut Tx, key: &str, now: Time, allowed: i64, limits: &Limits) -> Result<bool> {
+    let rule = Rule { window_micros: DAY_MICROS, most: i64::MAX };
+    let Some(failures) = count(tx, key, now, rule).await? else { return Ok(false) };
+    if failures >= allowed {
+        let sql = Sql::new("UPDATE login_throttle SET blocked_until = ? WHERE key = ?");
+        tx.exec(sql.bind(now.0 + wait(limits, failures - allowed)).bind(key)).await?;
+    }
+    Ok(true)
+}
+
+/// Takes one failure back, and the wait that came with it.
+async fn give_back(tx: &mut Tx, key: &str) -> Result<()> {
+    let sql = Sql::new(
+        "UPDATE login_throttle SET failures = failures - 1, blocked_until = 0 WHERE key = ? AND failures > 0",
+    );
+    tx.exec(sql.bind(key)).await?;
+    Ok(())
+}
+
+/// When the window of a counter began and until when it is blocked.
+async fn row(tx: &mut Tx, key: &str) -> Result<(i64, i64)> {
+    let sql = Sql::new("SELECT window_started_at, blocked_until FROM login_throttle WHERE key = ?");
+    Ok(tx.opt(sql.bind(key)).await?.unwrap_or_default())
+}
+
+async fn is_usual(mut db: &Db, email: &str, network: &str, now: Time) -> Result<bool> {
+    let sql = Sql::new(
+        "SELECT n.last_used_at FROM usual_networks n JOIN users u ON u.id = n.user_id
+         WHERE u.email = ? AND n.network = ? AND n.last_used_at > ?",
+    );
+    let sql = sql.bind(email).bind(network).bind(now.0 - USUAL_MICROS);
+    Ok(db.opt::<(i64,)>(sql).await?.is_some())
+}
+
+/// Notes that an account signed in from `ip`.
+pub async fn note_sign_in(db: &mut impl Source, user_id: i64, ip: IpAddr, now: Time) -> Result<()> {
+    let sql = Sql::new(
+        "INSERT INTO usual_networks (user_id, network, last_used_at) VALUES (?, ?, ?)
+         ON CONFLICT (user_id, network) DO UPDATE SET last_used_at = excluded.last_used_at",
+    );
+    db.exec(sql.bind(user_id).bind(network(ip)).bind(now)).await?;
+    Ok(())
 }
 
 #[cfg(test)]
@@ -119,11 +283,12 @@ mod tests {
 
     #[test]
     fn an_address_is_judged_by_what_it_is() {
-        let of = |ip: &str| Attempt::new("a@b.c", ip.parse().unwrap());
+        let of = |ip: &str| Attempt::new(Purpose::Login, "a@b.c", ip.parse().unwrap());
         assert_eq!(of("::ffff:203.0.113.9").address_key, "address|203.0.113.9");
-        assert_eq!(of("203.0.113.9").account_key, "login|a@b.c|203.0.113.0/24");
-        assert_eq!(of("::ffff:203.0.113.9").account_key, of("203.0.113.200").account_key);
+        assert_eq!(of("203.0.113.9").network_key, "login|a@b.c|203.0.113.0/24");
+        assert_eq!(of("::ffff:203.0.113.9").network_key, of("203.0.113.200").network_key);
         assert_eq!(of("2001:db8::1").address_key, of("2001:db8::ffff:2").address_key);
         assert_ne!(of("203.0.113.9").address_key, of("203.0.113.200").address_key);
+        assert_eq!(of("203.0.113.9").account_key, of("2001:db8::1").account_key);
     }
 }

@@ -47,6 +47,9 @@ pub struct Limits {
     pub logins_per_minute: i64,
     /// Failures of one account from one address before it waits.
     pub login_failures: i64,
+    /// Failures of one account a day from networks that it does not usually sign in from, before it needs a captcha, or
+    /// waits where none is configured.
+    pub login_failures_per_account: i64,
     /// Seconds it waits then; twice as long after each further failure.
     pub login_wait_seconds: i64,
     /// The longest it waits.
@@ -73,6 +76,7 @@ impl Limits {
             ("address_requests_per_minute", self.address_requests_per_minute == 0),
             ("logins_per_minute", self.logins_per_minute < 1),
             ("login_failures", self.login_failures < 1),
+            ("login_failures_per_account", self.login_failures_per_account < 1),
             ("login_wait_seconds", self.login_wait_seconds < 1),
             ("login_longest_wait_seconds", self.login_longest_wait_seconds < 1),
             ("password_workers", self.password_workers == 0),
@@ -126,6 +130,7 @@ impl Default for Limits {
             address_requests_per_minute: 12_000,
             logins_per_minute: 20,
             login_failures: 5,
+            login_failures_per_account: 20,
             login_wait_seconds: 60,
             login_longest_wait_seconds: 900,
             password_workers: 2,

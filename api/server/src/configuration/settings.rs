@@ -24,6 +24,12 @@ use crate::work::Work;
 pub const PANEL_NAME: &str = "panel_name";
 /// Whether sign-in wants a captcha.
 pub const CAPTCHA_IS_ENABLED: &str = "captcha_is_enabled";
+/// Whether sessions last as the two numbers of days say, or as a stricter preset does.
+pub const SESSION_PRESET: &str = "session_preset";
+/// Days without use after which a session ends.
+pub const SESSION_IDLE_DAYS: &str = "session_idle_days";
+/// Days after the sign-in at which a session ends in any case.
+pub const SESSION_ABSOLUTE_DAYS: &str = "session_absolute_days";
 /// Decimals that charges and refunds are rounded to.
 pub const ROUNDING_PRECISION: &str = "rounding_precision";
 /// A dearer order waits for moderation.
@@ -62,6 +68,10 @@ pub const CONTENT_FEED: &str = "content_feed_url";
 pub const INVOICE_PREFIX: &str = "invoice_prefix";
 /// What affiliates get who have no share of their own.
 pub const DEFAULT_REFERRAL: &str = "default_referral_program_percent";
+/// How much one staff member may credit by hand on one day.
+pub const MANUAL_CREDIT_LIMIT: &str = "manual_credit_daily_limit";
+/// Whether the staff member who approved a withdrawal is kept from marking it as paid.
+pub const FOUR_EYES: &str = "withdrawals_four_eyes";
 /// Whether free trials are given.
 pub const FREE_TRIALS: &str = "free_trials_is_enabled";
 /// Where the real counter is asked, with places for the order's address and kind.
@@ -259,6 +269,11 @@ pub async fn currency(db: &mut impl Source) -> Result<String> {
 /// The cost above which an order waits for moderation; none by default.
 pub async fn maximal_cost_without_approval(db: &mut impl Source) -> Result<Option<Money>> {
     Ok(money_of(&value(db, MAXIMAL_COST_WITHOUT_APPROVAL).await?))
+}
+
+/// How much one staff member may credit by hand on one day; no cap by default, nor where it is 0.
+pub async fn manual_credit_limit(db: &mut impl Source) -> Result<Option<Money>> {
+    Ok(money_of(&value(db, MANUAL_CREDIT_LIMIT).await?).filter(|limit| *limit > Money::ZERO))
 }
 
 /// Hours that a provider has to answer a cancel request; 24 by default.

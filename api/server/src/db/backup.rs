@@ -1,29 +1,49 @@
-//! A whole copy of a running SQLite panel in one step. PostgreSQL has its own tool, `pg_dump`.
+//! A whole copy of a running SQLite database in one step. PostgreSQL has its own tool, `pg_dump`.
+//!
+//! The copy appears under its name only once it is whole and on the disk: a failure leaves no file.
 
 use std::path::Path;
 
 use sqlx::ConnectOptions as _;
 use sqlx::sqlite::SqliteConnectOptions;
 
-use crate::db::{Db, DbError, DbResult, Source as _, Sql};
+use crate::db::{DbError, DbResult};
 
-/// Writes a copy to `file`, which must not exist, and checks that it is whole. Writers wait for a moment only.
-pub async fn write(mut db: &Db, file: &Path) -> DbResult<()> {
-    use std::os::unix::fs::OpenOptionsExt as _;
+/// Copies the database in `source` to `file`, which must not exist, and checks the copy. It reads on a connection of its
+/// own, so that no writer waits for it.
+pub async fn write(source: &Path, file: &Path) -> DbResult<()> {
     let failed = |error: std::io::Error| DbError::Setup(format!("{}: {error}", file.display()));
-    // The copy holds everything that the panel knows: nobody else may read it.
-    let out =
-        std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(file).map_err(failed)?;
-    db.exec(Sql::new("VACUUM INTO ?").bind(file.display().to_string())).await?;
-    out.sync_all().map_err(failed)?;
-    check(file).await
+    if file.exists() {
+        return Err(DbError::Setup(format!("{}: there is a file of this name already", file.display())));
+    }
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    // Readable by its owner only, as it holds everything that the panel knows; removed unless it gets its name below.
+    let part = tempfile::Builder::new().prefix(".").suffix(".partial").tempfile_in(folder).map_err(failed)?;
+    let mut from = SqliteConnectOptions::new().filename(source).create_if_missing(false).connect().await?;
+    sqlx::query("VACUUM INTO ?").bind(part.path().display().to_string()).execute(&mut from).await?;
+    check(part.path()).await?;
+    part.as_file().sync_all().map_err(failed)?;
+    part.persist_noclobber(file).map_err(|error| failed(error.error))?;
+    sync_folder(folder).map_err(failed)
 }
 
-async fn check(file: &Path) -> DbResult<()> {
+/// Checks that the file is a whole SQLite database.
+pub async fn check(file: &Path) -> DbResult<()> {
     let mut copy = SqliteConnectOptions::new().filename(file).read_only(true).connect().await?;
     let (said,): (String,) = sqlx::query_as("PRAGMA integrity_check(1)").fetch_one(&mut copy).await?;
     match said.as_str() {
         "ok" => Ok(()),
-        _ => Err(DbError::Setup(format!("{}: the copy is damaged: {said}", file.display()))),
+        _ => Err(DbError::Setup(format!("{}: the database is damaged: {said}", file.display()))),
     }
+}
+
+/// Permissions of a folder that only its owner may open.
+#[must_use]
+pub fn owner_only() -> std::fs::Permissions {
+    std::os::unix::fs::PermissionsExt::from_mode(0o700)
+}
+
+/// Makes the names in a folder last a loss of power.
+pub fn sync_folder(folder: &Path) -> std::io::Result<()> {
+    std::fs::File::open(folder)?.sync_all()
 }

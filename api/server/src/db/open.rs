@@ -5,6 +5,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use sqlx::Connection as _;
+use sqlx::migrate::Migrator;
 use sqlx::postgres::{PgConnectOptions, PgPool, PgPoolOptions};
 use sqlx::sqlite::{
     SqliteConnectOptions, SqliteConnection, SqliteJournalMode, SqlitePool, SqlitePoolOptions,
@@ -14,6 +15,15 @@ use sqlx::sqlite::{
 use crate::db::checkpoint;
 use crate::db::error::{DbError, DbResult};
 
+static SQLITE_MIGRATIONS: Migrator = sqlx::migrate!("./migrations/sqlite");
+static POSTGRES_MIGRATIONS: Migrator = sqlx::migrate!("./migrations/postgres");
+
+/// Number of the newest migration that this program knows. Both databases have the same numbers.
+#[must_use]
+pub fn newest_migration() -> i64 {
+    SQLITE_MIGRATIONS.iter().map(|migration| migration.version).max().unwrap_or(0)
+}
+
 /// Where the data is.
 #[derive(Debug, Clone)]
 pub struct DbConfig {
@@ -21,7 +31,7 @@ pub struct DbConfig {
     pub url: Option<String>,
     /// SQLite's file.
     pub path: PathBuf,
-    /// Most connections (readers of SQLite, all of PostgreSQL).
+    /// Most connections: readers of SQLite, all of PostgreSQL, where a quarter of them only reads.
     pub max_connections: u32,
     /// Whether a commit waits until the disk has it.
     pub is_durable: bool,
@@ -46,8 +56,22 @@ pub enum Db {
         /// The one connection that writes.
         write: SqlitePool,
     },
-    /// A pool.
-    Postgres(PgPool),
+    /// Two pools of one server: writers that wait for a locked row never take the last connection of the readers.
+    Postgres {
+        /// Connections for reads alone.
+        read: PgPool,
+        /// Connections of transactions and single writes; reads borrow one that is idle.
+        write: PgPool,
+    },
+}
+
+/// How many of `most` connections to PostgreSQL only read, and how many may write: a quarter and the rest, at least two of
+/// each.
+#[must_use]
+pub fn shares(most: u32) -> (u32, u32) {
+    let most = most.max(4);
+    let read = most.div_ceil(4).max(2);
+    (read, most - read)
 }
 
 impl Db {
@@ -71,15 +95,15 @@ impl Db {
     pub fn dialect(&self) -> Dialect {
         match self {
             Self::Sqlite { .. } => Dialect::Sqlite,
-            Self::Postgres(_) => Dialect::Postgres,
+            Self::Postgres { .. } => Dialect::Postgres,
         }
     }
 
     /// Brings the schema up to date; several processes may try at once.
     pub async fn migrate(&self) -> DbResult<()> {
         match self {
-            Self::Sqlite { write, .. } => sqlx::migrate!("./migrations/sqlite").run(write).await?,
-            Self::Postgres(pool) => sqlx::migrate!("./migrations/postgres").run(pool).await?,
+            Self::Sqlite { write, .. } => SQLITE_MIGRATIONS.run(write).await?,
+            Self::Postgres { write, .. } => POSTGRES_MIGRATIONS.run(write).await?,
         }
         Ok(())
     }
@@ -92,7 +116,9 @@ impl Db {
             Self::Sqlite { read, write } => {
                 busy(read.size(), read.num_idle()) + busy(write.size(), write.num_idle())
             }
-            Self::Postgres(pool) => busy(pool.size(), pool.num_idle()),
+            Self::Postgres { read, write } => {
+                busy(read.size(), read.num_idle()) + busy(write.size(), write.num_idle())
+            }
         }
     }
 
@@ -103,7 +129,10 @@ impl Db {
                 read.close().await;
                 write.close().await;
             }
-            Self::Postgres(pool) => pool.close().await,
+            Self::Postgres { read, write } => {
+                read.close().await;
+                write.close().await;
+            }
         }
     }
 
@@ -158,13 +187,15 @@ impl Db {
             ]);
         let options =
             if config.is_durable { options } else { options.options([("synchronous_commit", "off")]) };
-        let pool = PgPoolOptions::new()
-            .max_connections(config.max_connections.max(2))
-            .acquire_timeout(Duration::from_secs(15))
-            .test_before_acquire(false)
-            .connect_with(options)
-            .await?;
-        Ok(Self::Postgres(pool))
+        let (readers, writers) = shares(config.max_connections);
+        let pool = |most| {
+            PgPoolOptions::new()
+                .max_connections(most)
+                .acquire_timeout(Duration::from_secs(15))
+                .test_before_acquire(false)
+        };
+        let write = pool(writers).connect_with(options.clone()).await?;
+        Ok(Self::Postgres { read: pool(readers).connect_lazy_with(options), write })
     }
 }
 

@@ -2,6 +2,7 @@
 
 use futures_util::stream::BoxStream;
 use futures_util::{StreamExt as _, TryStreamExt as _};
+use sqlx::pool::PoolConnection;
 use sqlx::postgres::{PgArguments, PgPool, PgRow, Postgres};
 use sqlx::query::QueryAs;
 use sqlx::sqlite::{Sqlite, SqliteArguments, SqliteRow};
@@ -92,7 +93,10 @@ impl Source for &Db {
     async fn all<R: Row>(&mut self, sql: Sql) -> DbResult<Vec<R>> {
         Ok(match self {
             Db::Sqlite { read, .. } => sqlite_as(sql).fetch_all(read).await?,
-            Db::Postgres(pool) => pg_as(sql).fetch_all(pool).await?,
+            Db::Postgres { read, write } => {
+                let mut reader = reader(read, write).await?;
+                pg_as(sql).fetch_all(&mut *reader).await?
+            }
         })
     }
 
@@ -100,7 +104,7 @@ impl Source for &Db {
     async fn exec(&mut self, sql: Sql) -> DbResult<u64> {
         Ok(match self {
             Db::Sqlite { write, .. } => sqlite_exec(sql).execute(write).await?.rows_affected(),
-            Db::Postgres(pool) => pg_exec(sql).execute(pool).await?.rows_affected(),
+            Db::Postgres { write, .. } => pg_exec(sql).execute(write).await?.rows_affected(),
         })
     }
 }
@@ -110,7 +114,7 @@ impl Db {
     pub async fn begin(&self) -> DbResult<Tx> {
         Ok(match self {
             Self::Sqlite { write, .. } => Tx::Sqlite(write.begin_with("BEGIN IMMEDIATE").await?),
-            Self::Postgres(pool) => Tx::Postgres(begin_to_the_end(pool.clone()).await?),
+            Self::Postgres { write, .. } => Tx::Postgres(begin_to_the_end(write.clone()).await?),
         })
     }
 
@@ -126,8 +130,9 @@ impl Db {
                 }
                 Ok(())
             }),
-            Self::Postgres(pool) => async_stream(move |send| async move {
-                let mut rows = pg_as::<R>(sql).fetch(&pool);
+            Self::Postgres { read, write } => async_stream(move |send| async move {
+                let mut reader = reader(&read, &write).await?;
+                let mut rows = pg_as::<R>(sql).fetch(&mut *reader);
                 while let Some(row) = rows.try_next().await? {
                     if send.send(Ok(row)).await.is_err() {
                         break;
@@ -136,6 +141,19 @@ impl Db {
                 Ok(())
             }),
         }
+    }
+}
+
+/// A connection to read with: of the readers' own, else one that no writer needs now, else the readers' next free one.
+/// A read never waits for a writer.
+async fn reader(read: &PgPool, write: &PgPool) -> sqlx::Result<PoolConnection<Postgres>> {
+    if let Some(idle) = read.try_acquire() {
+        return Ok(idle);
+    }
+    let are_all_busy = read.size() >= read.options().get_max_connections();
+    match are_all_busy.then(|| write.try_acquire()).flatten() {
+        Some(idle) => Ok(idle),
+        None => read.acquire().await,
     }
 }
 

@@ -23,7 +23,7 @@ use crate::clock::SystemClock;
 use crate::config::{Config, LogFormat};
 use crate::random::Random;
 use crate::start::commands::{listen, tell, until_told_to_stop};
-use crate::start::logs;
+use crate::start::{folder_lock, logs};
 
 /// How the demo is made.
 #[derive(Debug, Clone, Args)]
@@ -55,6 +55,7 @@ pub struct Options {
 pub async fn run(config: Config, options: Options) -> Result<(), String> {
     let mut config = of_demo(config, &options)?;
     logs::init(&config)?;
+    let _lock = folder_lock::take(&config)?;
     let listener = if options.only_fill { None } else { Some(listen(&mut config).await?) };
     let address = config.address();
     let app = App::start(config, Arc::new(SystemClock), Random::system()).await?;

@@ -23,6 +23,7 @@ use crate::http::error::{ApiError, Result, Stored};
 use crate::http::layers::Actor;
 use crate::http::reply::{IntoReply, json};
 use crate::http::request::{Raw, Req, meta_of, request_id};
+use crate::http::session_cookie;
 
 /// How often a transaction that lost against another is run in all.
 const ATTEMPTS: u32 = 4;
@@ -162,6 +163,9 @@ fn method_of(op: &Op) -> MethodFilter {
 
 async fn serve(app: App, request: Request<Body>, endpoint: &ErasedEndpoint) -> Response {
     let request_id = request_id(request.headers());
+    if let Err(error) = session_cookie::check_origin(&app.config, &endpoint.op, request.headers()) {
+        return error.into_answer(&request_id);
+    }
     let (begun, timeout) = (Instant::now(), Duration::from_secs(app.config.limits.request_seconds));
     let recalled = recalled(&app, &request, endpoint);
     let once = Effort { attempts: 1, timeout };
@@ -249,7 +253,7 @@ async fn attempts(
     let mut raw = timeout(read_timeout, read).await.map_err(|_| {
         too_slow(StatusCode::REQUEST_TIMEOUT, "The body did not arrive in time; send it again.").closing()
     })??;
-    let meta = Arc::new(meta_of(&raw, endpoint.op)?);
+    let meta = Arc::new(meta_of(&app.config, &raw, endpoint.op)?);
     let writes = endpoint.op.writes() && !meta.dry_run;
     let ctx = Ctx { app, meta, caller, undo: Arc::default() };
     // What is given up is rolled back, unless it was at its very end; a long list streams after its handler has answered.

@@ -12,6 +12,7 @@ use crate::app::App;
 use crate::db::Db;
 use crate::http::caller::Caller;
 use crate::http::error::{ApiError, Result};
+use crate::http::session_cookie::SessionCookie;
 use crate::work::Work;
 
 /// The marks of one request.
@@ -39,6 +40,10 @@ pub struct Meta {
     pub export: Option<FileKind>,
     /// The token that was presented, hashed; none for public calls without one.
     pub token_hash: Option<[u8; 32]>,
+    /// Whether the token came in the console's cookie.
+    pub is_by_cookie: bool,
+    /// The cookie that a new token goes into, and none where it goes into the `Authorization` header.
+    pub cookie: Option<SessionCookie>,
 }
 
 /// A request's context.
@@ -79,6 +84,8 @@ impl Ctx {
             dry_run: false,
             export: None,
             token_hash: None,
+            is_by_cookie: false,
+            cookie: None,
         };
         Self { app, meta: Arc::new(meta), caller: None, undo: Arc::default() }
     }

@@ -1,7 +1,7 @@
 //! What every request passes on its way in and out: ids, log line, metrics, limits, headers, panics, unknown routes.
 
 use std::collections::BTreeSet;
-use std::net::{IpAddr, SocketAddr};
+use std::net::SocketAddr;
 use std::time::Instant;
 
 use axum::extract::{ConnectInfo, MatchedPath, Request, State};
@@ -17,8 +17,10 @@ use tower_http::cors::{AllowOrigin, CorsLayer};
 
 use crate::app::App;
 use crate::http::error::ApiError;
+use crate::http::forwarded::ClientAddress;
 use crate::http::rates::TooOften;
-use crate::http::request::{ClientIp, bearer, request_id};
+use crate::http::request::request_id;
+use crate::http::session_cookie::presented;
 
 /// The header of request ids.
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -28,8 +30,9 @@ pub(crate) async fn trace(State(app): State<App>, mut request: Request, next: Ne
     let started = Instant::now();
     let id = id_for(request.headers());
     request.headers_mut().insert(REQUEST_ID, id.clone());
-    if let Some(ip) = client_ip(&app, &request) {
-        request.extensions_mut().insert(ClientIp(ip));
+    if let Some(ConnectInfo(peer)) = request.extensions().get::<ConnectInfo<SocketAddr>>() {
+        let client = ClientAddress::of(peer.ip(), request.headers(), |ip| app.config.trusts(ip));
+        request.extensions_mut().insert(client);
     }
     let method = request.method().clone();
     let route = request.extensions().get::<MatchedPath>().map_or("other", |path| path.as_str()).to_owned();
@@ -99,23 +102,9 @@ fn id_for(headers: &HeaderMap) -> HeaderValue {
     headers.get(REQUEST_ID).filter(plain).cloned().unwrap_or_else(made)
 }
 
-/// The address behind a trusted proxy; a stranger's header is not believed.
-fn client_ip(app: &App, request: &Request) -> Option<IpAddr> {
-    let peer = request.extensions().get::<ConnectInfo<SocketAddr>>()?.0.ip().to_canonical();
-    if !app.config.trusts(peer) {
-        return Some(peer);
-    }
-    let forwarded =
-        request.headers().get("x-forwarded-for").and_then(|value| value.to_str().ok()).unwrap_or_default();
-    // The rightmost address that is not a proxy of ours is the client; what stands left of it may be invented.
-    let hops =
-        forwarded.rsplit(',').filter_map(|hop| hop.trim().parse().ok()).map(|hop: IpAddr| hop.to_canonical());
-    Some(hops.into_iter().find(|hop| !app.config.trusts(*hop)).unwrap_or(peer))
-}
-
 /// Limits requests per session (or per address where nobody is signed in), and per address whoever is.
 pub(crate) async fn limit_rate(State(app): State<App>, request: Request, next: Next) -> Response {
-    let ip = request.extensions().get::<ClientIp>().map(|ip| ip.0);
+    let ip = request.extensions().get::<ClientAddress>().map(|client| client.ip);
     // Tokens that nobody has must not be a way around: the address is counted as well.
     if let Some(ip) = ip
         && let Err(wait) = app.rates.of_address(ip)
@@ -126,9 +115,9 @@ pub(crate) async fn limit_rate(State(app): State<App>, request: Request, next: N
     if request.uri().path() == CallReseller::OP.path {
         return next.run(request).await;
     }
-    let key = bearer(request.headers()).map_or_else(
+    let key = presented(&app.config, request.headers()).map_or_else(
         || ip.map(|ip| ip.to_string()).unwrap_or_default(),
-        |token| crate::db::sql::hex(&crate::auth::sessions::hash(token)),
+        |presented| crate::db::sql::hex(&crate::auth::sessions::hash(presented.token())),
     );
     match app.rates.of_caller(&key) {
         Err(wait) => too_often(&request, wait),

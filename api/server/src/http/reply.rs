@@ -1,21 +1,63 @@
 //! Answers: a body of the endpoint's answer type, now and then with a token in the header.
 
-use axum::http::header::{AUTHORIZATION, CONTENT_TYPE};
+use axum::http::header::{AUTHORIZATION, CONTENT_TYPE, HeaderName, SET_COOKIE};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use panel_contract::common::UndoOffer;
-use panel_contract::endpoint::{Kind, Wire};
+use panel_contract::endpoint::{Kind, NoBody, Wire};
+use panel_contract::session::{Profile, SignedIn};
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::auth::sessions::Issued;
+use crate::http::Ctx;
 use crate::http::error::{ApiError, Result};
+use crate::http::session_cookie::SessionCookie;
 
-/// An answer with a fresh bearer token in its `Authorization` header.
+/// An answer with a new token: in its `Authorization` header, or in the console's cookie alone.
 pub struct WithToken<A> {
-    /// The body.
-    pub body: A,
-    /// The token itself.
-    pub token: String,
+    body: A,
+    token: String,
+    cookie: Option<SessionCookie>,
+    max_age_secs: i64,
+}
+
+impl WithToken<SignedIn> {
+    /// The answer to a sign-in or a refresh.
+    #[must_use]
+    pub fn new(ctx: &Ctx, user: Profile, issued: Issued) -> Self {
+        let body = SignedIn { user, expires_at: issued.expires_at };
+        let max_age_secs = (issued.expires_at.0 - ctx.now().0) / 1_000_000;
+        Self { body, token: issued.token, cookie: ctx.meta.cookie, max_age_secs }
+    }
+}
+
+/// The answer to a sign-out: where it had a cookie, the browser forgets what it keeps of the panel.
+pub struct SignedOut {
+    cookie: Option<SessionCookie>,
+}
+
+impl SignedOut {
+    /// The answer to this request.
+    #[must_use]
+    pub fn new(ctx: &Ctx) -> Self {
+        Self { cookie: ctx.meta.cookie }
+    }
+}
+
+impl IntoReply<NoBody> for SignedOut {
+    fn into_reply(self, undo: Option<&UndoOffer>) -> Result<Response> {
+        let mut response = body_of(&NoBody {}, undo)?;
+        if let Some(cookie) = self.cookie {
+            let headers = response.headers_mut();
+            headers.insert(SET_COOKIE, value(&cookie.expired())?);
+            headers.insert(
+                HeaderName::from_static("clear-site-data"),
+                HeaderValue::from_static("\"cache\", \"cookies\", \"storage\""),
+            );
+        }
+        Ok(response)
+    }
 }
 
 /// What a handler of an endpoint that answers `A` may return.
@@ -33,12 +75,17 @@ impl<A: Wire> IntoReply<A> for A {
 impl<A: Wire> IntoReply<A> for WithToken<A> {
     fn into_reply(self, undo: Option<&UndoOffer>) -> Result<Response> {
         let mut response = body_of(&self.body, undo)?;
-        let value = HeaderValue::try_from(format!("Bearer {}", self.token));
-        response
-            .headers_mut()
-            .insert(AUTHORIZATION, value.map_err(|error| ApiError::Fault(error.to_string()))?);
+        let (name, text) = match self.cookie {
+            Some(cookie) => (SET_COOKIE, cookie.holding(&self.token, self.max_age_secs)),
+            None => (AUTHORIZATION, format!("Bearer {}", self.token)),
+        };
+        response.headers_mut().insert(name, value(&text)?);
         Ok(response)
     }
+}
+
+fn value(text: &str) -> Result<HeaderValue> {
+    HeaderValue::try_from(text).map_err(|error| ApiError::Fault(error.to_string()))
 }
 
 fn body_of<A: Wire>(body: &A, undo: Option<&UndoOffer>) -> Result<Response> {

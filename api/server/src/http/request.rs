@@ -1,13 +1,13 @@
 //! Reading a request: marks, path, query and body, each wrong part named.
 
 use std::collections::HashSet;
-use std::net::{IpAddr, SocketAddr};
+use std::net::IpAddr;
 use std::ops::Deref;
 use std::sync::Arc;
 
 use axum::RequestPartsExt as _;
 use axum::body::{Body, Bytes};
-use axum::extract::{ConnectInfo, RawPathParams};
+use axum::extract::RawPathParams;
 use axum::http::{HeaderMap, Request, StatusCode, header, request::Parts};
 use panel_contract::endpoint::{Endpoint, Kind, Op, PathArgs, Query, Wire};
 use panel_contract::fields::FieldErrors;
@@ -15,10 +15,13 @@ use panel_contract::{form, names};
 use sha2::{Digest, Sha256};
 
 use crate::app::App;
+use crate::config::Config;
 use crate::http::bodies::{self, Reservation, Sender};
 use crate::http::context::{FileKind, Meta};
 use crate::http::error::{ApiError, Result};
+use crate::http::forwarded::ClientAddress;
 use crate::http::multipart;
+use crate::http::session_cookie::{self, Presented};
 
 /// Longest `Idempotency-Key`.
 const MAX_KEY: usize = 255;
@@ -73,7 +76,7 @@ impl Raw {
     ) -> Result<Self> {
         let (mut head, body) = request.into_parts();
         let path = path_of(&mut head).await;
-        let sender = Sender { ip: ip_of(&head), is_signed_in };
+        let sender = Sender { ip: client_of(&head).ip, is_signed_in };
         let collected = bodies::collect(app, &head, body, sender, limit).await?;
         // After the body: a decoded query takes many times its bytes, and must not do so while a client sends slowly.
         let query = query_of(&head)?;
@@ -305,16 +308,18 @@ fn percent_decoded(text: &str) -> Result<String> {
 }
 
 /// The marks of a request, from its head.
-pub(crate) fn meta_of(raw: &Raw, op: Op) -> Result<Meta> {
+pub(crate) fn meta_of(config: &Config, raw: &Raw, op: Op) -> Result<Meta> {
     let headers = &raw.head.headers;
+    let presented = session_cookie::presented(config, headers);
     let text = |name: header::HeaderName| {
         headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
     };
+    let client = client_of(&raw.head);
     Ok(Meta {
         op,
         request_id: request_id(headers),
-        ip: ip_of(&raw.head),
-        is_local: is_local(&raw.head),
+        ip: client.ip,
+        is_local: client.ip.is_loopback() && !client.is_proxied,
         user_agent: text(header::USER_AGENT).chars().take(500).collect(),
         path: raw.head.uri.path().to_owned(),
         idempotency_key: idempotency_key(headers)?,
@@ -324,7 +329,9 @@ pub(crate) fn meta_of(raw: &Raw, op: Op) -> Result<Meta> {
             .iter()
             .any(|(name, value)| name == "dry_run" && matches!(value.as_str(), "1" | "true")),
         export: FileKind::wanted(text(header::ACCEPT)),
-        token_hash: bearer(headers).map(|token| Sha256::digest(token.as_bytes()).into()),
+        token_hash: presented.map(|presented| Sha256::digest(presented.token().as_bytes()).into()),
+        is_by_cookie: presented.is_some_and(Presented::is_cookie),
+        cookie: session_cookie::wanted(config, headers, &op),
     })
 }
 
@@ -340,25 +347,11 @@ pub(crate) fn bearer(headers: &HeaderMap) -> Option<&str> {
     (scheme.eq_ignore_ascii_case("bearer") && !token.trim().is_empty()).then_some(token.trim())
 }
 
-fn ip_of(head: &Parts) -> IpAddr {
-    if let Some(forwarded) = head.extensions.get::<ClientIp>() {
-        return forwarded.0;
-    }
-    let peer = head.extensions.get::<ConnectInfo<SocketAddr>>();
-    peer.map_or(IpAddr::from([127, 0, 0, 1]), |peer| peer.0.ip())
+/// Where a request comes from, as the outermost layer found out; without a connection, this machine.
+fn client_of(head: &Parts) -> ClientAddress {
+    let here = || ClientAddress::of(IpAddr::from([127, 0, 0, 1]), &head.headers, |_| false);
+    head.extensions.get::<ClientAddress>().copied().unwrap_or_else(here)
 }
-
-/// Whether the request was made on this machine, and not by a proxy here that nobody told us of.
-fn is_local(head: &Parts) -> bool {
-    let passed_on = ["forwarded", "x-forwarded-for", "x-real-ip", "via"]
-        .iter()
-        .any(|name| head.headers.contains_key(*name));
-    ip_of(head).is_loopback() && !passed_on
-}
-
-/// The client's address as a trusted proxy gave it; only the accept layer sets it.
-#[derive(Debug, Clone, Copy)]
-pub struct ClientIp(pub IpAddr);
 
 fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>> {
     let Some(value) = headers.get("idempotency-key") else { return Ok(None) };

@@ -146,6 +146,8 @@ pub async fn prune(mut db: &Db, now: Time) -> DbResult<()> {
         Sql::new("DELETE FROM login_throttle WHERE window_started_at < ?").bind(now.0 - 2 * 86_400_000_000),
     )
     .await?;
+    let usual = now.0 - auth::throttle::USUAL_MICROS;
+    db.exec(Sql::new("DELETE FROM usual_networks WHERE last_used_at < ?").bind(usual)).await?;
     Ok(())
 }
 

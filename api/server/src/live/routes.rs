@@ -15,6 +15,7 @@ use crate::auth;
 use crate::http::api::Api;
 use crate::http::connections::ConnectionPermit;
 use crate::http::error::{ApiError, Result};
+use crate::http::session_cookie::is_own_origin;
 use crate::http::{Ctx, Req};
 use crate::live::{counters, protocol, seats, socket};
 
@@ -89,8 +90,5 @@ async fn connect(
 /// Browsers say where a page comes from: only our own pages and configured origins may connect.
 fn origin_fits(app: &App, headers: &HeaderMap) -> bool {
     let Some(origin) = headers.get(header::ORIGIN).and_then(|value| value.to_str().ok()) else { return true };
-    let host = headers.get(header::HOST).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    let own = origin.split_once("://").is_some_and(|(_, origin_host)| origin_host == host);
-    own || app.config.cors_origins.iter().any(|allowed| allowed == origin)
-        || app.config.public_url.as_deref() == Some(origin)
+    is_own_origin(&app.config, headers) || app.config.cors_origins.iter().any(|allowed| allowed == origin)
 }

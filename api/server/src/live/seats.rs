@@ -11,6 +11,7 @@ use std::time::Duration;
 use tokio::sync::watch;
 
 use crate::app::App;
+use crate::auth::lifetime::SessionLifetime;
 use crate::config::Limits;
 use crate::db::announce;
 use crate::db::{DbResult, Source as _, Sql, Val};
@@ -135,10 +136,12 @@ async fn look(app: &App) -> DbResult<()> {
         let rows = families.iter().map(|family| vec![Val::from(&**family)]).collect();
         let sql = Sql::new("SELECT DISTINCT s.family_id FROM sessions s JOIN ").rows("f", &["family_id"], rows).push(
             " ON f.family_id = s.family_id JOIN users u ON u.id = s.user_id
-             WHERE s.revoked_at IS NULL AND s.expires_at > ? AND u.status <> 'deactivated'
+             WHERE s.revoked_at IS NULL AND s.expires_at > ? AND s.last_used_at > ? AND s.signed_in_at > ? AND u.status <> 'deactivated'
                AND (EXISTS (SELECT 1 FROM user_roles r WHERE r.user_id = u.id) OR EXISTS (SELECT 1 FROM user_permissions p WHERE p.user_id = u.id))",
         );
-        let rows: Vec<(String,)> = (&mut &app.db).all(sql.bind(app.clock.now())).await?;
+        let (now, lifetime) = (app.clock.now(), SessionLifetime::read(&mut &app.db).await?);
+        let sql = sql.bind(now).bind(lifetime.idle_since(now)).bind(lifetime.signed_in_since(now));
+        let rows: Vec<(String,)> = (&mut &app.db).all(sql).await?;
         standing.extend(rows.into_iter().map(|row| row.0));
     }
     let ended = app.live.seats.ended(&families, &standing);

@@ -14,7 +14,8 @@ use crate::db::{Db, DbResult, Source, Sql};
 use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
 use crate::http::{Ctx, Req};
-use crate::operations::user_services::{lock_user, user_exists};
+use crate::operations::staff::rank;
+use crate::operations::user_services::user_exists;
 use crate::operations::users::tell;
 use crate::refusal::Refusal;
 use crate::work::Work;
@@ -44,7 +45,7 @@ pub(super) async fn of(db: &mut impl Source, user: i64, now: Time) -> DbResult<V
 
 async fn add(ctx: Ctx, req: Req<AddAffiliate>) -> Result<Data<Affiliate>> {
     let (user, mut work) = (req.path, ctx.begin().await?);
-    lock_user(&mut work, user).await?;
+    rank::lock_user(&mut work, user).await?;
     let span = span(&req.body, work.now);
     judge(&mut work, user, None, &req.body, span).await?;
     let id = insert(&mut work, user, req.body.affiliate_id, span).await?;
@@ -54,7 +55,7 @@ async fn add(ctx: Ctx, req: Req<AddAffiliate>) -> Result<Data<Affiliate>> {
 
 async fn update(ctx: Ctx, req: Req<UpdateAffiliate>) -> Result<Data<Affiliate>> {
     let ((user, id), mut work) = (req.path, ctx.begin().await?);
-    lock_user(&mut work, user).await?;
+    rank::lock_user(&mut work, user).await?;
     let old = find(&mut work, user, id).await?;
     let span = span(&req.body, old.started_at);
     judge(&mut work, user, Some(id), &req.body, span).await?;
@@ -65,7 +66,7 @@ async fn update(ctx: Ctx, req: Req<UpdateAffiliate>) -> Result<Data<Affiliate>> 
 
 async fn remove(ctx: Ctx, req: Req<RemoveAffiliate>) -> Result<NoBody> {
     let ((user, id), mut work) = (req.path, ctx.begin().await?);
-    lock_user(&mut work, user).await?;
+    rank::lock_user(&mut work, user).await?;
     let old = find(&mut work, user, id).await?;
     drop_one(&mut work, id).await?;
     settle(&mut work, user).await?;

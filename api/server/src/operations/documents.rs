@@ -17,7 +17,8 @@ use crate::db::{DbResult, Source, Sql};
 use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
 use crate::http::{Ctx, Req};
-use crate::operations::user_services::{lock_user, user_exists};
+use crate::operations::staff::rank;
+use crate::operations::user_services::user_exists;
 use crate::uploads::Look;
 use crate::work::Work;
 
@@ -51,7 +52,7 @@ async fn add(ctx: Ctx, req: Req<AddVerificationDocument>) -> Result<Data<Verific
     }
     let file = ctx.app.uploads.keep_private(&ctx, "picture", bytes).await?;
     let mut work = ctx.begin().await?;
-    lock_user(&mut work, user).await?;
+    rank::lock_user(&mut work, user).await?;
     if count(&mut work, user).await? >= MOST {
         let message = format!("This customer has {MOST} documents, which is as many as are kept.");
         return Err(ApiError::conflict("too_many_documents", message));

@@ -22,6 +22,7 @@ use crate::jobs::{self, Job};
 use crate::ledger::{self, Account, Cause, Posting};
 use crate::mail::Letter;
 use crate::marketing::coupons::redeem::{self, Occasion, Paid, Redeemed, Usage};
+use crate::operations::manual_credits;
 use crate::operations::orders::list::USER_TEXTS;
 use crate::operations::payment_methods::METHOD_TEXTS;
 use crate::refusal::Refusal;
@@ -91,10 +92,18 @@ async fn pay(ctx: Ctx, req: Req<MarkInvoicePaid>) -> Result<Data<Invoice>> {
     let mut work = ctx.begin().await?;
     let invoice = lock(&mut work, req.path).await?;
     judge(invoice.status)?;
+    let comment = why(req.body.comment.as_deref(), amount, invoice.amount)?;
     let places = settings::rounding_precision(&mut work).await?;
-    let bonus = bonus(amount, &bonuses(&mut work, invoice.method_id).await?, places)?;
+    let bonuses = bonuses(&mut work, invoice.method_id).await?;
+    let invoiced = invoice.amount.plus(bonus(invoice.amount, &bonuses, places)?)?;
+    let bonus = bonus(amount, &bonuses, places)?;
+    let beyond = amount.plus(bonus)?.minus(invoiced)?;
     let coupon = coupon(&mut work, &invoice, amount, places).await?;
-    write(&mut work, &invoice, Added { amount, bonus, coupon }).await?;
+    if beyond > Money::ZERO {
+        ledger::balances(&mut work, &[invoice.user_id]).await?;
+        manual_credits::count(&mut work, beyond).await?;
+    }
+    write(&mut work, &invoice, Added { amount, bonus, coupon, comment }).await?;
     let data = find(&mut work, invoice.id).await?.shown(&ctx);
     work.finish(Data { data }).await
 }
@@ -115,6 +124,19 @@ fn judge(status: InvoiceStatus) -> Result<(), Refusal> {
     }
     let message = format!("You cannot mark an invoice as paid that is {status}; only a pending one is paid.");
     Err(Refusal::conflict("invoice_not_payable", message))
+}
+
+/// The comment, trimmed; it must say why more came in than was invoiced.
+fn why(comment: Option<&str>, amount: Money, invoiced: Money) -> Result<Option<String>, Refusal> {
+    let comment = comment.map(str::trim).filter(|comment| !comment.is_empty());
+    if comment.is_some_and(|comment| comment.chars().count() > 1_000) {
+        return Err(Refusal::invalid("comment", "invalid", "Write at most 1,000 characters."));
+    }
+    if amount > invoiced && comment.is_none() {
+        let message = format!("Say why more came in than the {invoiced} that was invoiced.");
+        return Err(Refusal::invalid("comment", "comment_required", message));
+    }
+    Ok(comment.map(str::to_owned))
 }
 
 /// What a payment method adds to payments of so much and more.
@@ -139,6 +161,8 @@ struct Added {
     bonus: Money,
     /// As it can be used.
     coupon: Option<Redeemed>,
+    /// What the staff member wrote.
+    comment: Option<String>,
 }
 
 impl Added {
@@ -171,7 +195,10 @@ fn credits(of: &Record, came: &Added) -> Vec<Posting> {
         kind: of_kind,
         order_id: None,
         payment_method_id: Some(of.method_id),
-        comment: Some(format!("Invoice {}", of.short_name)),
+        comment: Some(match &came.comment {
+            Some(comment) => format!("Invoice {}: {comment}", of.short_name),
+            None => format!("Invoice {}", of.short_name),
+        }),
         legs: vec![(Account::User(of.user_id, BalanceType::Main), amount), (from, Money(-amount.0))],
         spent: None,
         at_most: false,
@@ -213,6 +240,9 @@ async fn write(work: &mut Work, of: &Record, came: Added) -> Result<()> {
     let old = json!({ "status": of.status });
     let mut new =
         json!({ "status": InvoiceStatus::Paid, "paid_amount": came.amount, "bonus_amount": came.bonus });
+    if let Some(comment) = &came.comment {
+        new["comment"] = json!(comment);
+    }
     if of.coupon_id.is_some() {
         new["coupon_amount"] = json!(came.by_coupon());
     }
@@ -330,5 +360,8 @@ mod tests {
             assert!(positive(Money(amount)).is_err());
         }
         assert_eq!(positive(Money(1)), Ok(Money(1)));
+        assert_eq!(why(None, Money(5), Money(5)), Ok(None));
+        assert_eq!(why(Some(" tip "), Money(6), Money(5)), Ok(Some("tip".into())));
+        assert_eq!(why(Some(" "), Money(6), Money(5)).unwrap_err().code, "comment_required");
     }
 }

@@ -10,6 +10,7 @@ pub mod free_trials;
 pub mod grades;
 pub mod invoices;
 pub mod least_margin;
+pub mod manual_credits;
 pub mod orders;
 pub mod payment_methods;
 pub mod payments;

@@ -25,8 +25,10 @@ use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
 use crate::http::{Ctx, Req};
 use crate::ledger::{self, Account, Cause, Posting};
+use crate::operations::manual_credits;
 use crate::operations::orders::list::USER_TEXTS;
 use crate::operations::payment_methods::METHOD_TEXTS;
+use crate::operations::staff::rank;
 use crate::table::{self, Arm, Column, Join, Kind, Table};
 use crate::words_of;
 use crate::work::Work;
@@ -124,6 +126,10 @@ fn check(input: &ManualPaymentInput) -> Result<(), FieldErrors> {
     if input.amount <= Money::ZERO {
         errors.add("amount", "Give an amount above zero; transaction_type says which way it goes.");
     }
+    let adds = input.transaction_type == TransactionType::Income;
+    if adds && !manual_credits::says_why(input.comment.as_deref()) {
+        errors.add("comment", "Say why the customer gets this money.");
+    }
     if input.comment.as_ref().is_some_and(|comment| comment.chars().count() > 1_000) {
         errors.add("comment", "Write at most 1,000 characters.");
     }
@@ -173,6 +179,10 @@ async fn pay(work: &mut Work, input: &ManualPaymentInput) -> Result<Record> {
             "user_unknown",
             format!("There is no user {user}; choose one."),
         ));
+    }
+    rank::require(work, user).await?;
+    if amount > Money::ZERO {
+        manual_credits::count(work, amount).await?;
     }
     let (seq,): (i64,) = work
         .one(Sql::new("SELECT COALESCE(max(seq) + 1, 0) FROM ledger_txns WHERE kind = 'manual' AND ref_type = 'user' AND ref_id = ?").bind(user))

@@ -17,7 +17,10 @@ use crate::db::{DbResult, Source, Sql, names};
 use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
 use crate::http::{Ctx, Req};
-use crate::operations::user_services::{lock_user, user_exists};
+use crate::jobs::{self, Job};
+use crate::mail::Letter;
+use crate::operations::staff::rank;
+use crate::operations::user_services::user_exists;
 use crate::work::Work;
 
 /// Payment methods of one call; no panel has as many.
@@ -48,7 +51,7 @@ async fn sync(ctx: Ctx, req: Req<SyncPaymentMethods>) -> Result<Data<UserPayment
         return Err(ApiError::invalid("payment_methods", "too_many", message));
     }
     let mut work = ctx.begin().await?;
-    lock_user(&mut work, req.path).await?;
+    rank::lock_user(&mut work, req.path).await?;
     let known: Vec<i64> = names::of(&mut work, "payment_methods", wanted).await?.into_keys().collect();
     let mut errors = FieldErrors::default();
     for (at, id) in wanted.iter().enumerate().filter(|(_, id)| !known.contains(id)) {
@@ -77,28 +80,71 @@ fn visible_to(ctx: &Ctx, methods: UserPaymentMethods) -> UserPaymentMethods {
 async fn make_key(ctx: Ctx, req: Req<MakeApiKey>) -> Result<Data<ApiKey>> {
     // The answer holds a secret, so it is not kept under the request's key.
     let mut work = ctx.once().begin().await?;
-    lock_user(&mut work, req.path).await?;
+    rank::lock_user(&mut work, req.path).await?;
     let key = ctx.app.random.token();
     let created_at = work.now;
     let had = write_key(&mut work, req.path, Some(sessions::hash(&key))).await?;
     let change = Change { id: req.path, old: json!({ "api_key": had }), new: json!({ "api_key": true }) };
     audit::record(&mut work, "user.api_key_made", "user", change).await?;
+    let news = if had { News::Replaced } else { News::Made };
+    tell_customer(&mut work, req.path, news).await?;
     work.finish(()).await?;
     Ok(Data { data: ApiKey { key, created_at } })
 }
 
 async fn remove_key(ctx: Ctx, req: Req<RemoveApiKey>) -> Result<NoBody> {
     let mut work = ctx.begin().await?;
-    lock_user(&mut work, req.path).await?;
+    rank::lock_user(&mut work, req.path).await?;
     if !write_key(&mut work, req.path, None).await? {
         return Err(ApiError::conflict("no_api_key", "This customer has no API key."));
     }
     let change = Change { id: req.path, old: json!({ "api_key": true }), new: json!({ "api_key": false }) };
     audit::record(&mut work, "user.api_key_removed", "user", change).await?;
+    tell_customer(&mut work, req.path, News::Removed).await?;
     work.finish(NoBody {}).await
 }
 
+// Rules
+
+/// What happened to a customer's API key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum News {
+    Made,
+    Replaced,
+    Removed,
+}
+
+/// The email about a key, which never has the key itself: staff hand it over.
+fn letter(name: String, email: String, news: News) -> Letter {
+    let (word, what) = match news {
+        News::Made => {
+            ("made", "A key to our API was made for your account. Orders by it are paid from your balance.")
+        }
+        News::Replaced => (
+            "replaced",
+            "The key to our API of your account was replaced by a new one. The old key no longer works; orders by the new one are paid from your balance.",
+        ),
+        News::Removed => ("removed", "The key to our API of your account was removed. It no longer works."),
+    };
+    let text =
+        format!("Hello {name},\n\n{what}\n\nIf you did not ask for this, please contact us at once.\n");
+    Letter { name, email, subject: format!("Your API key was {word}"), text }
+}
+
+/// Queues the email with the change, whatever else the customer gets by email: a key that they know nothing of would
+/// spend their balance.
+async fn tell_customer(work: &mut Work, user: i64, news: News) -> Result<()> {
+    let (name, email) = recipient(work, user).await?;
+    let now = work.now;
+    jobs::enqueue(work, &[Job::Mail(letter(name, email, news))], now).await?;
+    Ok(())
+}
+
 // Store
+
+async fn recipient(work: &mut Work, user: i64) -> DbResult<(String, String)> {
+    work.one(Sql::new("SELECT name, email FROM users WHERE id = ?").bind(user)).await
+}
 
 async fn all(db: &mut impl Source, user: i64) -> DbResult<Vec<OfferedMethod>> {
     let sql = Sql::new(

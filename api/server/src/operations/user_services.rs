@@ -20,6 +20,7 @@ use crate::http::error::{ApiError, Result};
 use crate::http::wrong_fields::WrongFields;
 use crate::http::{Ctx, Req};
 use crate::operations::least_margin::{self, NewPrice, OwnRatio};
+use crate::operations::staff::rank;
 use crate::work::Work;
 
 mod terms;
@@ -50,7 +51,7 @@ async fn create(ctx: Ctx, req: Req<CreateUserService>) -> Result<Data<UserServic
     let mut wrong = WrongFields::default();
     wrong.note(check(&input.terms()))?;
     let mut work = ctx.begin().await?;
-    lock_user(&mut work, user).await?;
+    rank::lock_user(&mut work, user).await?;
     wrong.note(unknown(&mut work, &[input.service_id], |_| "service_id".to_owned()).await)?;
     wrong.or(())?;
     let new = own_price(&mut work, "default_price", input.service_id, &input.terms()).await?;
@@ -66,7 +67,7 @@ async fn set_many(ctx: Ctx, req: Req<SetUserServices>) -> Result<Data<Vec<UserSe
     let mut wrong = WrongFields::default();
     wrong.note(check_many(prices))?;
     let mut work = ctx.begin().await?;
-    lock_user(&mut work, user).await?;
+    rank::lock_user(&mut work, user).await?;
     let ids: Vec<i64> = prices.iter().map(|price| price.service_id).collect();
     wrong.note(unknown(&mut work, &ids, |at| format!("user_services.{at}.service_id")).await)?;
     let old = before(&mut work, user, &ids).await?;
@@ -94,7 +95,7 @@ async fn set_many(ctx: Ctx, req: Req<SetUserServices>) -> Result<Data<Vec<UserSe
 async fn update(ctx: Ctx, req: Req<UpdateUserService>) -> Result<Data<UserService>> {
     let (user, id) = req.path;
     let mut work = ctx.begin().await?;
-    lock_user(&mut work, user).await?;
+    rank::lock_user(&mut work, user).await?;
     let old = find(&mut work, user, id).await?;
     let mut wrong = WrongFields::default();
     wrong.note(judge_update(&old, &req.body))?;
@@ -118,7 +119,7 @@ async fn update(ctx: Ctx, req: Req<UpdateUserService>) -> Result<Data<UserServic
 async fn delete(ctx: Ctx, req: Req<DeleteUserService>) -> Result<NoBody> {
     let (user, id) = req.path;
     let mut work = ctx.begin().await?;
-    lock_user(&mut work, user).await?;
+    rank::lock_user(&mut work, user).await?;
     let old = find(&mut work, user, id).await?;
     remove(&mut work, id).await?;
     audited(&mut work, "user.price_deleted", user, audited_terms(&old.terms, &old), json!({})).await?;

@@ -27,7 +27,8 @@ use crate::http::error::{ApiError, Result};
 use crate::http::{Ctx, Req};
 use crate::operations::affiliates;
 use crate::operations::orders::list::USER_TEXTS;
-use crate::operations::users::rules::{By, Facts};
+use crate::operations::staff::rank::Actor;
+use crate::operations::users::rules::Facts;
 use crate::table::{Arm, Column, Group, Join, Kind, Table, search_ids};
 use crate::words_of;
 
@@ -179,10 +180,7 @@ impl Record {
         let sees_grades = ctx.may(Permission::ViewGrades);
         let held = self.held.as_deref().unwrap_or_default().split(',').filter_map(|name| name.parse().ok());
         let facts = Facts { id: self.id, status: self.status, held: held.collect() };
-        let actions = ctx.caller().map_or_else(
-            |_| UserActions::default(),
-            |caller| rules::actions(&facts, By { id: caller.user_id, may: caller.permissions() }),
-        );
+        let actions = Actor::of(ctx).map_or_else(|_| UserActions::default(), |by| rules::actions(&facts, by));
         let manager = named(self.manager_id, self.manager_name);
         let grade = named(self.grade_id, self.grade_name).filter(|_| sees_grades);
         UserRow {

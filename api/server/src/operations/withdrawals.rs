@@ -1,8 +1,9 @@
-//! Withdrawals: the list, approving, rejecting, marking as paid; and (in `request`) how a customer's one begins.
+//! Withdrawals: the list, approving, rejecting, marking as paid (judged by `rules`); and (in `request`) how a customer's one begins.
 //!
 //! The amount is held from the first moment: a rejection gives it back once, a payout takes it out of the panel once.
 
 pub mod request;
+mod rules;
 
 use panel_contract::amount::Money;
 use panel_contract::common::{Data, Named};
@@ -13,10 +14,11 @@ use panel_contract::moment::{Stamp, Time};
 use panel_contract::payments::{BalanceType, PaymentType, PaymentUser};
 use panel_contract::permission::Permission;
 use panel_contract::webhooks::EventType;
-use panel_contract::withdrawals::{Withdrawal, WithdrawalActions, WithdrawalStatus};
+use panel_contract::withdrawals::{Withdrawal, WithdrawalStatus};
 use serde_json::json;
 
 use crate::audit::{self, Change};
+use crate::configuration::settings;
 use crate::configuration::webhooks::outbox::{self, Event};
 use crate::db::{Source, Sql};
 use crate::http::api::Api;
@@ -27,6 +29,7 @@ use crate::ledger::{self, Account, Cause, Posting};
 use crate::mail::Letter;
 use crate::operations::orders::list::USER_TEXTS;
 use crate::operations::payment_methods::METHOD_TEXTS;
+use crate::operations::withdrawals::rules::{Eyes, Step, judge};
 use crate::refusal::Refusal;
 use crate::table::{Arm, Column, Group, Index, Join, Kind, Table};
 use crate::words_of;
@@ -62,6 +65,7 @@ pub static WITHDRAWALS: Table = Table {
     joins: &[
         Join { alias: "m", sql: "JOIN payment_methods m ON m.id = w.payment_method_id" },
         Join { alias: "u", sql: "JOIN users u ON u.id = w.user_id" },
+        Join { alias: "a", sql: "LEFT JOIN users a ON a.id = w.approved_by" },
     ],
     select: SELECT,
     columns: &[
@@ -110,6 +114,9 @@ async fn change(ctx: Ctx, id: i64, step: Step) -> Result<Data<Withdrawal>> {
     let mut work = ctx.begin().await?;
     let withdrawal = lock(&mut work, id).await?;
     let to = judge(&step, withdrawal.status)?;
+    if matches!(step, Step::Pay(_)) {
+        rules::judge_eyes(&withdrawal.eyes(), work.actor())?;
+    }
     write(&mut work, &withdrawal, &step, to).await?;
     let data = find(&mut work, id).await?.shown(&ctx);
     work.finish(Data { data }).await
@@ -128,44 +135,6 @@ async fn tell(work: &mut Work, id: i64, kind: EventType, previous: Option<Withdr
 }
 
 // Rules
-
-/// What is done to a withdrawal.
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum Step {
-    Approve,
-    /// With the note for the customer.
-    Reject(String),
-    /// With the transfer's id.
-    Pay(String),
-}
-
-/// Where a withdrawal in `status` comes to.
-fn judge(step: &Step, status: WithdrawalStatus) -> Result<WithdrawalStatus, Refusal> {
-    use WithdrawalStatus::{Approved, Paid, Pending, Rejected};
-    let (code, verb, needs) = match (step, status) {
-        (Step::Approve, Pending) => return Ok(Approved),
-        (Step::Reject(_), Pending | Approved) => return Ok(Rejected),
-        (Step::Pay(_), Approved) => return Ok(Paid),
-        (Step::Approve, _) => ("withdrawal_not_approvable", "approve", "a pending one is approved"),
-        (Step::Reject(_), _) => {
-            ("withdrawal_not_rejectable", "reject", "a pending or approved one is rejected")
-        }
-        (Step::Pay(_), _) => ("withdrawal_not_payable", "mark as paid", "an approved one is paid"),
-    };
-    let message = format!("You cannot {verb} a withdrawal that is {status}; only {needs}.");
-    Err(Refusal::conflict(code, message))
-}
-
-/// What the caller may do with a withdrawal in `status`.
-fn actions(status: WithdrawalStatus, may: impl Fn(Permission) -> bool) -> WithdrawalActions {
-    let manages = may(Permission::ManageWithdrawals);
-    let can = |step: &Step| judge(step, status).is_ok();
-    WithdrawalActions {
-        approve: (manages || may(Permission::ApproveWithdrawalRequests)) && can(&Step::Approve),
-        paid: (manages || may(Permission::MarkAsPaidWithdrawalRequests)) && can(&Step::Pay(String::new())),
-        reject: manages && can(&Step::Reject(String::new())),
-    }
-}
 
 /// A text that must be there, trimmed.
 fn fit(field: &'static str, text: &str, most: usize, lines: bool) -> Result<String, Refusal> {
@@ -209,7 +178,7 @@ async fn write(work: &mut Work, of: &Record, step: &Step, to: WithdrawalStatus) 
     let (now, stamp) = (work.now, work.stamp());
     let sql = Sql::new("UPDATE withdrawals SET status = ?, updated_at = ?, ").bind(to.as_str()).bind(stamp);
     let sql = match step {
-        Step::Approve => sql.push("approved_at = ?").bind(now),
+        Step::Approve => sql.push("approved_at = ?, approved_by = ?").bind(now).bind(work.actor()),
         Step::Reject(note) => sql.push("rejected_at = ?, admin_note = ?").bind(now).bind(note.clone()),
         Step::Pay(transfer) => sql.push("paid_at = ?, transaction_id = ?").bind(now).bind(transfer.clone()),
     };
@@ -296,8 +265,14 @@ async fn find(db: &mut impl Source, id: i64) -> Result<Record> {
 
 const SELECT: &str = "w.id, w.account_number, w.amount, w.balance_type, w.payment_method_id AS method_id, m.name AS method_name, w.admin_note,
   w.user_comment, w.transaction_id, w.status, w.created_at, w.approved_at, w.paid_at, w.rejected_at, w.updated_at, w.user_id,
-  u.name AS user_name, u.email AS user_email, u.notify_payments";
-const FROM: &str = " FROM withdrawals w JOIN payment_methods m ON m.id = w.payment_method_id JOIN users u ON u.id = w.user_id WHERE w.id = ?";
+  u.name AS user_name, u.email AS user_email, u.notify_payments, w.approved_by, a.name AS approver_name,
+  (SELECT value FROM settings WHERE key = 'withdrawals_four_eyes') AS four_eyes,
+  (SELECT count(*) FROM users p WHERE p.status <> 'deactivated' AND p.id IN (
+    SELECT user_id FROM user_permissions WHERE permission IN ('manage withdrawals', 'mark as paid withdrawal requests')
+    UNION SELECT x.user_id FROM user_roles x JOIN role_permissions r ON r.role_id = x.role_id
+      WHERE r.permission IN ('manage withdrawals', 'mark as paid withdrawal requests'))) AS payers";
+const FROM: &str = " FROM withdrawals w JOIN payment_methods m ON m.id = w.payment_method_id JOIN users u ON u.id = w.user_id
+  LEFT JOIN users a ON a.id = w.approved_by WHERE w.id = ?";
 
 /// A withdrawal as the database has it.
 #[derive(Debug, sqlx::FromRow)]
@@ -321,15 +296,29 @@ pub struct Record {
     user_name: String,
     user_email: String,
     notify_payments: bool,
+    approved_by: Option<i64>,
+    approver_name: Option<String>,
+    /// The setting as it is stored.
+    four_eyes: Option<String>,
+    /// How many active staff members may mark withdrawals as paid.
+    payers: i64,
 }
 
 impl Record {
+    fn eyes(&self) -> Eyes {
+        let setting = settings::stored(settings::FOUR_EYES, self.four_eyes.as_deref());
+        let are_four = rules::needs_four_eyes(setting.as_str().unwrap_or_default(), self.payers);
+        Eyes { are_four, approved_by: self.approved_by }
+    }
+
     fn shown(self, ctx: &Ctx) -> Withdrawal {
         self.shown_with(ctx, ctx.may(Permission::ViewPaymentMethods))
     }
 
     fn shown_with(self, ctx: &Ctx, sees_methods: bool) -> Withdrawal {
         let rejected = self.status == WithdrawalStatus::Rejected;
+        let caller = ctx.caller().ok().map(|caller| caller.user_id);
+        let is_own = rules::judge_eyes(&self.eyes(), caller).is_err();
         Withdrawal {
             id: self.id,
             account_number: self.account_number,
@@ -343,11 +332,12 @@ impl Record {
             returned: if rejected { self.amount } else { Money::ZERO },
             created_at: self.created_at,
             approved_at: self.approved_at,
+            approved_by: self.approved_by.zip(self.approver_name).map(|(id, name)| Named { id, name }),
             paid_at: self.paid_at,
             rejected_at: self.rejected_at,
             updated_at: self.updated_at,
             user: PaymentUser { id: self.user_id, name: self.user_name, email: self.user_email },
-            actions: actions(self.status, |permission| ctx.may(permission)),
+            actions: rules::actions(self.status, is_own, |permission| ctx.may(permission)),
         }
     }
 }
@@ -356,35 +346,11 @@ impl Record {
 mod tests {
     use super::*;
 
-    fn steps() -> [Step; 3] {
-        [Step::Approve, Step::Reject("No".into()), Step::Pay("T1".into())]
-    }
-
     #[test]
-    fn each_status_leads_where_the_rules_say() {
-        use WithdrawalStatus::{Approved, Paid, Pending, Rejected};
-        let to = |status| steps().map(|step| judge(&step, status).ok());
-        assert_eq!(to(Pending), [Some(Approved), Some(Rejected), None]);
-        assert_eq!(to(Approved), [None, Some(Rejected), Some(Paid)]);
-        assert_eq!(to(Paid), [None, None, None]);
-        assert_eq!(to(Rejected), [None, None, None]);
-    }
-
-    #[test]
-    fn flags_are_the_status_and_the_callers_permission() {
-        use Permission::{ApproveWithdrawalRequests, ManageWithdrawals, MarkAsPaidWithdrawalRequests};
-        let flags = |status, held: &[Permission]| {
-            let WithdrawalActions { approve, paid, reject } =
-                actions(status, |permission| held.contains(&permission));
-            (approve, paid, reject)
-        };
-        let (pending, approved) = (WithdrawalStatus::Pending, WithdrawalStatus::Approved);
-        assert_eq!(flags(pending, &[ManageWithdrawals]), (true, false, true));
-        assert_eq!(flags(approved, &[ManageWithdrawals]), (false, true, true));
-        assert_eq!(flags(pending, &[ApproveWithdrawalRequests]), (true, false, false));
-        assert_eq!(flags(approved, &[MarkAsPaidWithdrawalRequests]), (false, true, false));
-        assert_eq!(flags(approved, &[ApproveWithdrawalRequests]), (false, false, false));
-        assert_eq!(flags(WithdrawalStatus::Paid, Permission::ALL), (false, false, false));
+    fn the_permissions_that_are_counted_are_those_that_pay() {
+        for permission in [Permission::ManageWithdrawals, Permission::MarkAsPaidWithdrawalRequests] {
+            assert_eq!(SELECT.matches(&format!("'{permission}'")).count(), 2, "{permission}");
+        }
     }
 
     #[test]
@@ -394,6 +360,10 @@ mod tests {
         for text in ["", "  ", "\n", "a\nb", "a\u{7}", &"x".repeat(201)] {
             assert!(fit("transaction_id", text, 200, false).is_err(), "{text:?}");
         }
+    }
+
+    fn steps() -> [Step; 3] {
+        [Step::Approve, Step::Reject("No".into()), Step::Pay("T1".into())]
     }
 
     #[test]
@@ -418,6 +388,10 @@ mod tests {
             user_name: String::new(),
             user_email: String::new(),
             notify_payments: true,
+            approved_by: None,
+            approver_name: None,
+            four_eyes: None,
+            payers: 0,
         };
         let legs = steps().map(|step| move_money(&of, &step).pop().map(|posting| posting.legs));
         let hold = (Account::Hold(3, BalanceType::Referral), Money(-5));

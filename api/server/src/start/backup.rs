@@ -4,33 +4,54 @@ use std::path::Path;
 
 use serde_json::json;
 
+use crate::app;
+use crate::backup::create::{self, Plan};
+use crate::backup::manifest::{MadeBy, UploadsIn};
 use crate::clock::{Clock as _, SystemClock};
 use crate::config::Config;
 use crate::configuration::{settings, status};
-use crate::db::{self, Db};
+use crate::db::Db;
+use crate::random::Random;
 use crate::start::commands::tell;
 
-/// Copies the configured SQLite database to `file`; for PostgreSQL says what does that.
-pub(crate) async fn run(config: &Config, file: &Path) -> Result<(), String> {
+/// Writes the configured database and the uploaded files to the new folder `target`.
+pub(crate) async fn run(config: &Config, target: &Path, encrypt: bool) -> Result<(), String> {
     let database = config.database();
-    if database.url.is_some() {
-        return Err(format!(
-            "PostgreSQL is copied by its own tool:\n  pg_dump --format=custom --file '{}' \"$PANEL_DATABASE_URL\"",
-            file.display()
-        ));
-    }
-    if !database.path.exists() {
+    if database.url.is_none() && !database.path.exists() {
         return Err(format!("{}: there is no database here", database.path.display()));
     }
+    let secrets = app::known_secrets(config)?.ok_or_else(|| {
+        format!("{}: the panel's key is not here; a backup is sealed with it", config.data_dir.display())
+    })?;
     let db = Db::connect(&database).await.map_err(|error| error.to_string())?;
-    let copied = db::backup::write(&db, file).await.map_err(|error| error.to_string());
-    if copied.is_ok() {
-        let now = SystemClock.now();
+    let (random, now) = (Random::system(), SystemClock.now());
+    let plan = Plan {
+        config,
+        db: &db,
+        secrets: &secrets,
+        random: &random,
+        target,
+        made_by: MadeBy::Command,
+        encrypt: encrypt || config.backup.encrypt,
+        now,
+    };
+    let made = create::create(&plan).await;
+    if made.is_ok() {
         let noted = settings::put(&mut &db, status::LAST_BACKUP, &json!(now), now).await;
         noted.map_err(|error| error.into_told("").message)?;
     }
     db.close().await;
-    copied?;
-    tell(&format!("{} is whole. Keep secret.key with it, but not in the same place.", file.display()));
+    let manifest = made?;
+    tell(&format!(
+        "{} is complete: {}, schema {}, {} files, {} bytes. Keep secret.key with it, but not in the same place.",
+        target.display(),
+        manifest.database.name(),
+        manifest.schema_version,
+        manifest.files.len(),
+        manifest.bytes()
+    ));
+    if manifest.uploads == UploadsIn::Bucket {
+        tell("The uploaded files are in a bucket and not in this backup: copy the bucket by its own tools.");
+    }
     Ok(())
 }

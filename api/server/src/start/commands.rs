@@ -13,13 +13,14 @@ use crate::app::{self, App};
 use crate::auth::setup;
 use crate::clock::{Clock as _, SystemClock};
 use crate::config::Config;
-use crate::db::Db;
+use crate::db::{Db, facts, open};
 use crate::demo;
 use crate::doctor;
 use crate::quarantine::{self, retry};
 use crate::random::Random;
 use crate::run::Running;
-use crate::start::{backup, logs};
+use crate::start::folder_lock::{self, FolderLock};
+use crate::start::{backup, logs, restore};
 
 /// The panel's server.
 #[derive(Parser)]
@@ -44,11 +45,16 @@ enum Command {
         #[arg(long)]
         data: Option<PathBuf>,
     },
-    /// Writes a whole copy of the SQLite database to a file, while the panel serves.
+    /// Writes the database and the uploaded files to a new folder, while the panel serves.
     Backup {
-        /// The copy; must not exist.
-        file: PathBuf,
+        /// The folder; must not exist.
+        folder: PathBuf,
+        /// Encrypts the files with the panel's key, as backup.encrypt does.
+        #[arg(long)]
+        encrypt: bool,
     },
+    /// Restores a backup once it is verified; the panel must not run. Ends with 1 when the doctor finds something.
+    Restore(restore::Options),
     /// A panel with made-up records to look at, on this machine only.
     Demo(demo::Options),
     /// Accounts of staff.
@@ -93,8 +99,9 @@ async fn run(cli: Cli) -> Result<(), String> {
     let config = || Config::load(cli.config.as_deref());
     match command {
         Command::Serve => serve(config()?).await,
-        Command::Migrate => start(config()?).await.map(drop),
-        Command::Backup { file } => backup::run(&config()?, &file).await,
+        Command::Migrate => migrate(config()?).await,
+        Command::Backup { folder, encrypt } => backup::run(&config()?, &folder, encrypt).await,
+        Command::Restore(options) => restore::run(&config()?, &options).await,
         Command::Demo(options) => demo::run(config()?, options).await,
         Command::Doctor { data } => examine(config()?, data).await,
         Command::Admin(Admin::Create(account)) => create_admin(config()?, account).await,
@@ -108,8 +115,14 @@ async fn start(config: Config) -> Result<App, String> {
     App::start(config, Arc::new(SystemClock), Random::system()).await
 }
 
+async fn migrate(config: Config) -> Result<(), String> {
+    let _lock = folder_lock::take(&config)?;
+    start(config).await.map(drop)
+}
+
 async fn serve(mut config: Config) -> Result<(), String> {
     logs::init(&config)?;
+    let _lock = folder_lock::take(&config)?;
     let listener = listen(&mut config).await?;
     let address = config.address();
     let app = start(config).await?;
@@ -164,10 +177,27 @@ async fn examine(mut config: Config, data: Option<PathBuf>) -> Result<(), String
     if report.healthy { Ok(()) } else { Err("something that must always hold does not; see above".into()) }
 }
 
+/// The folder's lock; beside a running server none, where the schema is up to date: starting then changes no table.
+async fn lock_unless_current(config: &Config) -> Result<Option<FolderLock>, String> {
+    let refused = match folder_lock::take(config) {
+        Ok(lock) => return Ok(Some(lock)),
+        Err(refused) => refused,
+    };
+    let db = Db::connect(&config.database()).await.map_err(|error| error.to_string())?;
+    let migration = facts::size_and_migration(&db).await.map(|(_, migration)| migration);
+    db.close().await;
+    if migration.is_ok_and(|migration| migration == open::newest_migration()) {
+        Ok(None)
+    } else {
+        Err(refused)
+    }
+}
+
 async fn create_admin(config: Config, account: AdminCreate) -> Result<(), String> {
     let mut password = String::new();
     std::io::stdin().read_line(&mut password).map_err(|error| error.to_string())?;
     let password = password.trim_end_matches(['\n', '\r']);
+    let _lock = lock_unless_current(&config).await?;
     let app = start(config).await?;
     let id = setup::create_admin(&app, &account.name, &account.email, password).await?;
     tell(&format!("User {id} may sign in as {}.", account.email.trim().to_lowercase()));
@@ -181,6 +211,6 @@ pub fn tell(line: &str) {
 }
 
 /// Data.
-fn print(text: &str) -> Result<(), String> {
+pub(crate) fn print(text: &str) -> Result<(), String> {
     std::io::stdout().write_all(text.as_bytes()).map_err(|error| error.to_string())
 }

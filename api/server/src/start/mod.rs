@@ -2,4 +2,6 @@
 
 pub(crate) mod backup;
 pub mod commands;
+pub mod folder_lock;
 pub mod logs;
+pub(crate) mod restore;

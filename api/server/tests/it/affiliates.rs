@@ -17,6 +17,7 @@ both! {
     two_at_once_leave_one_affiliate;
     payment_methods_are_replaced_as_a_whole;
     an_api_key_is_shown_once;
+    an_api_key_needs_its_permission_and_the_customer_gets_an_email;
 }
 
 const PATH: &str = "/api/v1/admin/users/5/affiliates";
@@ -156,4 +157,40 @@ async fn an_api_key_is_shown_once(dialect: Dialect) {
     assert_eq!(panel.number(Sql::new("SELECT count(*) FROM idempotency")).await, 0, "nor beside the request");
     assert_eq!(panel.drop_at(path).await.0, 204);
     assert_eq!(panel.number(Sql::new("SELECT count(*) FROM api_keys")).await, 0);
+}
+
+/// A key spends the customer's balance: it has a permission of its own, and the customer gets an email about each change.
+async fn an_api_key_needs_its_permission_and_the_customer_gets_an_email(dialect: Dialect) {
+    let panel = Panel::shop(dialect, 9, 0).await;
+    panel
+        .exec(Sql::new("UPDATE users SET notify_orders = FALSE, notify_payments = FALSE WHERE id = 5"))
+        .await;
+    let path = "/api/v1/admin/users/5/api-key";
+    panel.staff("support", &[Permission::ViewUsers, Permission::ManageUsers]).await;
+    panel.staff("keeper", &[Permission::ViewUsers, Permission::ManageApiKeys]).await;
+    let flag = async |who: &str| {
+        panel.get_as(who, "/api/v1/admin/users/5", "*/*").await.json()["data"]["actions"]["api_key"].clone()
+    };
+    assert_eq!((flag("support").await, flag("keeper").await), (json!(false), json!(true)));
+    for method in ["POST", "DELETE"] {
+        assert_eq!(panel.send("support", method, path, &json!({}), None).await.status, 403);
+    }
+    let emails = async || {
+        let sql = Sql::new("SELECT payload FROM jobs WHERE kind = 'mail' ORDER BY id");
+        (&mut &panel.app.db).all::<(String,)>(sql).await.unwrap()
+    };
+    assert_eq!(emails().await.len(), 0, "nothing happened");
+    let mut keys = Vec::new();
+    for _ in 0..2 {
+        let made = panel.send("keeper", "POST", path, &json!({}), None).await.json();
+        keys.push(made["data"]["key"].as_str().unwrap().to_owned());
+    }
+    assert_eq!(panel.send("keeper", "DELETE", path, &json!({}), None).await.status, 204);
+    let sent = emails().await;
+    let words = ["API key was made", "API key was replaced", "API key was removed"];
+    assert_eq!(sent.len(), words.len());
+    for ((email,), word) in sent.iter().zip(words) {
+        assert!(email.contains(word) && email.contains("c5@"), "{email}");
+        assert!(keys.iter().all(|key| !email.contains(key)), "no key in an email");
+    }
 }

@@ -49,7 +49,7 @@ async fn subscribe(followed: &Followed, key: &str, channel: &str) -> i64 {
 async fn followed(dialect: Dialect) -> (Followed, String) {
     let followed = Followed::on(dialect).await;
     let may =
-        [Permission::ViewUsers, Permission::ManageUsers, Permission::ManageOrders, Permission::ViewOrders];
+        [Permission::ViewUsers, Permission::ManageApiKeys, Permission::ManageOrders, Permission::ViewOrders];
     followed.panel.staff("ada", &may).await;
     followed.panel.exec(Sql::new("UPDATE services SET api_access = TRUE")).await;
     let key = key(&followed.panel, 1).await;

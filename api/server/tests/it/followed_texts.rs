@@ -40,7 +40,7 @@ async fn panel(dialect: Dialect) -> Panel {
     .await;
     shop::fill(&panel.app.db, 3, 0).await;
     panel.exec(Sql::new("UPDATE services SET api_access = TRUE")).await;
-    panel.staff("ada", &[Permission::ViewUsers, Permission::ManageUsers]).await;
+    panel.staff("ada", &[Permission::ViewUsers, Permission::ManageApiKeys]).await;
     panel
 }
 

@@ -11,6 +11,8 @@ both! {
     a_code_is_over_after_a_minute;
     a_code_is_worth_no_more_than_its_maker;
     of_many_uses_one_wins;
+    showing_a_code_names_its_owner_and_uses_nothing;
+    a_code_dies_with_the_sign_in_that_made_it;
 }
 
 impl Panel {
@@ -25,6 +27,12 @@ impl Panel {
 
     async fn exchange(&self, code: &str) -> Answer {
         self.call("127.0.0.1", None, "POST", "/handoff", &json!({ "code": code })).await
+    }
+}
+
+impl Panel {
+    async fn shown(&self, code: &str) -> Answer {
+        self.call("127.0.0.1", None, "POST", "/handoff/show", &json!({ "code": code })).await
     }
 }
 
@@ -76,4 +84,42 @@ async fn of_many_uses_one_wins(dialect: Dialect) {
     assert_eq!(all.iter().filter(|answer| answer.status == 200).count(), 1);
     let made = Sql::new("SELECT count(*) FROM sessions WHERE created_at = ?").bind(NOW);
     assert_eq!(panel.number(made).await, 2, "the owner's own and one by the code");
+}
+
+async fn showing_a_code_names_its_owner_and_uses_nothing(dialect: Dialect) {
+    let panel = Panel::on(dialect).await;
+    let code = panel.code("owner").await;
+    for _ in 0..3 {
+        let shown = panel.shown(&code).await;
+        assert_eq!(shown.status, 200, "{}", shown.text);
+        let owner = shown.json()["data"].clone();
+        assert_eq!((&owner["name"], &owner["email"]), (&json!("owner"), &json!("owner@panel.test")));
+        assert!(!shown.headers.contains_key("authorization"), "no token");
+    }
+    assert_eq!(panel.number(Sql::new("SELECT count(*) FROM sessions")).await, 1, "nobody was signed in");
+    panel.exchange(&code).await.token();
+    assert_eq!(panel.shown(&code).await.says(), (OVER.0, OVER.1.into()), "used");
+    for wrong in ["", "x", &"y".repeat(100_000)] {
+        assert_eq!(panel.shown(wrong).await.says(), (OVER.0, OVER.1.into()));
+    }
+    let late = panel.code("owner").await;
+    panel.clock.advance(60);
+    assert_eq!(panel.shown(&late).await.says(), (OVER.0, OVER.1.into()));
+}
+
+/// Signing out, or ending every session of the one who made it, ends the codes that are on their way.
+async fn a_code_dies_with_the_sign_in_that_made_it(dialect: Dialect) {
+    let panel = Panel::on(dialect).await;
+    panel.staff("anna", &[Permission::ViewOrders]).await;
+    let (theirs, other) = (panel.code("anna").await, panel.code("owner").await);
+    let out = panel.call("127.0.0.1", Some("anna"), "POST", "/logout", &Value::Null).await;
+    assert!(out.status.is_success(), "{}", out.text);
+    assert_eq!(panel.shown(&theirs).await.says(), (OVER.0, OVER.1.into()));
+    assert_eq!(panel.exchange(&theirs).await.says(), (OVER.0, OVER.1.into()));
+    panel.exchange(&other).await.token();
+    // A refreshed token belongs to the same sign-in.
+    let code = panel.code("owner").await;
+    let fresh = panel.call("127.0.0.1", Some("owner"), "GET", "/refresh", &Value::Null).await;
+    assert_eq!(fresh.status, 200, "{}", fresh.text);
+    panel.exchange(&code).await.token();
 }

@@ -23,10 +23,13 @@ async fn health_and_metrics_answer(dialect: Dialect) {
         assert_eq!(metrics.text.matches(&format!("# TYPE {family} ")).count(), 1, "{family}");
     }
     assert!(metrics.text.ends_with('\n'));
-    // A proxy on this machine that nobody told us of must not open it to the world.
-    let proxied =
-        served.send(|request| request.header("x-forwarded-for", "203.0.113.9"), "GET", "/metrics").await;
-    assert_eq!((proxied.status, proxied.json()["code"].as_str()), (404, Some("route_not_found")));
+    // A proxy on this machine that is not configured must not open it to the world.
+    for header in
+        ["x-forwarded-for", "x-forwarded-proto", "x-forwarded-host", "x-real-ip", "forwarded", "via"]
+    {
+        let proxied = served.send(|request| request.header(header, "127.0.0.1"), "GET", "/metrics").await;
+        assert_eq!((proxied.status, proxied.json()["code"].as_str()), (404, Some("route_not_found")));
+    }
 }
 
 #[tokio::test]
@@ -52,6 +55,11 @@ async fn metrics_from_elsewhere_want_the_token() {
     assert_eq!(as_if_from(None).await.status, 404);
     assert_eq!(as_if_from(Some("guess")).await.status, 404);
     assert_eq!(as_if_from(Some("let me see")).await.status, 200);
+    // A trusted proxy on this machine that adds no header, or passes on one that the client invented.
+    assert_eq!(served.ask("GET", "/metrics", None, None).await.status, 404);
+    let invented = |request: reqwest::RequestBuilder| request.header("x-forwarded-for", "127.0.0.1");
+    assert_eq!(served.send(invented, "GET", "/metrics").await.status, 404);
+    assert_eq!(served.ask("GET", "/metrics", Some("let me see"), None).await.status, 200);
 }
 
 #[tokio::test]

@@ -47,6 +47,7 @@ pub(crate) async fn shop(dialect: Dialect) -> Panel {
             &[
                 Permission::ViewUsers,
                 Permission::ManageUsers,
+                Permission::ManageApiKeys,
                 Permission::ManageOrders,
                 Permission::ViewOrders,
             ],
@@ -533,7 +534,7 @@ async fn two_orders_for_the_last_money(dialect: Dialect) {
 
 async fn uses_of_a_key_are_seen_and_limited(dialect: Dialect) {
     let panel = Panel::with(dialect, |config| config.limits.requests_per_minute = 3).await;
-    panel.staff("ada", &[Permission::ViewUsers, Permission::ManageUsers]).await;
+    panel.staff("ada", &[Permission::ViewUsers, Permission::ManageApiKeys]).await;
     let sql =
         "INSERT INTO users (id, name, email, created_at, updated_at) VALUES (1, 'C', 'c@shop.example', 1, 1)";
     panel.exec(Sql::new(sql)).await;

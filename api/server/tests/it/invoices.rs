@@ -51,7 +51,13 @@ async fn shop(dialect: Dialect) -> Panel {
 
 async fn pay(panel: &Panel, who: &str, id: i64, amount: &str) -> (u16, String) {
     panel
-        .send(who, "POST", &format!("{URL}/{id}/mark-as-paid"), &json!({ "amount": amount }), None)
+        .send(
+            who,
+            "POST",
+            &format!("{URL}/{id}/mark-as-paid"),
+            &json!({ "amount": amount, "comment": "By the bank" }),
+            None,
+        )
         .await
         .says()
 }
@@ -129,7 +135,9 @@ async fn wrong_amounts_are_named(dialect: Dialect) {
         json!("9223372036854.775807"),
         json!("9000000000000"),
     ] {
-        let answer = panel.post(&format!("{URL}/{id}/mark-as-paid"), &json!({ "amount": amount })).await;
+        let answer = panel
+            .post(&format!("{URL}/{id}/mark-as-paid"), &json!({ "amount": amount, "comment": "By the bank" }))
+            .await;
         assert_eq!(answer.status, 422, "{amount}: {}", answer.text);
         assert!(answer.json()["errors"]["amount"].is_array(), "{amount}: {}", answer.text);
     }
@@ -212,11 +220,13 @@ async fn the_customer_is_told_as_they_wish(dialect: Dialect) {
 async fn a_dry_run_and_a_repeated_key(dialect: Dialect) {
     let panel = shop(dialect).await;
     let id = billed(&panel, 2, UNIT).await;
-    let dry = panel.post(&format!("{URL}/{id}/mark-as-paid?dry_run=1"), &json!({ "amount": "100" })).await;
+    let dry = panel
+        .post(&format!("{URL}/{id}/mark-as-paid?dry_run=1"), &json!({ "amount": "100", "comment": "A gift" }))
+        .await;
     assert_eq!((dry.status.as_u16(), &dry.json()["data"]["bonus_amount"]), (200, &json!("5")));
     assert_eq!(panel.balances(2).await.0, DEPOSIT);
     let send = async |amount: &str| {
-        let body = json!({ "amount": amount });
+        let body = json!({ "amount": amount, "comment": "A gift" });
         panel.send("owner", "POST", &format!("{URL}/{id}/mark-as-paid"), &body, Some("key-1")).await
     };
     let (first, second, other) = (send("100").await, send("100").await, send("200").await);

@@ -251,20 +251,22 @@ async fn what_is_over_is_forgotten(dialect: Dialect) {
     let counts = async || {
         let sql = Sql::new(
             "SELECT (SELECT count(*) FROM jobs), (SELECT count(*) FROM idempotency), (SELECT count(*) FROM sessions),
-               (SELECT count(*) FROM handoff_codes), (SELECT count(*) FROM login_throttle)",
+               (SELECT count(*) FROM handoff_codes), (SELECT count(*) FROM login_throttle),
+               (SELECT count(*) FROM usual_networks)",
         );
-        (&mut &panel.app.db).one::<(i64, i64, i64, i64, i64)>(sql).await.unwrap()
+        (&mut &panel.app.db).one::<(i64, i64, i64, i64, i64, i64)>(sql).await.unwrap()
     };
     let tidy = async |seconds| {
         panel.clock.advance(seconds);
         store::prune(&panel.app.db, panel.app.clock.now()).await.unwrap();
         counts().await
     };
-    assert_eq!(tidy(0).await, (1, 1, 2, 1, 2));
-    assert_eq!(tidy(61).await, (1, 1, 2, 0, 2));
-    assert_eq!(tidy(3 * 86_400).await, (1, 1, 1, 0, 0), "the owner's token ends after a day here");
-    assert_eq!(tidy(3 * 86_400).await, (1, 1, 1, 0, 0));
-    assert_eq!(tidy(86_400).await, (0, 0, 0, 0, 0));
+    assert_eq!(tidy(0).await, (1, 1, 2, 1, 3, 1));
+    assert_eq!(tidy(61).await, (1, 1, 2, 0, 3, 1));
+    assert_eq!(tidy(3 * 86_400).await, (1, 1, 1, 0, 0, 1), "the owner's token ends after a day here");
+    assert_eq!(tidy(3 * 86_400).await, (1, 1, 1, 0, 0, 1));
+    assert_eq!(tidy(86_400).await, (0, 0, 0, 0, 0, 1));
+    assert_eq!(tidy(23 * 86_400).await, (0, 0, 0, 0, 0, 0));
 }
 
 const JOBS: &str = "/api/v1/admin/jobs";

@@ -180,7 +180,7 @@ async fn an_old_hash_is_made_anew(dialect: Dialect) {
 }
 
 /// A captcha checker that answers what it is told to; what it was asked.
-async fn checker(answer: &'static Mutex<&'static str>) -> (String, Arc<Mutex<Vec<String>>>) {
+pub(crate) async fn checker(answer: &'static Mutex<&'static str>) -> (String, Arc<Mutex<Vec<String>>>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/siteverify", listener.local_addr().unwrap());
     let asked = Arc::new(Mutex::new(Vec::new()));
@@ -204,7 +204,7 @@ async fn checker(answer: &'static Mutex<&'static str>) -> (String, Arc<Mutex<Vec
     (url, asked)
 }
 
-fn answer_of(status: &str, body: &str) -> &'static str {
+pub(crate) fn answer_of(status: &str, body: &str) -> &'static str {
     let length = body.len();
     Box::leak(
         format!("HTTP/1.1 {status}\r\nconnection: close\r\ncontent-length: {length}\r\n\r\n{body}")

@@ -184,7 +184,7 @@ impl Run {
         let (user, amount) = (1 + self.below(USERS), 1 + self.below(9_000_000_000));
         let credit = self.below(2) == 0;
         let direction = if credit { "income" } else { "outcome" };
-        let body = json!({ "user_id": user, "transaction_type": direction, "amount": Money(amount), "balance_type": "main" });
+        let body = json!({ "user_id": user, "transaction_type": direction, "amount": Money(amount), "balance_type": "main", "comment": "Test" });
         let key = format!("op-{}", self.at);
         let balance = self.model.balance.entry(user).or_default();
         let expected = if credit || *balance >= amount { 200 } else { 422 };

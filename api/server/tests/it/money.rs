@@ -130,7 +130,7 @@ impl Books {
             (1 + self.below(USERS), 1 + self.below(9_000_000_000), self.below(2) == 0);
         let balance = ["main", "task", "referral"][usize::try_from(self.below(3)).unwrap()];
         let direction = if credit { "income" } else { "outcome" };
-        let body = json!({ "user_id": user, "transaction_type": direction, "amount": Money(amount), "balance_type": balance });
+        let body = json!({ "user_id": user, "transaction_type": direction, "amount": Money(amount), "balance_type": balance, "comment": "Test" });
         let (status, _) = self.twice("/api/v1/admin/payments", &body).await;
         if status == 200 { vec![(user, if credit { amount } else { -amount }, 0)] } else { vec![] }
     }

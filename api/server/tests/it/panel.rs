@@ -109,6 +109,7 @@ impl Panel {
             user_id: id,
             family_id: name.into(),
             token_hash: sessions::hash(name),
+            signed_in_at: Time(NOW),
             expires_at: Time(NOW + 86_400_000_000),
             ip: "127.0.0.1".into(),
             user_agent: "test".into(),

@@ -83,7 +83,7 @@ async fn buyer(dialect: Dialect) -> Panel {
     })
     .await;
     shop::fill(&panel.app.db, 3, 0).await;
-    panel.staff("ada", &[Permission::ViewUsers, Permission::ManageUsers]).await;
+    panel.staff("ada", &[Permission::ViewUsers, Permission::ManageApiKeys]).await;
     panel
 }
 

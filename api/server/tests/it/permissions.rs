@@ -35,7 +35,11 @@ fn rows(text: &mut String, of: impl Fn(Who) -> bool) {
 fn matrix() -> String {
     let mut text = HEAD.to_owned();
     let mut group = "";
-    for permission in Permission::ALL {
+    // New permissions stand at the end of the table, whatever group they belong to.
+    let first = |of: &Permission| Permission::ALL.iter().position(|one| one.group() == of.group());
+    let mut all = Permission::ALL.to_vec();
+    all.sort_by_key(first);
+    for permission in &all {
         if permission.group() != group {
             group = permission.group();
             let _ = write!(text, "\n## {group}\n");

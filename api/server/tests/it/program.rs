@@ -11,15 +11,15 @@ use tokio::process::{Child, ChildStderr};
 use crate::served::client;
 
 /// A running `panel-server`.
-struct Program {
-    child: Child,
+pub(crate) struct Program {
+    pub(crate) child: Child,
     errors: BufReader<ChildStderr>,
     /// All that it said so far.
     said: String,
 }
 
 /// The program with nothing of this machine's configuration; data in `home`.
-fn program(home: &Path) -> Command {
+pub(crate) fn program(home: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_panel-server"));
     for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("PANEL_")) {
         command.env_remove(name);
@@ -28,16 +28,16 @@ fn program(home: &Path) -> Command {
     command
 }
 
-fn run(home: &Path, arguments: &[&str]) -> Output {
+pub(crate) fn run(home: &Path, arguments: &[&str]) -> Output {
     program(home).args(arguments).stdin(Stdio::null()).output().unwrap()
 }
 
-fn errors(output: &Output) -> String {
+pub(crate) fn errors(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
 impl Program {
-    fn start(home: &Path, arguments: &[&str]) -> Self {
+    pub(crate) fn start(home: &Path, arguments: &[&str]) -> Self {
         let mut command = tokio::process::Command::from(program(home));
         let mut child = command.args(arguments).stderr(Stdio::piped()).kill_on_drop(true).spawn().unwrap();
         let errors = BufReader::new(child.stderr.take().unwrap());
@@ -45,7 +45,7 @@ impl Program {
     }
 
     /// Reads on until a line contains `mark`; that line.
-    async fn until(&mut self, mark: &str) -> String {
+    pub(crate) async fn until(&mut self, mark: &str) -> String {
         loop {
             let mut line = String::new();
             let read = tokio::time::timeout(Duration::from_secs(20), self.errors.read_line(&mut line)).await;
@@ -57,12 +57,12 @@ impl Program {
         }
     }
 
-    async fn address(&mut self) -> String {
+    pub(crate) async fn address(&mut self) -> String {
         self.until("listens on ").await.split("listens on ").nth(1).unwrap().to_owned()
     }
 
     /// Ends it by SIGTERM; how long that took, and all that it said.
-    async fn end(mut self) -> (Duration, String) {
+    pub(crate) async fn end(mut self) -> (Duration, String) {
         let id = self.child.id().unwrap().to_string();
         let began = Instant::now();
         assert!(Command::new("kill").args(["-TERM", &id]).status().unwrap().success());

@@ -1,10 +1,12 @@
 //! Many at once: two staff members on one order, and everybody on one balance.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use futures_util::future::join_all;
 use panel_contract::amount::Money;
-use panel_server::db::{Dialect, Sql};
+use panel_server::db::open::shares;
+use panel_server::db::{Dialect, Source as _, Sql};
 use serde_json::json;
 
 use crate::panel::Panel;
@@ -14,6 +16,7 @@ both! {
     sixteen_do_everything_at_once;
     bulks_cross_without_deadlock;
     debits_race_a_refund;
+    waiting_payments_stop_no_reads;
 }
 
 /// A thousand orders, two staff members on each: one refund each, and the loser is told.
@@ -57,7 +60,7 @@ async fn sixteen_do_everything_at_once(dialect: Dialect) {
                 let body = if action == "cancel" { json!({ "return_money": true }) } else { json!({}) };
                 let answer = panel.post(&format!("/api/v1/admin/orders/{order}/{action}"), &body).await;
                 assert!(matches!(answer.status.as_u16(), 200 | 409), "{action}: {}", answer.text);
-                let pay = json!({ "user_id": 1 + order % 3, "transaction_type": if step % 2 == 0 { "income" } else { "outcome" }, "amount": "0.5", "balance_type": "main" });
+                let pay = json!({ "user_id": 1 + order % 3, "transaction_type": if step % 2 == 0 { "income" } else { "outcome" }, "amount": "0.5", "balance_type": "main", "comment": "Test" });
                 let key = format!("{worker}-{step}");
                 let answer = panel.send("owner", "POST", "/api/v1/admin/payments", &pay, Some(&key)).await;
                 assert_eq!(answer.status, 200, "{}", answer.text);
@@ -137,4 +140,36 @@ async fn debits_race_a_refund(dialect: Dialect) {
 async fn debit(panel: &Panel, user: i64, amount: i64, key: &str) -> u16 {
     let body = json!({ "user_id": user, "transaction_type": "outcome", "amount": Money(amount), "balance_type": "main" });
     panel.send("owner", "POST", "/api/v1/admin/payments", &body, Some(key)).await.status.as_u16()
+}
+
+/// Fourteen payments wait for one customer's row, more than there are connections: lists and records answer all the same,
+/// also where the session's last use is to be written.
+async fn waiting_payments_stop_no_reads(dialect: Dialect) {
+    let panel = Arc::new(Panel::shop(dialect, 3, 60).await);
+    let mut holder = panel.app.db.begin().await.unwrap();
+    holder.exec(Sql::new("UPDATE users SET name = name WHERE id = 1")).await.unwrap();
+    let payments = (0..14_i64).map(|nth| {
+        let panel = Arc::clone(&panel);
+        let body = json!({ "user_id": 1, "transaction_type": "income", "amount": "1", "balance_type": "main" });
+        tokio::spawn(async move {
+            panel.send("owner", "POST", "/api/v1/admin/payments", &body, Some(&format!("wait-{nth}"))).await
+        })
+    });
+    let payments: Vec<_> = payments.collect();
+    if dialect == Dialect::Postgres {
+        let waiting = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+        let writers = i64::from(shares(panel.app.config.database_connections).1);
+        while panel.number(Sql::new(waiting)).await < writers - 1 {}
+    }
+    panel.clock.advance(120);
+    for path in ["/api/v1/admin/orders", "/api/v1/admin/orders", "/api/v1/admin/users/1"] {
+        let read = tokio::time::timeout(Duration::from_secs(1), panel.get(path)).await;
+        assert_eq!(read.expect("within a second").status, 200, "{path}");
+    }
+    holder.commit().await.unwrap();
+    for payment in payments {
+        let answer = payment.await.unwrap();
+        assert_eq!(answer.status, 200, "{}", answer.text);
+    }
+    panel.assert_healthy().await;
 }

@@ -1,10 +1,12 @@
 //! What a token is worth: until when, for whom, and what ends it.
 
+use panel_contract::moment::Time;
 use panel_contract::permission::Permission;
+use panel_server::configuration::settings;
 use panel_server::db::{Dialect, Source, Sql};
 use serde_json::Value;
 
-use crate::panel::Panel;
+use crate::panel::{NOW, Panel};
 use crate::people::PASSWORD;
 
 both! {
@@ -12,7 +14,10 @@ both! {
     using_a_replaced_token_ends_the_sign_in;
     signing_out_ends_one_sign_in;
     changes_of_a_person_bite_at_once;
-    a_token_lives_a_week;
+    a_token_lives_a_week_without_use;
+    a_sign_in_lives_thirty_days;
+    stricter_settings_end_sessions_that_exist;
+    a_refresh_copies_when_the_person_signed_in;
     last_use_is_written_once_a_minute;
     without_a_token;
     tokens_are_kept_hashed;
@@ -99,15 +104,78 @@ async fn changes_of_a_person_bite_at_once(dialect: Dialect) {
     assert_eq!(panel.refresh(&token).await.status, 401);
 }
 
-async fn a_token_lives_a_week(dialect: Dialect) {
+const DAY: i64 = 86_400;
+
+async fn a_token_lives_a_week_without_use(dialect: Dialect) {
     let (panel, token) = anna(dialect).await;
-    panel.clock.advance(6 * 86_400);
-    let fresh = panel.refresh(&token).await.token();
-    panel.clock.advance(7 * 86_400 - 1);
-    assert_eq!(panel.who_am_i(&fresh).await.0, 200);
-    panel.clock.advance(1);
+    panel.clock.advance(6 * DAY);
+    let fresh = panel.refresh(&token).await;
+    assert_eq!(fresh.json()["expires_at"], Value::from(Time(NOW + 13 * DAY * 1_000_000).to_string()));
+    let fresh = fresh.token();
+    panel.clock.advance(7 * DAY - 1);
+    assert_eq!(panel.who_am_i(&fresh).await.0, 200, "a use");
+    panel.clock.advance(7 * DAY);
     assert_eq!(panel.who_am_i(&fresh).await, (401, "token_ended".into()));
     assert_eq!(panel.refresh(&fresh).await.status, 401);
+}
+
+async fn a_sign_in_lives_thirty_days(dialect: Dialect) {
+    let (panel, mut token) = anna(dialect).await;
+    for _ in 0..5 {
+        panel.clock.advance(5 * DAY);
+        token = panel.refresh(&token).await.token();
+    }
+    let last = panel.refresh(&token).await;
+    assert_eq!(last.json()["expires_at"], Value::from(Time(NOW + 30 * DAY * 1_000_000).to_string()));
+    let last = last.token();
+    panel.clock.advance(5 * DAY - 1);
+    assert_eq!(panel.who_am_i(&last).await.0, 200);
+    panel.clock.advance(1);
+    assert_eq!(panel.who_am_i(&last).await, (401, "token_ended".into()), "however much it is used");
+    let again = panel.login("anna@panel.test", PASSWORD).await.token();
+    assert_eq!(panel.who_am_i(&again).await.0, 200, "a new sign-in begins anew");
+}
+
+/// As the editor of settings, or another process, writes it.
+async fn put(panel: &Panel, key: &str, value: Value) {
+    let now = Time(NOW);
+    settings::put(&mut &panel.app.db, key, &value, now).await.unwrap();
+}
+
+async fn stricter_settings_end_sessions_that_exist(dialect: Dialect) {
+    let orders = async |panel: &Panel, token: &str| {
+        panel.call(HERE, Some(token), "GET", ORDERS, &Value::Null).await.status.as_u16()
+    };
+    for (key, value) in [("session_preset", Value::from("strict")), ("session_absolute_days", Value::from(1))] {
+        let (panel, old) = anna(dialect).await;
+        panel.clock.advance(DAY);
+        let new = panel.login("anna@panel.test", PASSWORD).await.token();
+        // The list remembers the caller; the setting ends the session all the same.
+        assert_eq!([orders(&panel, &old).await, orders(&panel, &old).await], [200, 200]);
+        put(&panel, key, value).await;
+        assert_eq!(orders(&panel, &old).await, 401, "{key}");
+        assert_eq!(panel.who_am_i(&old).await.1, "token_ended", "{key}");
+        assert_eq!(orders(&panel, &new).await, 200, "{key}: a younger session stands");
+    }
+    let (panel, token) = anna(dialect).await;
+    panel.clock.advance(2 * DAY);
+    put(&panel, "session_idle_days", Value::from(1)).await;
+    assert_eq!(orders(&panel, &token).await, 401, "two days without use");
+    put(&panel, "session_preset", Value::from("strict")).await;
+    let token = panel.login("anna@panel.test", PASSWORD).await.token();
+    panel.clock.advance(12 * 3_600 - 1);
+    assert_eq!(orders(&panel, &token).await, 200);
+    panel.clock.advance(12 * 3_600);
+    assert_eq!(orders(&panel, &token).await, 401, "twelve hours without use");
+}
+
+async fn a_refresh_copies_when_the_person_signed_in(dialect: Dialect) {
+    let (panel, token) = anna(dialect).await;
+    panel.clock.advance(61);
+    panel.refresh(&token).await.token();
+    let copied =
+        Sql::new("SELECT count(*) FROM sessions WHERE signed_in_at = ? AND created_at > ?").bind(NOW).bind(NOW);
+    assert_eq!(panel.number(copied).await, 1);
 }
 
 async fn last_use_is_written_once_a_minute(dialect: Dialect) {

@@ -340,7 +340,7 @@ async fn tasks_can_be_switched_off(dialect: Dialect) {
     let panel = Panel::shop(dialect, 3, 0).await;
     panel.settled(json!({ "enable_tasks": false })).await;
     let pay = async |way: &str, key: &str| {
-        let body = json!({ "user_id": 1, "amount": "1", "transaction_type": way, "balance_type": "task" });
+        let body = json!({ "user_id": 1, "amount": "1", "transaction_type": way, "balance_type": "task", "comment": "Test" });
         panel.send("owner", "POST", "/api/v1/admin/payments", &body, Some(key)).await
     };
     assert_eq!(pay("income", "a").await.says(), (409, "tasks_off".into()));

@@ -14,6 +14,7 @@ both! {
     nobody_gives_it_by_a_role_either;
     nobody_changes_their_own_roles;
     nobody_acts_on_who_holds_more;
+    a_role_of_a_higher_member_is_out_of_reach;
     somebody_always_manages_staff;
     two_who_demote_each_other;
     deactivating_ends_tokens;
@@ -217,10 +218,10 @@ async fn nobody_acts_on_who_holds_more(dialect: Dialect) {
         [json!({ "password": "another good one" }), json!({ "is_active": false }), json!({ "name": "Fool" })]
     {
         let tried = panel.send("junior", "PATCH", &format!("{STAFFS}/{owner}"), &body, None).await;
-        assert_eq!(tried.says(), (403, "holds_more".into()), "{body}");
+        assert_eq!(tried.says(), (403, "outranked".into()), "{body}");
     }
-    assert_eq!(panel.grant("junior", owner, &[], &[]).await.says(), (403, "holds_more".into()));
-    assert_eq!(panel.grant("junior", owner, &[], &[ManageStaff]).await.says(), (403, "holds_more".into()));
+    assert_eq!(panel.grant("junior", owner, &[], &[]).await.says(), (403, "outranked".into()));
+    assert_eq!(panel.grant("junior", owner, &[], &[ManageStaff]).await.says(), (403, "outranked".into()));
     let rows = panel.get_as("junior", STAFFS, "*/*").await.json()["data"].clone();
     let of_owner = rows.as_array().unwrap().iter().find(|row| row["id"] == owner).unwrap();
     assert_eq!(
@@ -242,6 +243,28 @@ async fn nobody_acts_on_who_holds_more(dialect: Dialect) {
         404,
         "no staff"
     );
+}
+
+/// Within the junior's rank by what it allows, the role reaches a member who holds more.
+async fn a_role_of_a_higher_member_is_out_of_reach(dialect: Dialect) {
+    let (panel, _, _) = Panel::with_junior(dialect).await;
+    let role = panel.made_role("Support", &[ViewOrders]).await;
+    let path = format!("{ROLES}/{role}");
+    let editable = async || panel.get_as("junior", &path, "*/*").await.json()["data"]["editable"].clone();
+    assert_eq!(editable().await, true);
+    let chief = panel.person("chief@panel.test", &[ViewAudits]).await;
+    assert_eq!(panel.grant("owner", chief, &[role], &[ViewAudits]).await.status, 200);
+    assert_eq!(editable().await, false);
+    let listed = panel.get_as("junior", ROLES, "*/*").await.json()["data"].clone();
+    let shown = listed.as_array().unwrap().iter().find(|one| one["id"] == role).unwrap();
+    assert_eq!(shown["editable"], false);
+    for body in [json!({ "name": "Renamed" }), json!({ "permissions": ["view orders", "manage staff"] })] {
+        let tried = panel.send("junior", "PATCH", &path, &body, None).await;
+        assert_eq!(tried.says(), (403, "outranked".into()), "{body}");
+    }
+    let tried = panel.send("junior", "DELETE", &path, &json!({}), None).await;
+    assert_eq!(tried.says(), (403, "outranked".into()));
+    assert_eq!(panel.get(&path).await.json()["data"]["name"], "Support");
 }
 
 async fn somebody_always_manages_staff(dialect: Dialect) {

@@ -28,7 +28,7 @@ async fn followed(dialect: Dialect) -> (Followed, String) {
     let followed = Followed::on(dialect).await;
     let panel = &followed.panel;
     let may =
-        [Permission::ViewUsers, Permission::ManageUsers, Permission::ManageOrders, Permission::ViewOrders];
+        [Permission::ViewUsers, Permission::ManageApiKeys, Permission::ManageOrders, Permission::ViewOrders];
     panel.staff("ada", &may).await;
     panel.exec(Sql::new("UPDATE services SET api_access = TRUE")).await;
     let key = key(panel, 1).await;

@@ -8,8 +8,9 @@ const LONGEST_FILE: usize = 400;
 const IO_CRATES: [&str; 8] =
     ["tokio", "axum", "reqwest", "hyper", "rusqlite", "std::fs", "std::net", "std::process"];
 /// Rooms of the server that may hold SQL whatever a file is called.
-const SQL_ROOMS: [&str; 12] = [
+const SQL_ROOMS: [&str; 13] = [
     "db/",
+    "backup/",
     "table/",
     "ledger/",
     "audit",

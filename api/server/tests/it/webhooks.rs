@@ -500,7 +500,7 @@ async fn money_and_people_are_told_too(dialect: Dialect) {
         "withdrawal.status_changed",
     ];
     panel.hook(&url, &types).await;
-    let pay = json!({ "user_id": 3, "transaction_type": "income", "amount": "5", "balance_type": "main" });
+    let pay = json!({ "user_id": 3, "transaction_type": "income", "amount": "5", "balance_type": "main", "comment": "Test" });
     assert_eq!(panel.send("owner", "POST", "/api/v1/admin/payments", &pay, Some("pay")).await.status, 200);
     for path in ["/api/v1/admin/users/3/freeze", "/api/v1/admin/users/3/activate"] {
         assert_eq!(panel.post(path, &json!({})).await.status, 200, "{path}");
@@ -587,8 +587,7 @@ async fn events_of_money_name_their_payment_method(dialect: Dialect) {
     let panel = Panel::calling(dialect).await;
     withdrawals::methods(&panel).await;
     let customer = panel.person("customer@shop.example", &[]).await;
-    let deposit =
-        json!({ "user_id": customer, "transaction_type": "income", "amount": "50", "balance_type": "main" });
+    let deposit = json!({ "user_id": customer, "transaction_type": "income", "amount": "50", "balance_type": "main", "comment": "Test" });
     let paid = panel.send("owner", "POST", "/api/v1/admin/payments", &deposit, Some("deposit")).await;
     assert_eq!(paid.status, 200, "{}", paid.text);
     let pending = withdrawals::asked(&panel, customer, 30_000_000).await;

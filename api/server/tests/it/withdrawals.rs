@@ -29,6 +29,8 @@ both! {
     the_customer_is_told_as_they_wish;
     a_deactivated_customer_keeps_what_is_theirs;
     a_dry_run_and_a_repeated_key;
+    who_approved_does_not_pay_where_two_can;
+    the_setting_rules_four_eyes;
 }
 
 pub(crate) async fn methods(panel: &Panel) {
@@ -102,7 +104,10 @@ async fn a_withdrawal_is_held_approved_and_paid(dialect: Dialect) {
         (&row["status"], &row["amount"], &row["returned"]),
         (&json!("pending"), &json!("30"), &json!("0"))
     );
-    assert_eq!(row["actions"], json!({ "approve": true, "paid": false, "reject": true }));
+    assert_eq!(
+        row["actions"],
+        json!({ "approve": true, "paid": false, "reject": true, "needs_colleague": false })
+    );
     assert_eq!(row["withdrawal_method"], json!({ "id": 1, "name": "Bank" }));
     assert_eq!(act(&panel, "owner", id, "approve", &json!({})).await, said(200, ""));
     assert_eq!(money(&panel, 2).await, (DEPOSIT - 30 * UNIT, 30 * UNIT, 0, 0));
@@ -111,7 +116,10 @@ async fn a_withdrawal_is_held_approved_and_paid(dialect: Dialect) {
     assert_eq!(money(&panel, 2).await, (DEPOSIT - 30 * UNIT, 0, 0, 0));
     let row = one(&panel, id).await;
     assert_eq!((&row["status"], &row["transaction_id"]), (&json!("paid"), &json!("T-1")));
-    assert_eq!(row["actions"], json!({ "approve": false, "paid": false, "reject": false }));
+    assert_eq!(
+        row["actions"],
+        json!({ "approve": false, "paid": false, "reject": false, "needs_colleague": false })
+    );
     let out = "SELECT CAST(sum(amount) AS BIGINT) FROM ledger_entries WHERE account = 'payouts'";
     assert_eq!(panel.number(Sql::new(out)).await, 30 * UNIT);
     // Customers see what left their balance, not what moved on a hold.
@@ -129,7 +137,7 @@ async fn a_withdrawal_is_held_approved_and_paid(dialect: Dialect) {
 
 async fn a_rejection_gives_back_to_the_balance_it_came_from(dialect: Dialect) {
     let panel = shop(dialect).await;
-    let pay = json!({ "user_id": 3, "transaction_type": "income", "amount": "12.345678", "balance_type": "referral" });
+    let pay = json!({ "user_id": 3, "transaction_type": "income", "amount": "12.345678", "balance_type": "referral", "comment": "Test" });
     assert_eq!(panel.send("owner", "POST", "/api/v1/admin/payments", &pay, Some("k")).await.status, 200);
     let new = NewWithdrawal { balance_type: BalanceType::Referral, ..wish(3, 12_345_678) };
     for approved in [false, true] {
@@ -328,7 +336,10 @@ async fn each_step_by_its_own_permission(dialect: Dialect) {
         assert_eq!(act(&panel, who, id, "reject", &note()).await.0, 403, "{who}");
     }
     let theirs = panel.get_as("approver", URL, "application/json").await.json();
-    assert_eq!(theirs["data"][0]["actions"], json!({ "approve": true, "paid": false, "reject": false }));
+    assert_eq!(
+        theirs["data"][0]["actions"],
+        json!({ "approve": true, "paid": false, "reject": false, "needs_colleague": false })
+    );
     assert_eq!(act(&panel, "approver", id, "approve", &json!({})).await, said(200, ""));
     for who in ["viewer", "approver"] {
         assert_eq!(act(&panel, who, id, "mark-as-paid", &paid("T")).await.0, 403, "{who}");
@@ -383,5 +394,47 @@ async fn a_dry_run_and_a_repeated_key(dialect: Dialect) {
     assert_eq!((first.text == second.text, second.headers.contains_key("idempotent-replayed")), (true, true));
     assert_eq!(money(&panel, 2).await, (DEPOSIT, 0, 0, 0));
     assert_eq!(panel.number(Sql::new("SELECT count(*) FROM jobs")).await, 1);
+    panel.assert_healthy().await;
+}
+
+/// By itself where two active staff members may pay; the record says why the button is missing.
+async fn who_approved_does_not_pay_where_two_can(dialect: Dialect) {
+    let panel = shop(dialect).await;
+    let id = asked(&panel, 2, UNIT).await;
+    assert_eq!(act(&panel, "owner", id, "approve", &json!({})).await, said(200, ""));
+    let row = one(&panel, id).await;
+    assert_eq!(row["approved_by"]["name"], "owner");
+    assert_eq!(row["actions"]["paid"], true, "the owner is the only one who can");
+    panel.staff("payer", &[Permission::ViewWithdrawals, Permission::MarkAsPaidWithdrawalRequests]).await;
+    let row = one(&panel, id).await;
+    assert_eq!(
+        row["actions"],
+        json!({ "approve": false, "paid": false, "reject": true, "needs_colleague": true })
+    );
+    assert_eq!(act(&panel, "owner", id, "mark-as-paid", &paid("T")).await, said(403, "four_eyes"));
+    let theirs = panel.get_as("payer", URL, "application/json").await.json()["data"][0]["actions"].clone();
+    assert_eq!((&theirs["paid"], &theirs["needs_colleague"]), (&json!(true), &json!(false)));
+    assert_eq!(act(&panel, "payer", id, "mark-as-paid", &paid("T")).await, said(200, ""));
+    // A colleague who cannot sign in does not count.
+    panel
+        .exec(Sql::new("UPDATE users SET status = 'deactivated', deactivated_at = 1 WHERE name = 'payer'"))
+        .await;
+    let id = asked(&panel, 2, UNIT).await;
+    assert_eq!(act(&panel, "owner", id, "approve", &json!({})).await, said(200, ""));
+    assert_eq!(act(&panel, "owner", id, "mark-as-paid", &paid("U")).await, said(200, ""));
+    panel.assert_healthy().await;
+}
+
+async fn the_setting_rules_four_eyes(dialect: Dialect) {
+    let panel = shop(dialect).await;
+    panel.settled(json!({ "withdrawals_four_eyes": "on" })).await;
+    let id = asked(&panel, 2, UNIT).await;
+    assert_eq!(act(&panel, "owner", id, "approve", &json!({})).await, said(200, ""));
+    assert_eq!(act(&panel, "owner", id, "mark-as-paid", &paid("T")).await, said(403, "four_eyes"));
+    assert_eq!(money(&panel, 2).await, (DEPOSIT - UNIT, UNIT, 0, 0), "still held");
+    panel.settled(json!({ "withdrawals_four_eyes": "off" })).await;
+    panel.staff("payer", &[Permission::MarkAsPaidWithdrawalRequests]).await;
+    assert_eq!(one(&panel, id).await["actions"]["paid"], true);
+    assert_eq!(act(&panel, "owner", id, "mark-as-paid", &paid("T")).await, said(200, ""));
     panel.assert_healthy().await;
 }

@@ -34,6 +34,7 @@ const GROUPS: readonly Group[] = [
   'brand',
   'colors',
   'currencies',
+  'finances',
   'orders',
   'customers',
   'navigation',

@@ -58,6 +58,18 @@ function PayForm({ value, onChange, errors, row }: FormProps<Row>) {
           />
         )}
       </Field>
+      <Field label={t('payments.columns.comment')} errors={errors.comment} hint={t('invoices.commentHint')}>
+        {(given) => (
+          <textarea
+            {...given}
+            className="input"
+            rows={2}
+            maxLength={1000}
+            value={String(value.comment ?? '')}
+            onChange={(event) => onChange({ ...value, comment: event.target.value })}
+          />
+        )}
+      </Field>
     </>
   );
 }
@@ -80,7 +92,7 @@ const pay: Action<Row> = {
   Form: PayForm,
   Would: Credits,
   ...eachOf('POST', '/api/v1/admin/invoices/{id}/mark-as-paid', {
-    body: (input) => ({ amount: plain(input.amount) }),
+    body: (input) => ({ amount: plain(input.amount), comment: String(input.comment ?? '').trim() || null }),
   }),
 };
 

@@ -50,7 +50,13 @@ export function ManualPayment({
           })),
         },
         { name: 'amount', label: t('payments.columns.amount'), mode: 'decimal', hint: t('payments.amountHint') },
-        { name: 'comment', label: t('payments.columns.comment'), mode: 'long', maxLength: 1000 },
+        {
+          name: 'comment',
+          label: t('payments.columns.comment'),
+          hint: t('payments.commentHint'),
+          mode: 'long',
+          maxLength: 1000,
+        },
       ]}
       initial={{
         user_id: userId ? String(userId) : '',

@@ -108,7 +108,7 @@ function ApiKey({ user }: { user: User }) {
     <Panel
       title={t('users.access.apiKey')}
       aside={
-        user.actions.editable && (
+        user.actions.api_key && (
           <span className="record-actions">
             <Button icon="key" label={t('users.access.make')} onClick={() => setAsked('make')} />
             {user.has_api_key && (

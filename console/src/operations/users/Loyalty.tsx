@@ -22,7 +22,7 @@ export function Loyalty({ user }: { user: User }) {
   const may = useMay();
   const { data: grade } = useGrade(user.grade?.id);
   const [changing, setChanging] = useState(false);
-  const change = may('manage grades for user') && (
+  const change = user.actions.gradable && (
     <Button icon="star" label={t('users.setGrade')} onClick={() => setChanging(true)} />
   );
   const own =

@@ -4,6 +4,7 @@ import type { Schemas } from '@/api/client';
 import type { Column, List } from '@/table/declare';
 import { columnsOf } from '@/table/kinds';
 import { ServerTable } from '@/table/ServerTable';
+import { When } from '@/ui/When';
 import { WITHDRAWAL_ACTIONS } from './actions';
 
 export type Row = Schemas['Withdrawal'];
@@ -32,7 +33,7 @@ const COLUMNS: readonly Column<Row>[] = [
     hidden: true,
     cell: (row) => <BalanceText type={row.balance_type} />,
   },
-  c.time('approved_at', 'approvedAt', { hidden: true }),
+  { ...c.time('approved_at', 'approvedAt', { hidden: true }), cell: (row) => <Approved row={row} /> },
   c.time('paid_at', 'paidAt', { hidden: true }),
   c.time('rejected_at', 'rejectedAt', { hidden: true }),
 ];
@@ -40,6 +41,19 @@ const COLUMNS: readonly Column<Row>[] = [
 function BalanceText({ type }: { type: Schemas['BalanceType'] }) {
   const { t } = useTranslation();
   return <>{t(`balanceType.${type}`)}</>;
+}
+
+/** When it was approved, and by whom: somebody else pays it. */
+function Approved({ row }: { row: Row }) {
+  const { t } = useTranslation();
+  if (!row.approved_at) return '–';
+  const by = row.approved_by && `${t('withdrawals.columns.approvedBy')} ${row.approved_by.name}`;
+  return (
+    <span title={by ?? undefined}>
+      <When at={row.approved_at} />
+      {row.approved_by && ` · ${row.approved_by.name}`}
+    </span>
+  );
 }
 
 export const WITHDRAWALS: List<Row> = {

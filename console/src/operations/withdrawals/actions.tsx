@@ -91,6 +91,7 @@ export const WITHDRAWAL_ACTIONS: readonly Action<Row>[] = [
     name: 'payWithdrawal',
     icon: 'check',
     allows: (row) => row.actions.paid,
+    kept: (row) => row.actions.needs_colleague,
     single: true,
     ready: (input) => text(input.transaction_id) !== '',
     Form: PaidForm,

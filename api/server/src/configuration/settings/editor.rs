@@ -7,6 +7,7 @@ use panel_contract::settings::{SETTINGS, Setting, SettingField, SettingKind, Set
 use serde_json::{Value, json};
 
 use crate::audit::{self, Change};
+use crate::auth::captcha;
 use crate::configuration::menu::custom;
 use crate::configuration::settings::rules::{self, Wanted, Wish};
 use crate::configuration::settings::{self, CAPTCHA_IS_ENABLED, Known, currencies};
@@ -104,9 +105,7 @@ async fn check(ctx: &Ctx, wanted: &Wanted) -> Result<()> {
         match setting.kind {
             // Nobody could sign in: the check fails closed.
             SettingKind::Flag if setting.key == CAPTCHA_IS_ENABLED && *value == json!(true) => {
-                let captcha = &ctx.app.config.captcha;
-                let parts = [&captcha.verify_url, &captcha.secret, &captcha.site_key];
-                if parts.iter().any(|part| part.is_none()) {
+                if !captcha::is_configured(&ctx.app.config.captcha) {
                     let message = "Configure captcha.verify_url, captcha.secret and captcha.site_key on the server first; nobody could sign in.";
                     errors.add(setting.key, message);
                 }

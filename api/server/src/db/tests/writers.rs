@@ -1,17 +1,20 @@
 //! Writers at once, transactions that are dropped, a disk that fills up.
 
 use std::pin::pin;
+use std::time::Duration;
 
 use futures_util::poll;
 use sqlx::postgres::PgPoolOptions;
 
 use super::{on_both, order, shop, soon};
+use crate::db::open::shares;
 use crate::db::{Db, Dialect, Source as _, Sql, checkpoint};
 
 on_both!(
     two_hundred_writers,
     dropped_is_undone,
     given_up_while_it_begins,
+    reads_wait_for_no_writer,
     full_disk_passes,
     the_log_is_written_back_by_a_reader,
 );
@@ -74,13 +77,45 @@ async fn given_up_while_it_begins(mut db: &Db) {
     }
 }
 
+/// Writers that wait for one row hold all connections that may write; reads have their own.
+async fn reads_wait_for_no_writer(mut db: &Db) {
+    shop(db).await;
+    let rename = || Sql::new("UPDATE users SET name = 'Eve' WHERE id = 1");
+    let mut first = db.begin().await.unwrap();
+    first.exec(rename()).await.unwrap();
+    // More than there are connections.
+    let writers = (0..12).map(|_| {
+        let db = db.clone();
+        tokio::spawn(async move { (&mut &db).exec(rename()).await })
+    });
+    let writers: Vec<_> = writers.collect();
+    if db.dialect() == Dialect::Postgres {
+        let waiting = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+        while soon(db.one::<(i64,)>(Sql::new(waiting))).await.unwrap().0 < i64::from(shares(8).1 - 1) {}
+    }
+    let read = db.one::<(String,)>(Sql::new("SELECT name FROM users WHERE id = 1"));
+    let name = tokio::time::timeout(Duration::from_secs(1), read).await.expect("within a second").unwrap();
+    assert_eq!(name.0, "Ann");
+    first.commit().await.unwrap();
+    for writer in writers {
+        assert_eq!(soon(writer).await.unwrap().unwrap(), 1);
+    }
+}
+
+/// A quarter of the connections reads, and neither side is ever left without.
+#[test]
+fn connections_are_shared_between_reads_and_writes() {
+    assert_eq!([1, 4, 8, 10, 100].map(shares), [(2, 2), (2, 2), (2, 6), (3, 7), (25, 75)]);
+}
+
 /// The same database, written by one connection.
 fn with_one_connection(db: &Db) -> Db {
     match db {
         Db::Sqlite { .. } => db.clone(),
-        Db::Postgres(pool) => {
+        Db::Postgres { read, write } => {
             let options = PgPoolOptions::new().max_connections(1);
-            Db::Postgres(options.connect_lazy_with((*pool.connect_options()).clone()))
+            let write = options.connect_lazy_with((*write.connect_options()).clone());
+            Db::Postgres { read: read.clone(), write }
         }
     }
 }

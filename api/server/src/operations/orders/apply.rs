@@ -20,13 +20,13 @@ use crate::marketing::coupons::redeem;
 use crate::marketing::order_widgets::intake;
 use crate::operations::cancel_requests::rules::Event;
 use crate::operations::cancel_requests::store as cancel_requests;
-use crate::operations::combo_orders;
 use crate::operations::grades::promotion;
 use crate::operations::orders::commission::{self, Owed};
 use crate::operations::orders::refund::{self, Share};
 use crate::operations::orders::rules::{self, Action};
 use crate::operations::orders::store::{self, CancelWords, Earned, Facts, Moved};
 use crate::operations::orders::{tell, undo};
+use crate::operations::{combo_orders, manual_credits};
 use crate::refusal::Refusal;
 use crate::work::Work;
 
@@ -171,6 +171,7 @@ async fn write(work: &mut Work, wanted: &Wanted, moves: &[Moved], owed: &[Owed])
     store::write_payments(work, &charged).await?;
     store::write_returns(work, moves).await?;
     move_money(work, moves, owed).await?;
+    manual_credits::count_refunds(work, wanted, moves).await?;
     redeem::paid(work, &charged.iter().map(|moved| moved.facts.id).collect::<Vec<_>>()).await?;
     let ids = || moves.iter().map(|moved| moved.facts.id).collect::<Vec<_>>();
     match wanted.action {

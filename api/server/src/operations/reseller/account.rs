@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::words;
 use crate::audit::{self, Change};
 use crate::auth::sessions;
-use crate::auth::throttle::Attempt;
+use crate::auth::throttle::{Attempt, Purpose};
 use crate::catalogue::fields;
 use crate::configuration::settings;
 use crate::db::sql::hex;
@@ -35,8 +35,8 @@ pub(super) async fn create(ctx: &Ctx, call: &ResellerCall) -> Result<Value> {
     if !ctx.app.config.panels.hands_out_accounts {
         return Err(words::refused("This panel hands out no accounts by itself; ask its staff for one."));
     }
-    let attempt = Attempt::new("create_account", ctx.meta.ip);
-    attempt.admit(&ctx.app.db, &ctx.app.config.limits, ctx.now()).await?;
+    let attempt = Attempt::new(Purpose::Login, "create_account", ctx.meta.ip);
+    attempt.admit(&ctx.app).await?;
     let name = words::field(call, "name").trim();
     if name.is_empty() || fields::fits(name, NAME).is_err() || hidden::in_name(name).is_some() {
         return Err(words::refused("Send the name of your panel, at most 100 characters."));

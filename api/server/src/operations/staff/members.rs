@@ -20,7 +20,8 @@ use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
 use crate::http::{Ctx, Req};
 use crate::operations::orders::list::USER_TEXTS;
-use crate::operations::staff::roles::{by, entries};
+use crate::operations::staff::rank::Actor;
+use crate::operations::staff::roles::entries;
 use crate::operations::staff::rules::{self, Whom};
 use crate::operations::staff::store;
 use crate::operations::user_services::lock_user;
@@ -108,9 +109,9 @@ async fn update(ctx: Ctx, req: Req<UpdateStaff>) -> Result<Data<StaffRow>> {
     ApiError::unless_newest("member of staff", input.updated_at, old.updated_at)?;
     let whom = Whom { id, holds: &holds };
     let switched = input.is_active.filter(|is_active| *is_active != old.is_active());
-    rules::may_act(by(&ctx)?, whom)?;
+    Actor::of(&ctx)?.judge(&holds)?;
     if switched.is_some() {
-        rules::may_switch(by(&ctx)?, whom)?;
+        rules::may_switch(Actor::of(&ctx)?, whom)?;
     }
     // A new name or password stays: then nothing is offered.
     let is_switch = switched.is_some() && input.password.is_none() && input.name.is_none();
@@ -169,7 +170,7 @@ async fn sync(ctx: Ctx, req: Req<SyncGrants>) -> Result<Data<StaffRow>> {
     lock_user(&mut work, id).await?;
     store::hold_access(&mut work).await?;
     let before = member(&mut work, id).await?.holds();
-    rules::may_grant_to(by(&ctx)?, Whom { id, holds: &before })?;
+    rules::may_grant_to(Actor::of(&ctx)?, Whom { id, holds: &before })?;
     let (old, new) = grant(&mut work, id, &req.body).await?;
     rules::somebody_remains(store::managers(&mut work).await?)?;
     if old != new {
@@ -195,7 +196,7 @@ async fn grant(work: &mut Work, user: i64, wanted: &GrantsInput) -> Result<(Valu
     let mut added: Vec<Permission> = new_roles.flat_map(|role| role.1.iter().copied()).collect();
     added.extend(wanted_permissions.iter().filter(|one| !old_permissions.contains(one)));
     let ctx = work.ctx().clone();
-    rules::may_give(by(&ctx)?, &added)?;
+    rules::may_give(Actor::of(&ctx)?, &added)?;
     let permissions: Vec<Permission> =
         entries(wanted_permissions).into_iter().map(|entry| entry.name).collect();
     let old_permissions: Vec<Permission> =
@@ -273,10 +274,10 @@ impl Record {
     fn shown(self, ctx: &Ctx) -> StaffRow {
         let (holds, is_active) = (self.holds(), self.is_active());
         let whom = Whom { id: self.id, holds: &holds };
-        let actions = by(ctx).map_or_else(
+        let actions = Actor::of(ctx).map_or_else(
             |_| StaffActions::default(),
             |by| StaffActions {
-                editable: rules::may_act(by, whom).is_ok(),
+                editable: by.covers(&holds),
                 grantable: rules::may_grant_to(by, whom).is_ok(),
                 deactivable: is_active && rules::may_switch(by, whom).is_ok(),
                 activable: !is_active && rules::may_switch(by, whom).is_ok(),

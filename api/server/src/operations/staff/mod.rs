@@ -1,7 +1,8 @@
-//! Staff, roles and permissions: who may do what at this panel. Nobody gives what they do not hold, nobody acts on
-//! somebody who holds more, and somebody who manages staff always remains.
+//! Staff, roles and permissions: who may do what at this panel. A staff member gives only what they hold, acts only on
+//! users who hold nothing more (`rank`), and one who manages staff always remains.
 
 pub mod members;
+pub mod rank;
 pub mod roles;
 pub mod rules;
 pub mod store;

@@ -15,8 +15,10 @@ use crate::db::{DbError, Source};
 use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
 use crate::http::{Ctx, Req};
-use crate::operations::staff::rules::{self, By};
+use crate::operations::staff::rank::{self, Actor};
+use crate::operations::staff::rules;
 use crate::operations::staff::store::{self, RoleDraft, RoleRow};
+use crate::work::Work;
 
 /// Adds the endpoints.
 pub fn routes(api: Api) -> Api {
@@ -34,8 +36,14 @@ async fn permissions(_ctx: Ctx, _req: Req<ListPermissions>) -> Result<Data<Vec<P
 
 async fn list(ctx: Ctx, _req: Req<ListRoles>) -> Result<Data<Vec<Role>>> {
     let roles = store::all_roles(&mut ctx.db()).await?;
-    let by = by(&ctx)?;
-    Ok(Data { data: roles.into_iter().map(|(role, allowed)| shown(role, &allowed, by)).collect() })
+    let held = rank::held_by_members(&mut ctx.db(), None).await?;
+    let by = Actor::of(&ctx)?;
+    let held_by = |role: i64| held.get(&role).map_or(&[] as &[Permission], Vec::as_slice);
+    let shown = |(role, allowed): (RoleRow, Vec<Permission>)| {
+        let held = held_by(role.id);
+        shown(role, &allowed, held, by)
+    };
+    Ok(Data { data: roles.into_iter().map(shown).collect() })
 }
 
 async fn get(ctx: Ctx, req: Req<GetRole>) -> Result<Data<Role>> {
@@ -48,7 +56,7 @@ async fn create(ctx: Ctx, req: Req<CreateRole>) -> Result<Data<Role>> {
         permissions: check(&req.body.name, &req.body.permissions)?,
         requires_second_factor: req.body.requires_second_factor,
     };
-    rules::may_give(by(&ctx)?, &draft.permissions)?;
+    rules::may_give(Actor::of(&ctx)?, &draft.permissions)?;
     let mut work = ctx.begin().await?;
     let id = store::insert_role(&mut work, &draft).await.map_err(taken)?;
     let change = Change { id, old: json!({}), new: told(&draft) };
@@ -63,15 +71,15 @@ async fn update(ctx: Ctx, req: Req<UpdateRole>) -> Result<Data<Role>> {
     store::hold_access(&mut work).await?;
     let (role, old) = store::role(&mut work, id).await?.ok_or_else(|| ApiError::not_found("role", id))?;
     ApiError::unless_newest("role", req.body.updated_at, role.updated_at)?;
-    rules::may_edit_role(by(&ctx)?, &old)?;
+    judge_edit(&mut work, &ctx, id, &old).await?;
     let name = req.body.name.as_deref().unwrap_or(&role.name).trim();
     let draft = RoleDraft {
         name,
         permissions: check(name, req.body.permissions.as_deref().unwrap_or(&old))?,
         requires_second_factor: req.body.requires_second_factor.unwrap_or(role.requires_second_factor),
     };
-    rules::may_give(by(&ctx)?, &draft.permissions)?;
-    if draft.permissions != old && store::has_role(&mut work, by(&ctx)?.id, id).await? {
+    rules::may_give(Actor::of(&ctx)?, &draft.permissions)?;
+    if draft.permissions != old && store::has_role(&mut work, Actor::of(&ctx)?.id, id).await? {
         return Err(rules::own_role().into());
     }
     let change = Change { id, old: told(&as_stored(&role, old)), new: told(&draft) };
@@ -89,7 +97,7 @@ async fn delete(ctx: Ctx, req: Req<DeleteRole>) -> Result<NoBody> {
     let mut work = ctx.begin().await?;
     store::hold_access(&mut work).await?;
     let (role, old) = store::role(&mut work, id).await?.ok_or_else(|| ApiError::not_found("role", id))?;
-    rules::may_edit_role(by(&ctx)?, &old)?;
+    judge_edit(&mut work, &ctx, id, &old).await?;
     if !store::delete_role(&mut work, id).await? {
         let (count, names) = (role.users_count, store::holders(&mut work, id).await?.join(", "));
         let message = format!("Still in use by {count}, such as {names}; take the role from them first.");
@@ -100,25 +108,30 @@ async fn delete(ctx: Ctx, req: Req<DeleteRole>) -> Result<NoBody> {
     work.finish(NoBody {}).await
 }
 
-/// Who calls, as the rules ask.
-pub fn by(ctx: &Ctx) -> Result<By<'_>> {
-    let caller = ctx.caller()?;
-    Ok(By { id: caller.user_id, holds: caller.permissions() })
+/// Refuses a caller who may not change the role `id`, which allows `old`.
+async fn judge_edit(work: &mut Work, ctx: &Ctx, id: i64, old: &[Permission]) -> Result<()> {
+    let held = members_hold(work, id).await?;
+    Ok(rules::may_edit_role(Actor::of(ctx)?, old, &held)?)
+}
+
+async fn members_hold(db: &mut impl Source, role: i64) -> Result<Vec<Permission>> {
+    Ok(rank::held_by_members(db, Some(role)).await?.remove(&role).unwrap_or_default())
 }
 
 async fn load(db: &mut impl Source, ctx: &Ctx, id: i64) -> Result<Role> {
     let (role, allowed) = store::role(db, id).await?.ok_or_else(|| ApiError::not_found("role", id))?;
-    Ok(shown(role, &allowed, by(ctx)?))
+    let held = members_hold(db, id).await?;
+    Ok(shown(role, &allowed, &held, Actor::of(ctx)?))
 }
 
-fn shown(role: RoleRow, allowed: &[Permission], by: By<'_>) -> Role {
+fn shown(role: RoleRow, allowed: &[Permission], held: &[Permission], by: Actor<'_>) -> Role {
     Role {
         id: role.id,
         name: role.name,
         permissions: entries(allowed),
         requires_second_factor: role.requires_second_factor,
         users_count: role.users_count,
-        editable: rules::may_edit_role(by, allowed).is_ok(),
+        editable: rules::may_edit_role(by, allowed, held).is_ok(),
         updated_at: role.updated_at,
     }
 }

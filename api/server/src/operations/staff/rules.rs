@@ -2,16 +2,8 @@
 
 use panel_contract::permission::Permission;
 
+use crate::operations::staff::rank::Actor;
 use crate::refusal::Refusal;
-
-/// Who acts.
-#[derive(Debug, Clone, Copy)]
-pub struct By<'a> {
-    /// Their id.
-    pub id: i64,
-    /// What they hold.
-    pub holds: &'a [Permission],
-}
 
 /// Whom it concerns.
 #[derive(Debug, Clone, Copy)]
@@ -22,31 +14,13 @@ pub struct Whom<'a> {
     pub holds: &'a [Permission],
 }
 
-/// What of `wanted` is missing in `held`, in words.
-fn missing(wanted: &[Permission], held: &[Permission]) -> Option<String> {
-    let names: Vec<String> =
-        wanted.iter().filter(|one| !held.contains(one)).map(|one| format!("\"{one}\"")).collect();
-    (!names.is_empty()).then(|| names.join(", "))
-}
-
-/// Whether `by` may touch the password, the address or the status of `whom`.
-pub fn may_act(by: By<'_>, whom: Whom<'_>) -> Result<(), Refusal> {
-    match missing(whom.holds, by.holds) {
-        None => Ok(()),
-        Some(names) => Err(Refusal::forbidden(
-            "holds_more",
-            format!("This member of staff holds {names}, which you do not; ask somebody who does."),
-        )),
-    }
-}
-
 /// Whether `by` may end or begin the work of `whom`.
-pub fn may_switch(by: By<'_>, whom: Whom<'_>) -> Result<(), Refusal> {
+pub fn may_switch(by: Actor<'_>, whom: Whom<'_>) -> Result<(), Refusal> {
     if by.id == whom.id {
         let message = "Nobody deactivates themselves; ask another member of staff.";
         return Err(Refusal::forbidden("own_account", message));
     }
-    may_act(by, whom)
+    by.judge(whom.holds)
 }
 
 /// What a role that one has oneself allows is changed by others only: a permission that was given up could not be taken back.
@@ -57,17 +31,17 @@ pub fn own_role() -> Refusal {
 }
 
 /// Whether `by` may replace what `whom` holds at all.
-pub fn may_grant_to(by: By<'_>, whom: Whom<'_>) -> Result<(), Refusal> {
+pub fn may_grant_to(by: Actor<'_>, whom: Whom<'_>) -> Result<(), Refusal> {
     if by.id == whom.id {
         let message = "Nobody changes their own roles and permissions; ask another member of staff.";
         return Err(Refusal::forbidden("own_roles", message));
     }
-    may_act(by, whom)
+    by.judge(whom.holds)
 }
 
 /// Whether `by` may give `added`: what comes new with roles or directly.
-pub fn may_give(by: By<'_>, added: &[Permission]) -> Result<(), Refusal> {
-    match missing(added, by.holds) {
+pub fn may_give(by: Actor<'_>, added: &[Permission]) -> Result<(), Refusal> {
+    match by.lacks(added) {
         None => Ok(()),
         Some(names) => Err(Refusal::forbidden(
             "not_held",
@@ -76,10 +50,15 @@ pub fn may_give(by: By<'_>, added: &[Permission]) -> Result<(), Refusal> {
     }
 }
 
-/// Whether `by` may change or delete a role that allows `old`: it would change what everybody who has it may do.
-pub fn may_edit_role(by: By<'_>, old: &[Permission]) -> Result<(), Refusal> {
-    match missing(old, by.holds) {
-        None => Ok(()),
+/// Whether `by` may change or delete a role that allows `old` and whose members together hold `held_by_members`: the
+/// change reaches what every member may do.
+pub fn may_edit_role(
+    by: Actor<'_>,
+    old: &[Permission],
+    held_by_members: &[Permission],
+) -> Result<(), Refusal> {
+    match by.lacks(old) {
+        None => by.judge_role(held_by_members),
         Some(names) => Err(Refusal::forbidden(
             "role_allows_more",
             format!("This role allows {names}, which you do not hold; ask somebody who does."),
@@ -104,7 +83,7 @@ mod tests {
 
     use super::*;
 
-    const JUNIOR: By<'static> = By { id: 1, holds: &[ManageStaff, ViewOrders] };
+    const JUNIOR: Actor<'static> = Actor { id: 1, holds: &[ManageStaff, ViewOrders] };
 
     fn whom(id: i64, holds: &[Permission]) -> Whom<'_> {
         Whom { id, holds }
@@ -115,21 +94,21 @@ mod tests {
     }
 
     #[test]
-    fn nobody_acts_on_who_holds_more() {
-        assert_eq!(code(may_act(JUNIOR, whom(2, &[ViewOrders]))), "");
-        assert_eq!(code(may_act(JUNIOR, whom(2, &[ViewOrders, ViewAudits]))), "holds_more");
-        assert_eq!(code(may_switch(JUNIOR, whom(2, &[ViewAudits]))), "holds_more");
+    fn staff_switch_only_others_of_their_rank() {
+        assert_eq!(code(may_switch(JUNIOR, whom(2, &[ViewOrders]))), "");
+        assert_eq!(code(may_switch(JUNIOR, whom(2, &[ViewAudits]))), "outranked");
         assert_eq!(code(may_switch(JUNIOR, whom(1, &[]))), "own_account");
-        assert_eq!(code(may_act(JUNIOR, whom(1, &[ManageStaff]))), "", "one's own password");
     }
 
     #[test]
     fn nobody_gives_what_they_do_not_hold() {
         assert_eq!(code(may_give(JUNIOR, &[ViewOrders])), "");
         assert_eq!(code(may_give(JUNIOR, &[ViewOrders, ViewAudits])), "not_held");
-        assert_eq!(code(may_edit_role(JUNIOR, &[ViewAudits])), "role_allows_more");
+        assert_eq!(code(may_edit_role(JUNIOR, &[ViewAudits], &[])), "role_allows_more");
+        assert_eq!(code(may_edit_role(JUNIOR, &[ViewOrders], &[ViewOrders, ViewAudits])), "outranked");
+        assert_eq!(code(may_edit_role(JUNIOR, &[ViewOrders], &[ViewOrders])), "");
         assert_eq!(code(may_grant_to(JUNIOR, whom(1, &[]))), "own_roles");
-        assert_eq!(code(may_grant_to(JUNIOR, whom(2, &[ViewAudits]))), "holds_more");
+        assert_eq!(code(may_grant_to(JUNIOR, whom(2, &[ViewAudits]))), "outranked");
     }
 
     #[test]

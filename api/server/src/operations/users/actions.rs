@@ -14,6 +14,7 @@ use crate::db::{Source, Sql};
 use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
 use crate::http::{Ctx, Req};
+use crate::operations::staff::rank::{self, Actor};
 use crate::operations::staff::store;
 use crate::operations::users::change::{self, Before, Set};
 use crate::operations::users::rules;
@@ -59,8 +60,8 @@ async fn one_to(ctx: Ctx, id: i64, to: UserStatus) -> Result<Data<User>> {
     let mut work = ctx.begin().await?;
     let user = change::lock_one(&mut work, id).await?;
     hold_access_for(&mut work, to).await?;
-    let held = change::held(&mut work, &[id]).await?;
-    rules::judge_status(&change::facts(&user, &held), to, change::by(&work)?)?;
+    let held = rank::held(&mut work, &[id]).await?;
+    rules::judge_status(&change::facts(&user, &held), to, Actor::of(work.ctx())?)?;
     set_status(&mut work, &[&user], to, true).await?;
     answer(work, id).await
 }
@@ -68,19 +69,15 @@ async fn one_to(ctx: Ctx, id: i64, to: UserStatus) -> Result<Data<User>> {
 async fn update(ctx: Ctx, req: Req<UpdateUser>) -> Result<Data<User>> {
     let sets = edit::profile(&req.body)?;
     let mut work = ctx.begin().await?;
-    let user = change::lock_one(&mut work, req.path).await?;
+    let user = change::lock_within_rank(&mut work, req.path).await?;
     ApiError::unless_newest("user", req.body.updated_at, user.updated_at)?;
-    if req.body.email.as_ref().is_some_and(|email| email.trim().to_lowercase() != user.email) {
-        let held = change::held(&mut work, &[user.id]).await?;
-        rules::judge_rank(&change::facts(&user, &held), change::by(&work)?)?;
-    }
     change::write(&mut work, "user.updated", &[&user], &sets).await?;
     answer(work, req.path).await
 }
 
 async fn update_seller(ctx: Ctx, req: Req<UpdateSeller>) -> Result<Data<User>> {
     let mut work = ctx.begin().await?;
-    let user = change::lock_one(&mut work, req.path).await?;
+    let user = change::lock_within_rank(&mut work, req.path).await?;
     ApiError::unless_newest("user", req.body.updated_at, user.updated_at)?;
     // A manager who has left since stays until somebody else is chosen.
     if let Some(Some(seller)) = req.body.seller_id.wish()
@@ -97,7 +94,7 @@ async fn change_grade(ctx: Ctx, req: Req<ChangeGrade>) -> Result<Data<User>> {
         req.body.clone();
     let names_grade = !grade_id.is_keep();
     let mut work = ctx.begin().await?;
-    let user = change::lock_one(&mut work, req.path).await?;
+    let user = change::lock_within_rank(&mut work, req.path).await?;
     ApiError::unless_newest("user", updated_at, user.updated_at)?;
     let grade_id = grade_id.over(user.grade_id);
     if let Some(grade) = grade_id.filter(|grade| user.grade_id != Some(*grade)) {

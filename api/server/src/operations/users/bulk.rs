@@ -13,6 +13,7 @@ use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
 use crate::http::{Ctx, Req};
 use crate::operations::affiliates;
+use crate::operations::staff::rank::{self, Actor};
 use crate::operations::users::actions::{check_grade, check_seller, hold_access_for, set_status};
 use crate::operations::users::change::{self, Before, Set};
 use crate::operations::users::{edit, rules};
@@ -143,8 +144,8 @@ async fn judged<'u>(
     users: &'u BTreeMap<i64, Before>,
     above: &[i64],
 ) -> Result<(Vec<&'u Before>, Vec<Skipped>)> {
-    let held = if input.status.is_some() { change::held(work, ids).await? } else { BTreeMap::new() };
-    let by = change::by(work)?;
+    let held = rank::held(work, ids).await?;
+    let by = Actor::of(work.ctx())?;
     let (mut moved, mut skipped) = (Vec::new(), Vec::new());
     for id in ids {
         let Some(user) = users.get(id) else {
@@ -155,8 +156,10 @@ async fn judged<'u>(
             });
             continue;
         };
-        let status =
-            input.status.map_or(Ok(()), |to| rules::judge_status(&change::facts(user, &held), to, by));
+        let status = match input.status {
+            Some(to) => rules::judge_status(&change::facts(user, &held), to, by),
+            None => by.judge_one_of(&held, *id),
+        };
         match status.and_then(|()| judge_affiliate(*id, above)) {
             Ok(()) => moved.push(user),
             Err(refusal) => {

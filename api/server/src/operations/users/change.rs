@@ -5,16 +5,16 @@ use std::collections::BTreeMap;
 
 use panel_contract::amount::Fraction;
 use panel_contract::moment::Stamp;
-use panel_contract::permission::Permission;
 use panel_contract::users::{SellerStatus, UserStatus};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::audit::restore::Snapshot;
 use crate::audit::{self, Change};
-use crate::db::{Source, Sql, Val};
+use crate::db::{Source as _, Sql, Val};
 use crate::http::error::{ApiError, Result};
-use crate::operations::users::rules::{By, Facts};
+use crate::operations::staff::rank::{self, Held};
+use crate::operations::users::rules::Facts;
 use crate::operations::users::{status, tell, undo};
 use crate::work::Work;
 
@@ -96,32 +96,17 @@ pub async fn lock_one(work: &mut Work, id: i64) -> Result<Before> {
     lock(work, &[id]).await?.remove(&id).ok_or_else(|| ApiError::not_found("user", id))
 }
 
-/// What each of `ids` may do; customers are not among them.
-pub async fn held(db: &mut impl Source, ids: &[i64]) -> Result<BTreeMap<i64, Vec<Permission>>> {
-    let sql = Sql::new("SELECT user_id, permission FROM user_permissions WHERE user_id IN ")
-        .ids(ids)
-        .push(" UNION SELECT ur.user_id, rp.permission FROM user_roles ur JOIN role_permissions rp ON rp.role_id = ur.role_id WHERE ur.user_id IN ")
-        .ids(ids);
-    let rows: Vec<(i64, String)> = db.all(sql).await?;
-    let mut held: BTreeMap<i64, Vec<Permission>> = BTreeMap::new();
-    for (user, permission) in rows {
-        if let Ok(permission) = permission.parse() {
-            held.entry(user).or_default().push(permission);
-        }
-    }
-    Ok(held)
-}
-
 /// What the rules ask of a user.
 #[must_use]
-pub fn facts(user: &Before, held: &BTreeMap<i64, Vec<Permission>>) -> Facts {
+pub fn facts(user: &Before, held: &Held) -> Facts {
     Facts { id: user.id, status: user.status, held: held.get(&user.id).cloned().unwrap_or_default() }
 }
 
-/// Who calls, as the rules ask.
-pub fn by(work: &Work) -> Result<By<'_>> {
-    let caller = work.ctx().caller()?;
-    Ok(By { id: caller.user_id, may: caller.permissions() })
+/// One user on whom the caller may act, locked.
+pub async fn lock_within_rank(work: &mut Work, id: i64) -> Result<Before> {
+    let user = lock_one(work, id).await?;
+    rank::require(work, id).await?;
+    Ok(user)
 }
 
 /// Sets `sets` on `users`, and notes under `event` what changed on each. Users on whom nothing changes are left alone.

@@ -34,7 +34,7 @@ async fn get(ctx: Ctx, req: Req<GetUserDiscount>) -> Result<Data<UserDiscount>> 
 async fn set(ctx: Ctx, req: Req<SetUserDiscount>) -> Result<Data<UserDiscount>> {
     let wanted = check(&req.body)?;
     let mut work = ctx.begin().await?;
-    let user = change::lock_one(&mut work, req.path).await?;
+    let user = change::lock_within_rank(&mut work, req.path).await?;
     ApiError::unless_newest("user", req.body.updated_at, user.updated_at)?;
     let before = find(&mut work, user.id).await?;
     if before.as_ref() != Some(&wanted) {

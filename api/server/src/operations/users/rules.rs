@@ -3,6 +3,7 @@
 use panel_contract::permission::Permission;
 use panel_contract::users::{UserActions, UserStatus};
 
+use crate::operations::staff::rank::Actor;
 use crate::refusal::Refusal;
 
 /// A user as the rules see them.
@@ -16,21 +17,6 @@ pub struct Facts {
     pub held: Vec<Permission>,
 }
 
-/// Who calls.
-#[derive(Debug, Clone, Copy)]
-pub struct By<'a> {
-    /// The caller's id.
-    pub id: i64,
-    /// What they may do.
-    pub may: &'a [Permission],
-}
-
-impl By<'_> {
-    fn holds(self, permission: Permission) -> bool {
-        self.may.contains(&permission)
-    }
-}
-
 /// The permission that a change to `to` needs.
 #[must_use]
 pub const fn needed(to: UserStatus) -> Permission {
@@ -42,9 +28,9 @@ pub const fn needed(to: UserStatus) -> Permission {
 }
 
 /// Whether `by` may move `user` to `to`.
-pub fn judge_status(user: &Facts, to: UserStatus, by: By<'_>) -> Result<(), Refusal> {
+pub fn judge_status(user: &Facts, to: UserStatus, by: Actor<'_>) -> Result<(), Refusal> {
     let permission = needed(to);
-    if !by.holds(permission) {
+    if !by.may(permission) {
         let message = format!("This action is unauthorized. It needs the permission \"{permission}\".");
         return Err(Refusal::forbidden("forbidden", message));
     }
@@ -64,32 +50,25 @@ pub fn judge_status(user: &Facts, to: UserStatus, by: By<'_>) -> Result<(), Refu
 }
 
 /// Whether `by` may restore a former status of `user`, by the permission that is judged elsewhere.
-pub fn judge_undo(user: &Facts, by: By<'_>) -> Result<(), Refusal> {
+pub fn judge_undo(user: &Facts, by: Actor<'_>) -> Result<(), Refusal> {
     if user.id == by.id {
         return Err(Refusal::forbidden(
             "own_account",
             "Nobody changes the status of their own account; ask a colleague.",
         ));
     }
-    judge_rank(user, by)
-}
-
-/// Whether `by` may change who somebody is: a member of staff who may do something that the caller may not is out of
-/// reach.
-pub fn judge_rank(user: &Facts, by: By<'_>) -> Result<(), Refusal> {
-    let Some(beyond) = user.held.iter().find(|permission| !by.holds(**permission)) else { return Ok(()) };
-    let message = format!(
-        "This member of staff holds the permission \"{beyond}\", which you do not; ask somebody who holds it."
-    );
-    Err(Refusal::forbidden("staff_outranks_you", message))
+    by.judge(&user.held)
 }
 
 /// What `by` may do with `user` now.
 #[must_use]
-pub fn actions(user: &Facts, by: By<'_>) -> UserActions {
+pub fn actions(user: &Facts, by: Actor<'_>) -> UserActions {
     let to = |status| judge_status(user, status, by).is_ok();
+    let may = |permission| by.may(permission) && by.covers(&user.held);
     UserActions {
-        editable: by.holds(Permission::ManageUsers),
+        editable: may(Permission::ManageUsers),
+        gradable: may(Permission::ManageGradesForUser),
+        api_key: may(Permission::ManageApiKeys),
         freezable: to(UserStatus::Frozen),
         deactivable: to(UserStatus::Deactivated),
         activable: to(UserStatus::Active),
@@ -110,7 +89,7 @@ mod tests {
     #[test]
     fn each_status_offers_what_leads_out_of_it() {
         let offered = |status| {
-            let actions = actions(&customer(status), By { id: 1, may: &ALL });
+            let actions = actions(&customer(status), Actor { id: 1, holds: &ALL });
             (actions.freezable, actions.deactivable, actions.activable)
         };
         assert_eq!(offered(UserStatus::Active), (true, true, false));
@@ -122,21 +101,22 @@ mod tests {
     fn each_change_needs_its_own_permission() {
         for to in UserStatus::ALL {
             let others: Vec<_> = ALL.into_iter().filter(|permission| *permission != needed(*to)).collect();
-            let refusal = judge_status(&customer(UserStatus::Active), *to, By { id: 1, may: &others });
+            let refusal = judge_status(&customer(UserStatus::Active), *to, Actor { id: 1, holds: &others });
             assert_eq!(refusal.unwrap_err().code, "forbidden");
         }
     }
 
     #[test]
     fn nobody_reaches_themselves_or_above() {
-        let by = By { id: 7, may: &ALL };
+        let by = Actor { id: 7, holds: &ALL };
         assert_eq!(
             judge_status(&customer(UserStatus::Active), UserStatus::Frozen, by).unwrap_err().code,
             "own_account"
         );
         let chief = Facts { held: vec![Permission::ManageStaff], ..customer(UserStatus::Active) };
-        let refusal = judge_status(&chief, UserStatus::Deactivated, By { id: 1, may: &ALL }).unwrap_err();
-        assert_eq!(refusal.code, "staff_outranks_you");
+        let refusal =
+            judge_status(&chief, UserStatus::Deactivated, Actor { id: 1, holds: &ALL }).unwrap_err();
+        assert_eq!(refusal.code, "outranked");
         assert!(refusal.message.contains("manage staff"));
     }
 }

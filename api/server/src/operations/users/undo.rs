@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use crate::audit::restore::{Cell, Field, State, Undoable, Undone};
 use crate::http::error::Result;
+use crate::operations::staff::rank::{self, Actor};
 use crate::operations::staff::store;
 use crate::operations::users::{actions, change, rules, tell};
 use crate::refusal::Refusal;
@@ -29,8 +30,8 @@ pub static USERS: Undoable = Undoable {
 pub async fn refused(work: &mut Work, ids: &[i64]) -> Result<BTreeMap<i64, Refusal>> {
     let users = change::lock(work, ids).await?;
     store::hold_access(work).await?;
-    let held = change::held(work, ids).await?;
-    let by = change::by(work)?;
+    let held = rank::held(work, ids).await?;
+    let by = Actor::of(work.ctx())?;
     let refusal = |user: &change::Before| rules::judge_undo(&change::facts(user, &held), by).err();
     Ok(users.values().filter_map(|user| Some((user.id, refusal(user)?))).collect())
 }

@@ -1,0 +1,248 @@
+//! Makes a backup: a folder that gets its name once everything in it is whole and on the disk. What fails or is interrupted
+//! leaves no such folder.
+//!
+//! The database is copied first and the files after it: a file is kept before the record that names it and never changed, so
+//! each record of the copy finds its file there.
+
+use std::fs::File;
+use std::io::{Read, Seek as _};
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+
+use panel_contract::moment::Time;
+
+use crate::backup::manifest::{self, DatabaseKind, FileEntry, MadeBy, Manifest, UploadsIn};
+use crate::backup::pg_tools::PgTools;
+use crate::backup::stream::{self, Cancel, Sealing};
+use crate::config::Config;
+use crate::db::{Db, Dialect, backup, facts};
+use crate::random::Random;
+use crate::secrets::Secrets;
+
+/// Folders of uploads.
+const UPLOADS: [&str; 2] = ["public", "private"];
+/// Schemas that a restore left behind; no part of the panel.
+pub(super) const FORMER_SCHEMAS: &str = "panel_before_restore_";
+
+/// What is wanted.
+pub struct Plan<'a> {
+    /// The configuration of the panel.
+    pub config: &'a Config,
+    /// Its database.
+    pub db: &'a Db,
+    /// Its key.
+    pub secrets: &'a Secrets,
+    /// Where salts come from.
+    pub random: &'a Random,
+    /// The folder; must not exist.
+    pub target: &'a Path,
+    /// Who asks for it.
+    pub made_by: MadeBy,
+    /// Whether files are sealed.
+    pub encrypt: bool,
+    /// When it begins.
+    pub now: Time,
+}
+
+/// Makes the backup; what it says of itself. Errors are sentences for people.
+pub async fn create(plan: &Plan<'_>) -> Result<Manifest, String> {
+    let target = plan.target;
+    let failed = |error: std::io::Error| format!("{}: {error}", target.display());
+    if target.exists() {
+        return Err(format!("{}: there is something of this name already", target.display()));
+    }
+    let parent = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let name = target.file_name().ok_or("a backup needs a name")?.to_string_lossy();
+    // Only its owner may look inside; it is removed unless it gets its name below.
+    let part = tempfile::Builder::new()
+        .prefix(&format!(".{name}."))
+        .suffix(".partial")
+        .permissions(backup::owner_only())
+        .tempdir_in(parent)
+        .map_err(failed)?;
+    let manifest = fill(plan, part.path()).await?;
+    let (manifest, text) = manifest.sealed(plan.secrets)?;
+    write_manifest(part.path(), &text).map_err(failed)?;
+    std::fs::rename(part.path(), target).map_err(failed)?;
+    drop(part.keep());
+    backup::sync_folder(parent).map_err(failed)?;
+    Ok(manifest)
+}
+
+async fn fill(plan: &Plan<'_>, folder: &Path) -> Result<Manifest, String> {
+    let kind = DatabaseKind::from(plan.db.dialect());
+    let schema = schema_version(plan.db).await?;
+    let mut manifest = Manifest::new(kind, schema, plan.now, plan.secrets);
+    manifest.made_by = plan.made_by;
+    manifest.encrypted = plan.encrypt;
+    let sealing = plan.encrypt.then(|| Sealing::new(plan.secrets, plan.random));
+    let cancel = Cancel::default();
+    let _canceled_with_this = cancel.on_drop();
+    let copy = Copy { folder: folder.to_owned(), sealing, cancel };
+    let database = match plan.db.dialect() {
+        Dialect::Sqlite => copy_sqlite(plan.config, copy.clone()).await?,
+        Dialect::Postgres => {
+            let tools = tools(plan.config, plan.db, 0).await?;
+            manifest.pg_dump = Some(tools.version);
+            copy_postgres(plan.config, tools, copy.clone()).await?
+        }
+    };
+    manifest.files.push(database);
+    if schema_version(plan.db).await? != schema {
+        return Err("the schema was brought up to date meanwhile; try again".into());
+    }
+    match plan.config.uploads_folder() {
+        None => manifest.uploads = UploadsIn::Bucket,
+        Some(uploads) => manifest.files.extend(blocking(move || copy_uploads(&uploads, &copy)).await?),
+    }
+    Ok(manifest)
+}
+
+async fn schema_version(db: &Db) -> Result<i64, String> {
+    facts::size_and_migration(db).await.map(|(_, schema)| schema).map_err(|error| error.to_string())
+}
+
+/// The programs for this database, not older than `least`.
+pub(super) async fn tools(config: &Config, db: &Db, least: u32) -> Result<PgTools, String> {
+    let needed = facts::postgres_version(db).await.map_err(|error| error.to_string())?.max(least);
+    let configured = config.backup.postgres_tools.clone();
+    blocking(move || PgTools::find(configured.as_deref(), needed)).await
+}
+
+/// Runs what waits for disks or other programs beside the requests.
+pub(super) async fn blocking<T, F>(work: F) -> Result<T, String>
+where
+    T: Send + 'static,
+    F: FnOnce() -> Result<T, String> + Send + 'static,
+{
+    tokio::task::spawn_blocking(work).await.map_err(|error| error.to_string())?
+}
+
+/// Where copies go, and how.
+#[derive(Clone)]
+struct Copy {
+    folder: PathBuf,
+    sealing: Option<Sealing>,
+    cancel: Cancel,
+}
+
+impl Copy {
+    fn store(&self, from: &mut dyn Read, path: &str) -> Result<FileEntry, String> {
+        let to = self.folder.join(path);
+        let stored = stream::store(from, &to, path, self.sealing.as_ref(), &self.cancel)
+            .map_err(|error| format!("{path}: {error}"))?;
+        Ok(FileEntry { path: path.to_owned(), bytes: stored.bytes, sha256: stored.sha256 })
+    }
+}
+
+async fn copy_sqlite(config: &Config, copy: Copy) -> Result<FileEntry, String> {
+    let path = DatabaseKind::Sqlite.file();
+    let source = config.database().path;
+    if copy.sealing.is_none() {
+        let whole = copy.folder.join(path);
+        backup::write(&source, &whole).await.map_err(|error| error.to_string())?;
+        return blocking(move || {
+            let stored = stream::digest(&whole).map_err(|error| error.to_string())?;
+            Ok(FileEntry { path: path.into(), bytes: stored.bytes, sha256: stored.sha256 })
+        })
+        .await;
+    }
+    // The readable copy is made beside the database itself, and never where the backup goes.
+    let plain = tempfile::Builder::new()
+        .prefix(".backup.")
+        .suffix(".partial")
+        .permissions(backup::owner_only())
+        .tempdir_in(&config.data_dir)
+        .map_err(|error| format!("{}: {error}", config.data_dir.display()))?;
+    let whole = plain.path().join(path);
+    backup::write(&source, &whole).await.map_err(|error| error.to_string())?;
+    blocking(move || {
+        let mut file = File::open(plain.path().join(path)).map_err(|error| error.to_string())?;
+        copy.store(&mut file, path)
+    })
+    .await
+}
+
+async fn copy_postgres(config: &Config, tools: PgTools, copy: Copy) -> Result<FileEntry, String> {
+    let url = config.database_url.clone().ok_or("database_url is not set")?;
+    let mut errors = tempfile::tempfile().map_err(|error| error.to_string())?;
+    let mut command = tools.command("pg_dump", &url)?;
+    command
+        .args([
+            "--format=custom",
+            "--no-owner",
+            "--no-privileges",
+            "--no-password",
+            "--lock-wait-timeout=60s",
+        ])
+        .arg(format!("--exclude-schema={FORMER_SCHEMAS}*"))
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(errors.try_clone().map_err(|error| error.to_string())?);
+    let mut child = tokio::process::Command::from(command)
+        .kill_on_drop(true)
+        .spawn()
+        .map_err(|error| format!("pg_dump cannot be started: {error}"))?;
+    let out = child.stdout.take().ok_or("pg_dump has no output")?;
+    let out = out.into_owned_fd().map_err(|error| error.to_string())?;
+    // Where this is dropped, the program is killed, its output ends, and the thread with it.
+    let stored = blocking(move || copy.store(&mut File::from(out), DatabaseKind::Postgres.file())).await?;
+    let status = child.wait().await.map_err(|error| error.to_string())?;
+    if !status.success() {
+        return Err(format!("pg_dump failed ({status}): {}", text_of(&mut errors)));
+    }
+    Ok(stored)
+}
+
+/// The last lines of what a program wrote to its file of errors.
+pub(super) fn text_of(errors: &mut File) -> String {
+    let mut text = Vec::new();
+    // What cannot be read is left out of a sentence that says enough.
+    if errors.rewind().is_ok() {
+        drop(errors.take(64 << 10).read_to_end(&mut text));
+    }
+    let text = String::from_utf8_lossy(&text);
+    let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+    lines[lines.len().saturating_sub(5)..].join("; ")
+}
+
+fn copy_uploads(uploads: &Path, copy: &Copy) -> Result<Vec<FileEntry>, String> {
+    let mut files = Vec::new();
+    for folder in UPLOADS {
+        let failed = |error: std::io::Error| format!("{}: {error}", uploads.join(folder).display());
+        let to = copy.folder.join("uploads").join(folder);
+        std::fs::create_dir_all(&to).map_err(failed)?;
+        let entries = match std::fs::read_dir(uploads.join(folder)) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => continue,
+            Err(error) => return Err(failed(error)),
+        };
+        for entry in entries {
+            let entry = entry.map_err(failed)?;
+            let path = format!("uploads/{folder}/{}", entry.file_name().to_string_lossy());
+            // A file that is being written has another kind of name.
+            if manifest::upload_name(&path).is_none() || !entry.file_type().map_err(failed)?.is_file() {
+                continue;
+            }
+            match File::open(entry.path()) {
+                Ok(mut file) => files.push(copy.store(&mut file, &path)?),
+                // Erased since the folder was read.
+                Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+                Err(error) => return Err(failed(error)),
+            }
+        }
+        backup::sync_folder(&to).map_err(failed)?;
+    }
+    backup::sync_folder(&copy.folder.join("uploads")).map_err(|error| error.to_string())?;
+    Ok(files)
+}
+
+fn write_manifest(folder: &Path, text: &str) -> std::io::Result<()> {
+    use std::io::Write as _;
+    use std::os::unix::fs::OpenOptionsExt as _;
+    let path = folder.join(manifest::NAME);
+    let mut file = std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)?;
+    file.write_all(text.as_bytes())?;
+    file.sync_all()?;
+    backup::sync_folder(folder)
+}

@@ -1,0 +1,317 @@
+//! What a backup says of itself: `manifest.json` in its folder. It is written last and sealed with the panel's key, so that a
+//! folder without it is no backup, and a file that was changed, left out or added is found before anything is restored.
+//!
+//! A backup comes from outside: nothing of it is believed before the seal was checked, and no name leads out of its folder.
+
+use std::io::Read as _;
+use std::path::Path;
+
+use panel_contract::moment::Time;
+use serde::{Deserialize, Serialize};
+
+use crate::backup::stream::{self, key_id};
+use crate::db::sql::hex;
+use crate::db::{Dialect, open};
+use crate::secrets::Secrets;
+
+/// Its name.
+pub const NAME: &str = "manifest.json";
+/// The format that this program writes and reads.
+const FORMAT: u32 = 1;
+/// Bytes of the largest manifest that is read: about two million files.
+const MOST_BYTES: u64 = 512 << 20;
+/// Folders of uploads in a backup.
+const FOLDERS: [&str; 2] = ["uploads/private/", "uploads/public/"];
+
+/// Which database was copied.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum DatabaseKind {
+    /// A file of SQLite.
+    Sqlite,
+    /// An archive of `pg_dump`.
+    Postgres,
+}
+
+impl DatabaseKind {
+    /// The name of its copy in a backup.
+    #[must_use]
+    pub const fn file(self) -> &'static str {
+        match self {
+            Self::Sqlite => "database.sqlite",
+            Self::Postgres => "database.pgdump",
+        }
+    }
+
+    /// As it is written in sentences.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Sqlite => "SQLite",
+            Self::Postgres => "PostgreSQL",
+        }
+    }
+}
+
+impl From<Dialect> for DatabaseKind {
+    fn from(dialect: Dialect) -> Self {
+        match dialect {
+            Dialect::Sqlite => Self::Sqlite,
+            Dialect::Postgres => Self::Postgres,
+        }
+    }
+}
+
+/// Who made a backup.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum MadeBy {
+    /// `panel-server backup`.
+    Command,
+    /// The server by itself; only these are removed by age.
+    Schedule,
+}
+
+/// Where the uploaded files were.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum UploadsIn {
+    /// In a folder: the backup has them.
+    Folder,
+    /// In a bucket: the backup has none of them.
+    Bucket,
+}
+
+/// A file of a backup, as it is on the disk.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FileEntry {
+    /// Its path in the folder, with slashes.
+    pub path: String,
+    /// Its size.
+    pub bytes: u64,
+    /// SHA-256 of it, in hexadecimal.
+    pub sha256: String,
+}
+
+/// What a backup says of itself.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Manifest {
+    /// The format of the folder.
+    pub format: u32,
+    /// Version of the program that made it.
+    pub program_version: String,
+    /// Which database it is.
+    pub database: DatabaseKind,
+    /// Number of the last migration.
+    pub schema_version: i64,
+    /// When it was begun.
+    pub created_at: Time,
+    /// Who made it.
+    pub made_by: MadeBy,
+    /// Whether the files are sealed with the panel's key.
+    pub encrypted: bool,
+    /// Names the panel's key.
+    pub key_id: String,
+    /// Version of `pg_dump`.
+    pub pg_dump: Option<u32>,
+    /// Where the uploaded files were.
+    pub uploads: UploadsIn,
+    /// All files, by path.
+    pub files: Vec<FileEntry>,
+    /// What only the holder of the panel's key can compute over everything above.
+    pub seal: String,
+}
+
+/// The part of a manifest that every format has.
+#[derive(Deserialize)]
+struct Version {
+    format: u32,
+}
+
+impl Manifest {
+    /// The manifest of a new backup, without files.
+    #[must_use]
+    pub fn new(database: DatabaseKind, schema_version: i64, created_at: Time, secrets: &Secrets) -> Self {
+        Self {
+            format: FORMAT,
+            program_version: env!("CARGO_PKG_VERSION").into(),
+            database,
+            schema_version,
+            created_at,
+            made_by: MadeBy::Command,
+            encrypted: false,
+            key_id: hex(&key_id(secrets)),
+            pg_dump: None,
+            uploads: UploadsIn::Folder,
+            files: Vec::new(),
+            seal: String::new(),
+        }
+    }
+
+    /// All bytes of its files.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.files.iter().map(|file| file.bytes).sum()
+    }
+
+    fn seal_of(&self, secrets: &Secrets) -> Result<String, String> {
+        let bare = Self { seal: String::new(), ..self.clone() };
+        let bytes = serde_json::to_vec(&bare).map_err(|error| error.to_string())?;
+        Ok(hex(&secrets.vouch("backup_manifest", &bytes)))
+    }
+
+    /// Seals it; its text.
+    pub fn sealed(mut self, secrets: &Secrets) -> Result<(Self, String), String> {
+        self.files.sort_by(|a, b| a.path.cmp(&b.path));
+        self.seal = self.seal_of(secrets)?;
+        let text = serde_json::to_string_pretty(&self).map_err(|error| error.to_string())?;
+        Ok((self, text))
+    }
+
+    /// Reads the manifest of the backup in `folder` without checking its seal.
+    pub fn read(folder: &Path) -> Result<Self, String> {
+        let path = folder.join(NAME);
+        let failed = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
+        let file = std::fs::File::open(&path).map_err(|error| match error.kind() {
+            std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory => {
+                format!("{}: this is no complete backup: it has no {NAME}", folder.display())
+            }
+            _ => failed(&error),
+        })?;
+        let mut text = String::new();
+        file.take(MOST_BYTES).read_to_string(&mut text).map_err(|error| failed(&error))?;
+        let version: Version = serde_json::from_str(&text).map_err(|error| failed(&error))?;
+        if version.format != FORMAT {
+            return Err(format!(
+                "{}: this backup has format {}, and this program reads {FORMAT}: install the version of panel-server that made it",
+                folder.display(),
+                version.format
+            ));
+        }
+        serde_json::from_str(&text).map_err(|error| failed(&error))
+    }
+
+    /// Reads the manifest and checks that it belongs to this panel's key, that this program can restore it, and that every
+    /// file is as it was written.
+    pub fn verified(folder: &Path, secrets: &Secrets) -> Result<Self, String> {
+        let manifest = Self::read(folder)?;
+        let at = folder.display();
+        if manifest.key_id != hex(&key_id(secrets)) {
+            return Err(format!(
+                "{at}: the backup belongs to another key: put the secret.key of its panel into data_dir, or set secret_key (PANEL_SECRET_KEY)"
+            ));
+        }
+        if manifest.seal_of(secrets)? != manifest.seal {
+            return Err(format!("{at}: {NAME} was changed after the backup was made"));
+        }
+        let known = open::newest_migration();
+        if manifest.schema_version > known {
+            return Err(format!(
+                "{at}: panel-server {} made this backup with schema {}, and this program knows {known} at most: install that version or a newer one",
+                manifest.program_version, manifest.schema_version
+            ));
+        }
+        manifest.check_files(folder)?;
+        Ok(manifest)
+    }
+
+    fn check_files(&self, folder: &Path) -> Result<(), String> {
+        if !self.files.iter().any(|file| file.path == self.database.file()) {
+            return Err(format!("{}: the backup has no database", folder.display()));
+        }
+        for file in &self.files {
+            let at = folder.join(&file.path);
+            if file.path != self.database.file() && upload_name(&file.path).is_none() {
+                return Err(format!("{NAME} names a file that no backup has: {}", file.path));
+            }
+            let stored = stream::digest(&at).map_err(|error| format!("{}: {error}", at.display()))?;
+            if stored.bytes != file.bytes || stored.sha256 != file.sha256 {
+                return Err(format!("{}: the file is not as it was when the backup was made", at.display()));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The path of an uploaded file below the folder of uploads, such as `public/abc.png`; none where it is something else.
+#[must_use]
+pub fn upload_name(path: &str) -> Option<&str> {
+    let folder = FOLDERS.iter().find(|folder| path.starts_with(**folder))?;
+    let name = &path[folder.len()..];
+    let is_plain = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte));
+    (is_plain && !name.is_empty() && !name.starts_with('.')).then(|| &path["uploads/".len()..])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn backup(folder: &Path, change: impl FnOnce(&mut Manifest)) {
+        let secrets = Secrets::new(&[7; 32]);
+        let mut manifest =
+            Manifest::new(DatabaseKind::Sqlite, open::newest_migration(), Time(1_000_000), &secrets);
+        for path in ["database.sqlite", "uploads/public/a.png"] {
+            let at = folder.join(path);
+            std::fs::create_dir_all(at.parent().unwrap()).unwrap();
+            std::fs::write(&at, path).unwrap();
+            let stored = stream::digest(&at).unwrap();
+            manifest.files.push(FileEntry { path: path.into(), bytes: stored.bytes, sha256: stored.sha256 });
+        }
+        change(&mut manifest);
+        std::fs::write(folder.join(NAME), manifest.sealed(&secrets).unwrap().1).unwrap();
+    }
+
+    fn verified(folder: &Path) -> Result<Manifest, String> {
+        Manifest::verified(folder, &Secrets::new(&[7; 32]))
+    }
+
+    #[test]
+    fn a_whole_backup_is_verified_and_a_changed_one_is_not() {
+        let home = tempfile::tempdir().unwrap();
+        let folder = home.path();
+        assert!(verified(folder).unwrap_err().contains("no complete backup"));
+        backup(folder, |_| {});
+        assert_eq!(verified(folder).unwrap().files.len(), 2);
+        let other = Manifest::verified(folder, &Secrets::new(&[8; 32])).unwrap_err();
+        assert!(other.contains("another key"), "{other}");
+
+        let text = std::fs::read_to_string(folder.join(NAME)).unwrap();
+        std::fs::write(folder.join(NAME), text.replace("\"command\"", "\"schedule\"")).unwrap();
+        assert!(verified(folder).unwrap_err().contains("was changed"));
+        std::fs::write(folder.join(NAME), text.replace("\"format\": 1", "\"format\": 2")).unwrap();
+        assert!(verified(folder).unwrap_err().contains("has format 2"));
+        std::fs::write(folder.join(NAME), text).unwrap();
+
+        std::fs::write(folder.join("uploads/public/a.png"), "uploads/public/b.png").unwrap();
+        assert!(verified(folder).unwrap_err().contains("a.png"));
+        std::fs::remove_file(folder.join("uploads/public/a.png")).unwrap();
+        assert!(verified(folder).unwrap_err().contains("a.png"));
+    }
+
+    #[test]
+    fn a_newer_schema_is_refused_with_both_numbers() {
+        let home = tempfile::tempdir().unwrap();
+        backup(home.path(), |manifest| manifest.schema_version += 5);
+        let refused = verified(home.path()).unwrap_err();
+        let newer = (open::newest_migration() + 5).to_string();
+        assert!(refused.contains(&newer) && refused.contains("install"), "{refused}");
+    }
+
+    #[test]
+    fn no_name_leads_out_of_the_folder() {
+        assert_eq!(upload_name("uploads/private/a-b_1.webp"), Some("private/a-b_1.webp"));
+        for path in [
+            "uploads/public/../../x",
+            "uploads/public/",
+            "uploads/public/.x",
+            "uploads/other/a.png",
+            "/etc/passwd",
+            "database.sqlite",
+            "uploads/public/a/b.png",
+        ] {
+            assert_eq!(upload_name(path), None, "{path}");
+        }
+    }
+}

@@ -1,0 +1,225 @@
+//! Restores PostgreSQL: into an empty schema, in one transaction of `psql` that commits only when `pg_restore` has ended well.
+//!
+//! A schema that is replaced is renamed in that transaction, and keeps its tables until an operator drops it.
+
+use std::io::{self, Write as _};
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::str::FromStr as _;
+
+use panel_contract::system::DoctorReport;
+use sqlx::postgres::PgConnectOptions;
+use sqlx::{AssertSqlSafe, ConnectOptions as _, Connection as _, Executor as _, PgConnection};
+
+use super::{NotRestored, Plan, examine, opening};
+use crate::backup::create::{FORMER_SCHEMAS, blocking, text_of, tools};
+use crate::backup::manifest::{DatabaseKind, Manifest};
+use crate::backup::pg_tools::PgTools;
+use crate::backup::{stamp, stream};
+use crate::db::{Db, DbConfig};
+use crate::secrets::Secrets;
+
+/// The extension that the panel's searches need. Its operators move along, as a database has them once only.
+const EXTENSION: &str = "pg_trgm";
+
+/// The database, and how it is reached.
+pub(super) struct Target {
+    url: String,
+    tools: PgTools,
+    /// The name that the former schema gets; none where it has no tables.
+    aside: Option<String>,
+}
+
+impl Target {
+    pub(super) async fn open(plan: &Plan<'_>, manifest: &Manifest) -> Result<Self, NotRestored> {
+        let url = plan.config.database_url.clone().ok_or_else(|| "database_url is not set".to_owned())?;
+        let mut connection = connect(&url).await?;
+        let state = state(&mut connection).await.map_err(|error| error.to_string())?;
+        drop(connection.close().await);
+        if state.servers > 0 {
+            return Err(NotRestored::Refused(format!(
+                "{} connections of panel-server are open to this database: stop every process of the panel first",
+                state.servers
+            )));
+        }
+        if state.tables > 0 && !plan.replace {
+            return Err(NotRestored::Refused(
+                "the database is not empty; with --replace the backup takes the place of its tables, and they are kept in a schema of their own"
+                    .into(),
+            ));
+        }
+        let config = DbConfig { max_connections: 2, ..plan.config.database() };
+        let db = Db::connect(&config).await.map_err(|error| error.to_string())?;
+        let tools = tools(plan.config, &db, manifest.pg_dump.unwrap_or(0)).await;
+        db.close().await;
+        let aside = (state.tables > 0).then(|| format!("{FORMER_SCHEMAS}{}", stamp(plan.now)));
+        Ok(Self { url, tools: tools?, aside })
+    }
+
+    pub(super) async fn restore(
+        self,
+        plan: &Plan<'_>,
+        manifest: &Manifest,
+    ) -> Result<(Option<String>, Option<DoctorReport>), NotRestored> {
+        let pipe = Pipe {
+            from: plan.folder.join(DatabaseKind::Postgres.file()),
+            secrets: opening(manifest, plan.secrets),
+            restore: self.tools.command("pg_restore", &self.url)?,
+            psql: self.tools.command("psql", &self.url)?,
+            begin: begin(self.aside.as_deref()),
+        };
+        blocking(move || pipe.run()).await?;
+        match examine(&plan.config.database(), manifest, plan).await {
+            Ok(report) => Ok((self.aside.map(|schema| format!("schema {schema}")), report)),
+            Err(found) => {
+                self.undo().await?;
+                Err(found)
+            }
+        }
+    }
+
+    /// Takes away what was restored, and puts back what was there.
+    async fn undo(&self) -> Result<(), String> {
+        let sql = match &self.aside {
+            Some(aside) => format!(
+                "BEGIN;\n{}DROP SCHEMA public CASCADE;\nALTER SCHEMA {aside} RENAME TO public;\nCOMMIT;",
+                move_extension(aside)
+            ),
+            None => "BEGIN;\nDROP SCHEMA public CASCADE;\nCREATE SCHEMA public;\nCOMMIT;".to_owned(),
+        };
+        let mut connection = connect(&self.url).await?;
+        connection.execute(sqlx::raw_sql(AssertSqlSafe(sql))).await.map_err(|error| error.to_string())?;
+        connection.close().await.map_err(|error| error.to_string())
+    }
+}
+
+/// What makes room for the tables, in the transaction of the restoration.
+fn begin(aside: Option<&str>) -> String {
+    let room = aside.map_or_else(String::new, |aside| {
+        let rename = format!("ALTER SCHEMA public RENAME TO {aside};\nCREATE SCHEMA public;\n");
+        rename + &move_extension("public")
+    });
+    format!("BEGIN;\n{room}")
+}
+
+/// Moves the extension to a schema, where the database has it. The name is this module's own.
+fn move_extension(schema: &str) -> String {
+    format!(
+        "DO $$ BEGIN IF EXISTS (SELECT FROM pg_catalog.pg_extension WHERE extname = '{EXTENSION}') THEN ALTER EXTENSION {EXTENSION} SET SCHEMA {schema}; END IF; END $$;\n"
+    )
+}
+
+/// What is in the database.
+#[derive(sqlx::FromRow)]
+struct State {
+    tables: i64,
+    servers: i64,
+}
+
+async fn connect(url: &str) -> Result<PgConnection, String> {
+    let options = PgConnectOptions::from_str(url)
+        .map_err(|error| format!("the database address cannot be read: {error}"))?
+        .application_name("panel-backup");
+    options.connect().await.map_err(|error| format!("the database cannot be reached: {error}"))
+}
+
+async fn state(connection: &mut PgConnection) -> Result<State, sqlx::Error> {
+    let sql = "SELECT (SELECT count(*) FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+          WHERE n.nspname = 'public' AND c.relkind IN ('r', 'p')) AS tables,
+        (SELECT count(*) FROM pg_catalog.pg_stat_activity WHERE datname = current_database() AND application_name = 'panel-server') AS servers";
+    sqlx::query_as(sql).fetch_one(connection).await
+}
+
+/// `pg_restore` writes SQL, `psql` runs it.
+struct Pipe {
+    from: PathBuf,
+    secrets: Option<Secrets>,
+    restore: Command,
+    psql: Command,
+    begin: String,
+}
+
+impl Pipe {
+    fn run(mut self) -> Result<(), String> {
+        let failed = |error: io::Error| format!("the programs of PostgreSQL cannot be started: {error}");
+        let (mut restore_errors, mut psql_errors) =
+            (tempfile::tempfile().map_err(failed)?, tempfile::tempfile().map_err(failed)?);
+        self.restore
+            .args(["--no-owner", "--no-privileges", "--no-comments", "--exit-on-error", "--file=-"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(restore_errors.try_clone().map_err(failed)?);
+        self.psql
+            .args(["--no-psqlrc", "--quiet", "--no-password", "--set=ON_ERROR_STOP=1", "--file=-"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(psql_errors.try_clone().map_err(failed)?);
+        let mut restore = Killed(self.restore.spawn().map_err(failed)?);
+        let mut psql = Killed(self.psql.spawn().map_err(failed)?);
+        let done = self.pump(&mut restore.0, &mut psql.0);
+        let ended = psql.0.wait().map_err(failed)?;
+        match done {
+            Ok(()) if ended.success() => Ok(()),
+            // Both say why; the one that failed first says it best.
+            Ok(()) => Err(format!("psql failed: {}", text_of(&mut psql_errors))),
+            Err(error) => {
+                let texts = [text_of(&mut restore_errors), text_of(&mut psql_errors), error.to_string()];
+                let said: Vec<String> = texts.into_iter().filter(|text| !text.is_empty()).collect();
+                Err(format!("the backup was not restored: {}", said.join("; ")))
+            }
+        }
+    }
+
+    /// Hands the archive to `pg_restore` and its SQL to `psql`. The transaction is committed at the very end: where anything
+    /// fails before, `psql` meets the end of its input inside of it, and the database stays as it is.
+    fn pump(&self, restore: &mut Child, psql: &mut Child) -> io::Result<()> {
+        let gone = || io::Error::other("a program of PostgreSQL has no input or output");
+        let mut archive = restore.stdin.take().ok_or_else(gone)?;
+        let mut sql = restore.stdout.take().ok_or_else(gone)?;
+        let mut into = psql.stdin.take().ok_or_else(gone)?;
+        into.write_all(self.begin.as_bytes())?;
+        std::thread::scope(|scope| {
+            let fed = scope.spawn(move || {
+                stream::fetch(&self.from, &mut archive, DatabaseKind::Postgres.file(), self.secrets.as_ref())
+            });
+            let copied = io::copy(&mut sql, &mut into);
+            // Closed, so that a program that still writes there ends.
+            drop(sql);
+            let fed = fed.join().map_err(|_| io::Error::other("reading the backup panicked"))?;
+            copied?;
+            fed
+        })?;
+        let status = restore.wait()?;
+        if !status.success() {
+            return Err(io::Error::other(format!("pg_restore failed ({status})")));
+        }
+        into.write_all(b"COMMIT;\nANALYZE;\n")
+    }
+}
+
+/// A program that ends with this process's interest in it.
+struct Killed(Child);
+
+impl Drop for Killed {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        drop(self.0.kill());
+        drop(self.0.wait());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_there_is_renamed_in_the_transaction_of_the_restoration() {
+        assert_eq!(begin(None), "BEGIN;\n");
+        let begin = begin(Some("panel_before_restore_x"));
+        assert!(
+            begin.starts_with("BEGIN;\nALTER SCHEMA public RENAME TO panel_before_restore_x;\n"),
+            "{begin}"
+        );
+        assert!(!begin.contains("COMMIT"));
+    }
+}

@@ -1,0 +1,300 @@
+//! How a file of a backup is written and read: as it is, or sealed with a key that is derived from the panel's key.
+//!
+//! A sealed file is a header (format, key id, salt) and chunks of 64 KiB, each XChaCha20-Poly1305. The nonce of a chunk is
+//! its number and whether it is the last one, so that a chunk that was changed, moved, repeated or cut off is refused. The
+//! key of a file is derived from the salt of its backup and its path there: no two files share one, and none opens under
+//! another name. Nothing here reads more than two chunks into memory.
+
+use std::io::{self, Read, Write};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use chacha20poly1305::aead::{Aead as _, Payload};
+use chacha20poly1305::{KeyInit as _, XChaCha20Poly1305, XNonce};
+use sha2::{Digest as _, Sha256};
+
+use crate::db::sql::hex;
+use crate::random::Random;
+use crate::secrets::Secrets;
+
+/// Names the format of a sealed file.
+const MAGIC: &[u8; 8] = b"PNLBAK01";
+/// Bytes of plain text in a chunk.
+const CHUNK: usize = 64 << 10;
+/// Bytes that sealing adds to a chunk.
+const TAG: usize = 16;
+const SALT: usize = 32;
+/// Bytes of the header.
+const HEADER: usize = MAGIC.len() + KEY_ID + SALT;
+/// Bytes of a key id.
+const KEY_ID: usize = 8;
+
+/// Names the panel's key without saying anything of it.
+#[must_use]
+pub fn key_id(secrets: &Secrets) -> [u8; KEY_ID] {
+    let mut id = [0; KEY_ID];
+    id.copy_from_slice(&secrets.vouch("backup", b"key id")[..KEY_ID]);
+    id
+}
+
+/// What is stored of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stored {
+    /// Bytes on the disk.
+    pub bytes: u64,
+    /// SHA-256 of these bytes, in hexadecimal.
+    pub sha256: String,
+}
+
+/// Tells work on another thread to end early: that of a backup whose process is to end.
+#[derive(Debug, Clone, Default)]
+pub struct Cancel(Arc<AtomicBool>);
+
+impl Cancel {
+    /// A guard that cancels when it is dropped.
+    #[must_use]
+    pub fn on_drop(&self) -> CancelOnDrop {
+        CancelOnDrop(self.clone())
+    }
+
+    fn check(&self) -> io::Result<()> {
+        if self.0.load(Ordering::Relaxed) {
+            Err(io::Error::other("the backup was interrupted"))
+        } else {
+            Ok(())
+        }
+    }
+}
+
+/// See [`Cancel::on_drop`].
+#[derive(Debug)]
+pub struct CancelOnDrop(Cancel);
+
+impl Drop for CancelOnDrop {
+    fn drop(&mut self) {
+        self.0.0.store(true, Ordering::Relaxed);
+    }
+}
+
+/// With what the files of one backup are sealed.
+#[derive(Clone)]
+pub struct Sealing {
+    secrets: Secrets,
+    salt: [u8; SALT],
+}
+
+impl Sealing {
+    /// Seals with this panel's key, for one backup.
+    #[must_use]
+    pub fn new(secrets: &Secrets, random: &Random) -> Self {
+        Self { secrets: secrets.clone(), salt: random.bytes() }
+    }
+}
+
+/// Writes what `from` has to the new file `to`, readable by its owner only, and waits until the disk has it. `path` is its
+/// name in the backup.
+pub fn store(
+    from: &mut dyn Read,
+    to: &Path,
+    path: &str,
+    sealing: Option<&Sealing>,
+    cancel: &Cancel,
+) -> io::Result<Stored> {
+    use std::os::unix::fs::OpenOptionsExt as _;
+    let file = std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(to)?;
+    let mut out = Digested { file, digest: Sha256::new(), bytes: 0 };
+    match sealing {
+        Some(sealing) => seal(from, &mut out, path, sealing, cancel)?,
+        None => {
+            let mut buffer = vec![0; CHUNK];
+            loop {
+                cancel.check()?;
+                let read = from.read(&mut buffer)?;
+                if read == 0 {
+                    break;
+                }
+                out.write_all(&buffer[..read])?;
+            }
+        }
+    }
+    out.file.sync_all()?;
+    Ok(Stored { bytes: out.bytes, sha256: hex(&out.digest.finalize()) })
+}
+
+/// Reads the file `from`, which is called `path` in its backup, into `to`.
+pub fn fetch(from: &Path, to: &mut dyn Write, path: &str, secrets: Option<&Secrets>) -> io::Result<()> {
+    let mut file = std::fs::File::open(from)?;
+    match secrets {
+        Some(secrets) => open(&mut file, to, path, secrets),
+        None => io::copy(&mut file, to).map(drop),
+    }
+}
+
+/// What is stored of the file at `at`.
+pub fn digest(at: &Path) -> io::Result<Stored> {
+    let mut file = std::fs::File::open(at)?;
+    let (mut digest, mut bytes, mut buffer) = (Sha256::new(), 0, vec![0; CHUNK]);
+    loop {
+        let read = file.read(&mut buffer)?;
+        if read == 0 {
+            return Ok(Stored { bytes, sha256: hex(&digest.finalize()) });
+        }
+        digest.update(&buffer[..read]);
+        bytes += read as u64;
+    }
+}
+
+/// A file with the digest of what was written to it.
+struct Digested {
+    file: std::fs::File,
+    digest: Sha256,
+    bytes: u64,
+}
+
+impl Write for Digested {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.file.write(bytes)?;
+        self.digest.update(&bytes[..written]);
+        self.bytes += written as u64;
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+fn cipher(secrets: &Secrets, salt: &[u8], path: &str) -> XChaCha20Poly1305 {
+    let key = secrets.vouch("backup_file", &[salt, path.as_bytes()].concat());
+    XChaCha20Poly1305::new(&key.into())
+}
+
+/// The nonce of a chunk. Each file has a key of its own, so a number is enough.
+fn nonce(number: u64, is_last: bool) -> [u8; 24] {
+    let mut nonce = [0; 24];
+    nonce[..8].copy_from_slice(&number.to_le_bytes());
+    nonce[8] = u8::from(is_last);
+    nonce
+}
+
+fn seal(
+    from: &mut dyn Read,
+    to: &mut dyn Write,
+    path: &str,
+    sealing: &Sealing,
+    cancel: &Cancel,
+) -> io::Result<()> {
+    let header = [MAGIC.as_slice(), &key_id(&sealing.secrets), &sealing.salt].concat();
+    to.write_all(&header)?;
+    let cipher = cipher(&sealing.secrets, &sealing.salt, path);
+    let (mut chunk, mut next) = (Vec::new(), Vec::new());
+    read_chunk(from, CHUNK, &mut chunk)?;
+    for number in 0.. {
+        cancel.check()?;
+        read_chunk(from, CHUNK, &mut next)?;
+        let payload = Payload { msg: &chunk, aad: &header };
+        let sealed = cipher
+            .encrypt(XNonce::from_slice(&nonce(number, next.is_empty())), payload)
+            .map_err(|_| io::Error::other("a chunk cannot be sealed"))?;
+        to.write_all(&sealed)?;
+        if next.is_empty() {
+            break;
+        }
+        std::mem::swap(&mut chunk, &mut next);
+    }
+    Ok(())
+}
+
+fn open(from: &mut dyn Read, to: &mut dyn Write, path: &str, secrets: &Secrets) -> io::Result<()> {
+    let mut header = Vec::new();
+    read_chunk(from, HEADER, &mut header)?;
+    if header.len() != HEADER || !header.starts_with(MAGIC) {
+        return Err(refused("this is not an encrypted file of a backup that this program can read"));
+    }
+    let (id, salt) = header[MAGIC.len()..].split_at(KEY_ID);
+    if id != key_id(secrets) {
+        return Err(refused("the file was encrypted with another key"));
+    }
+    let cipher = cipher(secrets, salt, path);
+    let (mut chunk, mut next) = (Vec::new(), Vec::new());
+    read_chunk(from, CHUNK + TAG, &mut chunk)?;
+    for number in 0.. {
+        read_chunk(from, CHUNK + TAG, &mut next)?;
+        let payload = Payload { msg: &chunk, aad: &header };
+        let plain = cipher
+            .decrypt(XNonce::from_slice(&nonce(number, next.is_empty())), payload)
+            .map_err(|_| refused("the file was changed or cut off"))?;
+        to.write_all(&plain)?;
+        if next.is_empty() {
+            break;
+        }
+        std::mem::swap(&mut chunk, &mut next);
+    }
+    Ok(())
+}
+
+fn refused(text: &str) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, text)
+}
+
+/// Reads `size` bytes into `chunk`, fewer only at the end of `from`.
+fn read_chunk(from: &mut dyn Read, size: usize, chunk: &mut Vec<u8>) -> io::Result<()> {
+    chunk.clear();
+    from.take(size as u64).read_to_end(chunk).map(drop)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sealed(plain: &[u8], path: &str) -> Vec<u8> {
+        let sealing = Sealing::new(&Secrets::new(&[7; 32]), &Random::seeded(1));
+        let mut out = Vec::new();
+        seal(&mut &*plain, &mut out, path, &sealing, &Cancel::default()).unwrap();
+        out
+    }
+
+    fn opened(sealed: &[u8], path: &str, key: u8) -> io::Result<Vec<u8>> {
+        let mut out = Vec::new();
+        open(&mut &*sealed, &mut out, path, &Secrets::new(&[key; 32])).map(|()| out)
+    }
+
+    #[test]
+    fn every_length_comes_back() {
+        for length in [0, 1, CHUNK - 1, CHUNK, CHUNK + 1, 3 * CHUNK] {
+            let plain = vec![5; length];
+            let file = sealed(&plain, "a");
+            assert_eq!(opened(&file, "a", 7).unwrap(), plain, "{length}");
+        }
+    }
+
+    #[test]
+    fn what_was_changed_cut_or_moved_is_refused() {
+        let file = sealed(&vec![5; 3 * CHUNK + 10], "a");
+        let piece = CHUNK + TAG;
+        for cut in [0, 7, HEADER, HEADER + 20, HEADER + piece, HEADER + 3 * piece, file.len() - 1] {
+            assert!(opened(&file[..cut], "a", 7).is_err(), "cut at {cut}");
+        }
+        for at in [0, MAGIC.len(), HEADER - 1, HEADER, HEADER + piece, file.len() - 1] {
+            let mut changed = file.clone();
+            changed[at] ^= 1;
+            assert!(opened(&changed, "a", 7).is_err(), "changed at {at}");
+        }
+        let mut swapped = file.clone();
+        swapped[HEADER..HEADER + 2 * piece].rotate_left(piece);
+        assert!(opened(&swapped, "a", 7).is_err());
+        let longer = [file.as_slice(), &file[file.len() - 26..]].concat();
+        assert!(opened(&longer, "a", 7).is_err());
+        assert!(opened(&file, "b", 7).is_err(), "another name");
+        assert!(opened(&file, "a", 8).unwrap_err().to_string().contains("another key"));
+    }
+
+    #[test]
+    fn a_canceled_backup_stops() {
+        let home = tempfile::tempdir().unwrap();
+        let cancel = Cancel::default();
+        drop(cancel.on_drop());
+        assert!(store(&mut &[1_u8; 9][..], &home.path().join("a"), "a", None, &cancel).is_err());
+    }
+}

@@ -1,0 +1,266 @@
+//! The cookie that the console keeps its token in: no script can read it, and no page of another origin can use it.
+//!
+//! A program sends its token as a bearer instead, which always comes first. A request that is authenticated by the cookie
+//! must come from the panel's own pages: the browser says so by `Sec-Fetch-Site` or by `Origin`, which no page can forge.
+
+use std::net::IpAddr;
+
+use axum::http::{HeaderMap, HeaderName, header};
+use panel_contract::endpoint::{Op, Who};
+
+use crate::config::Config;
+use crate::http::error::{ApiError, Result};
+use crate::http::request::bearer;
+
+/// `X-Panel-Session: cookie` asks for the token in a cookie instead of the `Authorization` header.
+pub(crate) const MODE: HeaderName = HeaderName::from_static("x-panel-session");
+const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
+
+/// Under which name the cookie is set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SessionCookie {
+    /// `__Host-`: browsers take it over TLS only, for this host only.
+    Secure,
+    /// Over plain http, where browsers would drop the other one.
+    Plain,
+}
+
+impl SessionCookie {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Secure => "__Host-panel_session",
+            Self::Plain => "panel_session",
+        }
+    }
+
+    /// The value of `Set-Cookie` that stores a token.
+    #[must_use]
+    pub fn holding(self, token: &str, max_age_secs: i64) -> String {
+        let secure = match self {
+            Self::Secure => " Secure;",
+            Self::Plain => "",
+        };
+        format!("{}={token}; Path=/;{secure} HttpOnly; SameSite=Strict; Max-Age={max_age_secs}", self.name())
+    }
+
+    /// The value of `Set-Cookie` that makes the browser forget the token.
+    #[must_use]
+    pub fn expired(self) -> String {
+        self.holding("", 0)
+    }
+}
+
+/// The token that a request presents, and how.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Presented<'a> {
+    /// `Authorization: Bearer …`, as programs do.
+    Bearer(&'a str),
+    /// In the console's cookie.
+    Cookie(&'a str, SessionCookie),
+}
+
+impl<'a> Presented<'a> {
+    pub(crate) const fn token(self) -> &'a str {
+        match self {
+            Self::Bearer(token) | Self::Cookie(token, _) => token,
+        }
+    }
+
+    pub(crate) const fn is_cookie(self) -> bool {
+        matches!(self, Self::Cookie(..))
+    }
+}
+
+/// The token that a request presents.
+pub(crate) fn presented<'a>(config: &Config, headers: &'a HeaderMap) -> Option<Presented<'a>> {
+    if let Some(token) = bearer(headers) {
+        return Some(Presented::Bearer(token));
+    }
+    let find = |cookie: SessionCookie| {
+        let values = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
+        let mut pairs = values.flat_map(|value| value.split(';')).filter_map(|pair| pair.trim().split_once('='));
+        let token = pairs.find(|(name, _)| *name == cookie.name()).map(|(_, token)| token);
+        token.filter(|token| !token.is_empty()).map(|token| Presented::Cookie(token, cookie))
+    };
+    // Another host of the same domain can set the plain one, but not the other.
+    find(SessionCookie::Secure).or_else(|| find(SessionCookie::Plain).filter(|_| takes_plain(config, headers)))
+}
+
+/// Whether the panel may be open over plain http at the host that a request came to.
+fn takes_plain(config: &Config, headers: &HeaderMap) -> bool {
+    let is_https = config.public_url.as_ref().is_some_and(|url| url.starts_with("https://"));
+    !is_https || is_loopback(host(headers))
+}
+
+/// The cookie that a new token goes into; none for a program, which reads it from the `Authorization` header. A request
+/// that is authenticated by the cookie never gets a token into the header: a script could read it there.
+pub(crate) fn wanted(config: &Config, headers: &HeaderMap, op: &Op) -> Option<SessionCookie> {
+    let is_asked_for = text(headers, &MODE) == "cookie";
+    let known = match presented(config, headers) {
+        Some(Presented::Cookie(_, cookie)) => Some(cookie),
+        _ => None,
+    };
+    if !is_asked_for && (op.who == Who::Public || known.is_none()) {
+        return None;
+    }
+    if is_loopback(host(headers)) {
+        return Some(SessionCookie::Plain);
+    }
+    Some(match text(headers, &header::ORIGIN).split_once("://") {
+        Some(("http", _)) if takes_plain(config, headers) => SessionCookie::Plain,
+        // A GET carries no origin: the cookie keeps its name.
+        None => known.unwrap_or(SessionCookie::Secure),
+        Some(_) => SessionCookie::Secure,
+    })
+}
+
+/// Refuses what a page of another origin makes a browser send with the cookie.
+pub(crate) fn check_origin(config: &Config, op: &Op, headers: &HeaderMap) -> Result<()> {
+    if wanted(config, headers, op).is_none() {
+        return Ok(());
+    }
+    let is_own = match text(headers, &FETCH_SITE) {
+        "cross-site" | "same-site" => false,
+        "same-origin" => true,
+        _ => !op.writes() || is_own_origin(config, headers),
+    };
+    if is_own {
+        return Ok(());
+    }
+    let message = "This request came from another site. Open the panel itself and try again.";
+    Err(ApiError::forbidden("cross_site_request", message))
+}
+
+/// Whether `Origin` names the host that the request came to, or the configured address of the panel.
+pub(crate) fn is_own_origin(config: &Config, headers: &HeaderMap) -> bool {
+    let origin = text(headers, &header::ORIGIN);
+    let own = origin.split_once("://").is_some_and(|(_, authority)| authority == host(headers));
+    own || config.public_url.as_deref().is_some_and(|url| url.trim_end_matches('/') == origin)
+}
+
+fn host(headers: &HeaderMap) -> &str {
+    text(headers, &header::HOST)
+}
+
+fn text<'a>(headers: &'a HeaderMap, name: &HeaderName) -> &'a str {
+    headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
+}
+
+/// Whether a `Host` names this machine.
+fn is_loopback(host: &str) -> bool {
+    let name = match host.strip_prefix('[') {
+        Some(v6) => v6.split(']').next().unwrap_or_default(),
+        None => host.split(':').next().unwrap_or_default(),
+    };
+    name == "localhost" || name.parse().is_ok_and(|ip: IpAddr| ip.is_loopback())
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::http::HeaderValue;
+    use panel_contract::endpoint::Endpoint as _;
+    use panel_contract::endpoints::session::{Login, Logout, Refresh};
+
+    use super::*;
+
+    fn headers(pairs: &[(&'static str, &'static str)]) -> HeaderMap {
+        let mut headers = HeaderMap::new();
+        for (name, value) in pairs {
+            headers.append(*name, HeaderValue::from_static(value));
+        }
+        headers
+    }
+
+    fn https() -> Config {
+        Config { public_url: Some("https://panel.example.com".into()), ..Config::default() }
+    }
+
+    #[test]
+    fn the_bearer_comes_first_and_the_prefixed_cookie_second() {
+        let config = Config::default();
+        let both = [("cookie", "a=1; panel_session=plain"), ("cookie", "__Host-panel_session=secure; b=2")];
+        assert_eq!(presented(&config, &headers(&both)).unwrap().token(), "secure");
+        let mut with_bearer = headers(&both);
+        with_bearer.insert("authorization", HeaderValue::from_static("Bearer program"));
+        assert_eq!(presented(&config, &with_bearer), Some(Presented::Bearer("program")));
+        // A proxy's own password is no token of ours.
+        with_bearer.insert("authorization", HeaderValue::from_static("Basic eDp5"));
+        assert_eq!(presented(&config, &with_bearer).unwrap().token(), "secure");
+        for none in ["", "panel_session=", "xpanel_session=x", "panel_session"] {
+            assert_eq!(presented(&config, &headers(&[("cookie", none)])), None, "{none}");
+        }
+    }
+
+    #[test]
+    fn a_panel_with_tls_takes_no_cookie_that_another_host_can_set() {
+        let plain = ("cookie", "panel_session=tossed");
+        assert_eq!(presented(&https(), &headers(&[plain, ("host", "panel.example.com")])), None);
+        assert!(presented(&https(), &headers(&[plain, ("host", "localhost:8080")])).is_some());
+        assert!(presented(&Config::default(), &headers(&[plain, ("host", "10.0.0.5")])).is_some());
+    }
+
+    #[test]
+    fn the_cookie_is_secure_wherever_the_browser_would_keep_it() {
+        let config = Config::default();
+        let asked = |host: &'static str, origin: &'static str| {
+            let all = headers(&[("x-panel-session", "cookie"), ("host", host), ("origin", origin)]);
+            wanted(&config, &all, &Login::OP)
+        };
+        assert_eq!(asked("127.0.0.1:8080", "http://127.0.0.1:8080"), Some(SessionCookie::Plain));
+        assert_eq!(asked("[::1]:8080", "http://[::1]:8080"), Some(SessionCookie::Plain));
+        assert_eq!(asked("panel.example.com", "https://panel.example.com"), Some(SessionCookie::Secure));
+        assert_eq!(asked("10.0.0.5:8080", "http://10.0.0.5:8080"), Some(SessionCookie::Plain));
+        assert_eq!(asked("panel.example.com", ""), Some(SessionCookie::Secure));
+        let downgraded = headers(&[("x-panel-session", "cookie"), ("origin", "http://panel.example.com")]);
+        assert_eq!(wanted(&https(), &downgraded, &Login::OP), Some(SessionCookie::Secure));
+        let refreshed = headers(&[("cookie", "panel_session=x"), ("host", "10.0.0.5")]);
+        assert_eq!(wanted(&config, &refreshed, &Refresh::OP), Some(SessionCookie::Plain));
+        assert_eq!(wanted(&config, &refreshed, &Login::OP), None, "only on request");
+        assert_eq!(wanted(&config, &headers(&[("authorization", "Bearer x")]), &Refresh::OP), None);
+    }
+
+    #[test]
+    fn a_request_with_the_cookie_comes_from_our_own_pages() {
+        let config = Config::default();
+        let cookie = ("cookie", "panel_session=x");
+        let host = ("host", "10.0.0.5:8080");
+        let refused = |op: &Op, more: &[(&'static str, &'static str)]| {
+            let all: Vec<_> = [cookie, host].into_iter().chain(more.iter().copied()).collect();
+            check_origin(&config, op, &headers(&all)).is_err()
+        };
+        for site in ["cross-site", "same-site"] {
+            assert!(refused(&Logout::OP, &[("sec-fetch-site", site), ("origin", "http://10.0.0.5:8080")]));
+            assert!(refused(&Refresh::OP, &[("sec-fetch-site", site)]), "reading as well");
+        }
+        assert!(!refused(&Logout::OP, &[("sec-fetch-site", "same-origin")]));
+        assert!(!refused(&Logout::OP, &[("origin", "http://10.0.0.5:8080")]));
+        assert!(!refused(&Refresh::OP, &[]));
+        assert!(!refused(&Refresh::OP, &[("sec-fetch-site", "none")]));
+        for origin in ["", "null", "http://10.0.0.5", "http://10.0.0.5:8081", "http://x.example"] {
+            assert!(refused(&Logout::OP, &[("origin", origin)]), "{origin}");
+        }
+        assert!(refused(&Logout::OP, &[]));
+        assert!(refused(&Logout::OP, &[("sec-fetch-site", "none")]));
+        assert!(refused(&Login::OP, &[("x-panel-session", "cookie"), ("sec-fetch-site", "cross-site")]));
+        let bearer = headers(&[("authorization", "Bearer x"), cookie, ("sec-fetch-site", "cross-site")]);
+        check_origin(&config, &Logout::OP, &bearer).unwrap();
+        let proxied = headers(&[
+            ("cookie", "__Host-panel_session=x"),
+            ("host", "10.0.0.5:8080"),
+            ("origin", "https://panel.example.com"),
+        ]);
+        check_origin(&https(), &Logout::OP, &proxied).unwrap();
+    }
+
+    #[test]
+    fn scripts_cannot_read_the_cookie() {
+        assert_eq!(
+            SessionCookie::Secure.holding("pnl_x", 604_800),
+            "__Host-panel_session=pnl_x; Path=/; Secure; HttpOnly; SameSite=Strict; Max-Age=604800"
+        );
+        assert_eq!(
+            SessionCookie::Plain.expired(),
+            "panel_session=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0"
+        );
+    }
+}

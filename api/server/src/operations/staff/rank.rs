@@ -1,0 +1,174 @@
+//! Rank: a staff member acts only on users who hold no permission that the staff member lacks. Every endpoint that changes
+//! a user, their access or a role asks this one rule, and the same rule fills `actions.*`. It never grants anything: each
+//! endpoint asks for its own permission first.
+
+use std::collections::BTreeMap;
+
+use panel_contract::permission::Permission;
+
+use crate::db::{DbResult, Source, Sql};
+use crate::http::Ctx;
+use crate::http::error::Result;
+use crate::operations::user_services;
+use crate::refusal::Refusal;
+use crate::work::Work;
+
+/// Code of every refusal by rank.
+pub const OUTRANKED: &str = "outranked";
+
+/// Permissions by user; customers hold none and are missing.
+pub type Held = BTreeMap<i64, Vec<Permission>>;
+
+// Rules
+
+/// The staff member who calls.
+#[derive(Debug, Clone, Copy)]
+pub struct Actor<'a> {
+    /// Their id.
+    pub id: i64,
+    /// Every permission that they hold, directly or by a role.
+    pub holds: &'a [Permission],
+}
+
+impl<'a> Actor<'a> {
+    /// The caller of a request.
+    pub fn of(ctx: &'a Ctx) -> Result<Self> {
+        let caller = ctx.caller()?;
+        Ok(Self { id: caller.user_id, holds: caller.permissions() })
+    }
+
+    /// Whether the actor holds `permission`.
+    #[must_use]
+    pub fn may(self, permission: Permission) -> bool {
+        self.holds.contains(&permission)
+    }
+
+    /// Whether the actor holds everything that is in `held`.
+    #[must_use]
+    pub fn covers(self, held: &[Permission]) -> bool {
+        held.iter().all(|permission| self.may(*permission))
+    }
+
+    /// Those of `wanted` that the actor lacks, quoted for a sentence; none where the actor holds all of them.
+    #[must_use]
+    pub fn lacks(self, wanted: &[Permission]) -> Option<String> {
+        let names = Permission::ALL.iter().filter(|one| wanted.contains(one) && !self.may(**one));
+        let names: Vec<String> = names.map(|one| format!("\"{one}\"")).collect();
+        (!names.is_empty()).then(|| names.join(", "))
+    }
+
+    /// Whether the actor may act on a user who holds `held`.
+    pub fn judge(self, held: &[Permission]) -> Result<(), Refusal> {
+        match self.lacks(held) {
+            None => Ok(()),
+            Some(names) => Err(Refusal::forbidden(
+                OUTRANKED,
+                format!("This staff member holds {names}, which you do not; ask a colleague who does."),
+            )),
+        }
+    }
+
+    /// Whether the actor may act on the user `id` of a set whose permissions were read at once.
+    pub fn judge_one_of(self, held: &Held, id: i64) -> Result<(), Refusal> {
+        self.judge(held.get(&id).map_or(&[], Vec::as_slice))
+    }
+
+    /// Whether the actor may change or delete a role whose members together hold `held_by_members`.
+    pub fn judge_role(self, held_by_members: &[Permission]) -> Result<(), Refusal> {
+        match self.lacks(held_by_members) {
+            None => Ok(()),
+            Some(names) => Err(Refusal::forbidden(
+                OUTRANKED,
+                format!("A member of this role holds {names}, which you do not; ask a colleague who does."),
+            )),
+        }
+    }
+}
+
+// Store
+
+/// The permissions of the users `ids`, in one statement.
+pub async fn held(db: &mut impl Source, ids: &[i64]) -> DbResult<Held> {
+    let sql = Sql::new("SELECT user_id, permission FROM user_permissions WHERE user_id IN ")
+        .ids(ids)
+        .push(" UNION SELECT ur.user_id, rp.permission FROM user_roles ur JOIN role_permissions rp ON rp.role_id = ur.role_id WHERE ur.user_id IN ")
+        .ids(ids);
+    let rows: Vec<(i64, String)> = db.all(sql).await?;
+    let mut held = Held::new();
+    for (user, permission) in rows {
+        if let Ok(permission) = permission.parse() {
+            held.entry(user).or_default().push(permission);
+        }
+    }
+    Ok(held)
+}
+
+/// What the members of each role hold together; of all roles, or of `role` alone.
+pub async fn held_by_members(db: &mut impl Source, role: Option<i64>) -> DbResult<Held> {
+    let sql = Sql::new(
+        "SELECT m.role_id, h.permission FROM user_roles m JOIN (
+           SELECT user_id, permission FROM user_permissions
+           UNION SELECT ur.user_id, rp.permission FROM user_roles ur JOIN role_permissions rp ON rp.role_id = ur.role_id) h
+         ON h.user_id = m.user_id",
+    );
+    let sql = match role {
+        Some(role) => sql.push(" WHERE m.role_id = ?").bind(role),
+        None => sql,
+    };
+    let rows: Vec<(i64, String)> = db.all(sql.push(" GROUP BY m.role_id, h.permission")).await?;
+    let mut held = Held::new();
+    for (role, permission) in rows {
+        if let Ok(permission) = permission.parse() {
+            held.entry(role).or_default().push(permission);
+        }
+    }
+    Ok(held)
+}
+
+/// Refuses a caller whom the user, locked before, outranks.
+pub async fn require(work: &mut Work, user: i64) -> Result<()> {
+    let held = held(work, &[user]).await?;
+    Ok(Actor::of(work.ctx())?.judge_one_of(&held, user)?)
+}
+
+/// Locks a user on whom the caller may act: 404 where there is no such user, 403 where the user outranks the caller.
+pub async fn lock_user(work: &mut Work, user: i64) -> Result<()> {
+    user_services::lock_user(work, user).await?;
+    require(work, user).await
+}
+
+#[cfg(test)]
+mod tests {
+    use Permission::{ManageStaff, ManageUsers, ViewAudits, ViewOrders};
+
+    use super::*;
+
+    const JUNIOR: Actor<'static> = Actor { id: 1, holds: &[ManageStaff, ViewOrders] };
+
+    #[test]
+    fn a_user_who_holds_more_is_out_of_reach() {
+        let code = |held: &[Permission]| JUNIOR.judge(held).map_err(|refusal| refusal.code);
+        assert_eq!(code(&[]), Ok(()), "a customer");
+        assert_eq!(code(&[ViewOrders]), Ok(()));
+        assert_eq!(code(&[ManageStaff, ViewOrders]), Ok(()), "an equal");
+        assert_eq!(code(&[ViewAudits]), Err(OUTRANKED), "fewer permissions, but another");
+        assert!(!JUNIOR.covers(&[ViewOrders, ManageUsers]));
+    }
+
+    #[test]
+    fn the_sentence_names_each_missing_permission_once() {
+        let refusal = JUNIOR.judge(&[ViewAudits, ViewOrders, ManageUsers, ViewAudits]).unwrap_err();
+        assert!(
+            refusal.message.contains("holds \"manage users\", \"view audits\", which"),
+            "{}",
+            refusal.message
+        );
+    }
+
+    #[test]
+    fn each_of_a_set_is_judged_by_what_they_hold() {
+        let held = Held::from([(2, vec![ViewAudits]), (3, vec![ViewOrders])]);
+        assert!(JUNIOR.judge_one_of(&held, 2).is_err());
+        assert!(JUNIOR.judge_one_of(&held, 3).is_ok() && JUNIOR.judge_one_of(&held, 4).is_ok());
+    }
+}

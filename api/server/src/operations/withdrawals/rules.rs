@@ -1,0 +1,137 @@
+//! What may be done with a withdrawal: pure. The same rules judge a call and fill `actions` of the record; they never move
+//! money.
+
+use panel_contract::permission::Permission;
+use panel_contract::withdrawals::{WithdrawalActions, WithdrawalStatus};
+
+use crate::refusal::Refusal;
+
+/// What is done to a withdrawal.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Step {
+    Approve,
+    /// With the note for the customer.
+    Reject(String),
+    /// With the transfer's id.
+    Pay(String),
+}
+
+/// Where a withdrawal in `status` comes to.
+pub(super) fn judge(step: &Step, status: WithdrawalStatus) -> Result<WithdrawalStatus, Refusal> {
+    use WithdrawalStatus::{Approved, Paid, Pending, Rejected};
+    let (code, verb, needs) = match (step, status) {
+        (Step::Approve, Pending) => return Ok(Approved),
+        (Step::Reject(_), Pending | Approved) => return Ok(Rejected),
+        (Step::Pay(_), Approved) => return Ok(Paid),
+        (Step::Approve, _) => ("withdrawal_not_approvable", "approve", "a pending one is approved"),
+        (Step::Reject(_), _) => {
+            ("withdrawal_not_rejectable", "reject", "a pending or approved one is rejected")
+        }
+        (Step::Pay(_), _) => ("withdrawal_not_payable", "mark as paid", "an approved one is paid"),
+    };
+    let message = format!("You cannot {verb} a withdrawal that is {status}; only {needs}.");
+    Err(Refusal::conflict(code, message))
+}
+
+/// Whether four eyes are needed: as the setting says, or by itself where `payers` active staff members may mark as paid.
+pub(super) fn needs_four_eyes(setting: &str, payers: i64) -> bool {
+    match setting {
+        "on" => true,
+        "off" => false,
+        _ => payers >= 2,
+    }
+}
+
+/// What decides whether the caller, who holds the permission, may pay a withdrawal.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Eyes {
+    /// Whether the one who approved may not pay.
+    pub are_four: bool,
+    /// The staff member who approved.
+    pub approved_by: Option<i64>,
+}
+
+/// With four eyes, who approved a withdrawal does not mark it as paid.
+pub(super) fn judge_eyes(eyes: &Eyes, actor: Option<i64>) -> Result<(), Refusal> {
+    if !eyes.are_four || eyes.approved_by.is_none() || eyes.approved_by != actor {
+        return Ok(());
+    }
+    let message = "You approved this withdrawal; a colleague marks it as paid (withdrawals_four_eyes).";
+    Err(Refusal::forbidden("four_eyes", message))
+}
+
+/// What the caller may do with a withdrawal in `status`; `is_own` where four eyes keep the caller, who approved it, from
+/// paying it.
+pub(super) fn actions(
+    status: WithdrawalStatus,
+    is_own: bool,
+    may: impl Fn(Permission) -> bool,
+) -> WithdrawalActions {
+    let manages = may(Permission::ManageWithdrawals);
+    let can = |step: &Step| judge(step, status).is_ok();
+    let payable =
+        (manages || may(Permission::MarkAsPaidWithdrawalRequests)) && can(&Step::Pay(String::new()));
+    WithdrawalActions {
+        approve: (manages || may(Permission::ApproveWithdrawalRequests)) && can(&Step::Approve),
+        paid: payable && !is_own,
+        reject: manages && can(&Step::Reject(String::new())),
+        needs_colleague: payable && is_own,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn steps() -> [Step; 3] {
+        [Step::Approve, Step::Reject("No".into()), Step::Pay("T1".into())]
+    }
+
+    #[test]
+    fn each_status_leads_where_the_rules_say() {
+        use WithdrawalStatus::{Approved, Paid, Pending, Rejected};
+        let to = |status| steps().map(|step| judge(&step, status).ok());
+        assert_eq!(to(Pending), [Some(Approved), Some(Rejected), None]);
+        assert_eq!(to(Approved), [None, Some(Rejected), Some(Paid)]);
+        assert_eq!(to(Paid), [None, None, None]);
+        assert_eq!(to(Rejected), [None, None, None]);
+    }
+
+    #[test]
+    fn flags_are_the_status_and_the_callers_permission() {
+        use Permission::{ApproveWithdrawalRequests, ManageWithdrawals, MarkAsPaidWithdrawalRequests};
+        let flags = |status, held: &[Permission]| {
+            let WithdrawalActions { approve, paid, reject, .. } =
+                actions(status, false, |permission| held.contains(&permission));
+            (approve, paid, reject)
+        };
+        let (pending, approved) = (WithdrawalStatus::Pending, WithdrawalStatus::Approved);
+        assert_eq!(flags(pending, &[ManageWithdrawals]), (true, false, true));
+        assert_eq!(flags(approved, &[ManageWithdrawals]), (false, true, true));
+        assert_eq!(flags(pending, &[ApproveWithdrawalRequests]), (true, false, false));
+        assert_eq!(flags(approved, &[MarkAsPaidWithdrawalRequests]), (false, true, false));
+        assert_eq!(flags(approved, &[ApproveWithdrawalRequests]), (false, false, false));
+        assert_eq!(flags(WithdrawalStatus::Paid, Permission::ALL), (false, false, false));
+        let own = actions(approved, true, |permission| permission == MarkAsPaidWithdrawalRequests);
+        assert!(!own.paid && own.needs_colleague);
+        let unfit = actions(approved, true, |permission| permission == ApproveWithdrawalRequests);
+        assert!(!unfit.needs_colleague, "the permission is missing anyhow");
+    }
+
+    #[test]
+    fn four_eyes_count_by_themselves_where_two_can_pay() {
+        assert!(needs_four_eyes("auto", 2) && !needs_four_eyes("auto", 1));
+        assert!(needs_four_eyes("on", 1) && !needs_four_eyes("off", 9));
+    }
+
+    #[test]
+    fn only_who_approved_is_kept_from_paying() {
+        let code = |are_four, approved_by, actor| {
+            judge_eyes(&Eyes { are_four, approved_by }, actor).map_err(|refusal| refusal.code)
+        };
+        assert_eq!(code(true, Some(9), Some(9)), Err("four_eyes"));
+        assert_eq!(code(true, Some(9), Some(8)), Ok(()));
+        assert_eq!(code(false, Some(9), Some(9)), Ok(()));
+        assert_eq!((code(true, None, None), code(true, None, Some(9))), (Ok(()), Ok(())));
+    }
+}

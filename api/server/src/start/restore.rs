@@ -1,0 +1,84 @@
+//! `panel-server restore`: puts a backup in place of an empty or replaced database.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use crate::app;
+use crate::backup::restore::{self, NotRestored, Plan};
+use crate::clock::{Clock as _, SystemClock};
+use crate::config::Config;
+use crate::doctor;
+use crate::start::commands::{print, tell};
+use crate::start::folder_lock;
+
+/// What is restored, and how.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Options {
+    /// The backup's folder.
+    folder: PathBuf,
+    /// Replaces the database that is there; it is kept aside.
+    #[arg(long)]
+    replace: bool,
+    /// Verifies the backup and restores nothing.
+    #[arg(long, conflicts_with = "replace")]
+    check: bool,
+    /// Restores the backup although the doctor finds something in it.
+    #[arg(long)]
+    accept_findings: bool,
+}
+
+/// Verifies the backup and puts it in place.
+pub(crate) async fn run(config: &Config, options: &Options) -> Result<(), String> {
+    let secrets = app::known_secrets(config)?.ok_or_else(|| {
+        format!(
+            "{}: the panel's key is not here: put the secret.key that belongs to the backup into it, or set secret_key (PANEL_SECRET_KEY)",
+            config.data_dir.display()
+        )
+    })?;
+    if options.check {
+        let manifest = restore::verify(&options.folder, &secrets).await?;
+        tell(&format!(
+            "{} is complete: {} of {}, schema {}, {} files, {} bytes.",
+            options.folder.display(),
+            manifest.database.name(),
+            manifest.created_at,
+            manifest.schema_version,
+            manifest.files.len(),
+            manifest.bytes()
+        ));
+        return Ok(());
+    }
+    let _lock = folder_lock::take(config)?;
+    let plan = Plan {
+        config,
+        secrets: &secrets,
+        folder: &options.folder,
+        replace: options.replace,
+        accept_findings: options.accept_findings,
+        now: SystemClock.now(),
+    };
+    let restored = match restore::restore(&plan).await {
+        Ok(restored) => restored,
+        Err(NotRestored::Refused(sentence)) => return Err(sentence),
+        Err(NotRestored::Findings(report)) => {
+            print(&doctor::text(&report))?;
+            return Err(
+                "the backup was not restored: the doctor finds the above in it; --accept-findings restores it all the same"
+                    .into(),
+            );
+        }
+    };
+    tell(&format!("The backup of {} is restored.", restored.manifest.created_at));
+    if let Some(former) = &restored.former {
+        tell(&format!("The former database is kept: {former}"));
+    }
+    let Some(report) = restored.report else {
+        tell(
+            "Its schema is older than this program's: the next start brings it up to date. Run `panel-server migrate`, then `panel-server doctor`.",
+        );
+        return Ok(());
+    };
+    print(&doctor::text(&report))?;
+    if report.healthy { Ok(()) } else { Err("the doctor finds the above in the restored database".into()) }
+}

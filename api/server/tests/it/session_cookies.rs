@@ -1,0 +1,206 @@
+//! The console's cookie: what sets it, who may use it, and what replaces and ends it.
+
+use axum::body::Body;
+use axum::http::{HeaderMap, Request};
+use panel_contract::permission::Permission;
+use panel_server::db::{Dialect, Sql};
+use serde_json::{Value, json};
+
+use crate::panel::{Answer, Panel};
+use crate::people::PASSWORD;
+
+both! {
+    the_token_goes_into_the_cookie_alone;
+    the_cookie_signs_in_and_is_refreshed;
+    the_cookie_is_secure_beyond_this_machine;
+    another_site_cannot_use_the_cookie;
+    a_new_sign_in_replaces_the_one_of_the_browser;
+    signing_out_clears_the_browser;
+    a_script_cannot_turn_the_cookie_into_a_token;
+    the_live_channel_takes_the_cookie;
+}
+
+const LOOPBACK: &str = "127.0.0.1:8080";
+const OWN: [(&str, &str); 2] = [("host", LOOPBACK), ("sec-fetch-site", "same-origin")];
+
+struct Browser {
+    panel: Panel,
+    cookie: String,
+}
+
+impl Browser {
+    async fn signed_in(dialect: Dialect) -> Self {
+        let panel = Panel::on(dialect).await;
+        panel.person("anna@panel.test", &[Permission::ViewOrders, Permission::ManageStaff]).await;
+        let mut browser = Self { panel, cookie: String::new() };
+        let answer = browser.sign_in().await;
+        browser.cookie = cookie_of(&answer.headers).0;
+        browser
+    }
+
+    async fn sign_in(&self) -> Answer {
+        let body = json!({ "email": "anna@panel.test", "password": PASSWORD });
+        let headers = [OWN[0], OWN[1], ("x-panel-session", "cookie")];
+        self.call("POST", "/login", &headers, &body).await
+    }
+
+    /// A request with the cookie, as far as there is one.
+    async fn call(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &Value) -> Answer {
+        let mut request = Request::builder().method(method).uri(path);
+        if !self.cookie.is_empty() {
+            request = request.header("cookie", format!("theme=dark; {}", self.cookie));
+        }
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        let body = match body {
+            Value::Null => Body::empty(),
+            body => {
+                request = request.header("content-type", "application/json");
+                Body::from(body.to_string())
+            }
+        };
+        self.panel.answer(request.body(body).unwrap()).await
+    }
+
+    async fn profile(&self) -> u16 {
+        self.call("GET", "/api/v1/profile", &OWN, &Value::Null).await.status.as_u16()
+    }
+}
+
+/// `name=value` and the attributes of the cookie that an answer sets.
+fn cookie_of(headers: &HeaderMap) -> (String, String) {
+    let text = headers["set-cookie"].to_str().unwrap();
+    let (pair, attributes) = text.split_once("; ").unwrap();
+    (pair.to_owned(), attributes.to_owned())
+}
+
+async fn the_token_goes_into_the_cookie_alone(dialect: Dialect) {
+    let browser = Browser::signed_in(dialect).await;
+    let answer = browser.sign_in().await;
+    assert_eq!(answer.status, 200, "{}", answer.text);
+    let (pair, attributes) = cookie_of(&answer.headers);
+    assert!(pair.starts_with("panel_session=pnl_"), "{pair}");
+    assert_eq!(attributes, "Path=/; HttpOnly; SameSite=Strict; Max-Age=604800");
+    assert!(!answer.headers.contains_key("authorization"));
+    assert!(!answer.text.contains("pnl_"));
+    let program = browser.panel.login("anna@panel.test", PASSWORD).await;
+    assert!(!program.headers.contains_key("set-cookie"), "a program gets a bearer");
+    program.token();
+}
+
+async fn the_cookie_signs_in_and_is_refreshed(dialect: Dialect) {
+    let mut browser = Browser::signed_in(dialect).await;
+    assert_eq!(browser.profile().await, 200);
+    let list = "/api/v1/admin/orders?length=10";
+    for _ in 0..2 {
+        assert_eq!(browser.call("GET", list, &OWN, &Value::Null).await.status, 200, "looked up and remembered");
+    }
+    let file = [OWN[0], OWN[1], ("accept", "text/csv")];
+    assert_eq!(browser.call("GET", list, &file, &Value::Null).await.status, 200, "a download");
+    let refreshed = browser.call("GET", "/refresh", &OWN, &Value::Null).await;
+    assert!(!refreshed.headers.contains_key("authorization"), "without asking for the cookie as well");
+    let newer = cookie_of(&refreshed.headers).0;
+    assert_ne!(newer, browser.cookie);
+    browser.cookie = newer;
+    assert_eq!(browser.profile().await, 200);
+    browser.cookie = String::new();
+    let none = browser.call("GET", "/refresh", &OWN, &Value::Null).await;
+    assert_eq!(none.says(), (401, "no_saved_token".into()));
+}
+
+async fn the_cookie_is_secure_beyond_this_machine(dialect: Dialect) {
+    let mut browser = Browser::signed_in(dialect).await;
+    browser.cookie = String::new();
+    let body = json!({ "email": "anna@panel.test", "password": PASSWORD });
+    let headers = [
+        ("host", "panel.example.com"),
+        ("origin", "https://panel.example.com"),
+        ("x-panel-session", "cookie"),
+    ];
+    let answer = browser.call("POST", "/login", &headers, &body).await;
+    let (pair, attributes) = cookie_of(&answer.headers);
+    assert!(pair.starts_with("__Host-panel_session=pnl_"), "{pair}");
+    assert_eq!(attributes, "Path=/; Secure; HttpOnly; SameSite=Strict; Max-Age=604800");
+    browser.cookie = pair;
+    let refreshed =
+        browser.call("GET", "/refresh", &[("host", "panel.example.com")], &Value::Null).await;
+    assert!(cookie_of(&refreshed.headers).0.starts_with("__Host-panel_session=pnl_"));
+}
+
+async fn another_site_cannot_use_the_cookie(dialect: Dialect) {
+    let browser = Browser::signed_in(dialect).await;
+    let roles = "/api/v1/admin/roles";
+    let role = json!({ "name": "Made by another site", "permissions": ["view orders"] });
+    let host = OWN[0];
+    for from in [
+        ("sec-fetch-site", "cross-site"),
+        ("sec-fetch-site", "same-site"),
+        ("sec-fetch-site", "none"),
+        ("origin", "http://evil.example"),
+        ("origin", "http://127.0.0.1:8081"),
+        ("origin", "null"),
+        ("accept", "*/*"),
+    ] {
+        let answer = browser.call("POST", roles, &[host, from], &role).await;
+        assert_eq!(answer.says(), (403, "cross_site_request".into()), "{from:?}");
+    }
+    let read = browser.call("GET", roles, &[host, ("sec-fetch-site", "same-site")], &Value::Null).await;
+    assert_eq!(read.says(), (403, "cross_site_request".into()));
+    let count = Sql::new("SELECT count(*) FROM roles WHERE name = 'Made by another site'");
+    assert_eq!(browser.panel.number(count).await, 0);
+    let out = browser.call("POST", "/logout", &[host, ("sec-fetch-site", "cross-site")], &Value::Null).await;
+    assert_eq!((out.status.as_u16(), browser.profile().await), (403, 200));
+    let body = json!({ "email": "anna@panel.test", "password": PASSWORD });
+    let headers = [host, ("x-panel-session", "cookie"), ("sec-fetch-site", "cross-site")];
+    assert_eq!(browser.call("POST", "/login", &headers, &body).await.says().1, "cross_site_request");
+    let own = [host, ("origin", "http://127.0.0.1:8080")];
+    assert_eq!(browser.call("POST", roles, &own, &role).await.status, 200, "a browser without fetch metadata");
+    // A bearer is no cookie: no browser adds it by itself.
+    let token = browser.panel.login("anna@panel.test", PASSWORD).await.token();
+    let bearer = format!("Bearer {token}");
+    let program = [("authorization", bearer.as_str()), ("sec-fetch-site", "cross-site")];
+    assert_eq!(browser.call("GET", roles, &program, &Value::Null).await.status, 200);
+}
+
+async fn a_new_sign_in_replaces_the_one_of_the_browser(dialect: Dialect) {
+    let mut browser = Browser::signed_in(dialect).await;
+    let elsewhere = browser.panel.login("anna@panel.test", PASSWORD).await.token();
+    let first = browser.cookie.clone();
+    let newer = cookie_of(&browser.sign_in().await.headers).0;
+    assert_eq!(browser.profile().await, 401, "the old one has ended");
+    browser.cookie = newer;
+    assert_eq!(browser.profile().await, 200);
+    assert_ne!(first, browser.cookie);
+    assert_eq!(browser.panel.who_am_i(&elsewhere).await.0, 200, "that of a program stands");
+}
+
+async fn signing_out_clears_the_browser(dialect: Dialect) {
+    let browser = Browser::signed_in(dialect).await;
+    let out = browser.call("POST", "/logout", &OWN, &Value::Null).await;
+    assert_eq!(out.status, 204, "{}", out.text);
+    assert_eq!(out.headers["clear-site-data"], "\"cache\", \"cookies\", \"storage\"");
+    let expired = ("panel_session=".to_owned(), "Path=/; HttpOnly; SameSite=Strict; Max-Age=0".to_owned());
+    assert_eq!(cookie_of(&out.headers), expired);
+    assert_eq!(browser.profile().await, 401);
+    let token = browser.panel.login("anna@panel.test", PASSWORD).await.token();
+    let program = browser.panel.call("203.0.113.7", Some(&token), "POST", "/logout", &Value::Null).await;
+    assert!(!program.headers.contains_key("clear-site-data"));
+}
+
+async fn a_script_cannot_turn_the_cookie_into_a_token(dialect: Dialect) {
+    let browser = Browser::signed_in(dialect).await;
+    let code = browser.call("POST", "/api/v1/admin/handoff-codes", &OWN, &Value::Null).await;
+    assert_eq!(code.says(), (403, "bearer_required".into()));
+    let refreshed = browser.call("GET", "/refresh", &OWN, &Value::Null).await;
+    assert!(!refreshed.headers.contains_key("authorization"));
+}
+
+async fn the_live_channel_takes_the_cookie(dialect: Dialect) {
+    let browser = Browser::signed_in(dialect).await;
+    let body = json!({ "socket_id": "1.2", "channel_name": "private-admin" });
+    let signed = browser.call("POST", "/broadcasting/auth", &OWN, &body).await;
+    assert_eq!(signed.status, 200, "{}", signed.text);
+    let foreign = [OWN[0], ("origin", "http://evil.example")];
+    assert_eq!(browser.call("POST", "/broadcasting/auth", &foreign, &body).await.status, 403);
+}

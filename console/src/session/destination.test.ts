@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest';
+import { ownPath, saveDestination, takeDestination } from './destination';
+
+it.each([
+  ['/', '/'],
+  ['/orders', '/orders'],
+  ['/orders?status=stopped#top', '/orders?status=stopped#top'],
+  ['/orders?back=https://evil.example', '/orders?back=https://evil.example'],
+  ['/a/../users/7', '/users/7'],
+  ['/x//y', '/x//y'],
+  ['//evil.example', null],
+  ['///evil.example', null],
+  ['/\\evil.example', null],
+  ['\\\\evil.example', null],
+  ['/\t/evil.example', null],
+  ['/\n/evil.example', null],
+  ['\t//evil.example', null],
+  [' //evil.example', null],
+  ['/.//evil.example', null],
+  ['/..//evil.example', null],
+  ['/%5cevil.example', '/%5cevil.example'],
+  ['https://evil.example', null],
+  ['https:/evil.example', null],
+  ['javascript:alert(1)', null],
+  ['data:text/html,x', null],
+  ['orders', null],
+  ['?status=stopped', null],
+  ['', null],
+  [null, null],
+])('leads %j to %j', (text, path) => {
+  expect(ownPath(text)).toBe(path);
+});
+
+it('follows a saved path of the console once, and nothing else', () => {
+  saveDestination('/orders', 'status=stopped');
+  expect([takeDestination(), takeDestination()]).toEqual(['/orders?status=stopped', '/']);
+  saveDestination('//evil.example', '');
+  expect(takeDestination()).toBe('/');
+});
