@@ -303,15 +303,16 @@ fn remembered(app: &App, headers: &HeaderMap, op: &Op) -> Option<Caller> {
     })
 }
 
+/// What a caller may do who must enrol: see who they are, enrol, and leave.
+const ENROLMENT: [&str; 6] =
+    ["profile", "refresh", "logout", "second_factor", "begin_second_factor", "confirm_second_factor"];
+
 /// Lets the caller of `op` in, or says why not.
 async fn admit(app: &App, headers: &HeaderMap, op: &Op) -> Result<Option<Caller>> {
     let caller = match op.who {
         Who::Public => return Ok(None),
         Who::Bearer | Who::AnyOf(_) => auth::sessions::authenticate(app, headers, op).await?,
     };
-    // Enough to see who one is, to enrol and to leave.
-    const ENROLMENT: [&str; 6] =
-        ["profile", "refresh", "logout", "second_factor", "begin_second_factor", "confirm_second_factor"];
     if caller.must_enrol && !ENROLMENT.contains(&op.id) {
         let message = "Your role requires a second factor. Set it up in your profile, then go on.";
         return Err(ApiError::forbidden("second_factor_required", message));
