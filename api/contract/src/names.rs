@@ -1,6 +1,6 @@
-//! Refuses hidden characters in the texts of a request: one check over whole bodies, so that no field can miss it. A text is
-//! one line without hidden characters, unless its field is one of [`LONG`] (texts of several lines) or of those that hold
-//! what people do not read as a name ([`is_exempt`]). It must never judge what an input means.
+//! Refuses hidden characters in the texts of a request: one check over whole bodies, so that no field can miss it. A text has
+//! no hidden characters, unless its field is one of [`LONG`], which keep direction marks, or is not judged ([`is_exempt`]);
+//! those of [`NAMES`] are one line. It must never judge what an input means.
 
 use panel_kernel::hidden;
 use serde_json::Value;
@@ -30,6 +30,9 @@ const LONG: [&str; 19] = [
     "withdrawal_description",
 ];
 
+/// Fields of names, which are one line.
+const NAMES: [&str; 7] = ["company_name", "logo_alt", "meta_title", "name", "panel_name", "title", "vat"];
+
 /// Fields that are not judged: secrets, which nobody reads, what an order sends to its panel as the customer wrote it, and
 /// reports of broken scripts.
 fn is_exempt(path: &[&str]) -> bool {
@@ -44,9 +47,11 @@ fn is_exempt(path: &[&str]) -> bool {
 fn wrong(path: &[&str], text: &str) -> Option<String> {
     // A list of texts is judged by the name of the list.
     let name = path.iter().rev().find(|part| part.parse::<usize>().is_err() && !part.is_empty())?;
-    let found = match LONG.contains(name) {
-        true => hidden::in_text(text),
-        false => hidden::in_name(text.trim()),
+    let found = match (LONG.contains(name), NAMES.contains(name)) {
+        (true, _) => hidden::in_text(text),
+        (false, true) => hidden::in_name(text.trim()),
+        // Whether it may have several lines is for its own rule to say.
+        (false, false) => hidden::in_name(&text.replace(['\n', '\r', '\t'], " ")),
     }?;
     Some(format!("Remove the hidden character U+{:04X}.", u32::from(found)))
 }
@@ -118,6 +123,7 @@ mod tests {
         assert_eq!(fields("{\"name\":\"a\u{202e}b\"}"), ["name"], "written as it is, too");
         assert_eq!(fields(r#"{"vat":"a\nb"}"#), ["vat"], "a name is one line");
         assert_eq!(fields(r#"{"name":" Ann\n"}"#), [""; 0], "outer spaces go anyway");
+        assert_eq!(fields(r#"{"speed":"a\nb","geo":"a\u202eb"}"#), ["geo"], "other rules count lines");
         assert_eq!(fields("{\"name\":\"علی می\u{200c}خواهم\"}"), [""; 0]);
     }
 
