@@ -11,7 +11,6 @@ import { ProblemBar } from '@/ui/Notice';
 import { RecoveryCodes } from './RecoveryCodes';
 import { SecondFactorSetup } from './SecondFactorSetup';
 
-const PATH = '/api/v1/profile/second-factor';
 const KEY = ['second-factor'];
 
 type Step = 'setUp' | 'renew' | 'remove';
@@ -19,7 +18,7 @@ type Step = 'setUp' | 'renew' | 'remove';
 export function SecondFactor() {
   const { t } = useTranslation();
   const queries = useQueryClient();
-  const query = useQuery({ queryKey: KEY, queryFn: async () => (await told(api.GET(PATH))).data });
+  const query = useQuery({ queryKey: KEY, queryFn: async () => (await told(api.GET('/api/v1/profile/second-factor'))).data });
   const [step, setStep] = useState<Step | null>(null);
   const [codes, setCodes] = useState<readonly string[] | null>(null);
   const close = () => {
@@ -81,9 +80,9 @@ function Proof({ step, onCodes, onClose }: ProofProps) {
       onSave={async ({ password = '', otp = '' }) => {
         const body: Schemas['SecondFactorProof'] = { password, otp };
         if (step === 'renew') {
-          onCodes((await told(api.POST(`${PATH}/recovery-codes`, { body }))).data.recovery_codes);
+          onCodes((await told(api.POST('/api/v1/profile/second-factor/recovery-codes', { body }))).data.recovery_codes);
         } else {
-          await told(api.DELETE(PATH, { body }));
+          await told(api.DELETE('/api/v1/profile/second-factor', { body }));
           onClose();
         }
       }}

@@ -11,14 +11,12 @@ import { Field } from '@/ui/Field';
 import { ProblemBar } from '@/ui/Notice';
 import { RecoveryCodes } from './RecoveryCodes';
 
-const PATH = '/api/v1/profile/second-factor';
-
 export function SecondFactorSetup({ onDone }: { onDone: () => void }) {
   const { t } = useTranslation();
   // Each opening begins with a secret of its own, which is not read again behind the person's back.
   const begun = useQuery({
     queryKey: ['second-factor', 'enrolment'],
-    queryFn: async () => (await told(api.POST(PATH))).data,
+    queryFn: async () => (await told(api.POST('/api/v1/profile/second-factor'))).data,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
     retry: false,
@@ -32,7 +30,9 @@ export function SecondFactorSetup({ onDone }: { onDone: () => void }) {
     setBusy(true);
     setProblem(null);
     try {
-      setCodes((await told(api.POST(`${PATH}/confirm`, { body: { otp: otp.trim() } }))).data.recovery_codes);
+      const body = { otp: otp.trim() };
+      const { data } = await told(api.POST('/api/v1/profile/second-factor/confirm', { body }));
+      setCodes(data.recovery_codes);
     } catch (error) {
       setProblem(asProblem(error));
     } finally {
