@@ -38,6 +38,7 @@ const SCREENS: Readonly<Record<string, readonly Screen[]>> = {
     { name: 'bonuses', path: '/payment-method-bonuses/3', ready: 'table.small' },
   ],
   people: [
+    { name: 'profile', path: '/profile/sessions', ready: 'table.small tbody tr' },
     { name: 'users', path: '/users', ready: 'tbody tr[data-id]' },
     { name: 'grades', path: '/loyalty-program', ready: 'tbody tr[data-id]' },
     { name: 'grade', path: '/loyalty-program/2', ready: '.facts' },

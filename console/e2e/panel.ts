@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { type APIRequestContext, test as base, expect, type Page } from '@playwright/test';
+import { type APIRequestContext, test as base, type ConsoleMessage, expect, type Page } from '@playwright/test';
 
 const PASSWORD = 'panel-demo';
 export const BINARY = join(
@@ -25,6 +25,13 @@ interface Panel {
   tokens: Map<Who, string>;
 }
 
+/** The cookie in which a browser keeps a token, over plain http. */
+export const sessionCookie = (url: string, value: string) =>
+  ({ name: 'panel_session', value, url, httpOnly: true, sameSite: 'Strict' }) as const;
+
+/** The browser's line about a page that is opened without a session: the console asks the server who is signed in. */
+const isSignedOut = (message: ConsoleMessage) => new URL(message.location().url || 'x:').pathname === '/refresh';
+
 /** One staff member at the panel, in the browser and by its API. */
 export class Staff {
   readonly page: Page;
@@ -42,7 +49,7 @@ export class Staff {
   /** Opens `path` with a session in the browser, without the form. */
   async signIn(who: Who = 'admin', path = '/'): Promise<void> {
     const value = await this.#newSession(who);
-    await this.page.context().addCookies([{ name: 'panel_token', value, url: this.url, sameSite: 'Strict' }]);
+    await this.page.context().addCookies([sessionCookie(this.url, value)]);
     await this.open(path);
     await expect(this.page.getByRole('navigation', { name: 'Main' })).toBeVisible();
   }
@@ -69,6 +76,11 @@ export class Staff {
     const token = answer.headers().authorization ?? '';
     this.#tokens.set(who, token);
     return token;
+  }
+
+  /** All sessions of this member have ended: the next test asks for a new token. */
+  forgetToken(who: Who): void {
+    this.#tokens.delete(who);
   }
 
   /**
@@ -189,7 +201,8 @@ export const test = base.extend<Fixtures, { panel: Panel }>({
     const logged: string[] = [];
     page.on('pageerror', (error) => logged.push(error.message));
     page.on('console', (message) => {
-      if (message.type() === 'error' || message.type() === 'warning') logged.push(message.text());
+      const isLogged = message.type() === 'error' || message.type() === 'warning';
+      if (isLogged && !isSignedOut(message)) logged.push(message.text());
     });
     await use(new Staff(page, panel, request));
     expect(logged.filter((line) => !mayLog.some((allowed) => allowed.test(line)))).toEqual([]);

@@ -1,6 +1,6 @@
 // Signing in and out, and the guards of the specification, section 2.
 import { Navigator } from './navigator';
-import { expect, REFUSED, test } from './panel';
+import { expect, REFUSED, sessionCookie, test } from './panel';
 
 test('a protected address leads to sign-in and then to where one wanted to go', async ({ staff, page }) => {
   await staff.signInByForm('admin', '/orders?status=canceled&size=10');
@@ -22,12 +22,14 @@ test.describe('refused', () => {
   });
 
   // What was under way may still be refused.
-  test('signing out leads to sign-in and ends the token', async ({ staff, page, context }) => {
+  test('signing out leads to sign-in and ends the session', async ({ staff, page, context }) => {
     await staff.signInByForm();
     await page.getByRole('button', { name: /Ada Admin/ }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
     await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible();
-    expect((await context.cookies()).find((cookie) => cookie.name === 'panel_token')?.value ?? '').toBe('');
+    expect((await context.cookies()).find((cookie) => cookie.name === 'panel_session')).toBeUndefined();
+    await page.reload();
+    await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible();
   });
 
   test('a session that ends under a form is taken up again over it, and the form is sent', async ({
@@ -43,7 +45,7 @@ test.describe('refused', () => {
     await navigator.settle();
     await page.getByRole('button', { name: 'Edit comment' }).click();
     await page.getByRole('textbox', { name: 'Comment' }).fill('typed before the session ended');
-    await context.addCookies([{ name: 'panel_token', value: 'pnl_ended', url: staff.url, sameSite: 'Strict' }]);
+    await context.addCookies([sessionCookie(staff.url, 'pnl_ended')]);
     await page.getByRole('button', { name: 'Save' }).click();
     const again = page.getByRole('dialog', { name: 'Your session has ended' });
     await again.getByLabel('Password').fill('panel-demo');
@@ -51,6 +53,46 @@ test.describe('refused', () => {
     await expect(again).toBeHidden();
     await expect(page.getByText('typed before the session ended')).toBeVisible();
   });
+});
+
+test('no script can read the session', async ({ staff, page, context }) => {
+  await staff.signInByForm();
+  const [cookie] = (await context.cookies()).filter(({ name }) => name === 'panel_session');
+  expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Strict', path: '/' });
+  expect(await page.evaluate(() => document.cookie)).not.toContain('session');
+  const stored = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]));
+  expect(stored).not.toContain('pnl_');
+  // Neither can it get a token by asking for one.
+  const header = await page.evaluate(async () => (await fetch('/refresh')).headers.get('authorization'));
+  expect(header).toBeNull();
+});
+
+test('another tab stays signed in while one replaces the session, and is signed out with it', async ({
+  staff,
+  page,
+  context,
+}) => {
+  await staff.signInByForm();
+  const other = await context.newPage();
+  await other.goto(staff.url);
+  await expect(other.getByRole('navigation', { name: 'Main' })).toBeVisible();
+  await page.reload();
+  await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible();
+  await other.getByRole('link', { name: 'Orders', exact: true }).click();
+  await expect(other.getByRole('heading', { name: 'Orders' })).toBeVisible();
+  await page.getByRole('button', { name: /Ada Admin/ }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await expect(other.getByRole('heading', { name: 'Sign in' })).toBeVisible();
+});
+
+test('a sign-out that fails is reported, and the person stays signed in', async ({ staff, page, mayLog }) => {
+  mayLog.push(/Failed to load resource/);
+  await staff.signInByForm();
+  await page.route('**/logout', (route) => route.abort());
+  await page.getByRole('button', { name: /Ada Admin/ }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await expect(page.getByText('You are still signed in')).toBeVisible();
+  await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible();
 });
 
 test('who is signed in does not see the sign-in page; unknown paths lead home', async ({ staff, page }) => {

@@ -9,7 +9,5 @@ window.matchMedia ??= ((query: string) => ({
 })) as unknown as typeof window.matchMedia;
 
 afterEach(() => {
-  // biome-ignore lint/suspicious/noDocumentCookie: jsdom has no Cookie Store.
-  document.cookie = 'panel_token=; Max-Age=0; Path=/';
   localStorage.clear();
 });

@@ -25,12 +25,13 @@ pub struct LoginInput {
     pub otp: Option<String>,
 }
 
-/// Answer of everything that signs in; the token itself is in the `Authorization` header.
+/// Answer of everything that signs in; the token itself is in the `Authorization` header, or in a cookie where the request
+/// has `X-Panel-Session: cookie`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SignedIn {
     /// Who signed in.
     pub user: Profile,
-    /// When the token ends.
+    /// When the token ends where it is not used again.
     pub expires_at: Time,
 }
 
@@ -60,6 +61,32 @@ impl Profile {
     pub fn may(&self, permission: Permission) -> bool {
         self.all_permissions.iter().any(|held| held.name == permission)
     }
+}
+
+/// A session of one's own: a sign-in on one device, with every token that came of it by refreshing.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct OwnSession {
+    /// Its id, the same as long as it lasts.
+    pub id: i64,
+    /// Browser and system, or the name of a program, as the client says; none where it says nothing.
+    pub device: Option<String>,
+    /// The address that it was used from when its token was last replaced.
+    pub ip_address: String,
+    /// When the person signed in.
+    pub signed_in_at: Time,
+    /// When it was used last, to the minute.
+    pub last_used_at: Time,
+    /// When it ends where it is not used again.
+    pub ends_at: Time,
+    /// Whether this request was made with it.
+    pub is_current: bool,
+}
+
+/// How many sessions a call ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct EndedSessions {
+    /// At least one; a call that would end none is a 409.
+    pub ended: i64,
 }
 
 /// Body of `POST /handoff`.
@@ -250,6 +277,8 @@ crate::wire!(
     LoginInput,
     SignedIn,
     Profile,
+    OwnSession,
+    EndedSessions,
     HandoffInput,
     HandoffCode,
     HandoffOwner,

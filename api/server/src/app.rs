@@ -1,6 +1,5 @@
 //! Everything a handler may touch, handed around as one cheap clone. No globals anywhere else.
 
-use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
 use axum::body::Bytes;
@@ -11,11 +10,11 @@ use tokio::sync::watch;
 
 use crate::auth::password::Passwords;
 use crate::auth::people::Known;
-use crate::auth::sessions;
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::configuration::settings;
 use crate::db::{Db, sql::hex};
+use crate::http::ApiError;
 use crate::http::bodies::BodyBudget;
 use crate::http::rates::Rates;
 use crate::jobs::processes::Processes;
@@ -24,7 +23,8 @@ use crate::mail::Mailer;
 use crate::outbound::Outbound;
 use crate::quarantine::Quarantine;
 use crate::random::Random;
-use crate::secrets::Secrets;
+use crate::secrets::{Secrets, keys};
+use crate::start::private_files;
 use crate::supply::external_panels::icon::Icons;
 use crate::supply::reseller::Gates;
 use crate::uploads::Uploads;
@@ -86,9 +86,8 @@ pub struct Parts {
 impl App {
     /// Opens the database and puts the rooms together. The texts of errors are for whoever starts the server.
     pub async fn start(config: Config, clock: Arc<dyn Clock>, random: Random) -> Result<Self, String> {
-        std::fs::create_dir_all(&config.data_dir)
-            .map_err(|error| format!("{}: {error}", config.data_dir.display()))?;
-        let key = secret_key(&config, &random)?;
+        private_files::restrict(&config)?;
+        let secrets = keys::load(&config, &random)?;
         if !config.database_is_durable {
             tracing::warn!(
                 "database_is_durable is false: a loss of power loses changes and may damage SQLite's file"
@@ -97,18 +96,17 @@ impl App {
         let db = Db::open(&config.database())
             .await
             .map_err(|error| format!("the database cannot be opened: {error}"))?;
-        check_key(&db, &*clock, &key).await?;
-        let realtime_secret = made_once(&db, &*clock, settings::REALTIME_SECRET, || random.token()).await?;
+        check_key(&db, &*clock, &secrets).await?;
+        let realtime_secret = realtime_secret(&db, &*clock, &random, &secrets).await?;
         let (outbound, mail) = (Outbound::new(&config.outbound)?, Mailer::new(&config.mail)?);
         let processes = Processes::default();
         let bodies = Arc::new(BodyBudget::new(&config.limits));
         Ok(Self(Arc::new(Parts {
             passwords: Passwords::new(config.limits.password_workers),
-            secrets: Secrets::new(&key),
             started_at: clock.now(),
             instance: hex(&random.bytes::<8>()),
             stop: watch::channel(false).0,
-            uploads: Uploads::new(&config, bodies.unfolding())?,
+            uploads: Uploads::new(&config, bodies.unfolding(), secrets.clone())?,
             live: Live::default(),
             icons: Icons::default(),
             known: Known::default(),
@@ -126,6 +124,7 @@ impl App {
             outbound,
             mail,
             realtime_secret,
+            secrets,
         })))
     }
 }
@@ -137,48 +136,6 @@ impl std::ops::Deref for App {
     }
 }
 
-/// What seals this panel's secrets, where the key is there already; none is made.
-pub fn known_secrets(config: &Config) -> Result<Option<Secrets>, String> {
-    let is_there = config.secret_key.is_some() || config.data_dir.join("secret.key").exists();
-    if !is_there {
-        return Ok(None);
-    }
-    Ok(Some(Secrets::new(&secret_key(config, &Random::system())?)))
-}
-
-/// The key that seals secrets: configured, or kept in the data folder (made at the first start).
-fn secret_key(config: &Config, random: &Random) -> Result<[u8; 32], String> {
-    let text = match &config.secret_key {
-        Some(text) => text.clone(),
-        None => kept_key(&config.data_dir.join("secret.key"), random)?,
-    };
-    let digits = text.trim().as_bytes();
-    let mut key = [0; 32];
-    if digits.len() != 64 {
-        return Err("secret.key must hold 64 hexadecimal digits; restore it from a backup".into());
-    }
-    for (byte, pair) in key.iter_mut().zip(digits.chunks_exact(2)) {
-        let pair = std::str::from_utf8(pair).map_err(|error| error.to_string())?;
-        *byte = u8::from_str_radix(pair, 16)
-            .map_err(|_| "secret.key must hold 64 hexadecimal digits; restore it from a backup")?;
-    }
-    Ok(key)
-}
-
-fn kept_key(file: &Path, random: &Random) -> Result<String, String> {
-    use std::io::Write as _;
-    use std::os::unix::fs::OpenOptionsExt as _;
-    let named = |error: std::io::Error| format!("{}: {error}", file.display());
-    if file.exists() {
-        return std::fs::read_to_string(file).map_err(named);
-    }
-    let key = hex(&random.bytes::<32>());
-    let mut out =
-        std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(file).map_err(named)?;
-    out.write_all(key.as_bytes()).map_err(named)?;
-    Ok(key)
-}
-
 /// A setting that the first process makes and all others read.
 async fn made_once(
     db: &Db,
@@ -186,7 +143,7 @@ async fn made_once(
     name: &str,
     make: impl FnOnce() -> String,
 ) -> Result<String, String> {
-    let failed = |error: crate::http::ApiError| format!("the settings cannot be read: {error:?}");
+    let failed = |error: ApiError| format!("the settings cannot be read: {error:?}");
     if settings::get(&mut &*db, name).await.map_err(failed)?.is_none() {
         settings::put_new(&mut &*db, name, &serde_json::json!(make()), clock.now()).await.map_err(failed)?;
     }
@@ -195,15 +152,48 @@ async fn made_once(
     Ok(value.and_then(|value| value.as_str().map(str::to_owned)).unwrap_or_default())
 }
 
-/// Refuses another key than the one that the database's secrets are sealed with.
-async fn check_key(db: &Db, clock: &dyn Clock, key: &[u8; 32]) -> Result<(), String> {
-    let mark = hex(&sessions::hash(&format!("the panel's key {}", hex(key))));
-    if made_once(db, clock, settings::SECRET_KEY_MARK, || mark.clone()).await? == mark {
-        return Ok(());
+/// Refuses another key than the one that the database's secrets are sealed with. One that is listed as a former key may start,
+/// as `secrets rotate` has still to seal them anew.
+async fn check_key(db: &Db, clock: &dyn Clock, secrets: &Secrets) -> Result<(), String> {
+    let mark = made_once(db, clock, settings::SECRET_KEY_MARK, || secrets.mark().to_owned()).await?;
+    match secrets.key_of_mark(&mark) {
+        Some(key) if key == secrets.key_id() => Ok(()),
+        Some(former_key) => {
+            tracing::warn!(%former_key, key = %secrets.key_id(), "secrets are still sealed with a former key; run `panel-server secrets rotate`");
+            Ok(())
+        }
+        None => Err("the secrets in this database were sealed with another key: set secret_key (PANEL_SECRET_KEY) to the same \
+             value for every process, or put its secret.key back into data_dir; to change the key, list the old one in \
+             former_secret_keys and run `panel-server secrets rotate`"
+            .into()),
     }
-    Err("the secrets in this database were sealed with another key: set secret_key (PANEL_SECRET_KEY) to the same \
-         value for every process, or put its secret.key back into data_dir"
-        .into())
+}
+
+/// Characters of a token that is not sealed.
+const PLAIN_TOKEN: usize = 43;
+
+/// What signs live subscriptions: the first process makes it, all others read it. One from before it was sealed is sealed.
+async fn realtime_secret(
+    db: &Db,
+    clock: &dyn Clock,
+    random: &Random,
+    secrets: &Secrets,
+) -> Result<String, String> {
+    let key = settings::REALTIME_SECRET;
+    let failed = |error: ApiError| format!("the settings cannot be read: {error:?}");
+    let mut db = db;
+    if settings::get(&mut db, key).await.map_err(failed)?.is_none() {
+        let sealed = settings::sealed(secrets, random, key, &random.token())?;
+        settings::put_new(&mut db, key, &sealed, clock.now()).await.map_err(failed)?;
+    }
+    // Read back: another process may have been first.
+    let stored = settings::get(&mut db, key).await.map_err(failed)?.unwrap_or_default();
+    if let Some(plain) = stored.as_str().filter(|text| text.len() == PLAIN_TOKEN) {
+        let sealed = settings::sealed(secrets, random, key, plain)?;
+        settings::swap(&mut db, key, &stored, &sealed).await.map_err(failed)?;
+        return Ok(plain.to_owned());
+    }
+    settings::opened(secrets, key, &stored)
 }
 
 /// Upper bounds of request times, in seconds.

@@ -19,6 +19,7 @@ use ipnet::IpNet;
 use serde::{Deserialize, Serialize};
 
 use crate::db::DbConfig;
+use crate::secrets::keys;
 
 pub use backup::Backup;
 pub use counter::Counter;
@@ -54,6 +55,8 @@ pub struct Config {
     pub realtime_key: String,
     /// 64 hexadecimal digits that seal secrets; made in `data_dir/secret.key` when absent.
     pub secret_key: Option<String>,
+    /// Keys that open what was sealed before the key changed, and seal nothing.
+    pub former_secret_keys: Vec<String>,
     /// Lines of the log: `json` or `text`.
     pub log_format: LogFormat,
     /// `error`, `warn`, `info`, `debug`, or a filter of the tracing crate.
@@ -101,6 +104,8 @@ pub struct Uploads {
     /// Bytes of memory that an image may take while it is decoded and written anew; one that needs more is refused, and
     /// the others wait.
     pub memory_bytes: u64,
+    /// Whether private files are encrypted with the key that seals secrets.
+    pub encrypt: bool,
 }
 
 /// An S3-compatible bucket.
@@ -184,6 +189,7 @@ impl Default for Config {
             metrics_token: None,
             realtime_key: "panel".into(),
             secret_key: None,
+            former_secret_keys: Vec::new(),
             log_format: LogFormat::Json,
             log_level: "info".into(),
             limits: Limits::default(),
@@ -211,6 +217,7 @@ impl Default for Uploads {
             request_bytes: 16 << 20,
             pixels: 25_000_000,
             memory_bytes: 40_000_000,
+            encrypt: false,
         }
     }
 }
@@ -290,12 +297,12 @@ impl Config {
                 "configuration: database_url must start with postgres://; leave it out for SQLite".into()
             );
         }
-        if self
-            .secret_key
-            .as_ref()
-            .is_some_and(|key| key.len() != 64 || !key.bytes().all(|byte| byte.is_ascii_hexdigit()))
-        {
-            return Err("configuration: secret_key must be 64 hexadecimal digits, such as `openssl rand -hex 32` prints".into());
+        let named = self.secret_key.iter().map(|key| ("secret_key", key));
+        let former = self.former_secret_keys.iter().map(|key| ("each of former_secret_keys", key));
+        if let Some((name, _)) = named.chain(former).find(|(_, key)| keys::parse(key).is_none()) {
+            return Err(format!(
+                "configuration: {name} must be 64 hexadecimal digits, such as `openssl rand -hex 32` prints"
+            ));
         }
         if let Some(origin) = self.cors_origins.iter().find(|origin| origin.matches('/').count() != 2) {
             return Err(format!(
@@ -355,6 +362,7 @@ mod tests {
         assert!(wrong(|config| config.public_url = Some("panel.example.com".into())).contains("public_url"));
         assert!(wrong(|config| config.database_url = Some("mysql://x".into())).contains("database_url"));
         assert!(wrong(|config| config.secret_key = Some("short".into())).contains("secret_key"));
+        assert!(wrong(|config| config.former_secret_keys = vec!["zz".into()]).contains("former_secret_keys"));
         assert!(
             wrong(|config| config.cors_origins = vec!["https://a.example/".into()]).contains("cors_origins")
         );

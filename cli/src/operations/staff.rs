@@ -31,6 +31,7 @@ pub(crate) const NOUN: Noun = Noun {
         Cmd::Call(&UPDATE),
         Cmd::Call(&DEACTIVATE),
         Cmd::Call(&ACTIVATE),
+        Cmd::Call(&END_SESSIONS),
         Cmd::Call(&RESET_SECOND_FACTOR),
         Cmd::Export(&LIST),
     ],
@@ -191,6 +192,23 @@ const ACTIVATE: Call = Call {
         rehearses: true,
     }),
     ..UPDATE
+};
+
+const END_SESSIONS: Call = Call {
+    name: "end-sessions",
+    about: "Signs a member of staff out everywhere; they may sign in again",
+    examples: &[("staff end-sessions 3", "their laptop was stolen")],
+    op: EndStaffSessions::OP,
+    args: |command| command.arg(id_arg()),
+    request: |_, matches| of::<EndStaffSessions>(id(matches)?, &dry_run(matches), &NoBody {}),
+    at: "",
+    columns: &[Column::new("ended", Kind::Number)],
+    write: Some(Write {
+        question: |matches| format!("End all sessions of member of staff {}?", shown(matches)),
+        danger: Danger::Reversible("Signing in again"),
+        said: |matches| format!("Member of staff {} is signed out everywhere.", shown(matches)),
+        rehearses: true,
+    }),
 };
 
 const RESET_SECOND_FACTOR: Call = Call {

@@ -8,3 +8,4 @@ pub(crate) mod login;
 pub(crate) mod open;
 pub(crate) mod profile;
 pub(crate) mod second_factor;
+pub(crate) mod sessions;

@@ -1,4 +1,4 @@
-// The one way to the server: adds the token, waits for a new sign-in where a session has ended, and turns every
+// The one way to the server: asks for the session in a cookie, which the browser adds by itself; waits for a new sign-in where a session has ended, and turns every
 // failure into a Problem. Nothing else calls fetch.
 import createClient from 'openapi-fetch';
 import { session } from '@/session/store';
@@ -11,18 +11,22 @@ export type Schemas = components['schemas'];
 /** A server that has not answered by then does not answer. */
 const LIMIT_MS = 30_000;
 
-/** Sends a request with the token of the moment. A 401 within a session asks to sign in again, then sends it once more. */
+/** Sends a request. A 401 within a session asks to sign in again, then sends it once more. */
 export async function send(request: Request, limitMs: number | null = LIMIT_MS): Promise<Response> {
   const again = request.clone();
-  const token = session.token();
-  const first = await reach(request, token, limitMs);
-  if (first.status !== 401 || !token) return first;
-  await session.revived(token);
-  return reach(again, session.token(), limitMs);
+  const epoch = session.epoch();
+  const first = await reach(request, limitMs);
+  if (first.status !== 401 || !session.canRevive()) return first;
+  // Another tab may have replaced the cookie while the call was under way.
+  const last = again.clone();
+  const second = await reach(again, limitMs);
+  if (second.status !== 401 || !session.canRevive()) return second;
+  await session.revived(epoch);
+  return reach(last, limitMs);
 }
 
-async function reach(request: Request, token: string | null, limitMs: number | null): Promise<Response> {
-  if (token) request.headers.set('Authorization', `Bearer ${token}`);
+async function reach(request: Request, limitMs: number | null): Promise<Response> {
+  request.headers.set('X-Panel-Session', 'cookie');
   try {
     const signal = limitMs === null ? null : AbortSignal.any([request.signal, AbortSignal.timeout(limitMs)]);
     const response = await fetch(request, signal ? { signal } : {});

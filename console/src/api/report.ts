@@ -19,7 +19,7 @@ function isExpected(error: unknown): boolean {
 
 /** Tells the server of an error. Without a session there is no caller whom it would believe. */
 export function reportError(error: unknown): void {
-  if (isExpected(error) || reports >= MOST_REPORTS || !session.token()) return;
+  if (isExpected(error) || reports >= MOST_REPORTS || !session.state().profile) return;
   reports += 1;
   const { message, stack } = error instanceof Error ? error : new Error(String(error));
   const body = {

@@ -5,7 +5,6 @@ import { useEffect, useState, useSyncExternalStore } from 'react';
 import { api, type Schemas, told } from '@/api/client';
 import { reachability } from '@/api/reach';
 import { useSettings } from '@/session/settings';
-import { session } from '@/session/store';
 
 export type Counters = Schemas['Counters'];
 
@@ -79,7 +78,6 @@ export function useLiveCounters(): Link {
         channelAuthorization: {
           transport: 'ajax',
           endpoint: '/broadcasting/auth',
-          headersProvider: () => ({ Authorization: `Bearer ${session.token()}` }),
         },
       });
       pusher.connection.bind('state_change', ({ current }: { current: string }) => {

@@ -18,7 +18,7 @@ afterEach(() => {
 });
 
 it('names whose session begins and whose ends', () => {
-  session.begin({ id: 2, name: 'Bob' } as Profile, 'bobs');
+  session.begin({ id: 2, name: 'Bob' } as Profile);
   render(<HandoffPage offer={{ code: 'code', owner }} />);
   expect(screen.getByRole('heading').textContent).toBe('Continue as Anna?');
   expect(document.body.textContent).toContain('anna@panel.test');

@@ -1,21 +1,23 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { keepFresh, resume } from './calls';
+import { keepFresh, resume, signOut } from './calls';
 import { type Profile, session } from './store';
-import { writeToken } from './token';
 
 const MINUTES_20 = 1_200_000;
 const profile = { id: 1, name: 'Anna' } as Profile;
 let stop: () => void;
-let refreshes: string[];
+let calls: Request[];
+
+const paths = () => calls.map((call) => new URL(call.url).pathname);
+const refused = () => new Response(JSON.stringify({ code: 'unauthenticated', message: 'No.' }), { status: 401 });
 
 beforeEach(() => {
   vi.useFakeTimers();
-  refreshes = [];
+  calls = [];
   vi.spyOn(globalThis, 'fetch').mockImplementation(async (request) => {
-    refreshes.push(new URL((request as Request).url).pathname);
-    return new Response(JSON.stringify({ user: profile }), { headers: { Authorization: 'Bearer newer' } });
+    calls.push(request as Request);
+    return new Response(JSON.stringify({ user: profile }));
   });
-  session.begin(profile, 'first');
+  session.begin(profile);
   stop = keepFresh();
 });
 afterEach(() => {
@@ -27,36 +29,74 @@ afterEach(() => {
 
 it('replaces the token every 20 minutes, and not before', async () => {
   await vi.advanceTimersByTimeAsync(MINUTES_20 - 1);
-  expect(refreshes).toEqual([]);
+  expect(paths()).toEqual([]);
+  const before = session.epoch();
   await vi.advanceTimersByTimeAsync(1);
-  expect(refreshes).toEqual(['/refresh']);
-  await vi.waitFor(() => expect(session.token()).toBe('newer'));
+  expect(paths()).toEqual(['/refresh']);
+  await vi.waitFor(() => expect(session.epoch()).toBe(before + 1));
   await vi.advanceTimersByTimeAsync(MINUTES_20);
-  expect(refreshes).toHaveLength(2);
+  expect(calls).toHaveLength(2);
+});
+
+it('asks for the session in a cookie, and never names a token', async () => {
+  await resume();
+  expect(calls[0]?.headers.get('X-Panel-Session')).toBe('cookie');
+  expect(calls[0]?.headers.get('Authorization')).toBeNull();
+});
+
+it('asks again soon where the answer with the new token was lost, as the old one works for 30 seconds', async () => {
+  vi.mocked(globalThis.fetch).mockImplementationOnce(async (request) => {
+    calls.push(request as Request);
+    throw new TypeError('network');
+  });
+  await vi.advanceTimersByTimeAsync(MINUTES_20);
+  expect(calls).toHaveLength(1);
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(paths()).toEqual(['/refresh', '/refresh']);
 });
 
 it('asks for no token while the session is asleep or signed out', async () => {
-  const revived = session.revived('first').catch(() => undefined);
+  const revived = session.revived(session.epoch()).catch(() => undefined);
   expect(session.state().asleep).toBe(true);
   await vi.advanceTimersByTimeAsync(MINUTES_20);
-  expect(refreshes).toEqual([]);
+  expect(calls).toEqual([]);
   session.end();
   await revived;
   await vi.advanceTimersByTimeAsync(MINUTES_20);
-  expect(refreshes).toEqual([]);
+  expect(calls).toEqual([]);
 });
 
 it('replaces the token of the cookie at the start', async () => {
   await resume();
-  expect(refreshes).toEqual(['/refresh']);
-  expect([session.token(), session.state().profile?.name]).toEqual(['newer', 'Anna']);
+  expect([paths(), session.state().profile?.name]).toEqual([['/refresh'], 'Anna']);
 });
 
 it('is signed out where the token of the cookie is refused at the start', async () => {
   session.end();
-  writeToken('ended');
-  const refused = () => new Response(JSON.stringify({ code: 'unauthenticated', message: 'No.' }), { status: 401 });
   vi.mocked(globalThis.fetch).mockImplementation(async () => refused());
   await resume();
-  expect([session.token(), session.state().profile]).toEqual([null, null]);
+  expect(session.state()).toEqual({ profile: null, asleep: false });
+});
+
+it('signs out once the server has ended the session, and keeps what the browser prefers', async () => {
+  localStorage.setItem('panel.theme', 'dark');
+  vi.mocked(globalThis.fetch).mockImplementation(async () => {
+    // As `Clear-Site-Data` does.
+    localStorage.clear();
+    return new Response(null, { status: 204 });
+  });
+  await signOut();
+  expect(session.state().profile).toBeNull();
+  expect(localStorage.getItem('panel.theme')).toBe('dark');
+  session.begin(profile);
+  vi.mocked(globalThis.fetch).mockImplementation(async () => refused());
+  await signOut();
+  expect(session.state()).toEqual({ profile: null, asleep: false });
+});
+
+it('stays signed in, and says so, where the server did not end the session', async () => {
+  vi.mocked(globalThis.fetch).mockRejectedValue(new TypeError('network'));
+  await expect(signOut()).rejects.toMatchObject({ code: 'unreachable' });
+  expect(session.state().profile?.name).toBe('Anna');
+  expect(session.canRevive()).toBe(true);
 });

@@ -21,7 +21,7 @@ beforeEach(() => {
     calls.push(path);
     if (!isGood) return answer({ code: 'handoff_code_over', message: 'No.' }, { status: 422 });
     if (path === '/handoff/show') return answer({ data: owner });
-    return answer({ user: anna }, { headers: { Authorization: 'Bearer fresh' } });
+    return answer({ user: anna });
   });
 });
 afterEach(() => {
@@ -31,6 +31,7 @@ afterEach(() => {
 });
 
 const at = () => location.pathname + location.search;
+const signedIn = () => session.state().profile?.name ?? null;
 const offered = () => renderHook(useOffer).result.current;
 
 async function opened(address: string) {
@@ -42,28 +43,28 @@ async function opened(address: string) {
 
 it('asks before it signs in', async () => {
   expect(await opened('/?token=code')).toBe('code');
-  expect([calls, at(), session.token()]).toEqual([['/handoff/show'], '/', null]);
+  expect([calls, at(), signedIn()]).toEqual([['/handoff/show'], '/', null]);
   expect(offered()).toEqual({ code: 'code', owner });
   await act(() => accept('code'));
-  expect([calls.at(-1), session.token(), offered()]).toEqual(['/handoff', 'fresh', null]);
+  expect([calls.at(-1), signedIn(), offered()]).toEqual(['/handoff', 'Anna', null]);
 });
 
 it('never replaces a live session by itself', async () => {
-  session.begin(bob, 'bobs');
+  session.begin(bob);
   await opened('/?token=code');
-  expect([session.token(), session.state().profile?.name]).toEqual(['bobs', 'Bob']);
+  expect(signedIn()).toBe('Bob');
   expect(offered()?.owner?.name).toBe('Anna');
   act(decline);
-  expect([session.token(), offered(), calls]).toEqual(['bobs', null, ['/handoff/show']]);
+  expect([signedIn(), offered(), calls]).toEqual(['Bob', null, ['/handoff/show']]);
 });
 
 it('goes on in a session of the same person, and in any where the code is over', async () => {
-  session.begin(anna, 'mine');
+  session.begin(anna);
   await opened('/login?token=code&redirect=%2Forders');
-  expect([offered(), session.token(), at()]).toEqual([null, 'mine', '/orders']);
+  expect([offered(), signedIn(), at()]).toEqual([null, 'Anna', '/orders']);
   isGood = false;
   await opened('/users?token=used');
-  expect([offered(), session.token(), at()]).toEqual([null, 'mine', '/users']);
+  expect([offered(), signedIn(), at()]).toEqual([null, 'Anna', '/users']);
 });
 
 it('leads from the root to where someone wanted to go before', async () => {
@@ -84,7 +85,7 @@ it('leads from the root to where someone wanted to go before', async () => {
 it('says that a code is over, and leaves the code of a new panel alone', async () => {
   isGood = false;
   await opened('/?token=used');
-  expect([offered(), session.token()]).toEqual([{ code: 'used', owner: null }, null]);
+  expect([offered(), signedIn()]).toEqual([{ code: 'used', owner: null }, null]);
   expect(await opened('/setup?token=first')).toBeNull();
   expect(at()).toBe('/setup?token=first');
 });

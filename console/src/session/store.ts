@@ -1,12 +1,12 @@
-// Who is signed in, outside of React, as calls need it too. A session that ends under an open form is not thrown
-// away: calls wait until the same person has signed in again.
+// Who is signed in, outside of React, as calls need it too. The token is in a cookie that no script can read, so this
+// knows only what the server answered. A session that ends under an open form is not thrown away: calls wait until the
+// same person has signed in again. The tabs of one browser share the cookie and tell each other when it changes.
 import type { Schemas } from '@/api/client';
 import { Problem } from '@/api/problem';
-import { readToken, writeToken } from './token';
 
 export type Profile = Schemas['Profile'];
 
-/** `asleep`: the token has ended while someone was at work; they may sign in again where they are. */
+/** `asleep`: the session has ended while someone was at work; they may sign in again where they are. */
 export interface SessionState {
   profile: Profile | null;
   asleep: boolean;
@@ -14,10 +14,20 @@ export interface SessionState {
 
 type Waiting = { resolve: () => void; reject: (problem: Problem) => void };
 
+/** What another tab did with the cookie that all tabs share; `user` is who is signed in since then. */
+type Message = { user: number | null };
+
 class Session {
   #state: SessionState = { profile: null, asleep: false };
   #listeners = new Set<() => void>();
   #waiting: Waiting[] = [];
+  #epoch = 0;
+  #isLeaving = false;
+  #tabs = new BroadcastChannel('panel.session');
+
+  constructor() {
+    this.#tabs.onmessage = ({ data }: MessageEvent<Message>) => this.#hear(data);
+  }
 
   state = (): SessionState => this.#state;
 
@@ -26,43 +36,74 @@ class Session {
     return () => this.#listeners.delete(listener);
   };
 
-  token(): string | null {
-    return readToken();
+  /** Grows whenever the cookie has a new token, from this tab or another. */
+  epoch(): number {
+    return this.#epoch;
   }
 
-  /** Signs in, or in again. Somebody else than before may not go on in the other's unsaved work. */
-  begin(profile: Profile, token: string): void {
-    const before = this.#state.profile;
-    writeToken(token);
-    if (this.#state.asleep && before && before.id !== profile.id) {
-      location.reload();
-      return;
-    }
+  /** Signs in, or in again: the server has set the cookie. */
+  begin(profile: Profile): void {
+    this.#tabs.postMessage({ user: profile.id } satisfies Message);
+    this.#epoch += 1;
+    this.#isLeaving = false;
+    if (this.#isAnother(profile.id)) return;
     this.#set({ profile, asleep: false });
-    for (const waiting of this.#waiting.splice(0)) waiting.resolve();
+    this.#resume();
   }
 
-  /** Signs out here. */
+  /** Signs out here, and in the other tabs where this one was signed in. */
   end(): void {
-    writeToken(null);
-    this.#set({ profile: null, asleep: false });
-    this.#giveUp();
+    if (this.#state.profile) this.#tabs.postMessage({ user: null } satisfies Message);
+    this.#forget();
   }
 
-  /** Resolves once there is another token than `dead`; at once when another tab has seen to it. */
-  revived(dead: string): Promise<void> {
-    const now = readToken();
-    if (now && now !== dead && !this.#state.asleep) return Promise.resolve();
-    if (!this.#state.profile) {
-      this.end();
-      return Promise.reject(ended());
-    }
+  /** While someone signs out, a refused call does not ask them to sign in again. */
+  leave(isLeaving: boolean): void {
+    this.#isLeaving = isLeaving;
+  }
+
+  /** Whether a refused call is worth asking the person to sign in again. */
+  canRevive(): boolean {
+    return this.#state.profile !== null && !this.#isLeaving;
+  }
+
+  /** Resolves once there is a newer token than at `epoch`; at once when another tab has seen to it. */
+  revived(epoch: number): Promise<void> {
+    if (epoch !== this.#epoch && !this.#state.asleep) return Promise.resolve();
+    if (!this.canRevive()) return Promise.reject(ended());
     this.#set({ ...this.#state, asleep: true });
     return new Promise((resolve, reject) => this.#waiting.push({ resolve, reject }));
   }
 
-  #giveUp(): void {
+  #hear({ user }: Message): void {
+    const { profile } = this.#state;
+    if (!profile) return;
+    if (user === null) {
+      this.#forget();
+      return;
+    }
+    this.#epoch += 1;
+    if (this.#isAnother(user)) return;
+    this.#set({ profile, asleep: false });
+    this.#resume();
+  }
+
+  /** Somebody else than before may neither see the other's screen nor go on in the other's unsaved work. */
+  #isAnother(user: number): boolean {
+    const { profile } = this.#state;
+    if (!profile || profile.id === user) return false;
+    location.reload();
+    return true;
+  }
+
+  #forget(): void {
+    this.#isLeaving = false;
+    this.#set({ profile: null, asleep: false });
     for (const waiting of this.#waiting.splice(0)) waiting.reject(ended());
+  }
+
+  #resume(): void {
+    for (const waiting of this.#waiting.splice(0)) waiting.resolve();
   }
 
   #set(state: SessionState): void {

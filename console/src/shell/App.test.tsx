@@ -23,7 +23,7 @@ afterEach(() => {
 it('keeps the query on signing out, and leads back to the screen on signing in', async () => {
   const profile = { id: 1, name: 'Anna', permissions: [] } as unknown as Profile;
   history.replaceState(null, '', '/orders?status=completed&page=2');
-  session.begin(profile, 'token');
+  session.begin(profile);
   render(
     <Settings value={{ needs_setup: false, panel_name: 'Panel' } as PublicSettings}>
       <App />
@@ -33,7 +33,7 @@ it('keeps the query on signing out, and leads back to the screen on signing in',
   act(() => session.end());
   await screen.findByRole('heading', { name: 'Sign in' });
   expect(location.pathname + location.search).toBe('/login?status=completed&page=2');
-  act(() => session.begin(profile, 'newer'));
+  act(() => session.begin(profile));
   await screen.findByRole('heading', { name: 'Orders' });
   expect(location.pathname + location.search).toBe('/orders?status=completed&page=2');
 });

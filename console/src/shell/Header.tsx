@@ -1,13 +1,17 @@
 // Language, theme, keys and who is signed in.
+import type { TFunction } from 'i18next';
 import { Menu } from 'primereact/menu';
 import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useLocation } from 'wouter';
+import { asProblem } from '@/api/problem';
 import { offered, speak } from '@/i18n';
 import type { LocaleCode } from '@/i18n/locales';
 import { signOut } from '@/session/calls';
 import { useSession } from '@/session/hooks';
 import { toggleTheme, useShade } from '@/theme/theme';
 import { Button } from '@/ui/Button';
+import { toast } from '@/ui/toasts';
 
 interface Props {
   onMenu: () => void;
@@ -50,14 +54,25 @@ export function Header({ onMenu, onPalette, onKeys }: Props) {
   );
 }
 
+/** Says so where the server did not end the session: the cookie is still there. */
+async function leave(t: TFunction): Promise<void> {
+  try {
+    await signOut();
+  } catch (error) {
+    toast({ tone: 'error', text: t('session.stillSignedIn'), detail: asProblem(error).message });
+  }
+}
+
 function Who() {
   const { t } = useTranslation();
+  const [, go] = useLocation();
   const { profile } = useSession();
   const menu = useRef<Menu>(null);
   const items = [
     { template: () => <WhoCard /> },
     { separator: true },
-    { label: t('session.signOut'), icon: 'pi pi-sign-out', command: () => void signOut() },
+    { label: t('profile.title'), icon: 'pi pi-user', command: () => go('/profile/sessions') },
+    { label: t('session.signOut'), icon: 'pi pi-sign-out', command: () => void leave(t) },
   ];
   return (
     <>

@@ -14,6 +14,7 @@ export const SCREENS: readonly Screen[] = [
   ...SUPPLY,
   ...MARKETING,
   ...CONFIGURATION,
+  { path: '/profile/:tab?', permissions: [], draw: lazy(() => import('@/profile/Profile')) },
 ];
 
 /** Paths of old links. */

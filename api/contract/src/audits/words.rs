@@ -34,7 +34,8 @@ const EVENTS: &str = "
     quarantine.released quest.archived quest.archived.undone quest.created quest.unarchived
     quest.unarchived.undone quest.updated role.created role.deleted role.updated saved_view.created
     saved_view.deleted saved_view.updated second_factor.disabled second_factor.enabled
-    second_factor.recovery_code_used second_factor.recovery_codes_renewed second_factor.reset service.archived service.archived.undone service.copied
+    second_factor.recovery_code_used second_factor.recovery_codes_renewed second_factor.reset secrets.rotated
+    service.archived service.archived.undone service.copied
     service.created service.imported service.unarchived service.unarchived.undone service.updated
     service_type.created service_type.deleted service_type.sorted service_type.updated setting.changed
     special_offer.archived special_offer.archived.undone special_offer.completed special_offer.completed.undone
@@ -47,7 +48,7 @@ const EVENTS: &str = "
     user.deactivated.undone user.discount_set user.frozen user.frozen.undone user.grade_changed
     user.grade_changed.undone user.grade_reached user.grants_synced user.payment_methods_synced
     user.price_created user.price_deleted user.price_updated user.prices_set user.seller_updated
-    user.seller_updated.undone user.updated user.updated.undone verification_document.added
+    user.seller_updated.undone user.session_ended user.sessions_ended user.updated user.updated.undone verification_document.added
     verification_document.viewed webhook.created webhook.deleted webhook.redelivered webhook.secret_rotated
     webhook.switched_off webhook.tested webhook.updated withdrawal.approved withdrawal.paid withdrawal.rejected
     withdrawal.requested

@@ -1,10 +1,13 @@
 //! The only place that writes the audit trail: who, when, from where, what changed. Always in the transaction
 //! of the change; secrets never. What is written is sealed in a chain soon after, beside the requests.
 
+mod keys;
 pub mod list;
 pub mod restore;
 pub mod seal;
 pub mod verify;
+
+pub(crate) use keys::retire;
 
 use serde_json::{Value, json};
 

@@ -1,16 +1,17 @@
 //! The sealer: chains what was written to the audit trail, a thousand entries a link, beside the requests.
 //!
-//! A link is a keyed hash over the link before and the entries behind it; the key is not in the database. It shows
+//! A link is a keyed hash over the link before and the entries behind it; the key is not in the database (`keys`). It shows
 //! that something was changed, added or taken away later; it cannot prevent it. It never touches an entry.
 
 use panel_contract::moment::Time;
 use sha2::{Digest as _, Sha256};
 
 use crate::app::App;
+use crate::audit::keys::AuditKeys;
 use crate::db::flight::in_flight;
 use crate::db::sql::hex;
 use crate::db::{Db, DbResult, Source, Sql};
-use crate::secrets::Secrets;
+use crate::secrets::Vouching;
 
 /// Entries under one seal.
 const ENTRIES: i64 = 1_000;
@@ -79,7 +80,7 @@ impl Entry {
 }
 
 /// The seal over `entries`, behind `before`; none without entries.
-pub(super) fn over(secrets: &Secrets, before: &Seal, entries: &[Entry], now: Time) -> Option<Seal> {
+pub(super) fn over(vouching: &Vouching, before: &Seal, entries: &[Entry], now: Time) -> Option<Seal> {
     let (first, last) = (entries.first()?, entries.last()?);
     let mut digest = Sha256::new();
     entries.iter().for_each(|entry| entry.digest(&mut digest));
@@ -96,7 +97,7 @@ pub(super) fn over(secrets: &Secrets, before: &Seal, entries: &[Entry], now: Tim
         message.extend(number.to_be_bytes());
     }
     message.extend(digest.finalize());
-    seal.hash = secrets.vouch("audit_seals", &message).to_vec();
+    seal.hash = vouching.vouch("audit_seals", &message).to_vec();
     Some(seal)
 }
 
@@ -110,7 +111,7 @@ pub(super) async fn entries(mut db: &Db, above: i64, last: i64, most: i64) -> Db
 }
 
 /// The newest seal.
-pub(super) async fn newest(mut db: &Db) -> DbResult<Option<Seal>> {
+pub(super) async fn newest(db: &mut impl Source) -> DbResult<Option<Seal>> {
     db.opt(Sql::new(
         "SELECT id, first_id, last_id, n, hash, created_at FROM audit_seals ORDER BY id DESC LIMIT 1",
     ))
@@ -151,7 +152,7 @@ impl Sealer {
 
     /// Says the newest seal in the log, which is kept elsewhere: whoever cuts the end off cannot change that.
     pub async fn say(&self, db: &Db) -> DbResult<()> {
-        if let Some(seal) = newest(db).await? {
+        if let Some(seal) = newest(&mut &*db).await? {
             tracing::info!(seal = seal.id, last_id = seal.last_id, hash = hex(&seal.hash), "audit log");
         }
         Ok(())
@@ -159,7 +160,7 @@ impl Sealer {
 }
 
 async fn mark(mut db: &Db) -> DbResult<Option<Mark>> {
-    let sealed = newest(db).await?.unwrap_or_else(origin).last_id;
+    let sealed = newest(&mut db).await?.unwrap_or_else(origin).last_id;
     let (last,): (Option<i64>,) =
         db.one(Sql::new("SELECT max(id) FROM audits WHERE id > ?").bind(sealed)).await?;
     Ok(last.map(|last_id| Mark { last_id, horizon: None }))
@@ -168,14 +169,15 @@ async fn mark(mut db: &Db) -> DbResult<Option<Mark>> {
 /// Seals entries up to `last`; how many, and whether that was all.
 async fn seal_up_to(app: &App, last: i64) -> DbResult<(i64, bool)> {
     let mut sealed = 0;
-    let mut before = newest(&app.db).await?.unwrap_or_else(origin);
+    let keys = AuditKeys::read(&mut &app.db, &app.secrets).await?;
+    let mut before = newest(&mut &app.db).await?.unwrap_or_else(origin);
     for _ in 0..SEALS {
         let entries = entries(&app.db, before.last_id, last, ENTRIES).await?;
-        let Some(seal) = over(&app.secrets, &before, &entries, app.clock.now()) else {
+        let Some(seal) = over(keys.present(), &before, &entries, app.clock.now()) else {
             return Ok((sealed, true));
         };
-        if !insert(&app.db, &seal).await? {
-            // Another process was first; it goes on.
+        if !insert(&app.db, &keys, &seal).await? {
+            // Another process was first and goes on, or the key was rotated: the next look takes the new one.
             return Ok((sealed, true));
         }
         sealed += seal.n;
@@ -184,10 +186,16 @@ async fn seal_up_to(app: &App, last: i64) -> DbResult<(i64, bool)> {
     Ok((sealed, false))
 }
 
-async fn insert(mut db: &Db, seal: &Seal) -> DbResult<bool> {
+async fn insert(db: &Db, keys: &AuditKeys, seal: &Seal) -> DbResult<bool> {
+    let mut tx = db.begin().await?;
+    if !keys.are_present(&mut tx).await? {
+        return Ok(false);
+    }
     let sql = Sql::new(
         "INSERT INTO audit_seals (id, first_id, last_id, n, hash, created_at) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
     );
     let sql = sql.bind(seal.id).bind(seal.first_id).bind(seal.last_id).bind(seal.n);
-    Ok(db.exec(sql.bind(seal.hash.clone()).bind(seal.created_at)).await? == 1)
+    let is_new = tx.exec(sql.bind(seal.hash.clone()).bind(seal.created_at)).await? == 1;
+    tx.commit().await?;
+    Ok(is_new)
 }

@@ -2,6 +2,7 @@
 
 use panel_contract::audits::{AuditSeal, AuditVerification};
 
+use super::keys::AuditKeys;
 use super::seal::{self, Seal, origin};
 use crate::db::sql::hex;
 use crate::db::{Db, DbResult, Source, Sql};
@@ -15,6 +16,7 @@ const SENTENCES: usize = 20;
 
 /// Looks at the seals behind `after`.
 pub async fn stretch(mut db: &Db, secrets: &Secrets, after: Option<i64>) -> Result<AuditVerification> {
+    let keys = AuditKeys::read(&mut db, secrets).await?;
     let mut before = start(db, after).await?;
     let sql = Sql::new(
         "SELECT id, first_id, last_id, n, hash, created_at FROM audit_seals WHERE id > ? ORDER BY id LIMIT ?",
@@ -33,7 +35,7 @@ pub async fn stretch(mut db: &Db, secrets: &Secrets, after: Option<i64>) -> Resu
     for seal in seals {
         found.seals += 1;
         found.rows += seal.n;
-        if let Some(sentence) = wrong(db, secrets, &before, &seal).await? {
+        if let Some(sentence) = wrong(db, &keys, &before, &seal).await? {
             found.whole = false;
             if found.broken.len() < SENTENCES {
                 found.broken.push(sentence);
@@ -71,14 +73,14 @@ async fn start(mut db: &Db, after: Option<i64>) -> Result<Seal> {
 }
 
 /// What is wrong with the entries under one seal.
-async fn wrong(db: &Db, secrets: &Secrets, before: &Seal, seal: &Seal) -> DbResult<Option<String>> {
+async fn wrong(db: &Db, keys: &AuditKeys, before: &Seal, seal: &Seal) -> DbResult<Option<String>> {
     let (first, last) = (seal.first_id, seal.last_id);
     if seal.id != before.id + 1 {
         return Ok(Some(format!("Seal {} is missing.", before.id + 1)));
     }
     // One more than there should be is enough to know.
     let entries = seal::entries(db, before.last_id, last, seal.n.saturating_add(1)).await?;
-    let again = seal::over(secrets, before, &entries, seal.created_at);
+    let again = seal::over(keys.of(seal.id), before, &entries, seal.created_at);
     Ok(match again {
         Some(again) if again == *seal => None,
         Some(again) if again.n > seal.n => {

@@ -41,7 +41,8 @@ impl SessionLifetime {
             return Self::STRICT;
         }
         // The editor of settings has checked the bounds; a value that it did not write counts as the default.
-        let micros = |days: &Value, fallback: i64| days.as_i64().unwrap_or(fallback).clamp(1, 365) * DAY_MICROS;
+        let micros =
+            |days: &Value, fallback: i64| days.as_i64().unwrap_or(fallback).clamp(1, 365) * DAY_MICROS;
         Self { idle_micros: micros(idle_days, 7), absolute_micros: micros(absolute_days, 30) }
     }
 

@@ -107,7 +107,8 @@ pub async fn sign_in(ctx: &Ctx, caller: Caller) -> Result<WithToken<SignedIn>> {
 
 /// Ends the session whose cookie the new one overwrites: the browser has no other way left to end it.
 async fn end_replaced(ctx: &Ctx) -> Result<()> {
-    let Some(hash) = ctx.meta.token_hash.filter(|_| ctx.meta.is_by_cookie && ctx.meta.cookie.is_some()) else {
+    let Some(hash) = ctx.meta.token_hash.filter(|_| ctx.meta.is_by_cookie && ctx.meta.cookie.is_some())
+    else {
         return Ok(());
     };
     if let Some(session) = store::session(&mut ctx.db(), &hash).await? {

@@ -1,9 +1,11 @@
 //! Signing in and out: who is calling. Never says why a password was wrong, never keeps a token in plain.
 
 pub mod captcha;
+pub mod device;
 pub mod handoff;
 pub mod lifetime;
 pub mod login;
+pub mod own_sessions;
 pub mod password;
 pub mod people;
 pub mod routes;

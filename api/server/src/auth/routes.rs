@@ -6,7 +6,7 @@ use panel_contract::endpoints::session::{
 };
 use panel_contract::session::{HandoffCode, HandoffOwner, Profile, SignedIn};
 
-use crate::auth::{handoff, login, people, second_factor, sessions, setup, store};
+use crate::auth::{handoff, login, own_sessions, people, second_factor, sessions, setup, store};
 use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
 use crate::http::reply::{SignedOut, WithToken};
@@ -23,6 +23,7 @@ pub fn routes(api: Api) -> Api {
         .on::<GetProfile, _, _, _>(profile)
         .on::<CreateHandoffCode, _, _, _>(hand_off)
         .with(second_factor::routes)
+        .with(own_sessions::routes)
 }
 
 async fn sign_in(ctx: Ctx, req: Req<Login>) -> Result<WithToken<SignedIn>> {

@@ -11,13 +11,15 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use panel_contract::amount::{Fraction, Money};
 use panel_contract::moment::{Stamp, Time};
-use panel_contract::settings::{SETTINGS, Setting, SettingsTree, SiteSettings};
+use panel_contract::settings::{SETTINGS, Setting, SettingKind, SettingsTree, SiteSettings};
 use serde_json::{Value, json};
 
 use crate::app::App;
 use crate::db::{Source, Sql};
 use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
+use crate::random::Random;
+use crate::secrets::Secrets;
 use crate::work::Work;
 
 /// The panel's name.
@@ -80,10 +82,11 @@ pub const COUNTER_URL: &str = "integrations.counter_url";
 pub const COUNTER_TOKEN: &str = "integrations.counter_token";
 /// Hash of the one-time set-up token of an empty panel.
 pub const SETUP_TOKEN: &str = "setup_token_hash";
-/// Secret that signs live subscriptions.
+/// Secret that signs live subscriptions; sealed.
 pub const REALTIME_SECRET: &str = "realtime_secret";
-
-/// Knows the key that secrets are sealed with without telling it.
+/// What vouched for the audit trail under keys that `secrets rotate` retired; sealed.
+pub const AUDIT_KEYS: &str = "audit_keys";
+/// A hash of the key that secrets are sealed with, from which the key cannot be found.
 pub const SECRET_KEY_MARK: &str = "secret_key_mark";
 
 /// Adds the endpoints.
@@ -96,6 +99,16 @@ pub async fn get(db: &mut impl Source, key: &str) -> Result<Option<Value>> {
     let row: Option<(String,)> =
         db.opt(Sql::new("SELECT value FROM settings WHERE key = ?").bind(key)).await?;
     Ok(row.and_then(|row| serde_json::from_str(&row.0).ok()))
+}
+
+/// What is stored of two settings that belong together, as of one moment.
+pub async fn pair(db: &mut impl Source, keys: [&str; 2]) -> Result<[Option<Value>; 2]> {
+    let sql = Sql::new(
+        "SELECT (SELECT value FROM settings WHERE key = ?), (SELECT value FROM settings WHERE key = ?)",
+    );
+    let row: (Option<String>, Option<String>) = db.one(sql.bind(keys[0]).bind(keys[1])).await?;
+    let value = |text: Option<String>| text.and_then(|text| serde_json::from_str(&text).ok());
+    Ok([value(row.0), value(row.1)])
 }
 
 /// Writes one setting.
@@ -115,6 +128,14 @@ pub async fn put_new(db: &mut impl Source, key: &str, value: &Value, now: Time) 
     );
     db.exec(sql.bind(key).bind(value.to_string()).bind(now)).await?;
     Ok(())
+}
+
+/// Writes the same secret in another form, where the setting still has the value that was read; whether it had. Nobody changed
+/// its meaning, so the time of its last change stays.
+pub async fn swap(db: &mut impl Source, key: &str, before: &Value, after: &Value) -> Result<bool> {
+    let sql = Sql::new("UPDATE settings SET value = ? WHERE key = ? AND value = ?");
+    let sql = sql.bind(after.to_string()).bind(key).bind(before.to_string());
+    Ok(db.exec(sql).await? == 1)
 }
 
 /// Removes one setting where it has this value; whether it had.
@@ -187,18 +208,36 @@ pub async fn unknown(db: &mut impl Source, key: &str, ids: &[i64]) -> Result<Vec
 }
 
 /// A secret as it is stored.
-pub fn sealed(app: &App, key: &str, secret: &str) -> Result<Value> {
-    let sealed = app.secrets.seal(&app.random, secret.as_bytes(), &place(key)).map_err(ApiError::Fault)?;
-    Ok(json!(STANDARD.encode(sealed)))
+pub fn sealed(secrets: &Secrets, random: &Random, key: &str, secret: &str) -> Result<Value, String> {
+    Ok(json!(STANDARD.encode(secrets.seal(random, secret.as_bytes(), &place(key))?)))
+}
+
+/// A stored secret, opened.
+pub fn opened(secrets: &Secrets, key: &str, stored: &Value) -> Result<String, String> {
+    let sealed = sealed_bytes(stored).ok_or_else(|| format!("the setting {key} is not sealed"))?;
+    String::from_utf8(secrets.open(&sealed, &place(key))?).map_err(|error| error.to_string())
+}
+
+/// The sealed bytes of a stored secret.
+#[must_use]
+pub fn sealed_bytes(stored: &Value) -> Option<Vec<u8>> {
+    STANDARD.decode(stored.as_str()?).ok()
 }
 
 /// A secret, opened; for those who call out with it.
 pub async fn secret(app: &App, db: &mut impl Source, key: &str) -> Result<Option<String>> {
-    let Some(Value::String(sealed)) = get(db, key).await? else { return Ok(None) };
-    let fault = |error: String| ApiError::Fault(error);
-    let sealed = STANDARD.decode(sealed).map_err(|error| fault(error.to_string()))?;
-    let opened = app.secrets.open(&sealed, &place(key)).map_err(fault)?;
-    Ok(Some(String::from_utf8(opened).map_err(|error| fault(error.to_string()))?))
+    match get(db, key).await? {
+        Some(stored @ Value::String(_)) => {
+            opened(&app.secrets, key, &stored).map(Some).map_err(ApiError::Fault)
+        }
+        _ => Ok(None),
+    }
+}
+
+/// The settings that are stored sealed: those that staff declare as secrets, and what the panel made for itself.
+pub fn sealed_keys() -> impl Iterator<Item = &'static str> {
+    let declared = SETTINGS.iter().filter(|setting| setting.kind == SettingKind::Secret);
+    declared.map(|setting| setting.key).chain([REALTIME_SECRET, AUDIT_KEYS])
 }
 
 fn place(key: &str) -> String {

@@ -15,11 +15,11 @@ use panel_contract::system::{DoctorCheck, DoctorReport};
 
 use crate::audit::verify;
 use crate::configuration::status;
-use crate::db::{Db, Source, Sql};
+use crate::db::{Db, DbError, Source, Sql};
 use crate::http::api::Api;
-use crate::http::error::Result;
+use crate::http::error::{ApiError, Result};
 use crate::http::{Ctx, Req};
-use crate::secrets::Secrets;
+use crate::secrets::{Secrets, rotation};
 
 /// Most broken records that one check names.
 const EXAMPLES: i64 = 5;
@@ -47,21 +47,33 @@ async fn examine(ctx: Ctx, _req: Req<RunDoctor>) -> Result<Data<DoctorReport>> {
     Ok(Data { data })
 }
 
-/// Looks at everything, and with the panel's key also whether the audit trail is as it was sealed.
+/// Looks at everything, and with the panel's keys also whether the audit trail is as it was sealed and whether secrets open.
 pub async fn whole(db: &Db, secrets: Option<&Secrets>, now: Time) -> Result<DoctorReport> {
     let mut report = run(&mut &*db, now).await?;
     let Some(secrets) = secrets else { return Ok(report) };
     let started = Instant::now();
-    let broken = verify::all(db, secrets).await?;
+    let broken = match verify::all(db, secrets).await {
+        Err(ApiError::Db(DbError::Setup(why))) => vec![why],
+        broken => broken?,
+    };
+    let rule = "Every sealed entry of the audit trail is as it was sealed.";
+    add(&mut report, "audit_chain", rule, broken, started);
+    let started = Instant::now();
+    let broken = rotation::unreadable(db, secrets).await?;
+    let rule = "Every sealed secret opens with a configured key.";
+    add(&mut report, "secrets_open", rule, broken, started);
+    Ok(report)
+}
+
+fn add(report: &mut DoctorReport, name: &str, rule: &str, broken: Vec<String>, started: Instant) {
     report.healthy &= broken.is_empty();
     report.checks.push(DoctorCheck {
-        name: "audit_chain".into(),
-        rule: "Every sealed entry of the audit trail is as it was sealed.".into(),
+        name: name.into(),
+        rule: rule.into(),
         broken: i64::try_from(broken.len()).unwrap_or(i64::MAX),
         examples: broken.into_iter().take(5).collect(),
         took_ms: took(started),
     });
-    Ok(report)
 }
 
 fn took(started: Instant) -> i64 {

@@ -78,12 +78,14 @@ pub(crate) fn presented<'a>(config: &Config, headers: &'a HeaderMap) -> Option<P
     }
     let find = |cookie: SessionCookie| {
         let values = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
-        let mut pairs = values.flat_map(|value| value.split(';')).filter_map(|pair| pair.trim().split_once('='));
+        let mut pairs =
+            values.flat_map(|value| value.split(';')).filter_map(|pair| pair.trim().split_once('='));
         let token = pairs.find(|(name, _)| *name == cookie.name()).map(|(_, token)| token);
         token.filter(|token| !token.is_empty()).map(|token| Presented::Cookie(token, cookie))
     };
     // Another host of the same domain can set the plain one, but not the other.
-    find(SessionCookie::Secure).or_else(|| find(SessionCookie::Plain).filter(|_| takes_plain(config, headers)))
+    find(SessionCookie::Secure)
+        .or_else(|| find(SessionCookie::Plain).filter(|_| takes_plain(config, headers)))
 }
 
 /// Whether the panel may be open over plain http at the host that a request came to.

@@ -4,6 +4,7 @@
 mod call;
 mod distinct;
 pub mod guard;
+mod secret_address;
 mod template;
 
 use std::net::SocketAddr;
@@ -19,6 +20,7 @@ use guard::Guard;
 
 pub use call::{Answer, Call, LARGEST_ANSWER, MOST_VALUES, UnreadableJson};
 pub use distinct::Distinct;
+pub use secret_address::secret_stays;
 pub use template::fill;
 
 /// How long the look-up of a name may take when an address is only checked.

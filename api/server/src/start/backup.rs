@@ -4,7 +4,6 @@ use std::path::Path;
 
 use serde_json::json;
 
-use crate::app;
 use crate::backup::create::{self, Plan};
 use crate::backup::manifest::{MadeBy, UploadsIn};
 use crate::clock::{Clock as _, SystemClock};
@@ -12,6 +11,7 @@ use crate::config::Config;
 use crate::configuration::{settings, status};
 use crate::db::Db;
 use crate::random::Random;
+use crate::secrets::keys;
 use crate::start::commands::tell;
 
 /// Writes the configured database and the uploaded files to the new folder `target`.
@@ -20,7 +20,7 @@ pub(crate) async fn run(config: &Config, target: &Path, encrypt: bool) -> Result
     if database.url.is_none() && !database.path.exists() {
         return Err(format!("{}: there is no database here", database.path.display()));
     }
-    let secrets = app::known_secrets(config)?.ok_or_else(|| {
+    let secrets = keys::known(config)?.ok_or_else(|| {
         format!("{}: the panel's key is not here; a backup is sealed with it", config.data_dir.display())
     })?;
     let db = Db::connect(&database).await.map_err(|error| error.to_string())?;

@@ -9,7 +9,7 @@ use clap::{Args, Parser, Subcommand};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 
-use crate::app::{self, App};
+use crate::app::App;
 use crate::auth::setup;
 use crate::clock::{Clock as _, SystemClock};
 use crate::config::Config;
@@ -19,8 +19,9 @@ use crate::doctor;
 use crate::quarantine::{self, retry};
 use crate::random::Random;
 use crate::run::Running;
+use crate::secrets::keys;
 use crate::start::folder_lock::{self, FolderLock};
-use crate::start::{backup, logs, restore};
+use crate::start::{backup, logs, private_files, restore, secrets};
 
 /// The panel's server.
 #[derive(Parser)]
@@ -57,6 +58,9 @@ enum Command {
     Restore(restore::Options),
     /// A panel with made-up records to look at, on this machine only.
     Demo(demo::Options),
+    /// The keys that seal secrets in the database and in documents.
+    #[command(subcommand)]
+    Secrets(SecretsCommand),
     /// Accounts of staff.
     #[command(subcommand)]
     Admin(Admin),
@@ -65,6 +69,14 @@ enum Command {
     /// Works on records alone that may have ended a server; started by the server, which names them on standard input.
     #[command(hide = true)]
     RetryClaimed,
+}
+
+#[derive(Subcommand)]
+enum SecretsCommand {
+    /// Seals every secret anew with the current key; can be stopped and run again, also while the panel serves.
+    Rotate,
+    /// Counts what each key sealed; changes nothing.
+    Status,
 }
 
 #[derive(Subcommand)]
@@ -85,6 +97,7 @@ struct AdminCreate {
 
 /// Runs the program; errors go to standard error as one sentence.
 pub async fn main(cli: Cli) -> ExitCode {
+    private_files::restrict_new_files();
     match run(cli).await {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
@@ -104,6 +117,7 @@ async fn run(cli: Cli) -> Result<(), String> {
         Command::Restore(options) => restore::run(&config()?, &options).await,
         Command::Demo(options) => demo::run(config()?, options).await,
         Command::Doctor { data } => examine(config()?, data).await,
+        Command::Secrets(command) => of_secrets(config()?, command).await,
         Command::Admin(Admin::Create(account)) => create_admin(config()?, account).await,
         // Its configuration is the server's, which hands it over.
         Command::RetryClaimed => retry::run().await,
@@ -168,7 +182,7 @@ async fn examine(mut config: Config, data: Option<PathBuf>) -> Result<(), String
         return Err(format!("{}: there is no database here", database.path.display()));
     }
     let db = Db::connect(&database).await.map_err(|error| error.to_string())?;
-    let secrets = app::known_secrets(&config)?;
+    let secrets = keys::known(&config)?;
     let report = doctor::whole(&db, secrets.as_ref(), SystemClock.now())
         .await
         .map_err(|error| error.into_told("").message)?;
@@ -191,6 +205,17 @@ async fn lock_unless_current(config: &Config) -> Result<Option<FolderLock>, Stri
     } else {
         Err(refused)
     }
+}
+
+async fn of_secrets(config: Config, command: SecretsCommand) -> Result<(), String> {
+    let _lock = lock_unless_current(&config).await?;
+    let app = start(config).await?;
+    let done = match command {
+        SecretsCommand::Rotate => secrets::rotate(&app).await,
+        SecretsCommand::Status => secrets::status(&app).await,
+    };
+    app.db.close().await;
+    done
 }
 
 async fn create_admin(config: Config, account: AdminCreate) -> Result<(), String> {

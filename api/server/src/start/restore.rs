@@ -4,11 +4,11 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::app;
 use crate::backup::restore::{self, NotRestored, Plan};
 use crate::clock::{Clock as _, SystemClock};
 use crate::config::Config;
 use crate::doctor;
+use crate::secrets::keys;
 use crate::start::commands::{print, tell};
 use crate::start::folder_lock;
 
@@ -30,7 +30,7 @@ pub(crate) struct Options {
 
 /// Verifies the backup and puts it in place.
 pub(crate) async fn run(config: &Config, options: &Options) -> Result<(), String> {
-    let secrets = app::known_secrets(config)?.ok_or_else(|| {
+    let secrets = keys::known(config)?.ok_or_else(|| {
         format!(
             "{}: the panel's key is not here: put the secret.key that belongs to the backup into it, or set secret_key (PANEL_SECRET_KEY)",
             config.data_dir.display()

@@ -7,6 +7,7 @@
 
 #[cfg(test)]
 mod fuzz;
+mod private;
 mod worker;
 
 use std::sync::Arc;
@@ -32,10 +33,13 @@ use crate::config::Config;
 use crate::http::layers;
 use crate::http::{ApiError, Ctx, Result};
 use crate::random::Random;
+use crate::secrets::Secrets;
 use worker::ImageWorker;
 
 /// Where public images are in addresses.
 const PUBLIC: &str = "/uploads/";
+/// The folder of private files.
+const PRIVATE: &str = "private";
 /// A year; names are never used twice.
 const FOR_EVER: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
 
@@ -44,6 +48,8 @@ pub struct Uploads {
     store: Arc<dyn ObjectStore>,
     limits: Limits,
     worker: ImageWorker,
+    secrets: Secrets,
+    encrypts: bool,
 }
 
 /// The input of an image field whose new image, if there is one, is kept already.
@@ -87,7 +93,7 @@ pub struct Look<'a> {
 
 impl Uploads {
     /// Opens the folder or the bucket. One image at a time is decoded, and none without a permit of `unfolding`.
-    pub fn new(config: &Config, unfolding: Arc<Semaphore>) -> Result<Self, String> {
+    pub fn new(config: &Config, unfolding: Arc<Semaphore>, secrets: Secrets) -> Result<Self, String> {
         let uploads = &config.uploads;
         let failed = |error: object_store::Error| format!("configuration: uploads: {error}");
         let store: Arc<dyn ObjectStore> = match &uploads.s3 {
@@ -119,7 +125,7 @@ impl Uploads {
         };
         let worker =
             ImageWorker::start(unfolding).map_err(|error| format!("the thread of images: {error}"))?;
-        Ok(Self { store, limits, worker })
+        Ok(Self { store, limits, worker, secrets, encrypts: uploads.encrypt })
     }
 
     /// What a record's image field holds after an input: the address of the image, or none. `now` is what it holds;
@@ -171,7 +177,7 @@ impl Uploads {
 
     /// Keeps an image that only [`Uploads::reveal`] shows; its key.
     pub async fn keep_private(&self, ctx: &Ctx, field: &str, bytes: &[u8]) -> Result<String> {
-        self.keep(ctx, "private", field, bytes, None).await
+        self.keep(ctx, PRIVATE, field, bytes, None).await
     }
 
     async fn keep(
@@ -188,7 +194,10 @@ impl Uploads {
         let clean = self.worker.clean(bytes, limits).await.map_err(ApiError::Fault)?.map_err(refused)?;
         let name = format!("{}.{}", ctx.app.random.token(), clean.extension);
         if !ctx.meta.dry_run {
-            self.put(folder, &name, clean.bytes).await?;
+            match folder {
+                PRIVATE => self.put_private(&ctx.app.random, &name, clean.bytes).await?,
+                _ => self.put(folder, &name, clean.bytes).await?,
+            }
         }
         Ok(name)
     }
@@ -200,7 +209,7 @@ impl Uploads {
             self.put("public", &name, png).await?;
             return Ok(format!("{PUBLIC}{name}"));
         }
-        self.put("private", &name, png).await?;
+        self.put_private(random, &name, png).await?;
         Ok(name)
     }
 
@@ -211,7 +220,7 @@ impl Uploads {
 
     /// Answers with a private file. The look stands in the audit trail before a byte is sent.
     pub async fn reveal(&self, ctx: &Ctx, look: Look<'_>) -> Result<Response> {
-        let bytes = self.read("private", look.key).await?;
+        let bytes = self.read_private(look.key).await?;
         let bytes = bytes.ok_or_else(|| ApiError::not_found("file of record", look.id))?;
         let mut work = ctx.begin().await?;
         let change = Change { id: look.id, old: json!({}), new: json!({ "file": look.key }) };

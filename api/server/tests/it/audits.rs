@@ -33,7 +33,7 @@ async fn write(work: &mut panel_server::work::Work, id: i64) {
 }
 
 /// Looks until nothing waits for its seal; transactions of other tests on the same PostgreSQL may be in the way for long.
-async fn seal(panel: &Panel, sealer: &mut Sealer) -> i64 {
+pub(crate) async fn seal(panel: &Panel, sealer: &mut Sealer) -> i64 {
     let mut sealed = 0;
     for _ in 0..20_000 {
         sealed += sealer.look(&panel.app).await.unwrap();

@@ -388,7 +388,8 @@ async fn tools_are_settings_with_a_place_for_the_address(dialect: Dialect) {
 
 async fn a_private_address_is_not_asked(dialect: Dialect) {
     let counted = Counted::on(dialect, &[Fate::Delivered]).await;
-    let set = json!({ "integrations": { "counter_url": "http://10.0.0.1/?url={url}" } });
+    let set =
+        json!({ "integrations": { "counter_url": "http://10.0.0.1/?url={url}", "counter_token": TOKEN } });
     counted.shop.ours.settled(set).await;
     let id = counted.shop.order(1).await;
     counted.work().await;

@@ -84,6 +84,12 @@ impl Panel {
         panel
     }
 
+    /// Serves by another process on the same database from now on.
+    pub(crate) fn use_app(&mut self, app: App) {
+        self.router = router(app.clone());
+        self.app = app;
+    }
+
     /// Makes a staff member who signs in with their name as token.
     pub(crate) async fn staff(&self, name: &str, permissions: &[Permission]) {
         let mut tx = self.app.db.begin().await.unwrap();

@@ -1,9 +1,14 @@
 //! The program itself: what it prints, what it logs, how it starts and how it ends.
 
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
+use panel_server::config::Config;
+use panel_server::db::{Db, Source as _, Sql};
+use panel_server::random::Random;
+use panel_server::secrets::keys;
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, BufReader};
 use tokio::process::{Child, ChildStderr};
@@ -183,12 +188,134 @@ fn another_key_is_refused() {
     let home = tempfile::tempdir().unwrap();
     assert!(run(home.path(), &["migrate"]).status.success());
     let key = home.path().join("data/secret.key");
-    let mode = std::os::unix::fs::PermissionsExt::mode(&std::fs::metadata(&key).unwrap().permissions());
+    let mode = std::fs::metadata(&key).unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o600);
     let output =
         program(home.path()).arg("migrate").env("PANEL_SECRET_KEY", "ab".repeat(32)).output().unwrap();
     assert!(!output.status.success() && errors(&output).contains("another key"), "{}", errors(&output));
     assert!(run(home.path(), &["migrate"]).status.success());
+}
+
+/// Everything below a folder that other users may open.
+fn open_to_others(folder: &Path) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut paths = vec![folder.to_path_buf()];
+    while let Some(path) = paths.pop() {
+        let metadata = std::fs::symlink_metadata(&path).unwrap();
+        let mode = metadata.permissions().mode() & 0o777;
+        if mode & 0o077 != 0 {
+            found.push(format!("{} {mode:o}", path.display()));
+        }
+        if metadata.is_dir() {
+            assert_eq!(mode, 0o700, "{}", path.display());
+            paths.extend(std::fs::read_dir(&path).unwrap().map(|entry| entry.unwrap().path()));
+        } else {
+            assert_eq!(mode, 0o600, "{}", path.display());
+        }
+    }
+    found
+}
+
+/// Files of a panel that somebody started without a umask, and of one whose folder was open before.
+#[tokio::test]
+async fn its_files_are_its_users_own_whatever_the_umask() {
+    let home = tempfile::tempdir().unwrap();
+    let data = home.path().join("data");
+    let started = || {
+        let mut shell = Command::new("sh");
+        shell.args(["-c", "umask 000; exec \"$0\" serve", env!("CARGO_BIN_EXE_panel-server")]).env_clear();
+        shell.current_dir(home.path()).env("PANEL_DATA_DIR", &data).env("PANEL_LISTEN", "127.0.0.1:0");
+        shell.env("PANEL_MAIL__FOLDER", data.join("mails"));
+        let mut command = tokio::process::Command::from(shell);
+        let mut child = command.stderr(Stdio::piped()).kill_on_drop(true).spawn().unwrap();
+        let errors = BufReader::new(child.stderr.take().unwrap());
+        Program { child, errors, said: String::new() }
+    };
+    let mut panel = started();
+    panel.address().await;
+    for name in ["panel.db", "panel.db-wal", "panel.db-shm", "secret.key", "uploads", "mails"] {
+        assert!(data.join(name).exists(), "{name}");
+    }
+    assert_eq!(open_to_others(&data), [""; 0]);
+    panel.end().await;
+
+    let open = |name: &str, mode: u32| {
+        std::fs::set_permissions(data.join(name), std::fs::Permissions::from_mode(mode)).unwrap();
+    };
+    open("", 0o755);
+    open("panel.db", 0o644);
+    open("secret.key", 0o640);
+    open("uploads", 0o775);
+    std::fs::write(data.join("copy.db"), "").unwrap();
+    open("copy.db", 0o666);
+    let mut panel = started();
+    panel.address().await;
+    assert_eq!(open_to_others(&data), [""; 0], "what was open is closed at the start");
+    panel.end().await;
+}
+
+/// Webhooks whose secrets the panel's present key seals.
+async fn seal_webhooks(data: &Path, count: i64) {
+    let config = Config { data_dir: data.into(), ..Config::default() };
+    let (secrets, random) = (keys::known(&config).unwrap().unwrap(), Random::system());
+    let db = Db::open(&config.database()).await.unwrap();
+    let rows = (1..=count).map(|id| {
+        let sealed = secrets.seal(&random, b"whsec", &format!("webhooks|secret|{id}")).unwrap();
+        vec![id.into(), format!("https://hook.example/{id}").into(), sealed.into(), 1_i64.into()]
+    });
+    let sql = Sql::new(
+        "INSERT INTO webhooks (id, url, secret_sealed, created_at, updated_at) SELECT r.id, r.url, r.sealed, r.at, r.at FROM ",
+    );
+    let rows = sql.rows("r", &["id", "url", "sealed", "at"], rows.collect());
+    (&mut &db).exec(rows).await.unwrap();
+    db.close().await;
+}
+
+/// A rotation that is killed leaves values of both keys; the next one goes on, and then the former key is not needed.
+#[tokio::test]
+async fn a_killed_rotation_is_taken_up_again() {
+    let home = tempfile::tempdir().unwrap();
+    assert!(run(home.path(), &["migrate"]).status.success());
+    let data = home.path().join("data");
+    seal_webhooks(&data, 5_000).await;
+    let (old, new) = (std::fs::read_to_string(data.join("secret.key")).unwrap(), "ab".repeat(32));
+    let with_both = |arguments: &[&str]| {
+        let mut command = program(home.path());
+        command
+            .args(arguments)
+            .env("PANEL_SECRET_KEY", &new)
+            .env("PANEL_FORMER_SECRET_KEYS", format!("[\"{old}\"]"));
+        command
+    };
+    let mut command = tokio::process::Command::from(with_both(&["secrets", "rotate"]));
+    let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).kill_on_drop(true).spawn().unwrap();
+    let stderr = BufReader::new(child.stderr.take().unwrap());
+    let mut rotating = Program { child, errors: stderr, said: String::new() };
+    rotating.until("webhooks.secret_sealed: 400 values").await;
+    rotating.child.kill().await.unwrap();
+
+    let status = String::from_utf8(with_both(&["secrets", "status"]).output().unwrap().stdout).unwrap();
+    assert!(status.contains("(current)") && status.contains("(former)"), "both keys: {status}");
+    assert!(!status.contains(&old) && !status.contains(&new));
+    let only_new = || program(home.path()).arg("migrate").env("PANEL_SECRET_KEY", &new).output().unwrap();
+    assert!(errors(&only_new()).contains("another key"));
+
+    let rest = with_both(&["secrets", "rotate"]).output().unwrap();
+    assert!(rest.status.success(), "{}", errors(&rest));
+    let told = String::from_utf8_lossy(&rest.stdout);
+    assert!(told.contains("(current): 5002 values, 0 documents") && !told.contains("(former)"), "{told}");
+    assert!(errors(&rest).contains("not needed any more"), "{}", errors(&rest));
+    assert!(only_new().status.success());
+    // The key file that is left behind is not the panel's key any more.
+    let with_old = run(home.path(), &["migrate"]);
+    assert!(!with_old.status.success() && errors(&with_old).contains("another key"), "{}", errors(&with_old));
+    let same = program(home.path())
+        .args(["secrets", "rotate"])
+        .env("PANEL_SECRET_KEY", &new)
+        .env("PANEL_FORMER_SECRET_KEYS", format!("[\"{new}\"]"))
+        .output()
+        .unwrap();
+    assert!(!same.status.success() && errors(&same).contains("also a former key"), "{}", errors(&same));
 }
 
 #[test]

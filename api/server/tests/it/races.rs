@@ -150,7 +150,8 @@ async fn waiting_payments_stop_no_reads(dialect: Dialect) {
     holder.exec(Sql::new("UPDATE users SET name = name WHERE id = 1")).await.unwrap();
     let payments = (0..14_i64).map(|nth| {
         let panel = Arc::clone(&panel);
-        let body = json!({ "user_id": 1, "transaction_type": "income", "amount": "1", "balance_type": "main" });
+        let body =
+            json!({ "user_id": 1, "transaction_type": "income", "amount": "1", "balance_type": "main" });
         tokio::spawn(async move {
             panel.send("owner", "POST", "/api/v1/admin/payments", &body, Some(&format!("wait-{nth}"))).await
         })

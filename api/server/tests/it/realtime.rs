@@ -164,14 +164,25 @@ async fn a_client_subscribes_and_hears_of_changes(dialect: Dialect) {
 async fn a_socket_ends_with_its_sign_in(dialect: Dialect) {
     let served = Served::on(dialect).await;
     served.panel.staff("mo", &[panel_contract::permission::Permission::ViewOrders]).await;
+    for name in ["idle", "aged"] {
+        served.panel.staff(name, &[panel_contract::permission::Permission::ViewOrders]).await;
+    }
     let (mut owners, mut mos) = (subscribed(&served, "owner").await, subscribed(&served, "mo").await);
+    let (mut idle, mut aged) = (subscribed(&served, "idle").await, subscribed(&served, "aged").await);
+    // A week without use, and 30 days in all.
+    for (set, days) in [
+        ("UPDATE sessions SET last_used_at = ? WHERE family_id = 'idle'", 7),
+        ("UPDATE sessions SET signed_in_at = ? WHERE family_id = 'aged'", 30),
+    ] {
+        served.panel.exec(Sql::new(set).bind(NOW - days * 86_400_000_000)).await;
+    }
     let got = served.ask("POST", "/logout", Some("owner"), None).await;
     assert_eq!(got.status, 204);
     served
         .panel
         .exec(Sql::new("UPDATE users SET status = 'deactivated', deactivated_at = 1 WHERE name = 'mo'"))
         .await;
-    for socket in [&mut owners, &mut mos] {
+    for socket in [&mut owners, &mut mos, &mut idle, &mut aged] {
         loop {
             match socket.heard().await {
                 Heard::Closed(code) => break assert_eq!(code, 4009),

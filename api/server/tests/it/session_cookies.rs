@@ -94,7 +94,11 @@ async fn the_cookie_signs_in_and_is_refreshed(dialect: Dialect) {
     assert_eq!(browser.profile().await, 200);
     let list = "/api/v1/admin/orders?length=10";
     for _ in 0..2 {
-        assert_eq!(browser.call("GET", list, &OWN, &Value::Null).await.status, 200, "looked up and remembered");
+        assert_eq!(
+            browser.call("GET", list, &OWN, &Value::Null).await.status,
+            200,
+            "looked up and remembered"
+        );
     }
     let file = [OWN[0], OWN[1], ("accept", "text/csv")];
     assert_eq!(browser.call("GET", list, &file, &Value::Null).await.status, 200, "a download");
@@ -123,8 +127,7 @@ async fn the_cookie_is_secure_beyond_this_machine(dialect: Dialect) {
     assert!(pair.starts_with("__Host-panel_session=pnl_"), "{pair}");
     assert_eq!(attributes, "Path=/; Secure; HttpOnly; SameSite=Strict; Max-Age=604800");
     browser.cookie = pair;
-    let refreshed =
-        browser.call("GET", "/refresh", &[("host", "panel.example.com")], &Value::Null).await;
+    let refreshed = browser.call("GET", "/refresh", &[("host", "panel.example.com")], &Value::Null).await;
     assert!(cookie_of(&refreshed.headers).0.starts_with("__Host-panel_session=pnl_"));
 }
 
@@ -155,7 +158,11 @@ async fn another_site_cannot_use_the_cookie(dialect: Dialect) {
     let headers = [host, ("x-panel-session", "cookie"), ("sec-fetch-site", "cross-site")];
     assert_eq!(browser.call("POST", "/login", &headers, &body).await.says().1, "cross_site_request");
     let own = [host, ("origin", "http://127.0.0.1:8080")];
-    assert_eq!(browser.call("POST", roles, &own, &role).await.status, 200, "a browser without fetch metadata");
+    assert_eq!(
+        browser.call("POST", roles, &own, &role).await.status,
+        200,
+        "a browser without fetch metadata"
+    );
     // A bearer is no cookie: no browser adds it by itself.
     let token = browser.panel.login("anna@panel.test", PASSWORD).await.token();
     let bearer = format!("Bearer {token}");

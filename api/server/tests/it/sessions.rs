@@ -146,7 +146,8 @@ async fn stricter_settings_end_sessions_that_exist(dialect: Dialect) {
     let orders = async |panel: &Panel, token: &str| {
         panel.call(HERE, Some(token), "GET", ORDERS, &Value::Null).await.status.as_u16()
     };
-    for (key, value) in [("session_preset", Value::from("strict")), ("session_absolute_days", Value::from(1))] {
+    for (key, value) in [("session_preset", Value::from("strict")), ("session_absolute_days", Value::from(1))]
+    {
         let (panel, old) = anna(dialect).await;
         panel.clock.advance(DAY);
         let new = panel.login("anna@panel.test", PASSWORD).await.token();
@@ -173,8 +174,9 @@ async fn a_refresh_copies_when_the_person_signed_in(dialect: Dialect) {
     let (panel, token) = anna(dialect).await;
     panel.clock.advance(61);
     panel.refresh(&token).await.token();
-    let copied =
-        Sql::new("SELECT count(*) FROM sessions WHERE signed_in_at = ? AND created_at > ?").bind(NOW).bind(NOW);
+    let copied = Sql::new("SELECT count(*) FROM sessions WHERE signed_in_at = ? AND created_at > ?")
+        .bind(NOW)
+        .bind(NOW);
     assert_eq!(panel.number(copied).await, 1);
 }
 

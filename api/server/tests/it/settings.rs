@@ -21,6 +21,7 @@ both! {
     settings_are_changed_and_each_change_is_told;
     what_is_wrong_is_named_and_nothing_is_written;
     secrets_go_in_and_never_come_out;
+    a_token_goes_to_no_other_server;
     images_are_kept_and_sent_back;
     a_form_says_the_same_as_json;
     two_editors_of_one_setting;
@@ -130,6 +131,33 @@ async fn secrets_go_in_and_never_come_out(dialect: Dialect) {
     let data = panel.settled(json!({ "integrations": { "telegram_bot_token": null } })).await;
     assert_eq!(data["integrations"]["telegram_bot_token"], json!({ "is_set": false }));
     assert_eq!(settings::secret(&panel.app, &mut &panel.app.db, key).await.unwrap(), None);
+}
+
+async fn a_token_goes_to_no_other_server(dialect: Dialect) {
+    let panel = Panel::on(dialect).await;
+    let (a, b) = ("https://a.example/?url={url}", "https://b.example/?url={url}");
+    let set = |url: Value, token: Value| {
+        panel.set(json!({ "integrations": { "counter_url": url, "counter_token": token } }))
+    };
+    let same = || json!({ "is_set": true });
+    assert_eq!(set(json!(a), json!("token-of-a")).await.status, 200);
+    for unsaid in [same(), json!(""), json!("  ")] {
+        let moved = set(json!(b), unsaid).await;
+        assert_eq!(moved.status, 422, "{}", moved.text);
+        let sentence = &moved.json()["errors"]["integrations.counter_token"][0];
+        assert_eq!(sentence, "Enter the token again, because the address changed.", "{}", moved.text);
+    }
+    let alone = panel.set(json!({ "integrations.counter_url": b })).await;
+    assert_eq!(alone.status, 422, "{}", alone.text);
+    // Nor by the way of no address.
+    assert_eq!(set(Value::Null, same()).await.status, 200);
+    assert_eq!(set(json!(b), same()).await.status, 422);
+    assert_eq!(set(json!(a), json!("token-of-a")).await.status, 200);
+    assert_eq!(set(json!("https://a.example/more?url={url}"), same()).await.status, 200, "the same server");
+    assert_eq!(set(json!(b), json!("token-of-b")).await.status, 200);
+    assert_eq!(set(json!(a), Value::Null).await.status, 200, "there is no token any more");
+    let token = settings::secret(&panel.app, &mut &panel.app.db, "integrations.counter_token").await.unwrap();
+    assert_eq!(token, None);
 }
 
 async fn images_are_kept_and_sent_back(dialect: Dialect) {

@@ -8,7 +8,7 @@ const LONGEST_FILE: usize = 400;
 const IO_CRATES: [&str; 8] =
     ["tokio", "axum", "reqwest", "hyper", "rusqlite", "std::fs", "std::net", "std::process"];
 /// Rooms of the server that may hold SQL whatever a file is called.
-const SQL_ROOMS: [&str; 13] = [
+const SQL_ROOMS: [&str; 14] = [
     "db/",
     "backup/",
     "table/",
@@ -22,6 +22,7 @@ const SQL_ROOMS: [&str; 13] = [
     "auth/",
     "configuration/settings.rs",
     "live/seats.rs",
+    "secrets/rotation.rs",
 ];
 
 struct File {

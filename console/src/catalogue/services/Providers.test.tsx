@@ -30,7 +30,7 @@ afterEach(() => {
 });
 
 function draw(permissions: string[]) {
-  session.begin({ id: 1, allPermissions: permissions.map((name) => ({ name })) } as unknown as Profile, 'token');
+  session.begin({ id: 1, allPermissions: permissions.map((name) => ({ name })) } as unknown as Profile);
   const onChange = vi.fn();
   const values = { providers: '4', default_price: '2', pricing_per: '1000', order_quantity_ratio: '' };
   const service = { providers: [{ id: 4, name: 'North' }] } as unknown as Service;

@@ -40,6 +40,7 @@ const GROUPS: readonly Group[] = [
   'navigation',
   'banners',
   'pages',
+  'security',
   'integrations',
 ];
 

@@ -1,4 +1,4 @@
-// Letting members of staff sign in, or no longer; deleting roles.
+// Letting members of staff sign in, or no longer; ending their sessions; deleting roles.
 import type { Schemas } from '@/api/client';
 import type { Action } from '@/table/action';
 import { eachOf } from '@/table/each';
@@ -18,6 +18,13 @@ export const STAFF_ACTIONS: readonly Action<Schemas['StaffRow']>[] = [
     icon: 'lock-open',
     allows: (row) => row.actions.activable,
     ...switched(true),
+  },
+  {
+    name: 'endStaffSessions',
+    icon: 'sign-out',
+    // One's own sessions are ended in one's profile.
+    allows: (row) => row.actions.deactivable,
+    ...eachOf('POST', '/api/v1/admin/staffs/{id}/end-sessions'),
   },
 ];
 

@@ -35,7 +35,7 @@ afterEach(() => {
 });
 
 function draw(permissions: string[], value = '') {
-  session.begin({ id: 1, allPermissions: permissions.map((name) => ({ name })) } as unknown as Profile, 'token');
+  session.begin({ id: 1, allPermissions: permissions.map((name) => ({ name })) } as unknown as Profile);
   const onChange = vi.fn();
   render(
     <QueryClientProvider client={new QueryClient()}>

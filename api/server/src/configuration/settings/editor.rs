@@ -10,12 +10,15 @@ use crate::audit::{self, Change};
 use crate::auth::captcha;
 use crate::configuration::menu::custom;
 use crate::configuration::settings::rules::{self, Wanted, Wish};
-use crate::configuration::settings::{self, CAPTCHA_IS_ENABLED, Known, currencies};
+use crate::configuration::settings::{
+    self, CAPTCHA_IS_ENABLED, COUNTER_TOKEN, COUNTER_URL, Known, currencies,
+};
 use crate::db::Source;
 use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
 use crate::http::{Ctx, Req};
 use crate::operations::payment_methods::rules::CURRENCIES;
+use crate::outbound::secret_stays;
 
 /// Adds the endpoints.
 pub fn routes(api: Api) -> Api {
@@ -36,6 +39,7 @@ async fn update(ctx: Ctx, req: Req<UpdateSettings>) -> Result<SettingsAnswer> {
     settings::hold(&mut work).await?;
     let now = shown(&mut work).await?;
     currencies::check(&mut work, &now, &kept).await?;
+    secrets_stay(&now, &kept)?;
     let mut changes = Vec::new();
     for (setting, value) in kept {
         let old = now.value(setting.key);
@@ -69,11 +73,31 @@ async fn kept(ctx: &Ctx, before: &Known, wanted: &Wanted) -> Result<Vec<(&'stati
                 })
             }
             Wish::Secret(None) => Value::Null,
-            Wish::Secret(Some(secret)) => settings::sealed(&ctx.app, setting.key, secret)?,
+            Wish::Secret(Some(secret)) => {
+                let (secrets, random) = (&ctx.app.secrets, &ctx.app.random);
+                settings::sealed(secrets, random, setting.key, secret).map_err(ApiError::Fault)?
+            }
         };
         kept.push((*setting, value));
     }
     Ok(kept)
+}
+
+/// Secrets, each with the setting of the address that it is sent to.
+const SENT_TO: [(&str, &str); 1] = [(COUNTER_TOKEN, COUNTER_URL)];
+
+/// A stored secret is not sent to an address that it was not entered for.
+fn secrets_stay(before: &Known, kept: &[(&'static Setting, Value)]) -> Result<()> {
+    let mut errors = FieldErrors::default();
+    for (secret, address) in SENT_TO {
+        let given = |key: &str| kept.iter().find(|(setting, _)| setting.key == key).map(|(_, value)| value);
+        let Some(after) = given(address) else { continue };
+        let (is_set, is_given) = (!before.value(secret).is_null(), given(secret).is_some());
+        if !secret_stays(before.value(address).as_str(), after.as_str(), is_set, is_given) {
+            errors.add(secret, "Enter the token again, because the address changed.");
+        }
+    }
+    Ok(errors.or(())?)
 }
 
 /// Somebody else's newer value of the same setting is not written over unseen.

@@ -3,10 +3,11 @@
 use std::collections::BTreeSet;
 
 use panel_contract::common::{Data, Named};
-use panel_contract::endpoints::staff::{CreateStaff, ListStaff, SyncGrants, UpdateStaff};
+use panel_contract::endpoints::staff::{CreateStaff, EndStaffSessions, ListStaff, SyncGrants, UpdateStaff};
 use panel_contract::fields::FieldErrors;
 use panel_contract::moment::{Stamp, Time};
 use panel_contract::permission::Permission;
+use panel_contract::session::EndedSessions;
 use panel_contract::staff::{GrantsInput, NewStaffInput, StaffActions, StaffInput, StaffRow};
 use panel_contract::users::UserStatus;
 use panel_contract::webhooks::EventType;
@@ -14,7 +15,7 @@ use serde_json::{Value, json};
 
 use crate::audit::restore::Snapshot;
 use crate::audit::{self, Change};
-use crate::auth::{password, setup};
+use crate::auth::{own_sessions, password, setup};
 use crate::db::{Source, Sql};
 use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
@@ -37,6 +38,7 @@ pub fn routes(api: Api) -> Api {
     api.table::<ListStaff, _, _>(&STAFF, Record::shown)
         .on::<CreateStaff, _, _, _>(create)
         .on::<UpdateStaff, _, _, _>(update)
+        .on::<EndStaffSessions, _, _, _>(end_sessions)
         .on::<SyncGrants, _, _, _>(sync)
 }
 
@@ -162,6 +164,25 @@ async fn write(
         }
     }
     Ok(change)
+}
+
+async fn end_sessions(ctx: Ctx, req: Req<EndStaffSessions>) -> Result<EndedSessions> {
+    let id = req.path;
+    let mut work = ctx.begin().await?;
+    lock_user(&mut work, id).await?;
+    store::hold_access(&mut work).await?;
+    let old = member(&mut work, id).await?;
+    let holds = old.holds();
+    if holds.is_empty() && !old.is_staff() {
+        return Err(ApiError::not_found("member of staff", id));
+    }
+    Actor::of(&ctx)?.judge(&holds)?;
+    let ended = own_sessions::end_all(&mut work, id).await?;
+    if ended == 0 {
+        let message = format!("{} is signed in nowhere else; there is no session to end.", old.name);
+        return Err(ApiError::conflict("no_sessions", message));
+    }
+    work.finish(EndedSessions { ended }).await
 }
 
 async fn sync(ctx: Ctx, req: Req<SyncGrants>) -> Result<Data<StaffRow>> {

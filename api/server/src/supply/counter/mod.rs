@@ -14,11 +14,12 @@ mod store;
 use futures_util::future::join_all;
 use panel_contract::moment::Time;
 use panel_contract::orders::OrderCounter;
+use serde_json::Value;
 
 use crate::app::App;
 use crate::configuration::settings::{self, COUNTER_TOKEN, COUNTER_URL};
 use crate::db::Source;
-use crate::http::error::Result;
+use crate::http::error::{ApiError, Result};
 use crate::outbound::{self, Call};
 use crate::supply::dispatch;
 use crate::work::Work;
@@ -61,9 +62,12 @@ async fn ask_each(app: &App, asked: &Asked, watched: Vec<Watched>) -> Result<usi
 }
 
 async fn asked(app: &App) -> Result<Option<Asked>> {
-    let Some(template) = settings::text(&mut &app.db, COUNTER_URL).await? else { return Ok(None) };
-    let token = settings::secret(app, &mut &app.db, COUNTER_TOKEN).await?;
-    Ok(Some(Asked { template, token }))
+    // Together: a new token must not go to the former address, nor the former token to a new one.
+    let [template, token] = settings::pair(&mut &app.db, [COUNTER_URL, COUNTER_TOKEN]).await?;
+    let Some(Value::String(template)) = template else { return Ok(None) };
+    let token = token.filter(|token| !token.is_null());
+    let token = token.map(|token| settings::opened(&app.secrets, COUNTER_TOKEN, &token)).transpose();
+    Ok(Some(Asked { template, token: token.map_err(ApiError::Fault)? }))
 }
 
 async fn ask(app: &App, asked: &Asked, of: Watched) -> Heard {

@@ -1,0 +1,83 @@
+//! A device in a few words, for people who look through their sessions. It is what the client says of itself: a hint for a
+//! person, and never a proof.
+
+/// The longest name of a program that is shown.
+const MAX_CHARS: usize = 40;
+
+/// Marks of browsers; one that pretends to be another stands before it.
+const BROWSERS: [(&str, &str); 9] = [
+    ("Edg", "Edge"),
+    ("OPR/", "Opera"),
+    ("SamsungBrowser/", "Samsung Internet"),
+    ("Firefox/", "Firefox"),
+    ("FxiOS/", "Firefox"),
+    ("CriOS/", "Chrome"),
+    ("HeadlessChrome/", "Chrome"),
+    ("Chrome/", "Chrome"),
+    ("Safari/", "Safari"),
+];
+
+const SYSTEMS: [(&str, &str); 8] = [
+    ("Android", "Android"),
+    ("iPhone", "iOS"),
+    ("iPad", "iPadOS"),
+    ("Windows", "Windows"),
+    ("Macintosh", "macOS"),
+    ("CrOS", "ChromeOS"),
+    ("Linux", "Linux"),
+    ("X11", "Unix"),
+];
+
+/// Browser and system, or the name of a program; none where the client says nothing.
+#[must_use]
+pub fn device_of(user_agent: &str) -> Option<String> {
+    let user_agent = user_agent.trim();
+    if !user_agent.starts_with("Mozilla/") {
+        let name: String =
+            user_agent.split(['/', ' ']).next().unwrap_or_default().chars().take(MAX_CHARS).collect();
+        return (!name.is_empty()).then_some(name);
+    }
+    let find = |marks: &[(&str, &'static str)]| {
+        marks.iter().find(|(mark, _)| user_agent.contains(mark)).map(|(_, name)| *name)
+    };
+    let parts: Vec<&str> = [find(&BROWSERS), find(&SYSTEMS)].into_iter().flatten().collect();
+    (!parts.is_empty()).then(|| parts.join(" · "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_browsers_and_programs() {
+        for (user_agent, device) in [
+            (
+                "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36 Edg/131.0.0.0",
+                Some("Edge · Windows"),
+            ),
+            (
+                "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36",
+                Some("Chrome · Linux"),
+            ),
+            (
+                "Mozilla/5.0 (Macintosh; Intel Mac OS X 10.15; rv:133.0) Gecko/20100101 Firefox/133.0",
+                Some("Firefox · macOS"),
+            ),
+            (
+                "Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 Mobile/15E148 Safari/604.1",
+                Some("Safari · iOS"),
+            ),
+            (
+                "Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Mobile Safari/537.36",
+                Some("Chrome · Android"),
+            ),
+            ("panelctl/1.4.0", Some("panelctl")),
+            ("curl/8.5.0", Some("curl")),
+            ("Mozilla/5.0", None),
+            ("", None),
+        ] {
+            assert_eq!(device_of(user_agent).as_deref(), device, "{user_agent}");
+        }
+        assert_eq!(device_of(&"x".repeat(500)).unwrap().len(), MAX_CHARS);
+    }
+}

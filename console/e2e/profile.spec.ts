@@ -1,0 +1,40 @@
+// One's own sessions: seeing and ending them.
+import { expect, test } from './panel';
+
+test('a person ends another session of theirs, and then all others', async ({ staff, page, request }) => {
+  const program = async () => {
+    const data = { email: 'moderator@panel.test', password: 'panel-demo' };
+    const answer = await request.post(`${staff.url}/login`, { data, headers: { 'User-Agent': 'nightly-report/1.0' } });
+    return { Authorization: answer.headers().authorization ?? '' };
+  };
+  const isSignedIn = async (headers: Record<string, string>) =>
+    (await request.get(`${staff.url}/api/v1/profile`, { headers })).ok();
+  // Ending all others ends the token that tests share.
+  staff.forgetToken('moderator');
+  const first = await program();
+  await staff.signInByForm('moderator');
+  await page.locator('.who').click();
+  await page.getByRole('menuitem', { name: 'My profile' }).click();
+  await expect(page).toHaveURL(`${staff.url}/profile/sessions`);
+  await expect(page.getByRole('heading', { name: 'My profile' })).toBeVisible();
+  const rows = page.locator('table.small tbody tr');
+  await expect(rows.first()).toContainText('This session');
+  await expect(rows.first()).toContainText('Chrome');
+  const others = await rows.count();
+  const programs = page.getByRole('button', { name: 'End the session: nightly-report' });
+  await programs.first().click();
+  await expect(page.getByText('Session ended.')).toBeVisible();
+  await expect(rows).toHaveCount(others - 1);
+  expect(await isSignedIn(first)).toBe(false);
+
+  const second = await program();
+  await page.reload();
+  await page.getByRole('button', { name: 'End all other sessions' }).click();
+  const dialog = page.getByRole('alertdialog', { name: 'End all other sessions?' });
+  await dialog.getByRole('button', { name: 'End all other sessions' }).click();
+  await expect(dialog).toBeHidden();
+  await expect(rows).toHaveCount(1);
+  expect(await isSignedIn(second)).toBe(false);
+  await page.reload();
+  await expect(page.getByRole('heading', { name: 'My profile' })).toBeVisible();
+});

@@ -1,0 +1,7 @@
+// The parts of one's own profile.
+import type { Tab } from '@/ui/Tabs';
+
+export const PROFILE_TABS: readonly Tab[] = [
+  { name: 'sessions', label: 'profile.sessions' },
+  { name: 'second-factor', label: 'secondFactor.title' },
+];
