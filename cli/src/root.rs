@@ -20,7 +20,7 @@ use crate::operations::{
 };
 use crate::output::paint::{ColorChoice, Paint};
 use crate::output::{Format, Out, terminal_width};
-use crate::session::{auth, counters, dictionaries, doctor, open, profile, sessions};
+use crate::session::{auth, counters, dictionaries, doctor, open, profile, second_factor, sessions};
 use crate::supply::{external_orders, external_panels, imports, providers};
 use crate::tools::{jobs, quarantine, runs};
 
@@ -76,6 +76,7 @@ pub(crate) const NOUNS: &[&Noun] = &[
     &runs::NOUN,
     &auth::NOUN,
     &sessions::NOUN,
+    &second_factor::NOUN,
     &profile::NOUN,
 ];
 

@@ -67,6 +67,7 @@ areas! {
     saved_views for_each_saved_views_endpoint;
     service_types for_each_service_types_endpoint;
     services for_each_services_endpoint;
+    second_factor for_each_second_factor_endpoint;
     session for_each_session_endpoint;
     settings for_each_settings_endpoint;
     site for_each_site_endpoint;

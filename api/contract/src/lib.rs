@@ -56,6 +56,7 @@ pub mod quarantine;
 pub mod referrals;
 pub mod rejections;
 pub mod saved_views;
+pub mod second_factor;
 pub mod service_types;
 pub mod services;
 pub mod session;

@@ -20,7 +20,7 @@ pub struct LoginInput {
     /// The captcha's answer, when `captcha_is_enabled`.
     #[serde(default, rename = "g-recaptcha-response", skip_serializing_if = "Option::is_none")]
     pub captcha: Option<String>,
-    /// Six digits, when the account has TOTP (else 422 with code `otp_required`).
+    /// Six digits or a recovery code, when the account has a second factor (else 422 with code `otp_required`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub otp: Option<String>,
 }
@@ -46,6 +46,10 @@ pub struct Profile {
     pub email: String,
     /// Roles.
     pub roles: Vec<Named>,
+    /// Whether one of their roles requires a second factor that they do not have: everything but enrolling is a 403
+    /// `second_factor_required` then.
+    #[serde(default)]
+    pub must_enrol_second_factor: bool,
     /// Everything they may do, directly or by role.
     #[serde(rename = "allPermissions")]
     pub all_permissions: Vec<PermissionEntry>,

@@ -100,6 +100,9 @@ pub struct Role {
     pub name: String,
     /// What it allows.
     pub permissions: Vec<PermissionEntry>,
+    /// Whether staff with it must have a second factor.
+    #[serde(default)]
+    pub requires_second_factor: bool,
     /// How many users have it.
     pub users_count: i64,
     /// Whether the caller may change it: they hold everything that it allows.
@@ -116,6 +119,9 @@ pub struct RoleInput {
     pub name: String,
     /// What it allows: at least one.
     pub permissions: Vec<Permission>,
+    /// Whether staff with it must have a second factor.
+    #[serde(default)]
+    pub requires_second_factor: bool,
 }
 
 /// Body of `PATCH roles/{id}`: only what is named changes.
@@ -128,6 +134,9 @@ pub struct RolePatch {
     /// All that it allows: at least one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub permissions: Option<Vec<Permission>>,
+    /// Whether staff with it must have a second factor.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub requires_second_factor: Option<bool>,
     /// The record as the editor read it; a newer one is a 409.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub updated_at: Option<Stamp>,

@@ -3,12 +3,13 @@
 use clap::{Arg, ArgAction, ArgMatches};
 use panel_client::request::Request;
 use panel_contract::endpoint::{Endpoint as _, NoBody, NoQuery};
+use panel_contract::endpoints::second_factor::ResetSecondFactor;
 use panel_contract::endpoints::staff::*;
 use panel_contract::permission::Permission;
 use panel_contract::staff::{NewStaffInput, Role, RoleInput, RolePatch, StaffInput};
 use serde_json::Value;
 
-use crate::command::call::{Call, Write, arg, id, id_arg, of, opt};
+use crate::command::call::{Call, Write, arg, id, id_arg, of, on_off_arg, opt};
 use crate::command::confirm::{Danger, dry_run};
 use crate::command::edit::Edit;
 use crate::command::filter::{Filter, Takes};
@@ -31,6 +32,7 @@ pub(crate) const NOUN: Noun = Noun {
         Cmd::Call(&DEACTIVATE),
         Cmd::Call(&ACTIVATE),
         Cmd::Call(&END_SESSIONS),
+        Cmd::Call(&RESET_SECOND_FACTOR),
         Cmd::Export(&LIST),
     ],
 };
@@ -209,11 +211,30 @@ const END_SESSIONS: Call = Call {
     }),
 };
 
+const RESET_SECOND_FACTOR: Call = Call {
+    name: "reset-second-factor",
+    about: "Removes the second factor of a member of staff who lost it, and signs them out everywhere",
+    examples: &[("staff reset-second-factor 3", "after you made sure who asks for it")],
+    op: ResetSecondFactor::OP,
+    args: |command| command.arg(id_arg()),
+    request: |_, matches| of::<ResetSecondFactor>(id(matches)?, &NoQuery {}, &NoBody {}),
+    write: Some(Write {
+        question: |matches| format!("Remove the second factor of member of staff {}?", shown(matches)),
+        danger: Danger::Final,
+        said: |matches| {
+            format!("Member of staff {} has no second factor and was told by mail.", shown(matches))
+        },
+        rehearses: false,
+    }),
+    ..UPDATE
+};
+
 const ROLE_COLUMNS: &[Column] = &[
     Column::new("id", Kind::Id),
     Column::new("name", Kind::Text),
     Column::new("users_count", Kind::Number).titled("users"),
     Column::new("permissions", Kind::Text),
+    Column::more("requires_second_factor", Kind::Word),
     Column::more("editable", Kind::Word),
     Column::more("updated_at", Kind::Time),
 ];
@@ -247,10 +268,20 @@ const CREATE_ROLE: Call = Call {
     )],
     op: CreateRole::OP,
     args: |command| {
-        command.arg(Arg::new("name").value_name("NAME").required(true).help("Unique")).arg(permission_arg())
+        command.args([
+            Arg::new("name").value_name("NAME").required(true).help("Unique"),
+            permission_arg(),
+            on_off_arg("requires-second-factor")
+                .long("requires-second-factor")
+                .help("Whether staff with it must have a second factor"),
+        ])
     },
     request: |_, matches| {
-        let body = RoleInput { name: arg(matches, "name")?, permissions: permissions(matches) };
+        let body = RoleInput {
+            name: arg(matches, "name")?,
+            permissions: permissions(matches),
+            requires_second_factor: opt(matches, "requires-second-factor").unwrap_or(false),
+        };
         of::<CreateRole>((), &NoQuery {}, &body)
     },
     write: Some(Write {
@@ -278,6 +309,9 @@ const UPDATE_ROLE: Edit = Edit {
                 permission_arg().help("All of its permissions; may be repeated"),
                 more_arg("add", "A permission more; may be repeated").conflicts_with("permission"),
                 more_arg("remove", "A permission less; may be repeated").conflicts_with("permission"),
+                on_off_arg("requires-second-factor")
+                    .long("requires-second-factor")
+                    .help("Whether staff with it must have a second factor"),
             ])
         },
         request: |_, matches| of::<GetRole>(id(matches)?, &NoQuery {}, &NoBody {}),
@@ -342,6 +376,7 @@ fn update_role(matches: &ArgMatches, read: Value) -> Done<Request> {
     let body = RolePatch {
         name: opt(matches, "name"),
         permissions: changes.then_some(allowed),
+        requires_second_factor: opt(matches, "requires-second-factor"),
         updated_at: Some(old.updated_at),
     };
     of::<UpdateRole>(old.id, &NoQuery {}, &body)

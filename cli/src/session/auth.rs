@@ -4,9 +4,7 @@ use clap::{Arg, ArgAction};
 use panel_client::profiles::config;
 use panel_client::token::TokenStore as _;
 use panel_contract::endpoint::{Endpoint as _, NoBody, NoQuery};
-use panel_contract::endpoints::session::{
-    ChangeOwnPassword, ConfirmProfile, GetProfile, Logout, Refresh,
-};
+use panel_contract::endpoints::session::{ChangeOwnPassword, ConfirmProfile, GetProfile, Logout, Refresh};
 use panel_contract::session::OwnPasswordInput;
 use serde_json::json;
 
@@ -76,7 +74,7 @@ const CHANGE_PASSWORD: Call = Call {
             current_password: secret_as(matches, "Current password: ")?,
             password: secret_as(matches, "New password: ")?,
         };
-        of::<ChangeOwnPassword>((), &dry_run(matches), &body)
+        of::<ChangeOwnPassword>((), &NoQuery {}, &body)
     },
     at: "",
     columns: &[],

@@ -8,4 +8,5 @@ pub(crate) mod doctor;
 pub(crate) mod login;
 pub(crate) mod open;
 pub(crate) mod profile;
+pub(crate) mod second_factor;
 pub(crate) mod sessions;

@@ -1,6 +1,7 @@
 // One's own account, in parts with addresses of their own. The first part is shown where the address names none.
 import { useTranslation } from 'react-i18next';
 import { PasswordForm } from '@/session/PasswordForm';
+import { SecondFactor } from '@/session/SecondFactor';
 import { Tabs } from '@/ui/Tabs';
 import { Sessions } from './Sessions';
 import { PROFILE_TABS } from './tabs';
@@ -16,6 +17,7 @@ export default function ProfilePage({ params }: { params: Record<string, string 
       <Tabs base="/profile" tabs={PROFILE_TABS} now={now} />
       {now === 'sessions' && <Sessions />}
       {now === 'password' && <PasswordForm />}
+      {now === 'second-factor' && <SecondFactor />}
     </div>
   );
 }

@@ -4,4 +4,5 @@ import type { Tab } from '@/ui/Tabs';
 export const PROFILE_TABS: readonly Tab[] = [
   { name: 'sessions', label: 'profile.sessions' },
   { name: 'password', label: 'session.password' },
+  { name: 'second-factor', label: 'secondFactor.title' },
 ];

@@ -87,9 +87,8 @@ export function SignInForm({ email: known }: { email?: string }) {
             <input
               {...given}
               className="input"
-              inputMode="numeric"
               autoComplete="one-time-code"
-              maxLength={6}
+              maxLength={24}
               value={otp}
               onChange={(event) => setOtp(event.target.value)}
             />

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { matchRoute, Redirect, Router, useLocation, useRouter, useSearch } from 'wouter';
 import { ConfirmDialog } from '@/session/ConfirmDialog';
 import { useIsConfirmationAsked } from '@/session/confirmation';
+import { Enrol } from '@/session/Enrol';
 import { saveDestination, takeDestination } from '@/session/destination';
 import { HandoffPage } from '@/session/HandoffPage';
 import { useOffer } from '@/session/handoff';
@@ -47,6 +48,7 @@ function Routes() {
     if (!needs_setup) saveDestination(path, search);
     return <Redirect to={search ? `/login?${search}` : '/login'} replace />;
   }
+  if (profile.must_enrol_second_factor) return <Enrol />;
   return <SignedIn path={path} search={search} />;
 }
 

@@ -33,7 +33,9 @@ const EVENTS: &str = "
     provider.imported provider.unarchived provider.unarchived.undone provider.updated provider_package.imported
     quarantine.released quest.archived quest.archived.undone quest.created quest.unarchived
     quest.unarchived.undone quest.updated role.created role.deleted role.updated saved_view.created
-    saved_view.deleted saved_view.updated secrets.rotated service.archived service.archived.undone service.copied
+    saved_view.deleted saved_view.updated second_factor.disabled second_factor.enabled
+    second_factor.recovery_code_used second_factor.recovery_codes_renewed second_factor.reset secrets.rotated
+    service.archived service.archived.undone service.copied
     service.created service.imported service.unarchived service.unarchived.undone service.updated
     service_type.created service_type.deleted service_type.sorted service_type.updated setting.changed
     special_offer.archived special_offer.archived.undone special_offer.completed special_offer.completed.undone

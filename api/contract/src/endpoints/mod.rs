@@ -33,6 +33,7 @@ pub mod providers;
 pub mod quarantine;
 pub mod referrals;
 pub mod saved_views;
+pub mod second_factor;
 pub mod service_types;
 pub mod services;
 pub mod session;
@@ -56,6 +57,7 @@ use crate::endpoint::Op;
 pub fn all() -> impl Iterator<Item = &'static Op> {
     [
         session::OPS,
+        second_factor::OPS,
         system::OPS,
         audits::OPS,
         cancel_requests::OPS,

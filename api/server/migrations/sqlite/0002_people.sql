@@ -121,6 +121,8 @@ CREATE TABLE users (
   hold_referral INTEGER NOT NULL DEFAULT 0 CHECK (hold_referral >= 0),
   -- Secret of the second factor, encrypted with the panel's secret key; NULL without one.
   totp_secret BLOB,
+  -- A secret that waits for its first code, encrypted with the panel's secret key; sign-in does not ask for it.
+  totp_pending BLOB,
   -- The last time step of 30 seconds whose code was accepted, so that a code works once.
   totp_last_step INTEGER,
   -- Whether the user has a role or a permission. Triggers on user_roles and user_permissions write it.
@@ -193,8 +195,9 @@ CREATE TRIGGER count_users_staff_delete AFTER DELETE ON users WHEN old.is_staff 
 END;
 
 -- What changes permissions or sessions raises access_version.
-CREATE TRIGGER access_users_update AFTER UPDATE OF name, email, status ON users
-  WHEN old.is_staff AND (old.name <> new.name OR old.email <> new.email OR old.status <> new.status) BEGIN UPDATE access_version SET n = n + 1; END;
+CREATE TRIGGER access_users_update AFTER UPDATE OF name, email, status, totp_secret ON users
+  WHEN old.is_staff AND (old.name <> new.name OR old.email <> new.email OR old.status <> new.status
+    OR (old.totp_secret IS NULL) <> (new.totp_secret IS NULL)) BEGIN UPDATE access_version SET n = n + 1; END;
 
 CREATE TABLE user_discounts (
   -- A discount that staff gave to one customer. No row means no discount.
@@ -248,7 +251,9 @@ CREATE TABLE roles (
   id INTEGER PRIMARY KEY,
   name TEXT NOT NULL UNIQUE,
   created_at INTEGER NOT NULL,
-  updated_at INTEGER NOT NULL
+  updated_at INTEGER NOT NULL,
+  -- Whether staff with the role must have a second factor: without one they may do nothing but enrol.
+  requires_second_factor INTEGER NOT NULL DEFAULT 0 CHECK (requires_second_factor IN (0, 1))
 ) STRICT;
 
 -- What changes permissions or sessions raises access_version.
@@ -366,6 +371,18 @@ CREATE TRIGGER access_sessions_update AFTER UPDATE OF user_id, token_hash, expir
   UPDATE access_version SET n = n + 1;
 END;
 CREATE TRIGGER access_sessions_delete AFTER DELETE ON sessions BEGIN UPDATE access_version SET n = n + 1; END;
+
+CREATE TABLE recovery_codes (
+  -- Codes that sign in once in place of the second factor's digits. New ones replace all of a user.
+
+  user_id INTEGER NOT NULL REFERENCES users (id),
+  -- SHA-256 of the code, which has 80 random bits.
+  code_hash BLOB NOT NULL,
+  created_at INTEGER NOT NULL,
+  -- When it was used up; NULL for a code that still works.
+  used_at INTEGER,
+  PRIMARY KEY (user_id, code_hash)
+) STRICT;
 
 CREATE TABLE handoff_codes (
   -- A code by which `panelctl open` signs a browser in. It works once, for a minute, and while the sign-in that made it

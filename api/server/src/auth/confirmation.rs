@@ -7,7 +7,7 @@ use panel_contract::fields::FieldErrors;
 use panel_contract::moment::Time;
 use panel_contract::session::{ConfirmInput, Confirmation};
 
-use crate::auth::login::{self, Factor};
+use crate::auth::second_factor::{self, Factor};
 use crate::auth::store;
 use crate::auth::throttle::{Attempt, Captcha, Purpose};
 use crate::http::Ctx;
@@ -65,7 +65,7 @@ async fn check(ctx: &Ctx, caller: &Caller, password: Option<&str>, otp: Option<&
     let account = account.ok_or_else(|| ApiError::unauthenticated("token_unknown"))?;
     let (field, is_right) = match (otp, password) {
         (Some(otp), _) if account.totp_secret.is_some() => {
-            ("otp", login::second_factor(ctx, &account, Some(otp)).await? == Factor::Fits)
+            ("otp", second_factor::verify(ctx, &account, Some(otp)).await? == Factor::Fits)
         }
         (_, Some(password)) if password.len() <= 1_024 => {
             let hash = account.password_hash.as_deref();
@@ -126,6 +126,7 @@ mod tests {
             name: String::new(),
             email: String::new(),
             grants: Arc::new((Vec::new(), Vec::new())),
+            must_enrol: false,
             as_of: None,
             confirmed_at: confirmed_at.map(Time),
         }

@@ -4,11 +4,11 @@
 use panel_contract::fields::FieldErrors;
 use panel_contract::moment::Time;
 use panel_contract::session::{LoginInput, SignedIn};
-use totp_rs::{Builder, Secret};
 
+use crate::auth::second_factor::Factor;
 use crate::auth::store::{self, Account};
 use crate::auth::throttle::{self, Attempt, Captcha, Purpose, Reservation};
-use crate::auth::{captcha, people, sessions, traces};
+use crate::auth::{captcha, people, second_factor, sessions, traces};
 use crate::configuration::settings;
 use crate::http::Ctx;
 use crate::http::caller::Caller;
@@ -94,7 +94,7 @@ async fn check(ctx: &Ctx, input: &LoginInput, email: &str) -> Result<Checked> {
     let Some((account, caller)) = staff(ctx, account.filter(|_| right)).await? else {
         return Ok(Checked::WrongCredentials(named));
     };
-    Ok(match second_factor(ctx, &account, input.otp.as_deref()).await? {
+    Ok(match second_factor::verify(ctx, &account, input.otp.as_deref()).await? {
         Factor::Fits => Checked::Fits(account, caller),
         Factor::Missing => Checked::MissingDigits,
         Factor::Wrong => Checked::WrongDigits(account.id),
@@ -104,8 +104,7 @@ async fn check(ctx: &Ctx, input: &LoginInput, email: &str) -> Result<Checked> {
 /// Issues a token to a caller whose identity is settled; confirmed where they gave their password.
 pub async fn sign_in(ctx: &Ctx, caller: Caller, confirmed_at: Option<Time>) -> Result<WithToken<SignedIn>> {
     let mut work = ctx.once().acting_as(caller.user_id).begin().await?;
-    let issued =
-        sessions::issue(&ctx.app, &mut work, &ctx.meta, caller.user_id, None, confirmed_at).await?;
+    let issued = sessions::issue(&ctx.app, &mut work, &ctx.meta, caller.user_id, None, confirmed_at).await?;
     traces::signed_in(&mut work, caller.user_id).await?;
     work.finish(()).await?;
     end_replaced(ctx).await?;
@@ -139,6 +138,7 @@ pub async fn staff(ctx: &Ctx, account: Option<Account>) -> Result<Option<(Accoun
         name: account.name.clone(),
         email: account.email.clone(),
         grants,
+        must_enrol: account.must_enrol,
         as_of: None,
         confirmed_at: None,
     };
@@ -159,37 +159,6 @@ fn given(email: &str, password: &str) -> std::result::Result<(), FieldErrors> {
 
 fn wrong() -> ApiError {
     ApiError::invalid("email", "wrong_credentials", "The e-mail address or the password is wrong.")
-}
-
-/// What was found of the second factor.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Factor {
-    /// It fits, or the account has none.
-    Fits,
-    /// It is wanted.
-    Missing,
-    /// It is wrong, over, or was used.
-    Wrong,
-}
-
-/// Checks the six digits of accounts that have TOTP; each works once. The step before and after count as well,
-/// for clocks that go wrong by half a minute.
-pub(super) async fn second_factor(ctx: &Ctx, account: &Account, otp: Option<&str>) -> Result<Factor> {
-    let Some(sealed) = &account.totp_secret else { return Ok(Factor::Fits) };
-    let Some(otp) = otp.map(str::trim).filter(|otp| !otp.is_empty()) else { return Ok(Factor::Missing) };
-    let place = format!("users|totp_secret|{}", account.id);
-    let seed = ctx.app.secrets.open(sealed, &place).map_err(ApiError::Fault)?;
-    let totp = Builder::new()
-        .with_secret(Secret::from(seed))
-        .with_account_name(account.email.clone())
-        .build()
-        .map_err(|error| ApiError::Fault(error.to_string()))?;
-    let now = u64::try_from(ctx.now().0 / 1_000_000).unwrap_or(0);
-    let step = totp.check(otp, now).and_then(|step| i64::try_from(step).ok());
-    Ok(match step {
-        Some(step) if store::use_totp_step(&mut ctx.db(), account.id, step).await? => Factor::Fits,
-        _ => Factor::Wrong,
-    })
 }
 
 /// Hashes the password anew when its hash was made with other parameters than today's.

@@ -11,6 +11,7 @@ pub mod own_sessions;
 pub mod password;
 pub mod people;
 pub mod routes;
+pub mod second_factor;
 pub mod sessions;
 pub mod setup;
 pub mod store;

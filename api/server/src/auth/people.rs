@@ -115,6 +115,7 @@ pub fn profile(caller: &Caller) -> Profile {
         name: caller.name.clone(),
         email: caller.email.clone(),
         roles: caller.roles().to_vec(),
+        must_enrol_second_factor: caller.must_enrol,
         all_permissions: caller.permissions().iter().copied().map(PermissionEntry::from).collect(),
     }
 }

@@ -7,7 +7,8 @@ use panel_contract::endpoints::session::{
 use panel_contract::session::{Confirmation, HandoffCode, HandoffOwner, Profile, SignedIn};
 
 use crate::auth::{
-    confirmation, handoff, login, own_password, own_sessions, people, sessions, setup, store, traces,
+    confirmation, handoff, login, own_password, own_sessions, people, second_factor, sessions, setup, store,
+    traces,
 };
 use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
@@ -26,6 +27,7 @@ pub fn routes(api: Api) -> Api {
         .on::<ConfirmProfile, _, _, _>(confirm)
         .on::<CreateHandoffCode, _, _, _>(hand_off)
         .with(own_password::routes)
+        .with(second_factor::routes)
         .with(own_sessions::routes)
 }
 

@@ -81,8 +81,8 @@ pub fn remembered(app: &App, headers: &HeaderMap) -> Option<Caller> {
 }
 
 fn caller(session: SessionRow, grants: Grants, as_of: Option<i64>) -> Caller {
-    let SessionRow { id, user_id, name, email, confirmed_at, .. } = session;
-    Caller { user_id, session_id: id, name, email, grants, as_of, confirmed_at }
+    let SessionRow { id, user_id, name, email, must_enrol, confirmed_at, .. } = session;
+    Caller { user_id, session_id: id, name, email, grants, must_enrol, as_of, confirmed_at }
 }
 
 fn is_worth_a_touch(session: &SessionRow, now: Time) -> bool {

@@ -36,15 +36,26 @@ pub struct SessionRow {
     pub status: String,
     /// The number that grows with every change of permissions.
     pub access_version: i64,
+    /// Whether a role of the user requires a second factor that they do not have.
+    pub must_enrol: bool,
+}
+
+/// Whether a role of the user `u` requires a second factor that they do not have.
+macro_rules! must_enrol {
+    () => {
+        "(u.totp_secret IS NULL AND EXISTS (SELECT 1 FROM user_roles x JOIN roles r ON r.id = x.role_id
+           WHERE x.user_id = u.id AND r.requires_second_factor)) AS must_enrol"
+    };
 }
 
 /// The session that `token_hash` belongs to: one statement on the way of every request.
 pub async fn session(db: &mut impl Source, token_hash: &[u8]) -> Result<Option<SessionRow>> {
-    let sql = Sql::new(
+    let sql = Sql::new(concat!(
         "SELECT s.id, s.user_id, s.family_id, s.signed_in_at, s.expires_at, s.last_used_at, s.rotated_at, s.revoked_at, s.confirmed_at, u.name, u.email, u.status,
-           (SELECT n FROM access_version) AS access_version
-         FROM sessions s JOIN users u ON u.id = s.user_id WHERE s.token_hash = ?",
-    );
+           (SELECT n FROM access_version) AS access_version, ",
+        must_enrol!(),
+        " FROM sessions s JOIN users u ON u.id = s.user_id WHERE s.token_hash = ?",
+    ));
     Ok(db.opt(sql.bind(token_hash.to_vec())).await?)
 }
 
@@ -160,19 +171,24 @@ pub struct Account {
     pub totp_secret: Option<Vec<u8>>,
     /// The last TOTP step that was used.
     pub totp_last_step: Option<i64>,
+    /// Whether a role of the user requires a second factor that they do not have.
+    pub must_enrol: bool,
 }
 
-const ACCOUNT: &str =
-    "SELECT id, name, email, password_hash, status, totp_secret, totp_last_step FROM users WHERE ";
+const ACCOUNT: &str = concat!(
+    "SELECT u.id, u.name, u.email, u.password_hash, u.status, u.totp_secret, u.totp_last_step, ",
+    must_enrol!(),
+    " FROM users u WHERE ",
+);
 
 /// The account with this e-mail address (lower case).
 pub async fn account_by_email(db: &mut impl Source, email: &str) -> Result<Option<Account>> {
-    Ok(db.opt(Sql::new(ACCOUNT).push("email = ?").bind(email)).await?)
+    Ok(db.opt(Sql::new(ACCOUNT).push("u.email = ?").bind(email)).await?)
 }
 
 /// The account with this id.
 pub async fn account(db: &mut impl Source, id: i64) -> Result<Option<Account>> {
-    Ok(db.opt(Sql::new(ACCOUNT).push("id = ?").bind(id)).await?)
+    Ok(db.opt(Sql::new(ACCOUNT).push("u.id = ?").bind(id)).await?)
 }
 
 /// Remembers a TOTP step; false when it or a later one was used before.

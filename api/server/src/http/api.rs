@@ -300,12 +300,18 @@ fn too_slow(status: StatusCode, message: &str) -> ApiError {
 
 /// A remembered caller who may call `op`; whoever may not is looked up before that is said.
 fn remembered(app: &App, headers: &HeaderMap, op: &Op) -> Option<Caller> {
-    auth::sessions::remembered(app, headers).filter(|caller| match op.who {
-        Who::Public => false,
-        Who::Bearer => true,
-        Who::AnyOf(permissions) => permissions.iter().any(|permission| caller.may(*permission)),
+    auth::sessions::remembered(app, headers).filter(|caller| !caller.must_enrol).filter(|caller| {
+        match op.who {
+            Who::Public => false,
+            Who::Bearer => true,
+            Who::AnyOf(permissions) => permissions.iter().any(|permission| caller.may(*permission)),
+        }
     })
 }
+
+/// What a caller may do who must enrol: see who they are, enrol, and leave.
+const ENROLMENT: [&str; 6] =
+    ["profile", "refresh", "logout", "second_factor", "begin_second_factor", "confirm_second_factor"];
 
 /// Lets the caller of `op` in, or says why not.
 async fn admit(app: &App, headers: &HeaderMap, op: &Op) -> Result<Option<Caller>> {
@@ -313,6 +319,10 @@ async fn admit(app: &App, headers: &HeaderMap, op: &Op) -> Result<Option<Caller>
         Who::Public => return Ok(None),
         Who::Bearer | Who::AnyOf(_) => auth::sessions::authenticate(app, headers, op).await?,
     };
+    if caller.must_enrol && !ENROLMENT.contains(&op.id) {
+        let message = "Your role requires a second factor. Set it up in your profile, then go on.";
+        return Err(ApiError::forbidden("second_factor_required", message));
+    }
     match op.who {
         Who::AnyOf(permissions) if !permissions.iter().any(|permission| caller.may(*permission)) => {
             Err(not_allowed(permissions))

@@ -19,6 +19,8 @@ pub struct Caller {
     pub email: String,
     /// Roles, and everything they may do, directly or by role, in the order of [`Permission::ALL`].
     pub grants: Grants,
+    /// Whether one of their roles requires a second factor that they do not have: until they enrol they may do nothing else.
+    pub must_enrol: bool,
     /// Of a remembered caller the version of who may do what at which they were read: whoever answers them makes sure that
     /// it still holds, in the statement that reads what they are answered. None: they were looked up for this request.
     pub as_of: Option<i64>,

@@ -31,9 +31,10 @@ pub(crate) async fn trace(State(app): State<App>, mut request: Request, next: Ne
     let started = Instant::now();
     let id = id_for(request.headers());
     request.headers_mut().insert(REQUEST_ID, id.clone());
-    let client = request.extensions().get::<ConnectInfo<SocketAddr>>().map(|ConnectInfo(peer)| {
-        ClientAddress::of(peer.ip(), request.headers(), |ip| app.config.trusts(ip))
-    });
+    let client = request
+        .extensions()
+        .get::<ConnectInfo<SocketAddr>>()
+        .map(|ConnectInfo(peer)| ClientAddress::of(peer.ip(), request.headers(), |ip| app.config.trusts(ip)));
     let client_ip = client.as_ref().map(|client| client.ip);
     if let Some(client) = client {
         request.extensions_mut().insert(client);

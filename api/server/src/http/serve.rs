@@ -71,7 +71,8 @@ pub fn router(app: App) -> Router {
 
 /// Serves until `app.stop` turns true, then those that wait to be accepted, and lets running requests finish.
 pub async fn serve(app: App, listener: TcpListener) {
-    let server = Server { router: router(app.clone()), connections: Connections::new(&app.config.limits), app };
+    let server =
+        Server { router: router(app.clone()), connections: Connections::new(&app.config.limits), app };
     let mut stop = server.app.stop.subscribe();
     tokio::select! {
         () = server.accept_all(&listener) => {}

@@ -57,15 +57,19 @@ pub(super) async fn end(
         (Poller::Order, _) | (_, None) => return Ok(()),
         (_, Some(NextStep { table, id, due })) => (table, id, due),
     };
-    let held = Sql::new("SELECT ").push(id).push(" FROM ").push(table).push(" WHERE ").push(due).push(" > ? AND ");
-    let held = held.bind(claimed_at.0 + CLAIM - CLAIMING).push(due).push(" <= ? AND ").bind(claimed_at.0 + CLAIM);
+    let held =
+        Sql::new("SELECT ").push(id).push(" FROM ").push(table).push(" WHERE ").push(due).push(" > ? AND ");
+    let held =
+        held.bind(claimed_at.0 + CLAIM - CLAIMING).push(due).push(" <= ? AND ").bind(claimed_at.0 + CLAIM);
     let held = held.push(id).push(" IN ").ids(ids).for_update_skipping();
     let sql = held.first().push("UPDATE ").push(table).push(" SET ").push(due).push(" = ? WHERE ").bind(now);
     tx.exec(sql.push(id).push(" IN (SELECT ").push(id).push(" FROM due)")).await.map(drop)
 }
 
 async fn end_of_jobs(tx: &mut impl Source, instance: &str, ids: &[i64]) -> DbResult<()> {
-    let held = Sql::new("SELECT id FROM jobs WHERE leased_by = ? AND lease_until IS NOT NULL AND done_at IS NULL AND id IN ");
+    let held = Sql::new(
+        "SELECT id FROM jobs WHERE leased_by = ? AND lease_until IS NOT NULL AND done_at IS NULL AND id IN ",
+    );
     let held = held.bind(instance).ids(ids).for_update_skipping();
     let sql = held.first().push("UPDATE jobs SET lease_until = NULL WHERE id IN (SELECT id FROM due)");
     tx.exec(sql).await.map(drop)

@@ -75,7 +75,8 @@ impl DeadBatch {
     }
 }
 
-const BATCH: &str = "SELECT b.id, b.instance, b.poller, b.record_ids, b.claimed_at FROM claimed_batches b WHERE ";
+const BATCH: &str =
+    "SELECT b.id, b.instance, b.poller, b.record_ids, b.claimed_at FROM claimed_batches b WHERE ";
 
 /// Batches of processes that are gone: not seen for so long that others do their part.
 fn dead(app: &App) -> Sql {
@@ -107,8 +108,7 @@ pub(crate) async fn abandon_own(app: &App) -> DbResult<usize> {
 async fn abandon(app: &App, batches: Sql) -> DbResult<usize> {
     let now = app.clock.now();
     let mut tx = app.db.begin().await?;
-    let batches: Vec<DeadBatch> =
-        tx.all(batches.push(" ORDER BY b.id").for_update_skipping_of("b")).await?;
+    let batches: Vec<DeadBatch> = tx.all(batches.push(" ORDER BY b.id").for_update_skipping_of("b")).await?;
     for batch in &batches {
         let ids = batch.ids();
         tracing::warn!(poller = %batch.poller, record_ids = ?ids, "a process ended while it worked on these records; each is tried alone");

@@ -29,6 +29,7 @@ const fn sealed(table: &'static str, column: &'static str, place: &'static str) 
 /// All of them.
 pub static SEALED: &[SealedColumn] = &[
     sealed("users", "totp_secret", "users|totp_secret"),
+    sealed("users", "totp_pending", "users|totp_pending"),
     sealed("external_panels", "api_token_sealed", "external_panels|api_token"),
     sealed("payment_methods", "secrets", "payment_methods|secrets"),
     sealed("webhooks", "secret_sealed", "webhooks|secret"),

@@ -259,7 +259,11 @@ async fn a_daily_run_that_ends_early_is_taken_up_again(dialect: Dialect) {
     assert_eq!(promote_daily(&panel.app).await.unwrap(), 0, "its lease goes on");
     let other = panel.twin().await;
     panel.clock.advance(34);
-    assert_eq!(promote_daily(&other).await.unwrap(), 0, "the process that holds it lives as far as anybody knows");
+    assert_eq!(
+        promote_daily(&other).await.unwrap(),
+        0,
+        "the process that holds it lives as far as anybody knows"
+    );
     panel.clock.advance(2);
     processes::beat(&panel.app).await.unwrap();
     assert_eq!(promote_daily(&other).await.unwrap(), 0, "it lives");

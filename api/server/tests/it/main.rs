@@ -99,6 +99,7 @@ mod rotation;
 mod saved_views;
 mod scheduled_backups;
 mod schema;
+mod second_factor;
 mod served;
 mod services;
 mod session_cookies;

@@ -96,7 +96,13 @@ async fn lists_are_of_staff(dialect: Dialect) {
     let clerk = panel.member("clerk", &[Permission::ViewOrders]).await;
     let users = panel.tell(ADMINS, &[clerk, clerk]).await;
     assert_eq!(users[0]["email"], "clerk@panel.test");
-    let withheld = ["withdrawal_requested", "withdrawal_paid", "invoice_paid", "external_panel_balance_low", "backup_overdue"];
+    let withheld = [
+        "withdrawal_requested",
+        "withdrawal_paid",
+        "invoice_paid",
+        "external_panel_balance_low",
+        "backup_overdue",
+    ];
     assert_eq!(users[0]["withheld"], json!(withheld));
     let customer = panel.renew(ADMINS, &json!({ "users": [clerk, 1] })).await;
     assert!(customer.status == 422 && customer.json()["errors"]["users.1"].is_array(), "{}", customer.text);

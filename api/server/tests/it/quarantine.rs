@@ -326,13 +326,48 @@ const CLAIM: i64 = 120_000_000;
 
 /// Records with a lease: where it stands, and the record.
 const LEASES: &[(Poller, i64, &str, &str)] = &[
-    (Poller::Mail, 91, "UPDATE jobs SET lease_until = ?, leased_by = ? WHERE id = ?", "SELECT COALESCE(lease_until, ?) FROM jobs WHERE id = ?"),
-    (Poller::SubscriptionPoll, 95, "UPDATE subscriptions SET look_at = ?, name = ? WHERE id = ?", "SELECT look_at + 0 * ? FROM subscriptions WHERE id = ?"),
-    (Poller::Content, 97, "UPDATE subscription_contents SET due_at = ?, last_error = ? WHERE id = ?", "SELECT due_at + 0 * ? FROM subscription_contents WHERE id = ?"),
-    (Poller::ExternalOrder, 1, "UPDATE external_panel_orders SET due_at = ?, last_error = ? WHERE id = ?", "SELECT due_at + 0 * ? FROM external_panel_orders WHERE id = ?"),
-    (Poller::Refill, 99, "UPDATE order_refill_requests SET due_at = ?, last_error = ? WHERE id = ?", "SELECT due_at + 0 * ? FROM order_refill_requests WHERE id = ?"),
-    (Poller::CancelRequest, 101, "UPDATE order_cancel_requests SET due_at = ?, answer = ? WHERE id = ?", "SELECT due_at + 0 * ? FROM order_cancel_requests WHERE id = ?"),
-    (Poller::Counter, 1, "UPDATE order_counters SET due_at = ?, last_error = ? WHERE order_id = ?", "SELECT due_at + 0 * ? FROM order_counters WHERE order_id = ?"),
+    (
+        Poller::Mail,
+        91,
+        "UPDATE jobs SET lease_until = ?, leased_by = ? WHERE id = ?",
+        "SELECT COALESCE(lease_until, ?) FROM jobs WHERE id = ?",
+    ),
+    (
+        Poller::SubscriptionPoll,
+        95,
+        "UPDATE subscriptions SET look_at = ?, name = ? WHERE id = ?",
+        "SELECT look_at + 0 * ? FROM subscriptions WHERE id = ?",
+    ),
+    (
+        Poller::Content,
+        97,
+        "UPDATE subscription_contents SET due_at = ?, last_error = ? WHERE id = ?",
+        "SELECT due_at + 0 * ? FROM subscription_contents WHERE id = ?",
+    ),
+    (
+        Poller::ExternalOrder,
+        1,
+        "UPDATE external_panel_orders SET due_at = ?, last_error = ? WHERE id = ?",
+        "SELECT due_at + 0 * ? FROM external_panel_orders WHERE id = ?",
+    ),
+    (
+        Poller::Refill,
+        99,
+        "UPDATE order_refill_requests SET due_at = ?, last_error = ? WHERE id = ?",
+        "SELECT due_at + 0 * ? FROM order_refill_requests WHERE id = ?",
+    ),
+    (
+        Poller::CancelRequest,
+        101,
+        "UPDATE order_cancel_requests SET due_at = ?, answer = ? WHERE id = ?",
+        "SELECT due_at + 0 * ? FROM order_cancel_requests WHERE id = ?",
+    ),
+    (
+        Poller::Counter,
+        1,
+        "UPDATE order_counters SET due_at = ?, last_error = ? WHERE order_id = ?",
+        "SELECT due_at + 0 * ? FROM order_counters WHERE order_id = ?",
+    ),
 ];
 
 /// A shop where `holder` has claimed one record of each poller that has leases.
@@ -411,7 +446,8 @@ async fn a_call_that_was_frozen_after_its_claim_is_not_made(dialect: Dialect) {
     let frozen = App::start(panel.app.config.clone(), clock, Random::seeded(9)).await.unwrap();
     assert!(dispatch::work_for_due_panels(&frozen).await.unwrap() > 0, "it claims the order");
     assert_eq!(shop.taken(), [0], "its claim may be another process's by now");
-    let unsent = Sql::new("SELECT count(*) FROM external_panel_orders WHERE sent_at IS NULL AND status = 'Creating'");
+    let unsent =
+        Sql::new("SELECT count(*) FROM external_panel_orders WHERE sent_at IS NULL AND status = 'Creating'");
     assert_eq!(panel.number(unsent).await, 1, "which surely was not sent");
     shop.settle().await;
     assert_eq!(shop.taken(), [1]);

@@ -21,7 +21,8 @@ type Trace = (String, Option<i64>, i64, Value);
 
 async fn traces(panel: &Panel, events: &str) -> Vec<Trace> {
     let sql = "SELECT event, user_id, auditable_id, new_values FROM audits ORDER BY id";
-    let rows: Vec<(String, Option<i64>, i64, String)> = (&mut &panel.app.db).all(Sql::new(sql)).await.unwrap();
+    let rows: Vec<(String, Option<i64>, i64, String)> =
+        (&mut &panel.app.db).all(Sql::new(sql)).await.unwrap();
     let of = rows.into_iter().filter(|row| row.0.starts_with(events));
     of.map(|(event, user, record, new)| (event, user, record, new.parse().unwrap())).collect()
 }
@@ -68,7 +69,9 @@ async fn strangers_fill_no_audit_trail(dialect: Dialect) {
     }
     let found = traces_of(&panel, 20).await;
     assert!((20..=64).contains(&found.len()), "{}", found.len());
-    assert!(found.iter().all(|trace| trace.1.is_none() && trace.2 == 0 && trace.3["account_is_known"] == false));
+    assert!(
+        found.iter().all(|trace| trace.1.is_none() && trace.2 == 0 && trace.3["account_is_known"] == false)
+    );
     let typed = "SELECT count(*) FROM audits WHERE new_values LIKE '%guess%' OR new_values LIKE '%secret%'";
     assert_eq!(panel.number(Sql::new(typed)).await, 0, "what was typed is not kept");
 }

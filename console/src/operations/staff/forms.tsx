@@ -133,6 +133,7 @@ export function GrantsForm({ who, onClose, onDone }: Props & { who: Granted }) {
 const valuesOf = (role: Schemas['Role'] | null) => ({
   name: role?.name ?? '',
   permissions: joined(role?.permissions.map((permission) => permission.name) ?? []),
+  requires_second_factor: role?.requires_second_factor ? 'yes' : '',
   ...(role ? { updated_at: role.updated_at } : {}),
 });
 
@@ -150,6 +151,12 @@ export function RoleForm({ role, onClose, onDone }: Props & { role: Schemas['Rol
           row: true,
           draw: ({ value, onChange }) => <Grants value={value} onChange={onChange} />,
         },
+        {
+          name: 'requires_second_factor',
+          label: t('staff.requiresSecondFactor'),
+          hint: t('staff.requiresSecondFactorHint'),
+          mode: 'tick',
+        },
       ]}
       initial={valuesOf(role)}
       reload={
@@ -159,8 +166,12 @@ export function RoleForm({ role, onClose, onDone }: Props & { role: Schemas['Rol
           : undefined
       }
       onClose={onClose}
-      onSave={async ({ name = '', permissions, updated_at }) => {
-        const body = { name, permissions: permissionsOf(permissions) };
+      onSave={async ({ name = '', permissions, requires_second_factor, updated_at }) => {
+        const body = {
+          name,
+          permissions: permissionsOf(permissions),
+          requires_second_factor: requires_second_factor === 'yes',
+        };
         if (role) {
           const sent = { params: { path: { id: role.id } }, body: { ...body, updated_at: updated_at ?? null } };
           await told(api.PATCH('/api/v1/admin/roles/{id}', sent));

@@ -117,7 +117,9 @@ async fn put_off(app: &App, lease: Time, next: Time) -> Result<bool> {
 /// The run is over until the next day.
 async fn end_day(app: &App, lease: Time) -> Result<()> {
     let next = (app.clock.now().0 / DAY + 1) * DAY;
-    let sql = Sql::new("UPDATE call_paces SET next_at = ?, held_by = NULL WHERE name = ? AND next_at = ? AND held_by = ?");
+    let sql = Sql::new(
+        "UPDATE call_paces SET next_at = ?, held_by = NULL WHERE name = ? AND next_at = ? AND held_by = ?",
+    );
     (&mut &app.db).exec(sql.bind(next).bind(PACE).bind(lease).bind(app.instance.as_str())).await?;
     Ok(())
 }

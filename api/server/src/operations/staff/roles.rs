@@ -17,7 +17,7 @@ use crate::http::error::{ApiError, Result};
 use crate::http::{Ctx, Req};
 use crate::operations::staff::rank::{self, Actor};
 use crate::operations::staff::rules;
-use crate::operations::staff::store::{self, RoleRow};
+use crate::operations::staff::store::{self, RoleDraft, RoleRow};
 use crate::work::Work;
 
 /// Adds the endpoints.
@@ -51,11 +51,15 @@ async fn get(ctx: Ctx, req: Req<GetRole>) -> Result<Data<Role>> {
 }
 
 async fn create(ctx: Ctx, req: Req<CreateRole>) -> Result<Data<Role>> {
-    let permissions = check(&req.body.name, &req.body.permissions)?;
-    rules::may_give(Actor::of(&ctx)?, &permissions)?;
+    let draft = RoleDraft {
+        name: req.body.name.trim(),
+        permissions: check(&req.body.name, &req.body.permissions)?,
+        requires_second_factor: req.body.requires_second_factor,
+    };
+    rules::may_give(Actor::of(&ctx)?, &draft.permissions)?;
     let mut work = ctx.begin().await?;
-    let id = store::insert_role(&mut work, req.body.name.trim(), &permissions).await.map_err(taken)?;
-    let change = Change { id, old: json!({}), new: told(req.body.name.trim(), &permissions) };
+    let id = store::insert_role(&mut work, &draft).await.map_err(taken)?;
+    let change = Change { id, old: json!({}), new: told(&draft) };
     audit::record(&mut work, "role.created", "role", change).await?;
     let data = load(&mut work, &ctx, id).await?;
     work.finish(Data { data }).await
@@ -69,14 +73,18 @@ async fn update(ctx: Ctx, req: Req<UpdateRole>) -> Result<Data<Role>> {
     ApiError::unless_newest("role", req.body.updated_at, role.updated_at)?;
     judge_edit(&mut work, &ctx, id, &old).await?;
     let name = req.body.name.as_deref().unwrap_or(&role.name).trim();
-    let permissions = check(name, req.body.permissions.as_deref().unwrap_or(&old))?;
-    rules::may_give(Actor::of(&ctx)?, &permissions)?;
-    if permissions != old && store::has_role(&mut work, Actor::of(&ctx)?.id, id).await? {
+    let draft = RoleDraft {
+        name,
+        permissions: check(name, req.body.permissions.as_deref().unwrap_or(&old))?,
+        requires_second_factor: req.body.requires_second_factor.unwrap_or(role.requires_second_factor),
+    };
+    rules::may_give(Actor::of(&ctx)?, &draft.permissions)?;
+    if draft.permissions != old && store::has_role(&mut work, Actor::of(&ctx)?.id, id).await? {
         return Err(rules::own_role().into());
     }
-    let change = Change { id, old: told(&role.name, &old), new: told(name, &permissions) };
+    let change = Change { id, old: told(&as_stored(&role, old)), new: told(&draft) };
     if change.old != change.new {
-        store::write_role(&mut work, id, name, &permissions).await.map_err(taken)?;
+        store::write_role(&mut work, id, &draft).await.map_err(taken)?;
         rules::somebody_remains(store::managers(&mut work).await?)?;
         audit::record(&mut work, "role.updated", "role", change).await?;
     }
@@ -95,7 +103,7 @@ async fn delete(ctx: Ctx, req: Req<DeleteRole>) -> Result<NoBody> {
         let message = format!("Still in use by {count}, such as {names}; take the role from them first.");
         return Err(ApiError::conflict("role_in_use", message));
     }
-    let change = Change { id, old: told(&role.name, &old), new: json!({}) };
+    let change = Change { id, old: told(&as_stored(&role, old)), new: json!({}) };
     audit::record(&mut work, "role.deleted", "role", change).await?;
     work.finish(NoBody {}).await
 }
@@ -121,6 +129,7 @@ fn shown(role: RoleRow, allowed: &[Permission], held: &[Permission], by: Actor<'
         id: role.id,
         name: role.name,
         permissions: entries(allowed),
+        requires_second_factor: role.requires_second_factor,
         users_count: role.users_count,
         editable: rules::may_edit_role(by, allowed, held).is_ok(),
         updated_at: role.updated_at,
@@ -133,9 +142,13 @@ pub fn entries(held: &[Permission]) -> Vec<PermissionEntry> {
     Permission::ALL.iter().filter(|one| held.contains(one)).copied().map(PermissionEntry::from).collect()
 }
 
-fn told(name: &str, permissions: &[Permission]) -> serde_json::Value {
-    let names: Vec<Permission> = entries(permissions).into_iter().map(|entry| entry.name).collect();
-    json!({ "name": name, "permissions": names })
+fn as_stored(role: &RoleRow, permissions: Vec<Permission>) -> RoleDraft<'_> {
+    RoleDraft { name: &role.name, permissions, requires_second_factor: role.requires_second_factor }
+}
+
+fn told(role: &RoleDraft<'_>) -> serde_json::Value {
+    let names: Vec<Permission> = entries(&role.permissions).into_iter().map(|entry| entry.name).collect();
+    json!({ "name": role.name, "permissions": names, "requires_second_factor": role.requires_second_factor })
 }
 
 /// The permissions, each once; or what is wrong.

@@ -73,11 +73,24 @@ pub struct RoleRow {
     pub name: String,
     /// When it last changed.
     pub updated_at: Stamp,
+    /// Whether its holders must have a second factor.
+    pub requires_second_factor: bool,
     /// How many users have it.
     pub users_count: i64,
 }
 
-const ROLE: &str = "SELECT r.id, r.name, r.updated_at, (SELECT count(*) FROM user_roles x WHERE x.role_id = r.id) AS users_count FROM roles r";
+/// A role to be written.
+#[derive(Debug)]
+pub struct RoleDraft<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// What it allows.
+    pub permissions: Vec<Permission>,
+    /// Whether its holders must have a second factor.
+    pub requires_second_factor: bool,
+}
+
+const ROLE: &str = "SELECT r.id, r.name, r.updated_at, r.requires_second_factor, (SELECT count(*) FROM user_roles x WHERE x.role_id = r.id) AS users_count FROM roles r";
 
 /// All roles by name, each with what it allows.
 pub async fn all_roles(db: &mut impl Source) -> DbResult<Vec<(RoleRow, Vec<Permission>)>> {
@@ -110,21 +123,24 @@ pub async fn role(db: &mut impl Source, id: i64) -> DbResult<Option<(RoleRow, Ve
 }
 
 /// Makes a role; a taken name is a unique violation.
-pub async fn insert_role(work: &mut Work, name: &str, permissions: &[Permission]) -> DbResult<i64> {
+pub async fn insert_role(work: &mut Work, role: &RoleDraft<'_>) -> DbResult<i64> {
     let (now, stamp) = (work.now, work.stamp());
-    let sql = Sql::new("INSERT INTO roles (name, created_at, updated_at) VALUES (?, ?, ?) RETURNING id");
-    let (id,): (i64,) = work.one(sql.bind(name).bind(now).bind(stamp)).await?;
-    allow(work, id, permissions).await?;
+    let sql = Sql::new(
+        "INSERT INTO roles (name, requires_second_factor, created_at, updated_at) VALUES (?, ?, ?, ?) RETURNING id",
+    );
+    let sql = sql.bind(role.name).bind(role.requires_second_factor).bind(now).bind(stamp);
+    let (id,): (i64,) = work.one(sql).await?;
+    allow(work, id, &role.permissions).await?;
     Ok(id)
 }
 
-/// Renames a role and replaces what it allows.
-pub async fn write_role(work: &mut Work, id: i64, name: &str, permissions: &[Permission]) -> DbResult<()> {
+/// Renames a role and replaces what it allows and requires.
+pub async fn write_role(work: &mut Work, id: i64, role: &RoleDraft<'_>) -> DbResult<()> {
     let stamp = work.stamp();
-    let sql = Sql::new("UPDATE roles SET name = ?, updated_at = ? WHERE id = ?");
-    work.exec(sql.bind(name).bind(stamp).bind(id)).await?;
+    let sql = Sql::new("UPDATE roles SET name = ?, requires_second_factor = ?, updated_at = ? WHERE id = ?");
+    work.exec(sql.bind(role.name).bind(role.requires_second_factor).bind(stamp).bind(id)).await?;
     work.exec(Sql::new("DELETE FROM role_permissions WHERE role_id = ?").bind(id)).await?;
-    allow(work, id, permissions).await
+    allow(work, id, &role.permissions).await
 }
 
 async fn allow(work: &mut Work, role: i64, permissions: &[Permission]) -> DbResult<()> {

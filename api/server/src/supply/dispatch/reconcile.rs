@@ -433,7 +433,13 @@ mod tests {
     fn attempts_share_what_is_asked() {
         let window = |from, to| Window { from, to, since: Time(0), until: None };
         let same = window(11, 211);
-        let windows = HashMap::from([(1, same), (2, same), (4, window(300, 350)), (5, window(900, 1_400)), (6, window(340, 400))]);
+        let windows = HashMap::from([
+            (1, same),
+            (2, same),
+            (4, window(300, 350)),
+            (5, window(900, 1_400)),
+            (6, window(340, 400)),
+        ]);
         let (chosen, ids) = plan(&[1, 2, 3, 4, 5, 6], &windows, 3);
         assert_eq!(chosen, [1, 2, 3, 4, 6], "the fifth waits for more calls");
         assert_eq!((ids.len(), ids[0], ids[299]), (300, 11, 399));

@@ -1,0 +1,129 @@
+//! `second-factor`: codes of an authenticator app for one's own account.
+
+use clap::{Arg, ArgAction, ArgMatches, Command};
+use panel_contract::endpoint::{Endpoint as _, NoBody, NoQuery};
+use panel_contract::endpoints::second_factor::{
+    BeginSecondFactor, ConfirmSecondFactor, GetSecondFactor, RemoveSecondFactor, RenewRecoveryCodes,
+};
+use panel_contract::second_factor::{ConfirmSecondFactorInput, SecondFactorProof};
+
+use crate::command::call::{Call, Write, arg, of};
+use crate::command::confirm::Danger;
+use crate::command::{Cmd, Noun};
+use crate::failure::Done;
+use crate::output::column::{Column, Kind};
+use crate::session::login;
+
+/// `second-factor`.
+pub(crate) const NOUN: Noun = Noun {
+    name: "second-factor",
+    alias: None,
+    about: "Codes of an authenticator app that your sign-in asks for",
+    verbs: &[
+        Cmd::Call(&STATUS),
+        Cmd::Call(&BEGIN),
+        Cmd::Call(&CONFIRM),
+        Cmd::Call(&RECOVERY_CODES),
+        Cmd::Call(&REMOVE),
+    ],
+};
+
+const STATUS: Call = Call {
+    name: "status",
+    about: "Whether your account has a second factor",
+    examples: &[("second-factor status", "with the recovery codes that are left")],
+    op: GetSecondFactor::OP,
+    args: |command| command,
+    request: |_, _| of::<GetSecondFactor>((), &NoQuery {}, &NoBody {}),
+    at: "/data",
+    columns: &[],
+    write: None,
+};
+
+const BEGIN: Call = Call {
+    name: "begin",
+    about: "Makes a secret for your authenticator app; it is shown once, and confirm switches it on",
+    examples: &[("second-factor begin", "then type the secret into the app")],
+    op: BeginSecondFactor::OP,
+    request: |_, _| of::<BeginSecondFactor>((), &NoQuery {}, &NoBody {}),
+    columns: &[Column::new("secret", Kind::Text), Column::new("otpauth_url", Kind::Text)],
+    write: Some(Write {
+        question: |_| "Make a secret for an authenticator app?".to_owned(),
+        danger: Danger::Reversible("panelctl second-factor begin"),
+        said: |_| "Type the secret into your app, then: panelctl second-factor confirm DIGITS".to_owned(),
+        rehearses: false,
+    }),
+    ..STATUS
+};
+
+const CONFIRM: Call = Call {
+    name: "confirm",
+    about: "Switches your second factor on with six digits of the app, and ends your other sessions",
+    examples: &[("second-factor confirm 123456", "shows ten recovery codes, once")],
+    op: ConfirmSecondFactor::OP,
+    args: |command| command.arg(otp_arg("Six digits that the app shows now")),
+    request: |_, matches| {
+        let body = ConfirmSecondFactorInput { otp: arg(matches, "otp")? };
+        of::<ConfirmSecondFactor>((), &NoQuery {}, &body)
+    },
+    columns: CODES,
+    write: Some(Write {
+        question: |_| "Switch your second factor on?".to_owned(),
+        danger: Danger::Reversible("panelctl second-factor remove"),
+        said: |_| "Your second factor is on. Keep the recovery codes: they are not shown again.".to_owned(),
+        rehearses: false,
+    }),
+    ..STATUS
+};
+
+const RECOVERY_CODES: Call = Call {
+    name: "recovery-codes",
+    about: "Replaces your recovery codes; the password is asked for, or read from standard input",
+    examples: &[("second-factor recovery-codes 123456", "shows ten new ones, once")],
+    op: RenewRecoveryCodes::OP,
+    args: proof_args,
+    request: |_, matches| of::<RenewRecoveryCodes>((), &NoQuery {}, &proof(matches)?),
+    columns: CODES,
+    write: Some(Write {
+        question: |_| "Replace your recovery codes?".to_owned(),
+        danger: Danger::Final,
+        said: |_| {
+            "The old recovery codes no longer work. Keep the new ones: they are not shown again.".to_owned()
+        },
+        rehearses: false,
+    }),
+    ..STATUS
+};
+
+const REMOVE: Call = Call {
+    name: "remove",
+    about: "Switches your second factor off; the password is asked for, or read from standard input",
+    examples: &[("second-factor remove 123456 --password-stdin --yes < password.txt", "from a script")],
+    op: RemoveSecondFactor::OP,
+    args: proof_args,
+    request: |_, matches| of::<RemoveSecondFactor>((), &NoQuery {}, &proof(matches)?),
+    write: Some(Write {
+        question: |_| "Switch your second factor off?".to_owned(),
+        danger: Danger::Reversible("panelctl second-factor begin"),
+        said: |_| "Your second factor is off.".to_owned(),
+        rehearses: false,
+    }),
+    ..STATUS
+};
+
+const CODES: &[Column] = &[Column::new("recovery_codes", Kind::Text)];
+
+fn otp_arg(help: &'static str) -> Arg {
+    Arg::new("otp").value_name("DIGITS").required(true).help(help)
+}
+
+fn proof_args(command: Command) -> Command {
+    let password = Arg::new("password-stdin").long("password-stdin").action(ArgAction::SetTrue);
+    command
+        .arg(otp_arg("Six digits of the app, or a recovery code"))
+        .arg(password.help("Reads the password, a line of standard input"))
+}
+
+fn proof(matches: &ArgMatches) -> Done<SecondFactorProof> {
+    Ok(SecondFactorProof { password: login::secret(matches)?, otp: arg(matches, "otp")? })
+}

@@ -1,0 +1,28 @@
+// Recovery codes, shown once: to be copied or saved before one goes on.
+import { useTranslation } from 'react-i18next';
+import { Button } from '@/ui/Button';
+import { CopyButton } from '@/ui/Copy';
+import { download } from '@/ui/download';
+
+export function RecoveryCodes({ codes, onDone }: { codes: readonly string[]; onDone: () => void }) {
+  const { t } = useTranslation();
+  const text = codes.join('\n');
+  const save = () => download(new Blob([`${text}\n`], { type: 'text/plain' }), 'recovery-codes.txt');
+  return (
+    <>
+      <p>{t('secondFactor.codesText')}</p>
+      <ol className="recovery-codes">
+        {codes.map((code) => (
+          <li key={code}>
+            <code>{code}</code>
+          </li>
+        ))}
+      </ol>
+      <div className="record-actions">
+        <CopyButton text={text} label={t('secondFactor.copy')} />
+        <Button icon="download" label={t('secondFactor.save')} onClick={save} />
+        <Button look="filled" label={t('secondFactor.goOn')} onClick={onDone} />
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,72 @@
+// Setting up a second factor: the secret as a QR code and as text, a first code of the app, then the recovery codes.
+import { useQuery } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { api, told } from '@/api/client';
+import { asProblem, type Problem } from '@/api/problem';
+import { Button } from '@/ui/Button';
+import { beside } from '@/ui/beside';
+import { CopyButton } from '@/ui/Copy';
+import { Field } from '@/ui/Field';
+import { ProblemBar } from '@/ui/Notice';
+import { RecoveryCodes } from './RecoveryCodes';
+
+export function SecondFactorSetup({ onDone }: { onDone: () => void }) {
+  const { t } = useTranslation();
+  // Each opening begins with a secret of its own, which is not read again behind the person's back.
+  const begun = useQuery({
+    queryKey: ['second-factor', 'enrolment'],
+    queryFn: async () => (await told(api.POST('/api/v1/profile/second-factor'))).data,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    retry: false,
+  });
+  const [otp, setOtp] = useState('');
+  const [codes, setCodes] = useState<readonly string[] | null>(null);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const [busy, setBusy] = useState(false);
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    setBusy(true);
+    setProblem(null);
+    try {
+      const body = { otp: otp.trim() };
+      const { data } = await told(api.POST('/api/v1/profile/second-factor/confirm', { body }));
+      setCodes(data.recovery_codes);
+    } catch (error) {
+      setProblem(asProblem(error));
+    } finally {
+      setBusy(false);
+    }
+  };
+  if (codes) return <RecoveryCodes codes={codes} onDone={onDone} />;
+  if (begun.error) return <ProblemBar problem={asProblem(begun.error)} onRetry={() => void begun.refetch()} />;
+  if (!begun.data) return <p className="loading">{t('ui.loading')}</p>;
+  const { secret, qr_svg } = begun.data;
+  const rest = beside(problem, (field) => field === 'otp');
+  return (
+    <form className="form" onSubmit={submit}>
+      <p>{t('secondFactor.scan')}</p>
+      <img className="qr" src={`data:image/svg+xml,${encodeURIComponent(qr_svg)}`} alt={t('secondFactor.qr')} />
+      <p>
+        {t('secondFactor.secret')} <code>{secret}</code> <CopyButton text={secret} label={t('secondFactor.copySecret')} />
+      </p>
+      <Field label={t('session.otp')} hint={t('secondFactor.first')} errors={problem?.fields.otp}>
+        {(given) => (
+          <input
+            {...given}
+            className="input"
+            inputMode="numeric"
+            autoComplete="one-time-code"
+            maxLength={6}
+            required
+            value={otp}
+            onChange={(event) => setOtp(event.target.value)}
+          />
+        )}
+      </Field>
+      {rest && <ProblemBar problem={rest} />}
+      <Button look="filled" type="submit" label={t('secondFactor.turnOn')} busy={busy} />
+    </form>
+  );
+}
