@@ -43,9 +43,9 @@ async fn a_changed_password_ends_the_other_sessions(dialect: Dialect) {
     assert_eq!(panel.get("/api/v1/profile").await.status, 200, "another person's session is left alone");
     assert_eq!(panel.login(ANNA, PASSWORD).await.status, 422);
     panel.login(ANNA, NEW).await.token();
-    let sql = Sql::new("SELECT event, new_values FROM audits ORDER BY id DESC LIMIT 1");
-    let (event, new): (String, String) = (&mut &panel.app.db).one(sql).await.unwrap();
-    assert!(event == "user.password_changed" && !new.contains(NEW), "{event} {new}");
+    let sql = Sql::new("SELECT new_values FROM audits WHERE event = 'user.password_changed'");
+    let (new,): (String,) = (&mut &panel.app.db).one(sql).await.unwrap();
+    assert!(new.contains("changed") && !new.contains(NEW), "{new}");
     let sql = Sql::new("SELECT payload FROM jobs WHERE kind = 'mail'");
     let (mail,): (String,) = (&mut &panel.app.db).one(sql).await.unwrap();
     assert!(mail.contains(ANNA) && mail.contains("203.0.113.7") && !mail.contains(NEW), "{mail}");
