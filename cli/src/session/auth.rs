@@ -74,7 +74,7 @@ const CHANGE_PASSWORD: Call = Call {
             current_password: secret_as(matches, "Current password: ")?,
             password: secret_as(matches, "New password: ")?,
         };
-        of::<ChangeOwnPassword>((), &NoQuery {}, &body)
+        of::<ChangeOwnPassword>((), &dry_run(matches), &body)
     },
     at: "",
     columns: &[],

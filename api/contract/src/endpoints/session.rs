@@ -1,7 +1,7 @@
 //! Endpoints of signing in, public settings, dictionaries and the live channel.
 
 use crate::client_errors::ClientErrorInput;
-use crate::common::Data;
+use crate::common::{Data, DryRun};
 use crate::endpoint::{NoBody, NoQuery};
 use crate::session::*;
 
@@ -23,7 +23,7 @@ crate::endpoints! { $ for_each_session_endpoint "session";
     /// The signed-in staff member with all permissions.
     GetProfile profile: GET "/api/v1/profile" [bearer] ((), NoQuery, NoBody) -> Data<Profile>;
     /// Changes your own password; the current one is asked, and your other sessions end.
-    ChangeOwnPassword change_own_password: POST "/api/v1/profile/password" [bearer] ((), NoQuery, OwnPasswordInput) -> NoBody;
+    ChangeOwnPassword change_own_password: POST "/api/v1/profile/password" [bearer] ((), DryRun, OwnPasswordInput) -> NoBody;
     /// Confirms who calls, by password or second factor, for ten minutes: some endpoints ask for it.
     ConfirmProfile confirm_profile: POST "/api/v1/profile/confirm" [bearer] ((), NoQuery, ConfirmInput) -> Data<Confirmation>;
     /// Your own sessions that have not ended, the one in use first.
