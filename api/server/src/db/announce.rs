@@ -14,7 +14,7 @@ const PAUSE: Duration = Duration::from_secs(1);
 /// Says something to every process that listens, this one included.
 pub async fn say(mut db: &Db, channel: &'static str, text: &str) {
     let sql = Sql::new("SELECT CAST(pg_notify(?, ?) AS TEXT)").bind(channel).bind(text);
-    if let Db::Postgres(_) = db
+    if let Db::Postgres { .. } = db
         && let Err(error) = db.all::<(String,)>(sql).await
     {
         tracing::warn!(%error, "other processes cannot be told");
@@ -37,7 +37,7 @@ impl Ear {
 
     /// Waits for the next word; for ever where there is nobody else.
     pub async fn hear(&mut self, db: &Db) -> String {
-        let Db::Postgres(pool) = db else { return std::future::pending().await };
+        let Db::Postgres { pool, .. } = db else { return std::future::pending().await };
         loop {
             match self.next(pool).await {
                 Ok(word) => return word,

@@ -14,7 +14,7 @@ pub(super) const MOST_PAGES: &str = "65536";
 
 /// Runs until `stop`.
 pub async fn run(db: Db, mut stop: watch::Receiver<bool>) {
-    if matches!(db, Db::Postgres(_)) {
+    if matches!(db, Db::Postgres { .. }) {
         return;
     }
     while !*stop.borrow() {

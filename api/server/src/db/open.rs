@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::str::FromStr;
+use std::sync::Arc;
 use std::time::Duration;
 
 use sqlx::Connection as _;
@@ -11,8 +12,9 @@ use sqlx::sqlite::{
     SqliteSynchronous,
 };
 
-use crate::db::checkpoint;
+use crate::db::availability::Availability;
 use crate::db::error::{DbError, DbResult};
+use crate::db::{checkpoint, first_contact};
 
 /// Where the data is.
 #[derive(Debug, Clone)]
@@ -47,7 +49,12 @@ pub enum Db {
         write: SqlitePool,
     },
     /// A pool.
-    Postgres(PgPool),
+    Postgres {
+        /// Its connections.
+        pool: PgPool,
+        /// Whether the server answers.
+        availability: Arc<Availability>,
+    },
 }
 
 impl Db {
@@ -71,7 +78,7 @@ impl Db {
     pub fn dialect(&self) -> Dialect {
         match self {
             Self::Sqlite { .. } => Dialect::Sqlite,
-            Self::Postgres(_) => Dialect::Postgres,
+            Self::Postgres { .. } => Dialect::Postgres,
         }
     }
 
@@ -79,7 +86,7 @@ impl Db {
     pub async fn migrate(&self) -> DbResult<()> {
         match self {
             Self::Sqlite { write, .. } => sqlx::migrate!("./migrations/sqlite").run(write).await?,
-            Self::Postgres(pool) => sqlx::migrate!("./migrations/postgres").run(pool).await?,
+            Self::Postgres { pool, .. } => sqlx::migrate!("./migrations/postgres").run(pool).await?,
         }
         Ok(())
     }
@@ -92,7 +99,23 @@ impl Db {
             Self::Sqlite { read, write } => {
                 busy(read.size(), read.num_idle()) + busy(write.size(), write.num_idle())
             }
-            Self::Postgres(pool) => busy(pool.size(), pool.num_idle()),
+            Self::Postgres { pool, .. } => busy(pool.size(), pool.num_idle()),
+        }
+    }
+
+    /// Whether it answers, as far as is known: SQLite always does, PostgreSQL until a probe fails.
+    #[must_use]
+    pub fn is_available(&self) -> bool {
+        match self {
+            Self::Sqlite { .. } => true,
+            Self::Postgres { availability, .. } => availability.is_available(),
+        }
+    }
+
+    /// Waits until it answers, as far as is known.
+    pub async fn until_available(&self) {
+        if let Self::Postgres { availability, .. } = self {
+            availability.until_available().await;
         }
     }
 
@@ -103,7 +126,10 @@ impl Db {
                 read.close().await;
                 write.close().await;
             }
-            Self::Postgres(pool) => pool.close().await,
+            Self::Postgres { pool, availability } => {
+                pool.close().await;
+                availability.close().await;
+            }
         }
     }
 
@@ -158,13 +184,19 @@ impl Db {
             ]);
         let options =
             if config.is_durable { options } else { options.options([("synchronous_commit", "off")]) };
+        first_contact::check(&options).await?;
+        let availability = Availability::new(options.clone());
+        let trust = Arc::downgrade(&availability);
         let pool = PgPoolOptions::new()
             .max_connections(config.max_connections.max(2))
             .acquire_timeout(Duration::from_secs(15))
             .test_before_acquire(false)
-            .connect_with(options)
-            .await?;
-        Ok(Self::Postgres(pool))
+            .before_acquire(move |_, connection| {
+                let trusts = trust.upgrade().is_none_or(|trust| trust.trusts(connection.age));
+                Box::pin(async move { Ok(trusts) })
+            })
+            .connect_lazy_with(options);
+        Ok(Self::Postgres { pool, availability })
     }
 }
 

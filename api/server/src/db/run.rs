@@ -1,5 +1,7 @@
 //! Running statements: on a reader, or in a transaction. Rows decode through one derived `FromRow` on both.
 
+use std::sync::Arc;
+
 use futures_util::stream::BoxStream;
 use futures_util::{StreamExt as _, TryStreamExt as _};
 use sqlx::postgres::{PgArguments, PgPool, PgRow, Postgres};
@@ -8,6 +10,7 @@ use sqlx::sqlite::{Sqlite, SqliteArguments, SqliteRow};
 use sqlx::{AssertSqlSafe, FromRow, Transaction};
 use tracing::Instrument as _;
 
+use crate::db::availability::Availability;
 use crate::db::{Db, DbError, DbResult, Dialect, Sql, Val};
 
 /// A row of both databases: a tuple, or a struct that derives `sqlx::FromRow`.
@@ -92,7 +95,10 @@ impl Source for &Db {
     async fn all<R: Row>(&mut self, sql: Sql) -> DbResult<Vec<R>> {
         Ok(match self {
             Db::Sqlite { read, .. } => sqlite_as(sql).fetch_all(read).await?,
-            Db::Postgres(pool) => pg_as(sql).fetch_all(pool).await?,
+            Db::Postgres { pool, availability } => {
+                let mut connection = availability.acquire(pool).await?;
+                availability.watch(pg_as(sql).fetch_all(&mut *connection)).await?
+            }
         })
     }
 
@@ -100,7 +106,10 @@ impl Source for &Db {
     async fn exec(&mut self, sql: Sql) -> DbResult<u64> {
         Ok(match self {
             Db::Sqlite { write, .. } => sqlite_exec(sql).execute(write).await?.rows_affected(),
-            Db::Postgres(pool) => pg_exec(sql).execute(pool).await?.rows_affected(),
+            Db::Postgres { pool, availability } => {
+                let mut connection = availability.acquire(pool).await?;
+                availability.watch_write(pg_exec(sql).execute(&mut *connection)).await?.rows_affected()
+            }
         })
     }
 }
@@ -110,7 +119,10 @@ impl Db {
     pub async fn begin(&self) -> DbResult<Tx> {
         Ok(match self {
             Self::Sqlite { write, .. } => Tx::Sqlite(write.begin_with("BEGIN IMMEDIATE").await?),
-            Self::Postgres(pool) => Tx::Postgres(begin_to_the_end(pool.clone()).await?),
+            Self::Postgres { pool, availability } => Tx::Postgres {
+                tx: availability.watch(begin_to_the_end(pool.clone())).await?,
+                availability: Arc::clone(availability),
+            },
         })
     }
 
@@ -126,9 +138,10 @@ impl Db {
                 }
                 Ok(())
             }),
-            Self::Postgres(pool) => async_stream(move |send| async move {
-                let mut rows = pg_as::<R>(sql).fetch(&pool);
-                while let Some(row) = rows.try_next().await? {
+            Self::Postgres { pool, availability } => async_stream(move |send| async move {
+                let mut connection = availability.acquire(&pool).await?;
+                let mut rows = pg_as::<R>(sql).fetch(&mut *connection);
+                while let Some(row) = availability.watch(rows.try_next()).await? {
                     if send.send(Ok(row)).await.is_err() {
                         break;
                     }
@@ -142,9 +155,9 @@ impl Db {
 /// Begins in a task of its own, which ends also where its caller hangs up: the driver (sqlx 0.9.0, its issue 4385) forgets
 /// a BEGIN that nobody waits for any more and hands the connection on inside of that transaction. What others write there
 /// is never committed, and its rows stay locked.
-async fn begin_to_the_end(pool: PgPool) -> DbResult<Transaction<'static, Postgres>> {
+async fn begin_to_the_end(pool: PgPool) -> sqlx::Result<Transaction<'static, Postgres>> {
     let begun = tokio::spawn(async move { pool.begin().await }.in_current_span());
-    Ok(begun.await.map_err(|_| sqlx::Error::WorkerCrashed)??)
+    begun.await.map_err(|_| sqlx::Error::WorkerCrashed)?
 }
 
 /// Runs `produce` in a task of its own and streams what it sends; a slow reader slows it down.
@@ -173,15 +186,21 @@ pub enum Tx {
     /// On the one writer.
     Sqlite(Transaction<'static, Sqlite>),
     /// On a pooled connection, READ COMMITTED.
-    Postgres(Transaction<'static, Postgres>),
+    Postgres {
+        /// The transaction.
+        tx: Transaction<'static, Postgres>,
+        /// Whether its server answers.
+        availability: Arc<Availability>,
+    },
 }
 
 impl Tx {
-    /// Makes it last.
+    /// Makes it last. Where the database goes away meanwhile, the outcome is unknown
+    /// ([`DbError::UnknownOutcome`]).
     pub async fn commit(self) -> DbResult<()> {
         match self {
             Self::Sqlite(tx) => tx.commit().await?,
-            Self::Postgres(tx) => tx.commit().await?,
+            Self::Postgres { tx, availability } => availability.watch_write(tx.commit()).await?,
         }
         Ok(())
     }
@@ -195,7 +214,7 @@ impl Tx {
                 }
                 ended => ended?,
             },
-            Self::Postgres(tx) => tx.rollback().await?,
+            Self::Postgres { tx, availability } => availability.watch(tx.rollback()).await?,
         }
         Ok(())
     }
@@ -205,7 +224,7 @@ impl Tx {
     pub fn dialect(&self) -> Dialect {
         match self {
             Self::Sqlite(_) => Dialect::Sqlite,
-            Self::Postgres(_) => Dialect::Postgres,
+            Self::Postgres { .. } => Dialect::Postgres,
         }
     }
 }
@@ -214,14 +233,18 @@ impl Source for Tx {
     async fn all<R: Row>(&mut self, sql: Sql) -> DbResult<Vec<R>> {
         Ok(match self {
             Self::Sqlite(tx) => sqlite_as(sql).fetch_all(&mut **tx).await?,
-            Self::Postgres(tx) => pg_as(sql).fetch_all(&mut **tx).await?,
+            Self::Postgres { tx, availability } => {
+                availability.watch(pg_as(sql).fetch_all(&mut **tx)).await?
+            }
         })
     }
 
     async fn exec(&mut self, sql: Sql) -> DbResult<u64> {
         Ok(match self {
             Self::Sqlite(tx) => sqlite_exec(sql).execute(&mut **tx).await?.rows_affected(),
-            Self::Postgres(tx) => pg_exec(sql).execute(&mut **tx).await?.rows_affected(),
+            Self::Postgres { tx, availability } => {
+                availability.watch(pg_exec(sql).execute(&mut **tx)).await?.rows_affected()
+            }
         })
     }
 }

@@ -86,7 +86,7 @@ async fn drip(app: &App, mut stop: watch::Receiver<bool>) {
         if let Err(error) = subscriptions::renew::renew_due(app).await {
             tracing::warn!(?error, "failed to renew subscriptions");
         }
-        pause(&mut stop).await;
+        pause(app, &mut stop).await;
     }
 }
 
@@ -96,7 +96,7 @@ async fn ask_balances(app: &App, mut stop: watch::Receiver<bool>) {
         if let Err(error) = balances::ask_due(app).await {
             tracing::warn!(?error, "asking panels for balances failed");
         }
-        pause(&mut stop).await;
+        pause(app, &mut stop).await;
     }
 }
 
@@ -110,7 +110,7 @@ async fn ask_counter(app: &App, mut stop: watch::Receiver<bool>) {
         if let Err(error) = counter::ask_due(app).await {
             tracing::warn!(?error, "asking the counter failed");
         }
-        pause(&mut stop).await;
+        pause(app, &mut stop).await;
     }
 }
 
@@ -121,7 +121,7 @@ async fn work(app: &App, kind: &'static str, mut stop: watch::Receiver<bool>) {
             Ok(_) => {}
             Err(error) => tracing::warn!(%error, "background work failed"),
         }
-        pause(&mut stop).await;
+        pause(app, &mut stop).await;
     }
 }
 
@@ -132,7 +132,7 @@ async fn keep(app: &App, mut stop: watch::Receiver<bool>) {
             tracing::warn!(%error, "upkeep failed");
         }
         round += 1;
-        pause(&mut stop).await;
+        pause(app, &mut stop).await;
     }
 }
 
@@ -158,9 +158,14 @@ async fn upkeep(app: &App, sealer: &mut Sealer, affiliates: &mut Follower, round
     Ok(())
 }
 
-async fn pause(stop: &mut watch::Receiver<bool>) {
+/// Until the next look, and while the database is away: each look would only log that it failed.
+async fn pause(app: &App, stop: &mut watch::Receiver<bool>) {
+    let next = async {
+        tokio::time::sleep(PAUSE).await;
+        app.db.until_available().await;
+    };
     tokio::select! {
-        () = tokio::time::sleep(PAUSE) => {}
+        () = next => {}
         _ = stop.changed() => {}
     }
 }
