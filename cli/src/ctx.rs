@@ -1,6 +1,8 @@
 //! What a command works with: the panel, the person's wishes, and where to write.
 
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use panel_client::Client;
 use panel_client::builder::Builder;
@@ -8,6 +10,7 @@ use panel_client::bulk::folder::Folder;
 use panel_client::profiles::config::{self, Config, Profile};
 use panel_client::profiles::place;
 use panel_client::profiles::secret::{TokenFile, read_private};
+use panel_client::retry::Retry;
 use panel_client::watch::Seen;
 use panel_contract::moment::Time;
 
@@ -102,8 +105,18 @@ impl Ctx {
     fn builder(&self, server: &str) -> Builder {
         let (out, verbose) = (self.out.clone(), self.globals.verbose);
         let name = concat!("panelctl/", env!("CARGO_PKG_VERSION"));
-        let builder = Client::builder(server).user_agent(name);
-        builder.watch(move |seen| tell(&out, verbose, seen)).confirm_with(crate::session::confirm::ask)
+        let mut retry = Retry::default();
+        if self.globals.no_wait {
+            retry.outage_limit = Duration::ZERO;
+        }
+        let outage = OutageNotice::default();
+        let builder = Client::builder(server).user_agent(name).retry(retry);
+        builder.confirm_with(crate::session::confirm::ask).watch(move |seen| {
+            match outage.line(seen, retry.outage_limit) {
+                Some(line) => out.say(&line),
+                None => tell(&out, verbose, seen),
+            }
+        })
     }
 
     fn is_profiles_own(&self, server: &str) -> Done<bool> {
@@ -159,6 +172,8 @@ fn tell(out: &Out, verbose: u8, seen: &Seen<'_>) {
             let again = if *attempt > 1 { format!(" (try {attempt})") } else { String::new() };
             out.say(&format!("{method} {target} {status} {} ms{again}", took.as_millis()));
         }
+        // Said once, by `OutageNotice`.
+        Seen::Waiting { is_outage: true, .. } if verbose == 0 => {}
         Seen::Waiting { why, wait, .. } if verbose > 0 || wait.as_secs() >= 1 => {
             out.say(&format!(
                 "{}; trying again in {} s.",
@@ -168,5 +183,53 @@ fn tell(out: &Out, verbose: u8, seen: &Seen<'_>) {
         }
         Seen::Refreshed if verbose > 0 => out.say("The sign-in was extended."),
         _ => {}
+    }
+}
+
+/// Says once that the panel's database is away, and once that it is back, however many calls wait for it.
+#[derive(Debug, Default)]
+struct OutageNotice(AtomicBool);
+
+impl OutageNotice {
+    /// The line for what was seen just now.
+    fn line(&self, seen: &Seen<'_>, limit: Duration) -> Option<String> {
+        match seen {
+            Seen::Waiting { is_outage: true, .. } => (!self.0.swap(true, Ordering::Relaxed)).then(|| {
+                format!(
+                    "The panel's database cannot be reached; waiting up to {} s for it (--no-wait fails at once).",
+                    limit.as_secs()
+                )
+            }),
+            Seen::Answered { status: Some(status), .. } if *status != 503 => {
+                let was_away = self.0.swap(false, Ordering::Relaxed);
+                was_away.then(|| "The panel's database is back.".to_owned())
+            }
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_outage_is_one_line_and_its_end_another() {
+        let notice = OutageNotice::default();
+        let limit = Duration::from_secs(120);
+        let waiting =
+            Seen::Waiting { why: "away", wait: Duration::from_secs(2), attempt: 1, is_outage: true };
+        let answered = |status| Seen::Answered {
+            method: "GET",
+            target: "/",
+            status: Some(status),
+            took: Duration::ZERO,
+            attempt: 1,
+        };
+        assert_eq!(notice.line(&answered(200), limit), None);
+        assert!(notice.line(&waiting, limit).is_some_and(|line| line.contains("120 s")));
+        assert_eq!([notice.line(&answered(503), limit), notice.line(&waiting, limit)], [None, None]);
+        assert_eq!(notice.line(&answered(200), limit).as_deref(), Some("The panel's database is back."));
+        assert_eq!(notice.line(&answered(200), limit), None);
     }
 }

@@ -134,6 +134,9 @@ pub(crate) struct Globals {
     /// When to use colours
     #[arg(long, global = true, value_enum, value_name = "WHEN", default_value = "auto")]
     pub(crate) color: ColorChoice,
+    /// Fail at once while the panel's database is away, instead of waiting for two minutes
+    #[arg(long, global = true)]
+    pub(crate) no_wait: bool,
     /// Tells of requests and resolved filters
     #[arg(long, short = 'v', global = true, action = ArgAction::Count)]
     pub(crate) verbose: u8,

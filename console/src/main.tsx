@@ -7,7 +7,7 @@ import { createRoot, type Root } from 'react-dom/client';
 import '@fontsource-variable/inter/wght.css';
 import 'primeicons/primeicons.css';
 import './styles/index.css';
-import { asProblem, Problem } from './api/problem';
+import { asProblem, isRetried, retryDelay } from './api/problem';
 import { reportUncaught } from './api/report';
 import { startTexts } from './i18n';
 import { setCurrency } from './i18n/format';
@@ -26,7 +26,8 @@ const queries = new QueryClient({
     queries: {
       staleTime: 15_000,
       refetchOnWindowFocus: false,
-      retry: (failures, error) => failures < 2 && error instanceof Problem && error.isPassing,
+      retry: isRetried,
+      retryDelay,
     },
   },
 });
@@ -73,8 +74,10 @@ if (place) {
   const root = createRoot(place);
   reportUncaught();
   start(root).catch((error: unknown) => {
+    const problem = asProblem(error);
+    if (problem.isOutage) setTimeout(() => location.reload(), problem.retryAfterMs);
     root.render(
-      <Notice icon="exclamation-triangle" title={i18next.t('ui.noStart')} text={asProblem(error).message}>
+      <Notice icon="exclamation-triangle" title={i18next.t('ui.noStart')} text={problem.message}>
         <Button label={i18next.t('ui.reload')} icon="refresh" onClick={() => location.reload()} />
       </Notice>,
     );

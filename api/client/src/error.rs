@@ -117,6 +117,12 @@ impl Error {
         self.status() == Some(429)
     }
 
+    /// The panel runs and its database is away: it asks to come back, and a change may not have been made yet.
+    #[must_use]
+    pub fn is_outage(&self) -> bool {
+        matches!(self.code(), Some("database_unavailable" | "outcome_unknown"))
+    }
+
     /// No answer came at all.
     #[must_use]
     pub fn is_transport(&self) -> bool {

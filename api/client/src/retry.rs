@@ -16,24 +16,43 @@ pub struct Retry {
     pub first_wait: Duration,
     /// Never waits longer; a panel that asks for more (`Retry-After`) is an error for the caller.
     pub longest_wait: Duration,
+    /// Waits this long in all, however many tries that takes, for a panel whose database is away.
+    pub outage_limit: Duration,
 }
 
 impl Default for Retry {
     fn default() -> Self {
-        Self { attempts: 5, first_wait: Duration::from_millis(250), longest_wait: Duration::from_secs(60) }
+        Self {
+            attempts: 5,
+            first_wait: Duration::from_millis(250),
+            longest_wait: Duration::from_secs(60),
+            outage_limit: Duration::from_secs(120),
+        }
     }
 }
 
 impl Retry {
     /// Fails at the first failure.
-    pub const NEVER: Self =
-        Self { attempts: 1, first_wait: Duration::ZERO, longest_wait: Duration::from_secs(60) };
+    pub const NEVER: Self = Self {
+        attempts: 1,
+        first_wait: Duration::ZERO,
+        longest_wait: Duration::from_secs(60),
+        outage_limit: Duration::ZERO,
+    };
 
-    /// How long to wait before trying again after the `attempt`th failure (from 1); none to give up.
-    /// `repeatable`: the request is a read, or carries an idempotency key. `chance` is any number.
+    /// How long to wait before trying again after the `attempt`th failure (from 1), when `waited` has passed in waits;
+    /// none to give up. `repeatable`: the request is a read, or carries an idempotency key. `chance` is any number.
     #[must_use]
-    pub fn wait(&self, error: &Error, attempt: u32, repeatable: bool, chance: u64) -> Option<Duration> {
-        if attempt >= self.attempts || !may_repeat(error, repeatable) {
+    pub fn wait(
+        &self,
+        error: &Error,
+        attempt: u32,
+        waited: Duration,
+        repeatable: bool,
+        chance: u64,
+    ) -> Option<Duration> {
+        let is_over = if error.is_outage() { waited >= self.outage_limit } else { attempt >= self.attempts };
+        if is_over || !may_repeat(error, repeatable) {
             return None;
         }
         match error.retry_after() {
@@ -96,7 +115,7 @@ mod tests {
     #[test]
     fn repeats_only_what_is_safe() {
         let retry = Retry::default();
-        let may = |error: &Error, repeatable| retry.wait(error, 1, repeatable, 0).is_some();
+        let may = |error: &Error, repeatable| retry.wait(error, 1, Duration::ZERO, repeatable, 0).is_some();
         for status in [502, 503, 504] {
             assert!(may(&refused(status, "", None), true));
             assert!(!may(&refused(status, "", None), false), "a write without a key is not repeated");
@@ -111,12 +130,27 @@ mod tests {
     #[test]
     fn waits_as_asked_else_longer_and_longer() {
         let retry = Retry::default();
-        let wait = |attempt, asked, chance| retry.wait(&refused(503, "", asked), attempt, true, chance);
+        let wait = |attempt, asked, chance| {
+            retry.wait(&refused(503, "", asked), attempt, Duration::ZERO, true, chance)
+        };
         assert_eq!(wait(1, Some(3), 0), Some(Duration::from_secs(3)));
         assert_eq!(wait(1, Some(61), 0), None, "longer than we are willing to wait");
         assert_eq!(wait(1, None, 0), Some(Duration::from_millis(125)));
         assert_eq!(wait(2, None, 0), Some(Duration::from_millis(250)));
         assert_eq!(wait(4, None, 1_000), Some(Duration::from_millis(2_000)));
         assert_eq!(wait(5, None, 0), None, "five tries in all");
+    }
+
+    #[test]
+    fn an_outage_is_waited_for_by_time_and_not_by_tries() {
+        let retry = Retry::default();
+        let away = refused(503, "database_unavailable", Some(2));
+        let wait = |waited, repeatable| retry.wait(&away, 50, Duration::from_secs(waited), repeatable, 0);
+        assert_eq!(wait(119, true), Some(Duration::from_secs(2)));
+        assert_eq!(wait(120, true), None);
+        assert_eq!(wait(0, false), None, "a write without a key is not repeated");
+        let unknown = refused(503, "outcome_unknown", Some(2));
+        assert!(retry.wait(&unknown, 50, Duration::ZERO, true, 0).is_some(), "its key makes it safe");
+        assert!(Retry::NEVER.wait(&away, 1, Duration::ZERO, true, 0).is_none());
     }
 }

@@ -40,7 +40,7 @@ impl Inner {
 
     async fn persist(self: &Arc<Self>, request: &Request, to_the_end: bool) -> Result<Reply> {
         let url = self.url(request);
-        let (mut attempt, mut renewed, mut confirmed) = (1, false, false);
+        let (mut attempt, mut renewed, mut confirmed, mut waited) = (1, false, false, Duration::ZERO);
         loop {
             let token = if request.signed { self.fresh_token(request).await } else { None };
             let mut result = self.attempt(request, &url, token.as_ref(), attempt).await.map(Reply::Open);
@@ -66,11 +66,13 @@ impl Inner {
                 }
             }
             let chance = self.world.chance();
-            let Some(wait) = self.retry.wait(&error, attempt, request.is_repeatable(), chance) else {
+            let Some(wait) = self.retry.wait(&error, attempt, waited, request.is_repeatable(), chance) else {
                 return Err(error);
             };
-            self.tell(&Seen::Waiting { why: &error.to_string(), wait, attempt });
+            let is_outage = error.is_outage();
+            self.tell(&Seen::Waiting { why: &error.to_string(), wait, attempt, is_outage });
             self.world.sleep(wait).await;
+            waited += wait;
             attempt += 1;
         }
     }

@@ -26,6 +26,8 @@ pub enum Seen<'a> {
         wait: Duration,
         /// The try that failed, from 1.
         attempt: u32,
+        /// Whether the panel's database is away; calls wait for it up to `Retry::outage_limit`.
+        is_outage: bool,
     },
     /// The token was replaced by a fresh one.
     Refreshed,

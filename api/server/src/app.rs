@@ -17,6 +17,7 @@ use crate::db::{Db, sql::hex};
 use crate::http::ApiError;
 use crate::http::bodies::BodyBudget;
 use crate::http::rates::Rates;
+use crate::http::readiness::Readiness;
 use crate::jobs::processes::Processes;
 use crate::live::Live;
 use crate::mail::Mailer;
@@ -73,6 +74,8 @@ pub struct Parts {
     pub known: Known,
     /// Requests per session or address.
     pub rates: Rates,
+    /// What the last probe of `/readyz` found.
+    pub readiness: Readiness,
     /// Memory for the bodies of requests.
     pub bodies: Arc<BodyBudget>,
     /// Numbers for Prometheus.
@@ -111,6 +114,7 @@ impl App {
             icons: Icons::default(),
             known: Known::default(),
             rates: Rates::new(&config.limits),
+            readiness: Readiness::default(),
             bodies,
             panels: Gates::new(config.outbound.panel_calls_per_second, processes.clone()),
             processes,
@@ -229,6 +233,7 @@ fn metrics_of_process() -> PrometheusHandle {
                 "panel_quarantined_total",
                 "Records whose work ended the process that did it, alone."
             );
+            describe_counter!("panel_db_outages_total", "Times that the database stopped to answer.");
             describe_counter!(
                 "panel_db_retries_total",
                 "Transactions run again because another was in the way."

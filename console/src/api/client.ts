@@ -4,7 +4,7 @@
 import createClient from 'openapi-fetch';
 import { confirmation } from '@/session/confirmation';
 import { session } from '@/session/store';
-import { Problem, problemOf, retryAfterOf } from './problem';
+import { isOutageCode, Problem, problemOf, retryAfterOf } from './problem';
 import { reachability } from './reach';
 import type { components, paths } from './schema';
 
@@ -53,12 +53,23 @@ async function reach(request: Request, limitMs: number | null): Promise<Response
     const signal = limitMs === null ? null : AbortSignal.any([request.signal, AbortSignal.timeout(limitMs)]);
     const response = await fetch(request, signal ? { signal } : {});
     reachability.set(true);
+    reachability.setDatabaseAway(await isOutage(response));
     return response;
   } catch (error) {
     if (request.signal.aborted) throw error;
     reachability.set(false);
     throw new Problem({ status: 0, code: 'unreachable', message: 'The server cannot be reached.' });
   }
+}
+
+/** Whether the server says that its database is away. Only such an answer is read ahead of its caller. */
+async function isOutage(response: Response): Promise<boolean> {
+  if (response.status !== 503) return false;
+  const body: unknown = await response
+    .clone()
+    .json()
+    .catch(() => null);
+  return isOutageCode((body as { code?: unknown } | null)?.code);
 }
 
 /** Every endpoint of the contract, typed. */

@@ -4,6 +4,13 @@ interface Skipped {
   message: string;
 }
 
+/** Codes of a server whose database is away. */
+const OUTAGE = ['database_unavailable', 'outcome_unknown'];
+
+export function isOutageCode(code: unknown): boolean {
+  return typeof code === 'string' && OUTAGE.includes(code);
+}
+
 /** What every failed call throws: the server's sentence, its stable code and the fields it blames. */
 export class Problem extends Error {
   readonly status: number;
@@ -37,6 +44,11 @@ export class Problem extends Error {
   /** Whether trying the same again later can help. */
   get isPassing(): boolean {
     return this.status === 0 || this.status === 429 || this.status >= 500;
+  }
+
+  /** Whether the server's database is away. */
+  get isOutage(): boolean {
+    return isOutageCode(this.code);
   }
 }
 
@@ -82,4 +94,19 @@ export function inPart(part: string) {
 /** Whether a call was given up on purpose. */
 export function isAbandoned(error: unknown): boolean {
   return error instanceof DOMException && error.name === 'AbortError';
+}
+
+/** Failures of one query after which it stops to wait for the database; five minutes at two seconds each. */
+const OUTAGE_RETRIES = 150;
+
+/** Whether a query is sent again: twice where that may help, and as long as the database is away. */
+export function isRetried(failures: number, error: unknown): boolean {
+  if (!(error instanceof Problem)) return false;
+  return error.isOutage ? failures < OUTAGE_RETRIES : failures < 2 && error.isPassing;
+}
+
+/** Milliseconds before a query is sent again. */
+export function retryDelay(failures: number, error: unknown): number {
+  if (error instanceof Problem && error.isOutage) return error.retryAfterMs;
+  return Math.min(1_000 * 2 ** failures, 30_000);
 }

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'wouter';
 import { count } from '@/i18n/format';
 import { type Link as LiveLink, useCount, useLiveCounters } from '@/live/counters';
+import { OutageBanner } from '@/live/OutageBanner';
 import { Brand } from '@/session/Brand';
 import { useMay } from '@/session/hooks';
 import { Header } from './Header';
@@ -39,6 +40,7 @@ export function Shell({ children }: { children: ReactNode }) {
           onPalette={() => setDialog('palette')}
           onKeys={() => setDialog('keys')}
         />
+        <OutageBanner />
         <main id="main">{children}</main>
       </div>
       {dialog === 'keys' && <KeysDialog onClose={() => setDialog(null)} />}

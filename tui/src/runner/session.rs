@@ -21,8 +21,13 @@ use crate::runner::trouble::{sentence, trouble};
 use crate::session::{Connection, SignIn, Who};
 
 /// Somebody waits for every answer: better to say soon that there is none.
-const RETRY: Retry =
-    Retry { attempts: 3, first_wait: Duration::from_millis(200), longest_wait: Duration::from_secs(3) };
+const RETRY: Retry = Retry {
+    attempts: 3,
+    first_wait: Duration::from_millis(200),
+    longest_wait: Duration::from_secs(3),
+    // Lists are read again by themselves, and what was pressed is answered at once.
+    outage_limit: Duration::ZERO,
+};
 /// Waits before a panel that does not answer is asked again: first, and at most.
 const WAITS: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(30));
 

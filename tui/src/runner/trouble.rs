@@ -10,6 +10,7 @@ use crate::text::clean;
 pub(crate) fn trouble(error: &Error) -> Trouble {
     let kind = match error {
         Error::Transport { .. } => TroubleKind::Unreachable,
+        error if error.is_outage() => TroubleKind::Unreachable,
         error if error.is_unauthenticated() => TroubleKind::SignedOut,
         error if error.is_forbidden() => TroubleKind::Forbidden,
         error if error.is_conflict() => TroubleKind::Conflict,
@@ -53,6 +54,24 @@ mod tests {
     use panel_contract::error::Problem;
 
     use super::*;
+
+    #[test]
+    fn a_database_that_is_away_is_no_refusal() {
+        let answer = |code: &str| {
+            let problem = Problem {
+                skipped: Vec::new(),
+                message: "It may have been done.".into(),
+                errors: [].into(),
+                code: code.into(),
+                request_id: String::new(),
+            };
+            trouble(&Error::Refused(Box::new(Refused { status: 503, problem, retry_after: None })))
+        };
+        assert_eq!(answer("database_unavailable").kind, TroubleKind::Unreachable);
+        assert_eq!(answer("server_error").kind, TroubleKind::Other);
+        let unknown = answer("outcome_unknown");
+        assert_eq!((unknown.kind, &*unknown.message), (TroubleKind::Unreachable, "It may have been done."));
+    }
 
     #[test]
     fn refusals_name_the_field_once_and_draw_nothing() {

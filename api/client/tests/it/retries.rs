@@ -98,6 +98,34 @@ async fn the_panel_says_how_long_to_wait() {
 }
 
 #[tokio::test]
+async fn a_write_with_a_key_waits_for_the_panels_database() {
+    let stub = Stub::new(|_, n| {
+        if n == 20 {
+            return outcome();
+        }
+        let mut response = problem(503, if n == 0 { "outcome_unknown" } else { "database_unavailable" });
+        response.headers_mut().insert("retry-after", "2".parse().unwrap());
+        response
+    })
+    .await;
+    let outages = std::sync::Arc::new(std::sync::atomic::AtomicU32::new(0));
+    let seen = std::sync::Arc::clone(&outages);
+    let client = stub
+        .builder()
+        .watch(move |what| {
+            if let panel_client::watch::Seen::Waiting { is_outage: true, .. } = what {
+                seen.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+            }
+        })
+        .build()
+        .unwrap();
+    let body = OrderIds { order_ids: vec![7] };
+    client.once().pause_orders((), &DryRun::NO, &body).await.unwrap();
+    assert_eq!(stub.asked().len(), 21);
+    assert_eq!(outages.load(std::sync::atomic::Ordering::Relaxed), 20);
+}
+
+#[tokio::test]
 async fn errors_tell_what_the_panel_told() {
     let stub = Stub::new(|_, n| match n {
         0 => problem(409, "order_not_cancelable"),

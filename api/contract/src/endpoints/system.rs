@@ -7,7 +7,7 @@ use crate::system::*;
 crate::endpoints! { $ for_each_system_endpoint "session";
     /// The process is alive.
     Healthz healthz: GET "/healthz" [public] ((), NoQuery, NoBody) -> Health;
-    /// The database is reachable and migrated; else 503 with the reason.
+    /// The database can be read and takes changes; else 503 with the code of the reason, by check under `errors`.
     Readyz readyz: GET "/readyz" [public] ((), NoQuery, NoBody) -> Health;
     /// Prometheus text; only from loopback or with the configured token, else 404.
     Metrics metrics: GET "/metrics" [public] ((), NoQuery, NoBody) -> String;

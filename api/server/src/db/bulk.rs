@@ -107,7 +107,7 @@ async fn run_text(tx: &mut Tx, text: String) -> DbResult<()> {
         Tx::Sqlite(tx) => {
             tx.execute(text).await?;
         }
-        Tx::Postgres(tx) => {
+        Tx::Postgres { tx, .. } => {
             tx.execute(text).await?;
         }
     }

@@ -4,13 +4,16 @@
 //! a write in progress. No business rule, no HTTP.
 
 pub mod announce;
+pub mod availability;
 pub mod backup;
+pub mod breaker;
 pub mod bulk;
 pub mod checkpoint;
 pub mod cluster;
 pub mod counts;
 pub mod error;
 pub mod facts;
+mod first_contact;
 pub mod flight;
 pub mod names;
 pub mod open;

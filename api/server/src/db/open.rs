@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::str::FromStr;
+use std::sync::Arc;
 use std::time::Duration;
 
 use sqlx::Connection as _;
@@ -12,8 +13,9 @@ use sqlx::sqlite::{
     SqliteSynchronous,
 };
 
-use crate::db::checkpoint;
+use crate::db::availability::Availability;
 use crate::db::error::{DbError, DbResult};
+use crate::db::{checkpoint, first_contact};
 
 static SQLITE_MIGRATIONS: Migrator = sqlx::migrate!("./migrations/sqlite");
 static POSTGRES_MIGRATIONS: Migrator = sqlx::migrate!("./migrations/postgres");
@@ -62,6 +64,8 @@ pub enum Db {
         read: PgPool,
         /// Connections of transactions and single writes; reads borrow one that is idle.
         write: PgPool,
+        /// Whether the server answers.
+        availability: Arc<Availability>,
     },
 }
 
@@ -116,9 +120,25 @@ impl Db {
             Self::Sqlite { read, write } => {
                 busy(read.size(), read.num_idle()) + busy(write.size(), write.num_idle())
             }
-            Self::Postgres { read, write } => {
+            Self::Postgres { read, write, .. } => {
                 busy(read.size(), read.num_idle()) + busy(write.size(), write.num_idle())
             }
+        }
+    }
+
+    /// Whether it answers, as far as is known: SQLite always does, PostgreSQL until a probe fails.
+    #[must_use]
+    pub fn is_available(&self) -> bool {
+        match self {
+            Self::Sqlite { .. } => true,
+            Self::Postgres { availability, .. } => availability.is_available(),
+        }
+    }
+
+    /// Waits until it answers, as far as is known.
+    pub async fn until_available(&self) {
+        if let Self::Postgres { availability, .. } = self {
+            availability.until_available().await;
         }
     }
 
@@ -129,9 +149,10 @@ impl Db {
                 read.close().await;
                 write.close().await;
             }
-            Self::Postgres { read, write } => {
+            Self::Postgres { read, write, availability } => {
                 read.close().await;
                 write.close().await;
+                availability.close().await;
             }
         }
     }
@@ -187,15 +208,22 @@ impl Db {
             ]);
         let options =
             if config.is_durable { options } else { options.options([("synchronous_commit", "off")]) };
-        let (readers, writers) = shares(config.max_connections);
+        first_contact::check(&options).await?;
+        let availability = Availability::new(options.clone());
         let pool = |most| {
+            let trust = Arc::downgrade(&availability);
             PgPoolOptions::new()
                 .max_connections(most)
                 .acquire_timeout(Duration::from_secs(15))
                 .test_before_acquire(false)
+                .before_acquire(move |_, connection| {
+                    let trusts = trust.upgrade().is_none_or(|trust| trust.trusts(connection.age));
+                    Box::pin(async move { Ok(trusts) })
+                })
+                .connect_lazy_with(options.clone())
         };
-        let write = pool(writers).connect_with(options.clone()).await?;
-        Ok(Self::Postgres { read: pool(readers).connect_lazy_with(options), write })
+        let (readers, writers) = shares(config.max_connections);
+        Ok(Self::Postgres { read: pool(readers), write: pool(writers), availability })
     }
 }
 

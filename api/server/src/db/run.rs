@@ -1,5 +1,7 @@
 //! Running statements: on a reader, or in a transaction. Rows decode through one derived `FromRow` on both.
 
+use std::sync::Arc;
+
 use futures_util::stream::BoxStream;
 use futures_util::{StreamExt as _, TryStreamExt as _};
 use sqlx::pool::PoolConnection;
@@ -9,6 +11,7 @@ use sqlx::sqlite::{Sqlite, SqliteArguments, SqliteRow};
 use sqlx::{AssertSqlSafe, FromRow, Transaction};
 use tracing::Instrument as _;
 
+use crate::db::availability::Availability;
 use crate::db::{Db, DbError, DbResult, Dialect, Sql, Val};
 
 /// A row of both databases: a tuple, or a struct that derives `sqlx::FromRow`.
@@ -93,9 +96,12 @@ impl Source for &Db {
     async fn all<R: Row>(&mut self, sql: Sql) -> DbResult<Vec<R>> {
         Ok(match self {
             Db::Sqlite { read, .. } => sqlite_as(sql).fetch_all(read).await?,
-            Db::Postgres { read, write } => {
-                let mut reader = reader(read, write).await?;
-                pg_as(sql).fetch_all(&mut *reader).await?
+            Db::Postgres { read, write, availability } => {
+                Box::pin(async move {
+                    let mut reader = availability.watch(reader(read, write)).await?;
+                    availability.watch(pg_as(sql).fetch_all(&mut *reader)).await
+                })
+                .await?
             }
         })
     }
@@ -104,7 +110,12 @@ impl Source for &Db {
     async fn exec(&mut self, sql: Sql) -> DbResult<u64> {
         Ok(match self {
             Db::Sqlite { write, .. } => sqlite_exec(sql).execute(write).await?.rows_affected(),
-            Db::Postgres { write, .. } => pg_exec(sql).execute(write).await?.rows_affected(),
+            Db::Postgres { write, availability, .. } => Box::pin(async move {
+                let mut connection = availability.acquire(write).await?;
+                availability.watch_write(pg_exec(sql).execute(&mut *connection)).await
+            })
+            .await?
+            .rows_affected(),
         })
     }
 }
@@ -114,7 +125,10 @@ impl Db {
     pub async fn begin(&self) -> DbResult<Tx> {
         Ok(match self {
             Self::Sqlite { write, .. } => Tx::Sqlite(write.begin_with("BEGIN IMMEDIATE").await?),
-            Self::Postgres { write, .. } => Tx::Postgres(begin_to_the_end(write.clone()).await?),
+            Self::Postgres { write, availability, .. } => Tx::Postgres {
+                tx: Box::pin(availability.watch(begin_to_the_end(write.clone()))).await?,
+                availability: Arc::clone(availability),
+            },
         })
     }
 
@@ -130,10 +144,10 @@ impl Db {
                 }
                 Ok(())
             }),
-            Self::Postgres { read, write } => async_stream(move |send| async move {
-                let mut reader = reader(&read, &write).await?;
+            Self::Postgres { read, write, availability } => async_stream(move |send| async move {
+                let mut reader = availability.watch(reader(&read, &write)).await?;
                 let mut rows = pg_as::<R>(sql).fetch(&mut *reader);
-                while let Some(row) = rows.try_next().await? {
+                while let Some(row) = availability.watch(rows.try_next()).await? {
                     if send.send(Ok(row)).await.is_err() {
                         break;
                     }
@@ -160,9 +174,9 @@ async fn reader(read: &PgPool, write: &PgPool) -> sqlx::Result<PoolConnection<Po
 /// Begins in a task of its own, which ends also where its caller hangs up: the driver (sqlx 0.9.0, its issue 4385) forgets
 /// a BEGIN that nobody waits for any more and hands the connection on inside of that transaction. What others write there
 /// is never committed, and its rows stay locked.
-async fn begin_to_the_end(pool: PgPool) -> DbResult<Transaction<'static, Postgres>> {
+async fn begin_to_the_end(pool: PgPool) -> sqlx::Result<Transaction<'static, Postgres>> {
     let begun = tokio::spawn(async move { pool.begin().await }.in_current_span());
-    Ok(begun.await.map_err(|_| sqlx::Error::WorkerCrashed)??)
+    begun.await.map_err(|_| sqlx::Error::WorkerCrashed)?
 }
 
 /// Runs `produce` in a task of its own and streams what it sends; a slow reader slows it down.
@@ -191,15 +205,21 @@ pub enum Tx {
     /// On the one writer.
     Sqlite(Transaction<'static, Sqlite>),
     /// On a pooled connection, READ COMMITTED.
-    Postgres(Transaction<'static, Postgres>),
+    Postgres {
+        /// The transaction.
+        tx: Transaction<'static, Postgres>,
+        /// Whether its server answers.
+        availability: Arc<Availability>,
+    },
 }
 
 impl Tx {
-    /// Makes it last.
+    /// Makes it last. Where the database goes away meanwhile, the outcome is unknown
+    /// ([`DbError::UnknownOutcome`]).
     pub async fn commit(self) -> DbResult<()> {
         match self {
             Self::Sqlite(tx) => tx.commit().await?,
-            Self::Postgres(tx) => tx.commit().await?,
+            Self::Postgres { tx, availability } => availability.watch_write(tx.commit()).await?,
         }
         Ok(())
     }
@@ -213,7 +233,7 @@ impl Tx {
                 }
                 ended => ended?,
             },
-            Self::Postgres(tx) => tx.rollback().await?,
+            Self::Postgres { tx, availability } => availability.watch(tx.rollback()).await?,
         }
         Ok(())
     }
@@ -223,7 +243,7 @@ impl Tx {
     pub fn dialect(&self) -> Dialect {
         match self {
             Self::Sqlite(_) => Dialect::Sqlite,
-            Self::Postgres(_) => Dialect::Postgres,
+            Self::Postgres { .. } => Dialect::Postgres,
         }
     }
 }
@@ -232,14 +252,18 @@ impl Source for Tx {
     async fn all<R: Row>(&mut self, sql: Sql) -> DbResult<Vec<R>> {
         Ok(match self {
             Self::Sqlite(tx) => sqlite_as(sql).fetch_all(&mut **tx).await?,
-            Self::Postgres(tx) => pg_as(sql).fetch_all(&mut **tx).await?,
+            Self::Postgres { tx, availability } => {
+                availability.watch(pg_as(sql).fetch_all(&mut **tx)).await?
+            }
         })
     }
 
     async fn exec(&mut self, sql: Sql) -> DbResult<u64> {
         Ok(match self {
             Self::Sqlite(tx) => sqlite_exec(sql).execute(&mut **tx).await?.rows_affected(),
-            Self::Postgres(tx) => pg_exec(sql).execute(&mut **tx).await?.rows_affected(),
+            Self::Postgres { tx, availability } => {
+                availability.watch(pg_exec(sql).execute(&mut **tx)).await?.rows_affected()
+            }
         })
     }
 }

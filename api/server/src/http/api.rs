@@ -12,6 +12,7 @@ use axum::response::Response;
 use axum::routing::{MethodFilter, on};
 use futures_util::future::BoxFuture;
 use panel_contract::endpoint::{Endpoint, Kind, Op, Who, Wire as _};
+use panel_contract::endpoints::intake::CallReseller;
 use panel_contract::permission::Permission;
 use tokio::time::{Instant, timeout};
 
@@ -24,9 +25,13 @@ use crate::http::layers::Actor;
 use crate::http::reply::{IntoReply, json};
 use crate::http::request::{Raw, Req, meta_of, request_id};
 use crate::http::session_cookie;
+use crate::operations::reseller;
 
 /// How often a transaction that lost against another is run in all.
 const ATTEMPTS: u32 = 4;
+
+/// Seconds after which a request that took too long may be sent again.
+const GIVEN_UP_SECONDS: u64 = 2;
 
 /// How much is done for an answer.
 #[derive(Debug, Clone, Copy)]
@@ -182,6 +187,8 @@ async fn serve(app: App, request: Request<Body>, endpoint: &ErasedEndpoint) -> R
         Err(ApiError::Replay(stored)) => {
             replay(*stored).unwrap_or_else(|error| error.into_answer(&request_id))
         }
+        // Its callers read nothing but `error`.
+        Err(error) if endpoint.op.id == CallReseller::OP.id => reseller::error_answer(error, &request_id),
         Err(error) => error.into_answer(&request_id),
     };
     if let Some(actor) = actor {
@@ -266,7 +273,9 @@ async fn attempts(
     let answer = timeout(effort.timeout, retried(ctx, &handler, effort.attempts)).await;
     // Until here: what was read from the body takes its memory while the handler runs.
     drop(reservation);
-    answer.map_err(|_| too_slow(StatusCode::SERVICE_UNAVAILABLE, given_up(writes)))?
+    answer.map_err(|_| {
+        too_slow(StatusCode::SERVICE_UNAVAILABLE, given_up(writes)).retry_after(GIVEN_UP_SECONDS)
+    })?
 }
 
 const fn given_up(writes: bool) -> &'static str {
@@ -281,7 +290,7 @@ const fn given_up(writes: bool) -> &'static str {
 async fn retried(ctx: Ctx, handler: &BoundHandler, attempts: u32) -> Result<Response> {
     for attempt in 1..attempts {
         match handler(ctx.clone()).await {
-            Err(error) if error.is_worth_a_retry() => {
+            Err(error) if may_succeed(&ctx, &error) => {
                 tracing::debug!(attempt, op = ctx.meta.op.id, "another try");
                 metrics::counter!("panel_db_retries_total").increment(1);
                 // Uneven pauses, so that two that met do not meet again.
@@ -292,6 +301,12 @@ async fn retried(ctx: Ctx, handler: &BoundHandler, attempts: u32) -> Result<Resp
         }
     }
     handler(ctx).await
+}
+
+/// Whether the same transaction may succeed now: another one was in the way, or its connection broke and the database is
+/// there, as after a restart.
+fn may_succeed(ctx: &Ctx, error: &ApiError) -> bool {
+    error.is_worth_a_retry() || (error.is_lost_connection() && ctx.app.db.is_available())
 }
 
 fn too_slow(status: StatusCode, message: &str) -> ApiError {

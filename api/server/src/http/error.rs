@@ -2,6 +2,8 @@
 //!
 //! What happened inside is logged and never told; what the caller can do about it is told in one sentence.
 
+mod database;
+
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use panel_contract::amount::Overflow;
@@ -9,6 +11,7 @@ use panel_contract::common::Skipped;
 use panel_contract::error::Problem;
 use panel_contract::fields::FieldErrors;
 use panel_contract::moment::Stamp;
+use serde::Serialize;
 
 use crate::db::DbError;
 use crate::refusal::{Refusal, RefusalKind};
@@ -177,6 +180,18 @@ impl ApiError {
         matches!(self, Self::Db(error) if error.is_worth_a_retry())
     }
 
+    /// Whether a connection to the database broke before anything was changed.
+    #[must_use]
+    pub fn is_lost_connection(&self) -> bool {
+        matches!(self, Self::Db(DbError::Gone(_)))
+    }
+
+    /// Whether the request may have been done all the same: its commit was sent and not answered.
+    #[must_use]
+    pub fn is_unknown_outcome(&self) -> bool {
+        matches!(self, Self::Db(DbError::UnknownOutcome(_)))
+    }
+
     /// Whether the database was not there, and may be back soon.
     #[must_use]
     pub fn is_gone(&self) -> bool {
@@ -191,23 +206,9 @@ impl ApiError {
             Self::Replay(stored) => {
                 fault(request_id, &format!("a stored answer left the guard: {}", stored.status))
             }
-            Self::Db(error) if error.is_worth_a_retry() => Told {
-                retry_after: Some(1),
-                ..told(
-                    StatusCode::SERVICE_UNAVAILABLE,
-                    "database_busy",
-                    "The database is busy; try again in a moment.",
-                )
-            },
-            Self::Db(error) if error.is_full() => {
-                tracing::error!(request_id, %error, "the disk is full");
-                told(
-                    StatusCode::INSUFFICIENT_STORAGE,
-                    "disk_full",
-                    "The server's disk is full; nothing was changed.",
-                )
+            Self::Db(error) => {
+                database::answer(&error, request_id).unwrap_or_else(|| fault(request_id, &error.to_string()))
             }
-            Self::Db(error) => fault(request_id, &error.to_string()),
             Self::Fault(text) => fault(request_id, &text),
         }
     }
@@ -215,29 +216,44 @@ impl ApiError {
     /// The answer.
     #[must_use]
     pub fn into_answer(self, request_id: &str) -> Response {
-        let told = self.into_told(request_id);
-        let mut response = (
-            told.status,
-            axum::Json(Problem {
-                message: told.message,
-                errors: told.errors.0,
-                skipped: told.skipped,
-                code: told.code.to_owned(),
-                request_id: request_id.to_owned(),
-            }),
-        )
-            .into_response();
-        if told.status == StatusCode::UNAUTHORIZED {
+        self.into_told(request_id).into_answer(request_id, None)
+    }
+}
+
+impl Told {
+    /// The answer; with `error`, a sentence for callers that read that field alone.
+    #[must_use]
+    pub fn into_answer(self, request_id: &str, error: Option<String>) -> Response {
+        let problem = Problem {
+            message: self.message,
+            errors: self.errors.0,
+            skipped: self.skipped,
+            code: self.code.to_owned(),
+            request_id: request_id.to_owned(),
+        };
+        let mut response = match error {
+            None => (self.status, axum::Json(problem)).into_response(),
+            Some(error) => (self.status, axum::Json(WithSentence { error, problem })).into_response(),
+        };
+        if self.status == StatusCode::UNAUTHORIZED {
             response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
         }
-        if let Some(seconds) = told.retry_after {
+        if let Some(seconds) = self.retry_after {
             response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
         }
-        if told.closes {
+        if self.closes {
             response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
         }
         response
     }
+}
+
+/// An error answer of the reseller API.
+#[derive(Serialize)]
+struct WithSentence {
+    error: String,
+    #[serde(flatten)]
+    problem: Problem,
 }
 
 fn told(status: StatusCode, code: &'static str, message: impl Into<String>) -> Told {

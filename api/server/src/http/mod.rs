@@ -17,6 +17,7 @@ pub(crate) mod layers;
 pub(crate) mod multipart;
 pub mod openapi;
 pub mod rates;
+pub mod readiness;
 pub mod reply;
 pub mod request;
 pub mod routes;

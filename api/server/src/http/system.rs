@@ -1,7 +1,5 @@
 //! Endpoints about the server itself: health, metrics, the OpenAPI document.
 
-use std::time::Duration;
-
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use panel_contract::endpoints::system::{Healthz, Metrics, OpenApi, Readyz};
@@ -9,16 +7,12 @@ use panel_contract::orders::OrderStatus;
 use panel_contract::system::Health;
 
 use crate::backup::schedule;
-use crate::configuration::settings;
 use crate::db::counts;
 use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
 use crate::http::{Ctx, Req};
 use crate::jobs;
 use crate::quarantine;
-
-/// How long the probe of `/readyz` waits.
-const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Adds them.
 pub fn routes(api: Api) -> Api {
@@ -36,29 +30,14 @@ async fn healthz(_ctx: Ctx, _req: Req<Healthz>) -> Result<Health> {
     Ok(health())
 }
 
-/// The database answers and its writer can be had: a server that can only read is not ready.
+/// The database answers and takes a change: a server that can only read is not ready.
 async fn readyz(ctx: Ctx, _req: Req<Readyz>) -> Result<Health> {
     if *ctx.app.stop.borrow() {
         let message = "This server is stopping; send requests to another one.";
         return Err(ApiError::told(StatusCode::SERVICE_UNAVAILABLE, "server_stopping", message));
     }
-    let probe = async {
-        // The settings are read by a reader and the writer is asked for.
-        settings::flag(&mut ctx.db(), settings::CAPTCHA_IS_ENABLED).await?;
-        ctx.db().begin().await?.rollback().await?;
-        Ok::<(), ApiError>(())
-    };
-    let reason = match tokio::time::timeout(PATIENCE, probe).await {
-        Ok(Ok(())) => return Ok(health()),
-        Ok(Err(error)) => format!("{error:?}"),
-        Err(_) => "the database does not answer in time".into(),
-    };
-    tracing::warn!(reason, "not ready");
-    Err(ApiError::told(
-        StatusCode::SERVICE_UNAVAILABLE,
-        "database_unreachable",
-        "The database cannot be reached, is not migrated, or takes no writes.",
-    ))
+    ctx.app.readiness.check(&ctx.app).await?;
+    Ok(health())
 }
 
 /// Only for whoever knows the token, or sits on the same machine; nobody else learns that it exists.
@@ -69,30 +48,14 @@ async fn metrics(ctx: Ctx, _req: Req<Metrics>) -> Result<Response> {
         return Err(super::layers::no_route(&ctx.meta.path));
     }
     let mut text = ctx.app.metrics.render();
-    let mut orders = Vec::new();
-    for status in OrderStatus::ALL {
-        let n = counts::count(&mut ctx.db(), "orders", status.as_str()).await?;
-        orders.push((format!("{{status=\"{status}\"}}"), n));
+    match database_gauges(&ctx, &mut text).await {
+        // An outage is when the other numbers are wanted most.
+        Err(error) if error.is_gone() => {}
+        gauges => gauges?,
     }
-    gauge(&mut text, "panel_orders", "Orders by status.", &orders);
-    let (waiting, oldest) = jobs::store::depth(ctx.db()).await?;
-    let age = oldest.map_or(0, |oldest| (ctx.now().0 - oldest).max(0) / 1_000_000);
     let one = |n: i64| [(String::new(), n)];
-    gauge(&mut text, "panel_outbox_depth", "Jobs that wait.", &one(waiting));
-    gauge(&mut text, "panel_outbox_oldest_seconds", "Age of the oldest job that waits.", &one(age));
-    let quarantined = quarantine::store::counts(&mut ctx.db()).await?;
-    let records = [
-        ("{status=\"suspected\"}".to_owned(), quarantined.suspected),
-        ("{status=\"quarantined\"}".to_owned(), quarantined.quarantined),
-    ];
-    gauge(&mut text, "panel_quarantine_records", "Records whose work may have ended a process.", &records);
-    let backup = schedule::health(&ctx.app, &mut ctx.db()).await?;
-    if let Some(last) = backup.last {
-        let age = (ctx.now().0 - last.0).max(0) / 1_000_000;
-        gauge(&mut text, "panel_backup_age_seconds", "Time since the last backup was begun.", &one(age));
-    }
-    let overdue = i64::from(backup.overdue);
-    gauge(&mut text, "panel_backup_overdue", "1 where the last backup is too old.", &one(overdue));
+    let is_available = i64::from(ctx.db().is_available());
+    gauge(&mut text, "panel_db_available", "Whether the database answers.", &one(is_available));
     let sockets = i64::try_from(ctx.app.live.open_sockets()).unwrap_or(i64::MAX);
     gauge(&mut text, "panel_ws_connections", "Live sockets that are open.", &one(sockets));
     let bodies = i64::try_from(ctx.app.bodies.reserved()).unwrap_or(i64::MAX);
@@ -100,6 +63,35 @@ async fn metrics(ctx: Ctx, _req: Req<Metrics>) -> Result<Response> {
     gauge(&mut text, "panel_db_pool_in_use", "Database connections at work.", &one(ctx.db().in_use()));
     Ok(([(header::CONTENT_TYPE, HeaderValue::from_static("text/plain; version=0.0.4; charset=utf-8"))], text)
         .into_response())
+}
+
+/// Adds the numbers that are read from the database.
+async fn database_gauges(ctx: &Ctx, text: &mut String) -> Result<()> {
+    let mut orders = Vec::new();
+    for status in OrderStatus::ALL {
+        let n = counts::count(&mut ctx.db(), "orders", status.as_str()).await?;
+        orders.push((format!("{{status=\"{status}\"}}"), n));
+    }
+    let (waiting, oldest) = jobs::store::depth(ctx.db()).await?;
+    let age = oldest.map_or(0, |oldest| (ctx.now().0 - oldest).max(0) / 1_000_000);
+    let quarantined = quarantine::store::counts(&mut ctx.db()).await?;
+    gauge(text, "panel_orders", "Orders by status.", &orders);
+    let one = |n: i64| [(String::new(), n)];
+    gauge(text, "panel_outbox_depth", "Jobs that wait.", &one(waiting));
+    gauge(text, "panel_outbox_oldest_seconds", "Age of the oldest job that waits.", &one(age));
+    let records = [
+        ("{status=\"suspected\"}".to_owned(), quarantined.suspected),
+        ("{status=\"quarantined\"}".to_owned(), quarantined.quarantined),
+    ];
+    gauge(text, "panel_quarantine_records", "Records whose work may have ended a process.", &records);
+    let backup = schedule::health(&ctx.app, &mut ctx.db()).await?;
+    if let Some(last) = backup.last {
+        let age = (ctx.now().0 - last.0).max(0) / 1_000_000;
+        gauge(text, "panel_backup_age_seconds", "Time since the last backup was begun.", &one(age));
+    }
+    let overdue = i64::from(backup.overdue);
+    gauge(text, "panel_backup_overdue", "1 where the last backup is too old.", &one(overdue));
+    Ok(())
 }
 
 fn gauge(text: &mut String, name: &str, help: &str, series: &[(String, i64)]) {

@@ -100,7 +100,7 @@ async fn drip(app: &App, mut stop: watch::Receiver<bool>) {
         if let Err(error) = subscriptions::renew::renew_due(app).await {
             tracing::warn!(?error, "failed to renew subscriptions");
         }
-        pause(&mut stop).await;
+        pause(app, &mut stop).await;
     }
 }
 
@@ -110,7 +110,7 @@ async fn ask_balances(app: &App, mut stop: watch::Receiver<bool>) {
         if let Err(error) = balances::ask_due(app).await {
             tracing::warn!(?error, "asking panels for balances failed");
         }
-        pause(&mut stop).await;
+        pause(app, &mut stop).await;
     }
 }
 
@@ -124,7 +124,7 @@ async fn ask_counter(app: &App, mut stop: watch::Receiver<bool>) {
         if let Err(error) = counter::ask_due(app).await {
             tracing::warn!(?error, "asking the counter failed");
         }
-        pause(&mut stop).await;
+        pause(app, &mut stop).await;
     }
 }
 
@@ -135,7 +135,7 @@ async fn work(app: &App, kind: &'static str, mut stop: watch::Receiver<bool>) {
             Ok(_) => {}
             Err(error) => tracing::warn!(%error, "background work failed"),
         }
-        pause(&mut stop).await;
+        pause(app, &mut stop).await;
     }
 }
 
@@ -146,7 +146,7 @@ async fn keep(app: &App, mut stop: watch::Receiver<bool>) {
             tracing::warn!(%error, "upkeep failed");
         }
         round += 1;
-        pause(&mut stop).await;
+        pause(app, &mut stop).await;
     }
 }
 
@@ -172,9 +172,14 @@ async fn upkeep(app: &App, sealer: &mut Sealer, affiliates: &mut Follower, round
     Ok(())
 }
 
-async fn pause(stop: &mut watch::Receiver<bool>) {
+/// Until the next look, and while the database is away: each look would only log that it failed.
+async fn pause(app: &App, stop: &mut watch::Receiver<bool>) {
+    let next = async {
+        tokio::time::sleep(PAUSE).await;
+        app.db.until_available().await;
+    };
     tokio::select! {
-        () = tokio::time::sleep(PAUSE) => {}
+        () = next => {}
         _ = stop.changed() => {}
     }
 }

@@ -1,6 +1,7 @@
 //! Writers at once, transactions that are dropped, a disk that fills up.
 
 use std::pin::pin;
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::poll;
@@ -8,7 +9,7 @@ use sqlx::postgres::PgPoolOptions;
 
 use super::{on_both, order, shop, soon};
 use crate::db::open::shares;
-use crate::db::{Db, Dialect, Source as _, Sql, checkpoint};
+use crate::db::{Db, DbError, Dialect, Source as _, Sql, checkpoint};
 
 on_both!(
     two_hundred_writers,
@@ -16,6 +17,7 @@ on_both!(
     given_up_while_it_begins,
     reads_wait_for_no_writer,
     full_disk_passes,
+    a_busy_pool_is_no_outage,
     the_log_is_written_back_by_a_reader,
 );
 
@@ -112,10 +114,10 @@ fn connections_are_shared_between_reads_and_writes() {
 fn with_one_connection(db: &Db) -> Db {
     match db {
         Db::Sqlite { .. } => db.clone(),
-        Db::Postgres { read, write } => {
+        Db::Postgres { read, write, availability } => {
             let options = PgPoolOptions::new().max_connections(1);
             let write = options.connect_lazy_with((*write.connect_options()).clone());
-            Db::Postgres { read: read.clone(), write }
+            Db::Postgres { read: read.clone(), write, availability: Arc::clone(availability) }
         }
     }
 }
@@ -169,4 +171,21 @@ async fn the_log_is_written_back_by_a_reader(db: &Db) {
     tx.commit().await.unwrap();
     let (log, done) = checkpoint::write_back(db).await.unwrap();
     assert!(log > 2_000 && done == log, "{log} pages, {done} written back");
+}
+
+/// All connections are in use: the pool is busy, and the database is not away.
+async fn a_busy_pool_is_no_outage(db: &Db) {
+    let Db::Postgres { read, write, availability } = db else { return };
+    let options = PgPoolOptions::new().max_connections(1).acquire_timeout(Duration::from_millis(600));
+    let db = Db::Postgres {
+        read: read.clone(),
+        write: options.connect_lazy_with((*write.connect_options()).clone()),
+        availability: Arc::clone(availability),
+    };
+    let held = db.begin().await.unwrap();
+    let error = soon(db.begin()).await.err().unwrap();
+    assert!(matches!(error, DbError::Busy(_)), "{error}");
+    assert!(db.is_available());
+    held.rollback().await.unwrap();
+    soon(db.begin()).await.unwrap().rollback().await.unwrap();
 }

@@ -60,8 +60,23 @@ async fn call(ctx: Ctx, req: Req<CallReseller>) -> Result<Response> {
         Err(ApiError::Problem(told)) => {
             reply::json(StatusCode::OK, serde_json::to_vec(&json!({ "error": words::error(&told) })))
         }
-        Err(fault) => Err(fault),
+        // `error_answer` makes the answer, after another try where that may succeed.
+        Err(error) => Err(error),
     }
+}
+
+/// What a caller hears of a call that the panel could not do: its sentence as `error`, with the HTTP status and when to
+/// call again. An order whose outcome is unknown must not be sent again by a program that only follows `Retry-After`.
+pub fn error_answer(error: ApiError, request_id: &str) -> Response {
+    let is_unknown = error.is_unknown_outcome();
+    let mut told = error.into_told(request_id);
+    if is_unknown {
+        told.retry_after = None;
+        "The panel's database went away while this was saved, so it may have been done. Look before you send it again."
+            .clone_into(&mut told.message);
+    }
+    let sentence = told.message.clone();
+    told.into_answer(request_id, Some(sentence))
 }
 
 async fn answer(ctx: &Ctx, call: &ResellerCall) -> Result<Value> {

@@ -1,0 +1,96 @@
+//! The first connection to PostgreSQL, before the panel starts: where it fails, it says which address refused and why.
+//! The sentence never holds the password.
+
+use std::time::Duration;
+
+use sqlx::postgres::PgConnectOptions;
+use tokio::time::sleep;
+
+use crate::db::availability::Availability;
+use crate::db::{DbError, DbResult};
+
+/// Tries in all. A database that starts beside the panel is there within seconds; who runs the panel restarts it then.
+const ATTEMPTS: u32 = 5;
+/// Between two tries.
+const DELAY: Duration = Duration::from_secs(1);
+
+/// Connects once; an error says where to, and what to do.
+pub(super) async fn check(options: &PgConnectOptions) -> DbResult<()> {
+    for attempt in 1.. {
+        let error = match Availability::connect(options).await {
+            Ok(()) => return Ok(()),
+            Err(error) => error,
+        };
+        let text = sentence(options, &error);
+        if attempt >= ATTEMPTS || !is_temporary(&error) {
+            return Err(DbError::Setup(text));
+        }
+        tracing::warn!(attempt, attempts = ATTEMPTS, "{text}");
+        sleep(DELAY).await;
+    }
+    Ok(())
+}
+
+/// Whether another try may succeed: nobody listens yet, or the server starts up or is full.
+fn is_temporary(error: &sqlx::Error) -> bool {
+    match error.as_database_error() {
+        Some(error) => {
+            error.code().is_some_and(|code| matches!(&*code, "53300" | "57P01" | "57P02" | "57P03"))
+        }
+        None => matches!(error, sqlx::Error::Io(_)),
+    }
+}
+
+fn sentence(options: &PgConnectOptions, error: &sqlx::Error) -> String {
+    let address = match options.get_socket() {
+        Some(socket) => socket.display().to_string(),
+        None => format!("{}:{}", options.get_host(), options.get_port()),
+    };
+    let (user, database) = (options.get_username(), options.get_database().unwrap_or(options.get_username()));
+    let place = format!("PostgreSQL at {address} (database {database:?}, user {user:?})");
+    let code = error.as_database_error().and_then(|error| error.code().map(|code| code.into_owned()));
+    match (code.as_deref(), error) {
+        (Some("28P01" | "28000"), error) => {
+            format!("{place} refused the sign-in: {}. Correct database_url.", words(error))
+        }
+        (Some("3D000"), error) => format!("{place}: {}. Create it, or correct database_url.", words(error)),
+        (Some(_), error) => format!("{place} refused the connection: {}.", words(error)),
+        (None, sqlx::Error::Io(error)) if error.kind() == std::io::ErrorKind::TimedOut => {
+            format!("{place} does not answer. Start it, or correct database_url.")
+        }
+        (None, sqlx::Error::Io(error)) => {
+            format!("{place} cannot be reached: {error}. Start it, or correct database_url.")
+        }
+        (None, error) => format!("{place} cannot be used: {error}."),
+    }
+}
+
+/// PostgreSQL's own sentence.
+fn words(error: &sqlx::Error) -> String {
+    let text =
+        error.as_database_error().map_or_else(|| error.to_string(), |error| error.message().to_owned());
+    text.trim_end_matches('.').to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn it_says_which_address_refused_and_why() {
+        let closed = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let options = PgConnectOptions::new_without_pgpass()
+            .host("127.0.0.1")
+            .port(closed)
+            .username("panel")
+            .password("hidden-word")
+            .database("shop");
+        let error = Availability::connect(&options).await.unwrap_err();
+        let text = sentence(&options, &error);
+        let start = format!(
+            "PostgreSQL at 127.0.0.1:{closed} (database \"shop\", user \"panel\") cannot be reached: Connection refused"
+        );
+        assert!(text.starts_with(&start) && text.ends_with("correct database_url."), "{text}");
+        assert!(!text.contains("hidden-word") && is_temporary(&error));
+    }
+}

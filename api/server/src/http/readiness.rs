@@ -1,0 +1,78 @@
+//! Whether this process can do its work: the database answers, and takes a change. One probe at a time and at most one a
+//! second, whose result all callers share; it never writes anything but this process's sign of life.
+
+use std::time::Duration;
+
+use axum::http::StatusCode;
+use tokio::sync::Mutex;
+use tokio::time::{Instant, timeout};
+
+use crate::app::App;
+use crate::configuration::settings;
+use crate::http::error::{ApiError, Result};
+use crate::jobs::processes;
+
+/// How long a probe may take, and a caller wait for it.
+const TIMEOUT: Duration = Duration::from_secs(2);
+/// How long a result is shared.
+const LIFETIME: Duration = Duration::from_secs(1);
+/// Seconds after which an orchestrator may ask again.
+const RETRY_SECONDS: u64 = 1;
+
+const NOT_READY: &str = "The panel is not ready: its database cannot be read, or takes no changes.";
+
+/// The result of the last probe.
+#[derive(Debug, Default)]
+pub struct Readiness(Mutex<Option<(Instant, Failures)>>);
+
+/// Each failed check with the code of its reason; none where the process is ready.
+type Failures = Vec<(&'static str, &'static str)>;
+
+impl Readiness {
+    /// An error with the reason of each failed check, where there is one.
+    pub async fn check(&self, app: &App) -> Result<()> {
+        let failures = timeout(TIMEOUT, self.failures(app)).await;
+        let failures = failures.unwrap_or_else(|_| vec![("database", "database_timeout")]);
+        let Some((_, code)) = failures.first().copied() else { return Ok(()) };
+        let mut error = ApiError::told(StatusCode::SERVICE_UNAVAILABLE, code, NOT_READY);
+        if let ApiError::Problem(told) = &mut error {
+            failures.iter().for_each(|(check, code)| told.errors.add(*check, *code));
+        }
+        Err(error.retry_after(RETRY_SECONDS))
+    }
+
+    async fn failures(&self, app: &App) -> Failures {
+        let mut last = self.0.lock().await;
+        if let Some((at, failures)) = &*last
+            && at.elapsed() < LIFETIME
+        {
+            return failures.clone();
+        }
+        let failures = probe(app).await;
+        *last = Some((Instant::now(), failures.clone()));
+        failures
+    }
+}
+
+async fn probe(app: &App) -> Failures {
+    let read = async { settings::flag(&mut &app.db, settings::CAPTCHA_IS_ENABLED).await.map(drop) };
+    let write = async { processes::sign(app).await.map_err(ApiError::from) };
+    // Within the callers' own time, so that what they wait for is remembered.
+    let limit = TIMEOUT - Duration::from_millis(100);
+    let (read, write) = tokio::join!(timeout(limit, read), timeout(limit, write));
+    let reason = |check: &'static str, result| match result {
+        Ok(Ok(())) => None,
+        Ok(Err(error)) => Some((check, code_of(error))),
+        Err(_) => Some((check, "database_timeout")),
+    };
+    let failures: Failures =
+        [reason("database_read", read), reason("database_write", write)].into_iter().flatten().collect();
+    if !failures.is_empty() {
+        tracing::warn!(?failures, "not ready");
+    }
+    failures
+}
+
+fn code_of(error: ApiError) -> &'static str {
+    error.into_told("readyz").code
+}

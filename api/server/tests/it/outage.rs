@@ -1,0 +1,288 @@
+//! A database that is away, frozen or restarted: 503 within two seconds, nothing lost, nothing done twice. SQLite is where
+//! its process is, so that most of it concerns PostgreSQL alone.
+
+use std::time::{Duration, Instant};
+
+use axum::body::Body;
+use axum::http::Request;
+use panel_server::db::{Db, DbConfig, DbError, Dialect, Source as _, Sql};
+use panel_server::http::ApiError;
+use panel_server::operations::reseller;
+use serde_json::{Value, json};
+
+use crate::panel::{Answer, Panel};
+use crate::proxy::{Line, Proxy};
+
+/// What a client waits for an answer while the database is away.
+const SOON: Duration = Duration::from_secs(2);
+const NETWORKS: &str = "/api/v1/admin/networks";
+
+both! {
+    a_database_that_can_only_be_read_is_not_ready;
+    a_full_disk_is_no_fault;
+}
+
+/// A panel whose PostgreSQL is behind a proxy.
+async fn behind_a_proxy() -> (Panel, Proxy) {
+    let mut proxy = None;
+    let panel = Panel::with(Dialect::Postgres, |config| {
+        proxy = config.database_url.as_mut().map(Proxy::before);
+    })
+    .await;
+    (panel, proxy.unwrap())
+}
+
+impl Panel {
+    async fn call_reseller(&self) -> Answer {
+        let request = Request::post("/api/v2")
+            .header("content-type", "application/x-www-form-urlencoded")
+            .body(Body::from("key=none&action=balance"));
+        self.answer(request.unwrap()).await
+    }
+
+    async fn make_network(&self, name: &str, key: &str) -> Answer {
+        self.send("owner", "POST", NETWORKS, &json!({ "name": name }), Some(key)).await
+    }
+
+    /// Asks until the database answers again.
+    async fn until_back(&self) {
+        let begun = Instant::now();
+        while self.get(NETWORKS).await.status != 200 {
+            assert!(begun.elapsed() < Duration::from_secs(30), "the breaker stays open");
+            tokio::task::yield_now().await;
+        }
+    }
+}
+
+#[track_caller]
+fn assert_unavailable(answer: &Answer) {
+    assert_eq!((answer.status.as_u16(), answer.json()["code"].as_str()), (503, Some("database_unavailable")));
+    assert_eq!(answer.headers.get("retry-after").unwrap(), "2");
+}
+
+async fn is_answered_soon(line: Line) {
+    let (panel, proxy) = behind_a_proxy().await;
+    assert_eq!(panel.get(NETWORKS).await.status, 200);
+    proxy.set(line);
+    let begun = Instant::now();
+    assert_unavailable(&panel.get(NETWORKS).await);
+    assert!(begun.elapsed() < SOON, "{:?}", begun.elapsed());
+    assert!(!panel.app.db.is_available());
+    // Now nothing is sent any more.
+    let begun = Instant::now();
+    for _ in 0..20 {
+        assert_unavailable(&panel.get(NETWORKS).await);
+        assert_unavailable(&panel.make_network("Music", "key-1").await);
+        let told = panel.call_reseller().await;
+        assert_eq!(
+            (told.status.as_u16(), told.headers.get("retry-after").unwrap().as_bytes()),
+            (503, &b"2"[..])
+        );
+        let sentence = "The panel's database cannot be reached; nothing was changed. Try again in a moment.";
+        assert_eq!(told.json()["error"], sentence);
+    }
+    assert!(begun.elapsed() < SOON, "refused at once, all of them");
+    proxy.set(Line::Up);
+    panel.until_back().await;
+    assert!(panel.app.db.is_available());
+    let made = panel.make_network("Music", "key-1").await;
+    assert_eq!(made.status, 200, "{}", made.text);
+}
+
+#[tokio::test]
+async fn a_database_that_is_cut_off_is_answered_for_within_two_seconds() {
+    is_answered_soon(Line::Cut).await;
+}
+
+#[tokio::test]
+async fn a_frozen_database_is_answered_for_within_two_seconds() {
+    is_answered_soon(Line::Frozen).await;
+}
+
+#[tokio::test]
+async fn a_restarted_database_costs_no_request() {
+    let (panel, proxy) = behind_a_proxy().await;
+    for turn in 0..5 {
+        assert_eq!(panel.get(NETWORKS).await.status, 200);
+        // All connections end, and new ones can be made at once.
+        proxy.set(Line::Cut);
+        tokio::task::yield_now().await;
+        proxy.set(Line::Up);
+        let made = panel.make_network(&format!("Network {turn}"), &format!("key-{turn}")).await;
+        assert_eq!(made.status, 200, "{turn}: {}", made.text);
+    }
+}
+
+#[tokio::test]
+async fn a_slow_statement_is_no_outage() {
+    let (panel, _proxy) = behind_a_proxy().await;
+    let slow = panel.app.db.clone();
+    let slow = tokio::spawn(async move {
+        (&mut &slow).one::<(i64,)>(Sql::new("SELECT CAST(1 AS BIGINT) FROM pg_sleep(3)")).await
+    });
+    while !slow.is_finished() {
+        assert_eq!(panel.get(NETWORKS).await.status, 200);
+        assert!(panel.app.db.is_available());
+    }
+    assert_eq!(slow.await.unwrap().unwrap(), (1,));
+}
+
+#[tokio::test]
+async fn a_commit_without_an_answer_is_not_said_to_have_failed() {
+    let (panel, proxy) = behind_a_proxy().await;
+    let mut tx = panel.app.db.begin().await.unwrap();
+    let sql = "INSERT INTO networks (id, name, created_at, updated_at) VALUES (77, 'Late', 1, 1)";
+    tx.exec(Sql::new(sql)).await.unwrap();
+    proxy.set(Line::Frozen);
+    let begun = Instant::now();
+    let error = tx.commit().await.unwrap_err();
+    assert!(begun.elapsed() < SOON && matches!(error, DbError::UnknownOutcome(_)), "{error}");
+    let error = ApiError::from(error);
+    assert!(error.is_gone() && !error.is_lost_connection(), "no other try by itself");
+    let told = error.into_told("test");
+    assert_eq!((told.status.as_u16(), told.code), (503, "outcome_unknown"));
+    // The commit was on its way, and arrives.
+    proxy.set(Line::Up);
+    panel.until_back().await;
+    let begun = Instant::now();
+    loop {
+        let count = Sql::new("SELECT count(*) FROM networks WHERE id = 77");
+        if (&mut &panel.app.db).one::<(i64,)>(count).await.unwrap().0 == 1 {
+            break;
+        }
+        assert!(begun.elapsed() < Duration::from_secs(30), "it was committed");
+        tokio::task::yield_now().await;
+    }
+}
+
+#[tokio::test]
+async fn a_repeated_key_does_once_what_an_outage_interrupted() {
+    let (panel, proxy) = behind_a_proxy().await;
+    for turn in 0..6_u64 {
+        let (name, key) = (format!("Network {turn}"), format!("key-{turn}"));
+        let cut = async {
+            // Somewhere within the request: before, during or after its commit.
+            tokio::time::sleep(Duration::from_millis(turn * 3)).await;
+            proxy.set(if turn % 2 == 0 { Line::Cut } else { Line::Frozen });
+        };
+        let (first, ()) = tokio::join!(panel.make_network(&name, &key), cut);
+        assert!([200, 503].contains(&first.status.as_u16()), "{}", first.text);
+        proxy.set(Line::Up);
+        panel.until_back().await;
+        let mut again = panel.make_network(&name, &key).await;
+        while again.status == 409 && again.json()["code"] == "idempotency_key_in_use" {
+            again = panel.make_network(&name, &key).await;
+        }
+        assert_eq!(again.status, 200, "{}", again.text);
+        let made = Sql::new("SELECT count(*) FROM networks WHERE name = ?").bind(name);
+        assert_eq!((&mut &panel.app.db).one::<(i64,)>(made).await.unwrap(), (1,), "turn {turn}");
+    }
+}
+
+#[tokio::test]
+async fn readiness_and_metrics_say_that_the_database_is_away() {
+    for line in [Line::Cut, Line::Frozen] {
+        let (panel, proxy) = behind_a_proxy().await;
+        let begun = Instant::now();
+        assert_eq!(panel.get("/readyz").await.status, 200);
+        proxy.set(line);
+        // The result of a second ago is shared.
+        let mut answer = panel.get("/readyz").await;
+        while answer.status == 200 {
+            assert!(begun.elapsed() < Duration::from_secs(5), "{line:?}");
+            answer = panel.get("/readyz").await;
+        }
+        assert_unready(&answer, &["database_read", "database_write"], "database_unavailable");
+        let asked = Instant::now();
+        panel.get("/readyz").await;
+        assert!(asked.elapsed() < SOON);
+    }
+}
+
+#[track_caller]
+fn assert_unready(answer: &Answer, checks: &[&str], code: &str) {
+    let body = answer.json();
+    assert_eq!((answer.status.as_u16(), body["code"].as_str()), (503, Some(code)), "{body}");
+    assert!(answer.headers.contains_key("retry-after"));
+    let wanted: Value = checks.iter().map(|check| ((*check).to_owned(), json!([code]))).collect();
+    assert_eq!(body["errors"], wanted);
+}
+
+/// A panel that was ready is asked again until a new probe is due.
+async fn unready(panel: &Panel) -> Answer {
+    let begun = Instant::now();
+    loop {
+        let answer = panel.get("/readyz").await;
+        if answer.status != 200 {
+            return answer;
+        }
+        assert!(begun.elapsed() < Duration::from_secs(10), "it stays ready");
+        tokio::task::yield_now().await;
+    }
+}
+
+async fn a_database_that_can_only_be_read_is_not_ready(dialect: Dialect) {
+    let panel = Panel::on(dialect).await;
+    let change = match dialect {
+        Dialect::Sqlite => "PRAGMA query_only = ON",
+        Dialect::Postgres => {
+            "DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET default_transaction_read_only = on', current_database()); END $$"
+        }
+    };
+    panel.exec(Sql::new(change)).await;
+    if dialect == Dialect::Postgres {
+        // It holds for new connections, and a connection that breaks has all older ones replaced.
+        let end = Sql::new("SELECT count(*) FROM (SELECT pg_terminate_backend(pg_backend_pid())) ended");
+        assert!((&mut &panel.app.db).one::<(i64,)>(end).await.is_err());
+    }
+    assert_unready(&unready(&panel).await, &["database_write"], "storage_read_only");
+    // Reading goes on.
+    assert_eq!(panel.get(NETWORKS).await.status, 200);
+    let told = panel.make_network("Music", "key-1").await;
+    assert_eq!((told.status.as_u16(), told.json()["code"].as_str()), (503, Some("storage_read_only")));
+    assert!(told.headers.contains_key("retry-after"));
+}
+
+async fn a_full_disk_is_no_fault(dialect: Dialect) {
+    // PostgreSQL's code stands in `db/error.rs`.
+    if dialect == Dialect::Postgres {
+        return;
+    }
+    let panel = Panel::on(dialect).await;
+    // As large as it is now.
+    panel.exec(Sql::new("PRAGMA max_page_count = 1")).await;
+    for n in 0..2_000 {
+        let told = panel.make_network(&format!("Network {n}"), &format!("key-{n}")).await;
+        if told.status != 200 {
+            assert_eq!((told.status.as_u16(), told.json()["code"].as_str()), (507, Some("storage_full")));
+            assert!(told.headers.contains_key("retry-after"));
+            assert_eq!(panel.get(NETWORKS).await.status, 200);
+            return;
+        }
+    }
+    panic!("it never fills up");
+}
+
+#[tokio::test]
+async fn an_order_of_unknown_outcome_is_not_asked_for_again() {
+    let unknown = ApiError::Db(DbError::UnknownOutcome(sqlx::Error::WorkerCrashed));
+    let answer = reseller::error_answer(unknown, "test");
+    assert_eq!((answer.status().as_u16(), answer.headers().get("retry-after")), (503, None));
+    let body = axum::body::to_bytes(answer.into_body(), 10_000).await.unwrap();
+    let body: Value = serde_json::from_slice(&body).unwrap();
+    assert!(body["error"].as_str().unwrap().contains("may have been done"), "{body}");
+}
+
+#[tokio::test]
+async fn a_panel_without_its_database_says_which_one() {
+    let (panel, _proxy) = behind_a_proxy().await;
+    let url = panel.app.config.database_url.clone().unwrap();
+    let (server, _) = url.rsplit_once('/').unwrap();
+    let url = Some(format!("{}/no_such_shop", server.replace("panel@", "panel:hidden-word@")));
+    let config = DbConfig { url, path: "unused".into(), max_connections: 2, is_durable: false };
+    let begun = Instant::now();
+    let text = Db::open(&config).await.unwrap_err().to_string();
+    assert!(text.starts_with("PostgreSQL at 127.0.0.1:") && !text.contains("hidden-word"), "{text}");
+    assert!(text.contains("no_such_shop") && text.contains("does not exist"), "{text}");
+    assert!(begun.elapsed() < SOON, "waiting would not help");
+}
