@@ -93,8 +93,9 @@ impl Source for &Db {
     async fn all<R: Row>(&mut self, sql: Sql) -> DbResult<Vec<R>> {
         Ok(match self {
             Db::Sqlite { read, .. } => sqlite_as(sql).fetch_all(read).await?,
+            // Boxed, as every read of the program is: else each caller's future has room for getting a connection.
             Db::Postgres { read, write } => {
-                let mut reader = reader(read, write).await?;
+                let mut reader = Box::pin(reader(read, write)).await?;
                 pg_as(sql).fetch_all(&mut *reader).await?
             }
         })
