@@ -160,7 +160,8 @@ async fn work_for(app: &App, panel: i64) -> Result<usize> {
     }
     let there = panels::reachable(app, &mut &app.db, panel).await?;
     // First, with no more than half: it needs several calls in a row, which those after it would leave it never.
-    let looked = reconcile::look(app, &there, half(calls())).await?;
+    // Boxed: its future is large, and this one is part of many.
+    let looked = Box::pin(reconcile::look(app, &there, half(calls()))).await?;
     let sent = send::send_due(app, &there, half(calls())).await?;
     if *app.stop.borrow() {
         return Ok(looked + sent);
