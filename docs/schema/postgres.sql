@@ -714,6 +714,7 @@ CREATE TABLE call_paces (
   name text NOT NULL,
   next_at bigint NOT NULL DEFAULT 0,
   failures bigint NOT NULL DEFAULT 0,
+  held_by text,
   CONSTRAINT call_paces_pkey PRIMARY KEY (name)
 );
 
@@ -1864,6 +1865,15 @@ CREATE TABLE quarantine (
 );
 CREATE INDEX quarantine_status ON public.quarantine USING btree (status, retry_at);
 
+CREATE TABLE recovery_codes (
+  user_id bigint NOT NULL,
+  code_hash bytea NOT NULL,
+  created_at bigint NOT NULL,
+  used_at bigint,
+  CONSTRAINT recovery_codes_pkey PRIMARY KEY (user_id, code_hash),
+  CONSTRAINT recovery_codes_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+
 CREATE TABLE role_permissions (
   role_id bigint NOT NULL,
   permission text NOT NULL,
@@ -1877,6 +1887,7 @@ CREATE TABLE roles (
   name text NOT NULL,
   created_at bigint NOT NULL,
   updated_at bigint NOT NULL,
+  requires_second_factor boolean NOT NULL DEFAULT false,
   CONSTRAINT roles_pkey PRIMARY KEY (id),
   CONSTRAINT roles_name_key UNIQUE (name)
 );
@@ -2064,6 +2075,7 @@ CREATE TABLE sessions (
   last_used_at bigint NOT NULL,
   rotated_at bigint,
   revoked_at bigint,
+  confirmed_at bigint,
   ip_address text NOT NULL,
   user_agent text NOT NULL,
   CONSTRAINT sessions_pkey PRIMARY KEY (id),
@@ -2072,6 +2084,7 @@ CREATE TABLE sessions (
 );
 CREATE INDEX sessions_expires ON public.sessions USING btree (expires_at);
 CREATE INDEX sessions_family ON public.sessions USING btree (family_id);
+CREATE INDEX sessions_last_used ON public.sessions USING btree (last_used_at);
 CREATE INDEX sessions_user ON public.sessions USING btree (user_id);
 CREATE TRIGGER access_sessions_delete AFTER DELETE ON public.sessions FOR EACH STATEMENT EXECUTE FUNCTION grow_access_version();
 CREATE TRIGGER access_sessions_update AFTER UPDATE OF user_id, token_hash, expires_at, rotated_at, revoked_at ON public.sessions FOR EACH ROW EXECUTE FUNCTION grow_access_version();
@@ -2434,6 +2447,7 @@ CREATE TABLE users (
   hold_task bigint NOT NULL DEFAULT 0,
   hold_referral bigint NOT NULL DEFAULT 0,
   totp_secret bytea,
+  totp_pending bytea,
   totp_last_step bigint,
   is_staff boolean NOT NULL DEFAULT false,
   CONSTRAINT users_pkey PRIMARY KEY (id),
@@ -2459,7 +2473,7 @@ CREATE INDEX users_seller ON public.users USING btree (seller_id) WHERE (seller_
 CREATE INDEX users_spent ON public.users USING btree (spent, id);
 CREATE INDEX users_staff ON public.users USING btree (id) WHERE (is_staff = true);
 CREATE INDEX users_status ON public.users USING btree (status, id);
-CREATE TRIGGER access_users_update AFTER UPDATE OF name, email, status ON public.users FOR EACH ROW WHEN ((old.is_staff AND ((old.name <> new.name) OR (old.email <> new.email) OR (old.status <> new.status)))) EXECUTE FUNCTION grow_access_version();
+CREATE TRIGGER access_users_update AFTER UPDATE OF name, email, status, totp_secret ON public.users FOR EACH ROW WHEN ((old.is_staff AND ((old.name <> new.name) OR (old.email <> new.email) OR (old.status <> new.status) OR ((old.totp_secret IS NULL) <> (new.totp_secret IS NULL))))) EXECUTE FUNCTION grow_access_version();
 CREATE TRIGGER count_users_delete AFTER DELETE ON public.users REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION count_users_delete();
 CREATE TRIGGER count_users_insert AFTER INSERT ON public.users REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION count_users_insert();
 CREATE TRIGGER count_users_update AFTER UPDATE OF status, is_staff ON public.users FOR EACH ROW WHEN (((old.status <> new.status) OR (old.is_staff <> new.is_staff))) EXECUTE FUNCTION count_users_update();

@@ -194,7 +194,9 @@ CREATE TABLE call_paces (
   -- No call goes out before.
   next_at INTEGER NOT NULL DEFAULT 0,
   -- Failures in a row; the backoff depends on it.
-  failures INTEGER NOT NULL DEFAULT 0
+  failures INTEGER NOT NULL DEFAULT 0,
+  -- The process that does such work now; its lease ends with the process.
+  held_by TEXT
 ) STRICT;
 
 CREATE TABLE change_logs (
@@ -1248,7 +1250,7 @@ CREATE TABLE login_throttle (
   -- It stands in the database so that all processes share it and a restart forgets nothing. The upkeep deletes old rows.
 
   -- What is counted: what the secret was asked for ('login' or 'confirmation') with an account, with or without a
-  -- network, or an address.
+  -- network, or an address; or an entry of the audit trail that its window allows once ('trace|…').
   key TEXT NOT NULL PRIMARY KEY,
   -- Failures, or attempts, since the window began. A failure is counted before the check and given back when the
   -- secret fits.
@@ -2049,6 +2051,18 @@ CREATE TABLE quarantine (
 ) STRICT;
 CREATE INDEX quarantine_status ON quarantine (status, retry_at);
 
+CREATE TABLE recovery_codes (
+  -- Codes that sign in once in place of the second factor's digits. New ones replace all of a user.
+
+  user_id INTEGER NOT NULL REFERENCES users (id),
+  -- SHA-256 of the code, which has 80 random bits.
+  code_hash BLOB NOT NULL,
+  created_at INTEGER NOT NULL,
+  -- When it was used up; NULL for a code that still works.
+  used_at INTEGER,
+  PRIMARY KEY (user_id, code_hash)
+) STRICT;
+
 CREATE TABLE role_permissions (
   -- A permission that a role gives.
 
@@ -2073,7 +2087,9 @@ CREATE TABLE roles (
   id INTEGER PRIMARY KEY,
   name TEXT NOT NULL UNIQUE,
   created_at INTEGER NOT NULL,
-  updated_at INTEGER NOT NULL
+  updated_at INTEGER NOT NULL,
+  -- Whether staff with the role must have a second factor: without one they may do nothing but enrol.
+  requires_second_factor INTEGER NOT NULL DEFAULT 0 CHECK (requires_second_factor IN (0, 1))
 ) STRICT;
 CREATE TRIGGER access_roles_delete AFTER DELETE ON roles BEGIN UPDATE access_version SET n = n + 1; END;
 CREATE TRIGGER access_roles_insert AFTER INSERT ON roles BEGIN UPDATE access_version SET n = n + 1; END;
@@ -2355,11 +2371,14 @@ CREATE TABLE sessions (
   rotated_at INTEGER,
   -- When the session ended: sign-out, deactivation or a stolen token.
   revoked_at INTEGER,
+  -- When its user last gave the password or a second factor, here or in the session that a handoff code came from.
+  confirmed_at INTEGER,
   ip_address TEXT NOT NULL,
   user_agent TEXT NOT NULL
 ) STRICT;
 CREATE INDEX sessions_expires ON sessions (expires_at);
 CREATE INDEX sessions_family ON sessions (family_id);
+CREATE INDEX sessions_last_used ON sessions (last_used_at);
 CREATE INDEX sessions_user ON sessions (user_id);
 CREATE TRIGGER access_sessions_delete AFTER DELETE ON sessions BEGIN UPDATE access_version SET n = n + 1; END;
 CREATE TRIGGER access_sessions_update AFTER UPDATE OF user_id, token_hash, expires_at, rotated_at, revoked_at ON sessions BEGIN
@@ -2905,6 +2924,8 @@ CREATE TABLE users (
   hold_referral INTEGER NOT NULL DEFAULT 0 CHECK (hold_referral >= 0),
   -- Secret of the second factor, encrypted with the panel's secret key; NULL without one.
   totp_secret BLOB,
+  -- A secret that waits for its first code, encrypted with the panel's secret key; sign-in does not ask for it.
+  totp_pending BLOB,
   -- The last time step of 30 seconds whose code was accepted, so that a code works once.
   totp_last_step INTEGER,
   -- Whether the user has a role or a permission. Triggers on user_roles and user_permissions write it.
@@ -2917,8 +2938,9 @@ CREATE INDEX users_seller ON users (seller_id) WHERE seller_id IS NOT NULL;
 CREATE INDEX users_spent ON users (spent, id);
 CREATE INDEX users_staff ON users (id) WHERE is_staff = TRUE;
 CREATE INDEX users_status ON users (status, id);
-CREATE TRIGGER access_users_update AFTER UPDATE OF name, email, status ON users
-  WHEN old.is_staff AND (old.name <> new.name OR old.email <> new.email OR old.status <> new.status) BEGIN UPDATE access_version SET n = n + 1; END;
+CREATE TRIGGER access_users_update AFTER UPDATE OF name, email, status, totp_secret ON users
+  WHEN old.is_staff AND (old.name <> new.name OR old.email <> new.email OR old.status <> new.status
+    OR (old.totp_secret IS NULL) <> (new.totp_secret IS NULL)) BEGIN UPDATE access_version SET n = n + 1; END;
 CREATE TRIGGER count_users_delete AFTER DELETE ON users BEGIN
   INSERT INTO row_counts (tbl, grp, block, n) SELECT * FROM (
     SELECT 'users', '', -1, -1 UNION ALL SELECT 'users', '', old.id / 8192, -1

@@ -1692,7 +1692,7 @@ export interface paths {
         put?: never;
         /**
          * A pending one was paid: credits the customer's main balance once, and the payment method's bonus beside it.
-         * @description Who may call it: manage invoices.
+         * @description Who may call it: manage invoices. By what is sent, the caller must have confirmed within ten minutes who they are (`POST /api/v1/profile/confirm`).
          */
         post: operations["mark_invoice_paid"];
         delete?: never;
@@ -1924,7 +1924,7 @@ export interface paths {
         put?: never;
         /**
          * Confirms an open request: its order is canceled and money returned.
-         * @description Who may call it: manage orders.
+         * @description Who may call it: manage orders. By what is sent, the caller must have confirmed within ten minutes who they are (`POST /api/v1/profile/confirm`).
          */
         post: operations["confirm_cancel_request"];
         delete?: never;
@@ -2180,7 +2180,7 @@ export interface paths {
         put?: never;
         /**
          * Cancels one order, with or without returning money.
-         * @description Who may call it: manage orders.
+         * @description Who may call it: manage orders. By what is sent, the caller must have confirmed within ten minutes who they are (`POST /api/v1/profile/confirm`).
          */
         post: operations["cancel_order"];
         delete?: never;
@@ -3044,7 +3044,7 @@ export interface paths {
         put?: never;
         /**
          * Makes a payment method, as JSON or multipart with its images.
-         * @description Who may call it: manage payment methods.
+         * @description Who may call it: manage payment methods. The caller must have confirmed within ten minutes who they are (`POST /api/v1/profile/confirm`).
          */
         post: operations["create_payment_method"];
         delete?: never;
@@ -3068,7 +3068,7 @@ export interface paths {
         put?: never;
         /**
          * Changes a payment method, as JSON or multipart with `_method=PUT`.
-         * @description Who may call it: manage payment methods.
+         * @description Who may call it: manage payment methods. The caller must have confirmed within ten minutes who they are (`POST /api/v1/profile/confirm`).
          */
         post: operations["update_payment_method"];
         delete?: never;
@@ -3088,7 +3088,7 @@ export interface paths {
         put?: never;
         /**
          * Customers can no longer use it.
-         * @description Who may call it: manage payment methods.
+         * @description Who may call it: manage payment methods. The caller must have confirmed within ten minutes who they are (`POST /api/v1/profile/confirm`).
          */
         post: operations["disable_payment_method"];
         delete?: never;
@@ -3108,7 +3108,7 @@ export interface paths {
         put?: never;
         /**
          * Customers can use it.
-         * @description Who may call it: manage payment methods.
+         * @description Who may call it: manage payment methods. The caller must have confirmed within ten minutes who they are (`POST /api/v1/profile/confirm`).
          */
         post: operations["enable_payment_method"];
         delete?: never;
@@ -3192,7 +3192,7 @@ export interface paths {
         put?: never;
         /**
          * Credits or debits a customer by hand; an Idempotency-Key is required. A credit needs a comment, and counts towards the caller's daily limit.
-         * @description Who may call it: manage finances.
+         * @description Who may call it: manage finances. By what is sent, the caller must have confirmed within ten minutes who they are (`POST /api/v1/profile/confirm`).
          */
         post: operations["create_payment"];
         delete?: never;
@@ -3592,7 +3592,7 @@ export interface paths {
         put?: never;
         /**
          * Makes a role.
-         * @description Who may call it: manage staff.
+         * @description Who may call it: manage staff. The caller must have confirmed within ten minutes who they are (`POST /api/v1/profile/confirm`).
          */
         post: operations["create_role"];
         delete?: never;
@@ -3617,14 +3617,14 @@ export interface paths {
         post?: never;
         /**
          * Deletes a role that nobody has.
-         * @description Who may call it: manage staff.
+         * @description Who may call it: manage staff. The caller must have confirmed within ten minutes who they are (`POST /api/v1/profile/confirm`).
          */
         delete: operations["delete_role"];
         options?: never;
         head?: never;
         /**
          * Changes a role, and with it what everybody who has it may do.
-         * @description Who may call it: manage staff.
+         * @description Who may call it: manage staff. The caller must have confirmed within ten minutes who they are (`POST /api/v1/profile/confirm`).
          */
         patch: operations["update_role"];
         trace?: never;
@@ -4084,7 +4084,7 @@ export interface paths {
         put?: never;
         /**
          * Changes settings; what is left out stays.
-         * @description Who may call it: manage panel settings.
+         * @description Who may call it: manage panel settings. By what is sent, the caller must have confirmed within ten minutes who they are (`POST /api/v1/profile/confirm`).
          */
         post: operations["update_settings"];
         delete?: never;
@@ -4314,13 +4314,13 @@ export interface paths {
         };
         /**
          * Staff, newest first.
-         * @description Who may call it: manage staff.
+         * @description Who may call it: manage staff. For a file, the caller must have confirmed within ten minutes who they are (`POST /api/v1/profile/confirm`).
          */
         get: operations["list_staff"];
         put?: never;
         /**
          * Makes a member of staff.
-         * @description Who may call it: manage staff.
+         * @description Who may call it: manage staff. The caller must have confirmed within ten minutes who they are (`POST /api/v1/profile/confirm`).
          */
         post: operations["create_staff"];
         delete?: never;
@@ -4344,7 +4344,7 @@ export interface paths {
         head?: never;
         /**
          * Changes a member of staff: name, password, whether they may sign in.
-         * @description Who may call it: manage staff.
+         * @description Who may call it: manage staff. By what is sent, the caller must have confirmed within ten minutes who they are (`POST /api/v1/profile/confirm`).
          */
         patch: operations["update_staff"];
         trace?: never;
@@ -4363,6 +4363,26 @@ export interface paths {
          * @description Who may call it: manage staff.
          */
         post: operations["end_staff_sessions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/staffs/{id}/reset-second-factor": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Removes the second factor of a member of staff who lost it, and ends their sessions.
+         * @description Who may call it: manage staff.
+         */
+        post: operations["reset_second_factor"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4714,7 +4734,7 @@ export interface paths {
         };
         /**
          * Users, newest first.
-         * @description Who may call it: view users.
+         * @description Who may call it: view users. For a file, the caller must have confirmed within ten minutes who they are (`POST /api/v1/profile/confirm`).
          */
         get: operations["list_users"];
         put?: never;
@@ -4744,7 +4764,7 @@ export interface paths {
         head?: never;
         /**
          * Changes a profile; never balance, roles or permissions.
-         * @description Who may call it: manage users.
+         * @description Who may call it: manage users. By what is sent, the caller must have confirmed within ten minutes who they are (`POST /api/v1/profile/confirm`).
          */
         patch: operations["update_user"];
         trace?: never;
@@ -4760,7 +4780,7 @@ export interface paths {
         put?: never;
         /**
          * Frozen or deactivated users come back.
-         * @description Who may call it: activate users.
+         * @description Who may call it: activate users. By what is sent, the caller must have confirmed within ten minutes who they are (`POST /api/v1/profile/confirm`).
          */
         post: operations["activate_user"];
         delete?: never;
@@ -4828,12 +4848,12 @@ export interface paths {
         put?: never;
         /**
          * Makes a new key to the reseller API; it is shown once, the old one stops, and the customer gets an email.
-         * @description Who may call it: manage api keys.
+         * @description Who may call it: manage api keys. The caller must have confirmed within ten minutes who they are (`POST /api/v1/profile/confirm`).
          */
         post: operations["make_api_key"];
         /**
          * Takes the key to the reseller API away; the customer gets an email.
-         * @description Who may call it: manage api keys.
+         * @description Who may call it: manage api keys. The caller must have confirmed within ten minutes who they are (`POST /api/v1/profile/confirm`).
          */
         delete: operations["remove_api_key"];
         options?: never;
@@ -4872,7 +4892,7 @@ export interface paths {
         put?: never;
         /**
          * They cannot sign in; all their tokens end.
-         * @description Who may call it: deactivate users.
+         * @description Who may call it: deactivate users. By what is sent, the caller must have confirmed within ten minutes who they are (`POST /api/v1/profile/confirm`).
          */
         post: operations["deactivate_user"];
         delete?: never;
@@ -4892,7 +4912,7 @@ export interface paths {
         put?: never;
         /**
          * They sign in, and cannot order.
-         * @description Who may call it: freeze users.
+         * @description Who may call it: freeze users. By what is sent, the caller must have confirmed within ten minutes who they are (`POST /api/v1/profile/confirm`).
          */
         post: operations["freeze_user"];
         delete?: never;
@@ -4956,7 +4976,7 @@ export interface paths {
         head?: never;
         /**
          * Replaces the roles and permissions of a user; of a customer this makes staff.
-         * @description Who may call it: manage staff.
+         * @description Who may call it: manage staff. The caller must have confirmed within ten minutes who they are (`POST /api/v1/profile/confirm`).
          */
         patch: operations["sync_grants"];
         trace?: never;
@@ -5148,7 +5168,7 @@ export interface paths {
         put?: never;
         /**
          * Changes what is set on up to 10,000 users, each part by its own permission.
-         * @description Who may call it: manage users|freeze users|deactivate users|activate users|manage grades for user.
+         * @description Who may call it: manage users|freeze users|deactivate users|activate users|manage grades for user. By what is sent, the caller must have confirmed within ten minutes who they are (`POST /api/v1/profile/confirm`).
          */
         post: operations["bulk_update_users"];
         delete?: never;
@@ -5416,7 +5436,7 @@ export interface paths {
         put?: never;
         /**
          * An approved one was paid out: the held money leaves the panel. With four eyes (`withdrawals_four_eyes`) another staff member than the one who approved it.
-         * @description Who may call it: mark as paid withdrawal requests|manage withdrawals.
+         * @description Who may call it: mark as paid withdrawal requests|manage withdrawals. The caller must have confirmed within ten minutes who they are (`POST /api/v1/profile/confirm`).
          */
         post: operations["mark_withdrawal_paid"];
         delete?: never;
@@ -5479,6 +5499,114 @@ export interface paths {
         get: operations["profile"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/profile/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Confirms who calls, by password or second factor, for ten minutes: some endpoints ask for it.
+         * @description Who may call it: bearer.
+         */
+        post: operations["confirm_profile"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/profile/password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Changes your own password; the current one is asked, and your other sessions end.
+         * @description Who may call it: bearer.
+         */
+        post: operations["change_own_password"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/profile/second-factor": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Whether the signed-in member of staff has a second factor.
+         * @description Who may call it: bearer.
+         */
+        get: operations["second_factor"];
+        put?: never;
+        /**
+         * Begins with a new secret, shown once; sign-in does not ask for it before it is confirmed.
+         * @description Who may call it: bearer.
+         */
+        post: operations["begin_second_factor"];
+        /**
+         * Switches the second factor off.
+         * @description Who may call it: bearer.
+         */
+        delete: operations["remove_second_factor"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/profile/second-factor/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Switches the second factor on with a first code, and ends the other sessions; answers recovery codes, shown once.
+         * @description Who may call it: bearer.
+         */
+        post: operations["confirm_second_factor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/profile/second-factor/recovery-codes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replaces the recovery codes; the old ones no longer work.
+         * @description Who may call it: bearer.
+         */
+        post: operations["renew_recovery_codes"];
         delete?: never;
         options?: never;
         head?: never;
@@ -5777,7 +5905,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The database is reachable and migrated; else 503 with the reason.
+         * The database can be read and takes changes; else 503 with the code of the reason, by check under `errors`.
          * @description Who may call it: public.
          */
         get: operations["readyz"];
@@ -6863,6 +6991,11 @@ export interface components {
             /** @description At most 5,000 characters; null or empty removes it. */
             comment?: string | null;
         };
+        /** @description The caller is who they say. */
+        Confirmation: {
+            /** @description Until when it counts. */
+            confirmed_until: components["schemas"]["Time"];
+        };
         /** @description How staff confirm a request: the order is canceled. */
         ConfirmCancelRequestInput: {
             amount?: components["schemas"]["Money"] | null;
@@ -6875,6 +7008,18 @@ export interface components {
             ids: number[];
             /** @description Whether the customers get an email. True by default. */
             send_email_notification?: boolean;
+        };
+        /** @description Body of `POST /api/v1/profile/confirm`: one of both. */
+        ConfirmInput: {
+            /** @description Six digits of the authenticator app, for accounts that have one. */
+            otp?: string | null;
+            /** @description The caller's password. */
+            password?: string | null;
+        };
+        /** @description Body of `POST profile/second-factor/confirm`. */
+        ConfirmSecondFactorInput: {
+            /** @description Six digits that the app shows now. */
+            otp: string;
         };
         /**
          * @description The last step of the talk with a possible seller.
@@ -7307,6 +7452,9 @@ export interface components {
         Data_ComboOrder: {
             data: components["schemas"]["ComboOrder"];
         };
+        Data_Confirmation: {
+            data: components["schemas"]["Confirmation"];
+        };
         Data_Counters: {
             data: components["schemas"]["Counters"];
         };
@@ -7448,6 +7596,9 @@ export interface components {
         Data_Recipients: {
             data: components["schemas"]["Recipients"];
         };
+        Data_RecoveryCodes: {
+            data: components["schemas"]["RecoveryCodes"];
+        };
         Data_ReferralStatistics: {
             data: components["schemas"]["ReferralStatistics"];
         };
@@ -7462,6 +7613,12 @@ export interface components {
         };
         Data_SavedView: {
             data: components["schemas"]["SavedView"];
+        };
+        Data_SecondFactor: {
+            data: components["schemas"]["SecondFactor"];
+        };
+        Data_SecondFactorEnrolment: {
+            data: components["schemas"]["SecondFactorEnrolment"];
         };
         Data_Service: {
             data: components["schemas"]["Service"];
@@ -9106,7 +9263,7 @@ export interface components {
             email: string;
             /** @description The captcha's answer, when `captcha_is_enabled`. */
             "g-recaptcha-response"?: string | null;
-            /** @description Six digits, when the account has TOTP (else 422 with code `otp_required`). */
+            /** @description Six digits or a recovery code, when the account has a second factor (else 422 with code `otp_required`). */
             otp?: string | null;
             /** @description Password. */
             password: string;
@@ -9353,7 +9510,7 @@ export interface components {
          * @description What the panel tells its staff of.
          * @enum {string}
          */
-        NotificationKind: "order_in_moderation" | "withdrawal_requested" | "withdrawal_paid" | "invoice_paid" | "free_trial_requested" | "verification_document_added" | "order_without_provider" | "external_panel_balance_low" | "subscription_feed_failing" | "subscription_paused" | "order_attempt_unknown" | "cancel_request_waiting";
+        NotificationKind: "order_in_moderation" | "withdrawal_requested" | "withdrawal_paid" | "invoice_paid" | "free_trial_requested" | "verification_document_added" | "order_without_provider" | "external_panel_balance_low" | "subscription_feed_failing" | "subscription_paused" | "order_attempt_unknown" | "cancel_request_waiting" | "backup_overdue";
         /** @description Answer of `GET notifications` and `PUT notifications`. */
         Notifications: {
             /** @description Every kind there is. */
@@ -9911,6 +10068,13 @@ export interface components {
             reward: components["schemas"]["Money"];
             /** @description What the paid ones cost, less what was returned. */
             spent: components["schemas"]["Money"];
+        };
+        /** @description Body of `POST /api/v1/profile/password`. */
+        OwnPasswordInput: {
+            /** @description The password until now; wrong ones are counted like those of a sign-in (429 `too_many_attempts`). */
+            current_password: string;
+            /** @description The new one: at least 8 characters, none of the most common ones. */
+            password: string;
         };
         /** @description A session of one's own: a sign-in on one device, with every token that came of it by refreshing. */
         OwnSession: {
@@ -11863,6 +12027,11 @@ export interface components {
              * @description The user's id.
              */
             id: number;
+            /**
+             * @description Whether one of their roles requires a second factor that they do not have: everything but enrolling is a 403
+             *     `second_factor_required` then.
+             */
+            must_enrol_second_factor?: boolean;
             /** @description Name. */
             name: string;
             /** @description Roles. */
@@ -12594,6 +12763,11 @@ export interface components {
             /** @description All who shall be told: ids of staff. */
             users: number[];
         };
+        /** @description Ten codes, each of which signs in once in place of the six digits. They are shown once. */
+        RecoveryCodes: {
+            /** @description Such as `k7wq-2m3p-xv4d-9tfa`. */
+            recovery_codes: string[];
+        };
         /** @description Who brings customers with a coupon. */
         ReferralManager: {
             /** @description Their address. */
@@ -12824,6 +12998,8 @@ export interface components {
             name: string;
             /** @description What it allows. */
             permissions: components["schemas"]["PermissionEntry"][];
+            /** @description Whether staff with it must have a second factor. */
+            requires_second_factor?: boolean;
             /** @description When it last changed; an editor sends it back. */
             updated_at: components["schemas"]["Stamp"];
             /**
@@ -12838,6 +13014,8 @@ export interface components {
             name: string;
             /** @description What it allows: at least one. */
             permissions: components["schemas"]["Permission"][];
+            /** @description Whether staff with it must have a second factor. */
+            requires_second_factor?: boolean;
         };
         /** @description Body of `PATCH roles/{id}`: only what is named changes. */
         RolePatch: {
@@ -12845,6 +13023,8 @@ export interface components {
             name?: string | null;
             /** @description All that it allows: at least one. */
             permissions?: components["schemas"]["Permission"][] | null;
+            /** @description Whether staff with it must have a second factor. */
+            requires_second_factor?: boolean | null;
             updated_at?: components["schemas"]["Stamp"] | null;
         };
         /** @description A discount that runs now, for customers of all countries. */
@@ -12896,6 +13076,34 @@ export interface components {
             /** @description At most 4,000 characters. */
             query: string;
             updated_at?: components["schemas"]["Stamp"] | null;
+        };
+        /** @description Whether the signed-in member of staff has a second factor. */
+        SecondFactor: {
+            /** @description Whether sign-in asks for it. */
+            is_enabled: boolean;
+            /** @description Whether a role requires it: it cannot be switched off then, and without it nothing else is allowed. */
+            is_required: boolean;
+            /**
+             * Format: int64
+             * @description Recovery codes that were not used yet.
+             */
+            recovery_codes_left: number;
+        };
+        /** @description A second factor that waits for its first code. */
+        SecondFactorEnrolment: {
+            /** @description The same as an `otpauth://` address. */
+            otpauth_url: string;
+            /** @description The address as a QR code: an SVG image. */
+            qr_svg: string;
+            /** @description The secret in base32, to be typed into the app. */
+            secret: string;
+        };
+        /** @description Proof of who asks, for changes of the second factor. */
+        SecondFactorProof: {
+            /** @description Six digits of the app, or a recovery code. */
+            otp: string;
+            /** @description The account's password. */
+            password: string;
         };
         /** @description A secret of a payment method: that it is set, never what it is. */
         SecretState: {
@@ -13759,6 +13967,8 @@ export interface components {
             logo_alt?: string | null;
             /** @description Default: null. */
             logo_destination_url?: string | null;
+            /** @description Money, as a decimal string. */
+            manual_credit_confirmation_above?: string;
             /** @description Money, as a decimal string. */
             manual_credit_daily_limit?: string | null;
             /** @description Money, as a decimal string. */
@@ -14650,6 +14860,10 @@ export interface components {
         SyncState: "applied" | "held" | "accepted" | "refused" | "outdated";
         /** @description The system at one moment. */
         SystemStatus: {
+            /** @description Why the server's own last backup failed; none once one was made. */
+            backup_error?: string | null;
+            /** @description Whether it is older than twice the interval of the server's own backups; never where those are off. */
+            backup_is_overdue?: boolean;
             /** @description The database. */
             database: components["schemas"]["DatabaseStatus"];
             /** @description External panels by how they are doing. */
@@ -38652,6 +38866,83 @@ export interface operations {
             };
         };
     };
+    reset_second_factor: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     list_subscriptions: {
         parameters: {
             query?: {
@@ -44262,6 +44553,565 @@ export interface operations {
                 };
             };
             /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    confirm_profile: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConfirmInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["ConfirmInput"];
+                "multipart/form-data": components["schemas"]["ConfirmInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Confirmation"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    change_own_password: {
+        parameters: {
+            query?: {
+                /**
+                 * @description 1 or true to try without writing.
+                 * @example 1
+                 */
+                dry_run?: string | null;
+            };
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OwnPasswordInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["OwnPasswordInput"];
+                "multipart/form-data": components["schemas"]["OwnPasswordInput"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    second_factor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_SecondFactor"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    begin_second_factor: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_SecondFactorEnrolment"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    remove_second_factor: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SecondFactorProof"];
+                "application/x-www-form-urlencoded": components["schemas"]["SecondFactorProof"];
+                "multipart/form-data": components["schemas"]["SecondFactorProof"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    confirm_second_factor: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConfirmSecondFactorInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["ConfirmSecondFactorInput"];
+                "multipart/form-data": components["schemas"]["ConfirmSecondFactorInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_RecoveryCodes"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    renew_recovery_codes: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SecondFactorProof"];
+                "application/x-www-form-urlencoded": components["schemas"]["SecondFactorProof"];
+                "multipart/form-data": components["schemas"]["SecondFactorProof"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_RecoveryCodes"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
             422: {
                 headers: {
                     [name: string]: unknown;

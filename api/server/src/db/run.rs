@@ -96,6 +96,7 @@ impl Source for &Db {
     async fn all<R: Row>(&mut self, sql: Sql) -> DbResult<Vec<R>> {
         Ok(match self {
             Db::Sqlite { read, .. } => sqlite_as(sql).fetch_all(read).await?,
+            // Boxed, as each future that reads holds this one: else debug builds run out of stack.
             Db::Postgres { read, write, availability } => {
                 Box::pin(async move {
                     let mut reader = availability.watch(reader(read, write)).await?;
