@@ -18,7 +18,10 @@ type Step = 'setUp' | 'renew' | 'remove';
 export function SecondFactor() {
   const { t } = useTranslation();
   const queries = useQueryClient();
-  const query = useQuery({ queryKey: KEY, queryFn: async () => (await told(api.GET('/api/v1/profile/second-factor'))).data });
+  const query = useQuery({
+    queryKey: KEY,
+    queryFn: async () => (await told(api.GET('/api/v1/profile/second-factor'))).data,
+  });
   const [step, setStep] = useState<Step | null>(null);
   const [codes, setCodes] = useState<readonly string[] | null>(null);
   const close = () => {

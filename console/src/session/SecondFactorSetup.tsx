@@ -49,7 +49,8 @@ export function SecondFactorSetup({ onDone }: { onDone: () => void }) {
       <p>{t('secondFactor.scan')}</p>
       <img className="qr" src={`data:image/svg+xml,${encodeURIComponent(qr_svg)}`} alt={t('secondFactor.qr')} />
       <p>
-        {t('secondFactor.secret')} <code>{secret}</code> <CopyButton text={secret} label={t('secondFactor.copySecret')} />
+        {t('secondFactor.secret')} <code>{secret}</code>{' '}
+        <CopyButton text={secret} label={t('secondFactor.copySecret')} />
       </p>
       <Field label={t('session.otp')} hint={t('secondFactor.first')} errors={problem?.fields.otp}>
         {(given) => (
