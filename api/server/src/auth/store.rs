@@ -135,9 +135,8 @@ pub async fn forget_ended(db: &mut impl Source, now: Time) -> DbResult<()> {
     let idle_since = SessionLifetime::read(db).await?.idle_since(now);
     let sql = access_held()
         .first()
-        .push("DELETE FROM sessions WHERE (expires_at < ? OR (last_used_at < ? AND NOT EXISTS (")
-        .push("SELECT 1 FROM sessions f WHERE f.family_id = sessions.family_id AND f.last_used_at >= ?")
-        .push("))) AND EXISTS (SELECT 1 FROM due)");
+        .push("DELETE FROM sessions WHERE (expires_at < ? OR (last_used_at < ? AND NOT EXISTS (
+          SELECT 1 FROM sessions f WHERE f.family_id = sessions.family_id AND f.last_used_at >= ?))) AND EXISTS (SELECT 1 FROM due)");
     db.exec(sql.bind(now).bind(idle_since).bind(idle_since)).await?;
     Ok(())
 }

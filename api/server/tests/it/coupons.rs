@@ -76,7 +76,10 @@ async fn billed(panel: &Panel, user: i64, amount: i64, coupon: &str) -> Result<i
 
 async fn pay(panel: &Panel, invoice: i64, amount: &str) -> (u16, String) {
     panel
-        .post(&format!("/api/v1/admin/invoices/{invoice}/mark-as-paid"), &json!({ "amount": amount }))
+        .post(
+            &format!("/api/v1/admin/invoices/{invoice}/mark-as-paid"),
+            &json!({ "amount": amount, "comment": "Transferred" }),
+        )
         .await
         .says()
 }

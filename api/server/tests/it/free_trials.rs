@@ -152,7 +152,8 @@ async fn the_quest_holds_at_approval(dialect: Dialect) {
     let soon = panel.quest(json!({ "deadline": "2026-11-20 18:00:00", "is_repeatable": true })).await;
     assert_eq!(approve(soon, 1).await.0, 200);
     panel.clock.advance(40 * 86_400);
-    panel.exec(Sql::new("UPDATE sessions SET expires_at = expires_at + 9000000000000")).await;
+    let later = "UPDATE sessions SET expires_at = expires_at + 9000000000000, signed_in_at = signed_in_at + 3456000000000, last_used_at = last_used_at + 3456000000000";
+    panel.exec(Sql::new(later)).await;
     let late = panel.trial(soon, 1).await;
     assert_eq!(panel.decide(late, "approve", json!({})).await.json()["code"], "quest_over");
     let frozen = panel.trial(twice, 3).await;

@@ -108,7 +108,7 @@ async fn addresses_that_cannot_be_understood_are_4xx() {
         "?a=%00",
         "?_=1&x=1",
         "?length=1e3",
-        &format!("?search[value]={}", "x".repeat(40_000)),
+        &format!("?search[value]={}", "x".repeat(30_000)),
     ] {
         let got = served.ask("GET", &format!("/api/v1/admin/orders{query}"), Some("owner"), None).await;
         assert_eq!(got.status, 422, "{:.80}: {got:?}", query);
@@ -143,8 +143,8 @@ async fn a_get_may_carry_any_content_type() {
 async fn long_addresses_are_taken_and_endless_ones_are_not() {
     let served = Served::on(Dialect::Sqlite).await;
     let columns: String =
-        (0..90).map(|at| format!("columns%5B{at}%5D%5Bdata%5D=id&columns%5B{at}%5D%5Bsearchable%5D=true&columns%5B{at}%5D%5Borderable%5D=true&columns%5B{at}%5D%5Bname%5D={}&", "n".repeat(240))).collect();
-    assert!(columns.len() > 30_000);
+        (0..80).map(|at| format!("columns%5B{at}%5D%5Bdata%5D=id&columns%5B{at}%5D%5Bsearchable%5D=true&columns%5B{at}%5D%5Borderable%5D=true&columns%5B{at}%5D%5Bname%5D={}&", "n".repeat(240))).collect();
+    assert!(columns.len() > 25_000);
     let got = served.ask("GET", &format!("/api/v1/admin/orders?{columns}"), Some("owner"), None).await;
     assert_eq!(got.status, 200, "{got:?}");
     let head = format!("GET /{} HTTP/1.1\r\nhost: x\r\n\r\n", "x".repeat(200_000));
