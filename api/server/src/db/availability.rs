@@ -142,6 +142,7 @@ impl Availability {
         };
         match &error {
             DbError::Gone(_) => {
+                tracing::warn!(%error, "a connection to the database broke");
                 self.distrusted_at.store(millis(self.started.elapsed()), Ordering::Relaxed);
                 self.suspect();
             }

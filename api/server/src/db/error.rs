@@ -101,6 +101,9 @@ impl From<sqlx::Error> for DbError {
                 sqlx::Error::Io(_) | sqlx::Error::PoolClosed | sqlx::Error::WorkerCrashed => {
                     Self::Gone(error)
                 }
+                // A proxy that accepts a connection and closes it: the driver takes the missing answer to its first
+                // message for a wrong one.
+                sqlx::Error::Protocol(_) | sqlx::Error::Tls(_) => Self::Gone(error),
                 _ => Self::Other(error),
             };
         };
@@ -169,6 +172,18 @@ mod tests {
     fn name(code: &str) -> String {
         let text = format!("{:?}", kind_of(code)(sqlx::Error::RowNotFound));
         text.split('(').next().unwrap_or_default().to_owned()
+    }
+
+    #[test]
+    fn a_connection_that_ends_within_its_first_messages_is_gone() {
+        for error in [
+            sqlx::Error::Protocol("unexpected response from SSLRequest: 0x00".into()),
+            sqlx::Error::PoolClosed,
+        ] {
+            assert!(matches!(DbError::from(error), DbError::Gone(_)));
+        }
+        assert!(matches!(DbError::from(sqlx::Error::PoolTimedOut), DbError::Busy(_)));
+        assert!(matches!(DbError::from(sqlx::Error::RowNotFound), DbError::Other(_)));
     }
 
     #[test]

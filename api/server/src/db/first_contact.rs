@@ -37,7 +37,7 @@ fn is_temporary(error: &sqlx::Error) -> bool {
         Some(error) => {
             error.code().is_some_and(|code| matches!(&*code, "53300" | "57P01" | "57P02" | "57P03"))
         }
-        None => matches!(error, sqlx::Error::Io(_)),
+        None => matches!(error, sqlx::Error::Io(_) | sqlx::Error::Protocol(_)),
     }
 }
 

@@ -236,7 +236,7 @@ async fn asked(
     endpoint: &ErasedEndpoint,
     effort: Effort,
 ) -> (Option<Actor>, Result<Response>) {
-    let caller = match admit(&app, request.headers(), &endpoint.op).await {
+    let caller = match admit_again(&app, request.headers(), &endpoint.op).await {
         Ok(caller) => caller.map(Arc::new),
         Err(error) => return (None, Err(error)),
     };
@@ -290,7 +290,7 @@ const fn given_up(writes: bool) -> &'static str {
 async fn retried(ctx: Ctx, handler: &BoundHandler, attempts: u32) -> Result<Response> {
     for attempt in 1..attempts {
         match handler(ctx.clone()).await {
-            Err(error) if may_succeed(&ctx, &error) => {
+            Err(error) if may_succeed(&ctx.app, &error) => {
                 tracing::debug!(attempt, op = ctx.meta.op.id, "another try");
                 metrics::counter!("panel_db_retries_total").increment(1);
                 // Uneven pauses, so that two that met do not meet again.
@@ -305,8 +305,8 @@ async fn retried(ctx: Ctx, handler: &BoundHandler, attempts: u32) -> Result<Resp
 
 /// Whether the same transaction may succeed now: another one was in the way, or its connection broke and the database is
 /// there, as after a restart.
-fn may_succeed(ctx: &Ctx, error: &ApiError) -> bool {
-    error.is_worth_a_retry() || (error.is_lost_connection() && ctx.app.db.is_available())
+fn may_succeed(app: &App, error: &ApiError) -> bool {
+    error.is_worth_a_retry() || (error.is_lost_connection() && app.db.is_available())
 }
 
 fn too_slow(status: StatusCode, message: &str) -> ApiError {
@@ -327,6 +327,17 @@ fn remembered(app: &App, headers: &HeaderMap, op: &Op) -> Option<Caller> {
 /// What a caller may do who must enrol: see who they are, enrol, and leave.
 const ENROLMENT: [&str; 6] =
     ["profile", "refresh", "logout", "second_factor", "begin_second_factor", "confirm_second_factor"];
+
+/// As [`admit`], again where that may succeed: a restart of the database breaks connections and must cost no request.
+async fn admit_again(app: &App, headers: &HeaderMap, op: &Op) -> Result<Option<Caller>> {
+    for _ in 1..ATTEMPTS {
+        match admit(app, headers, op).await {
+            Err(error) if may_succeed(app, &error) => {}
+            admitted => return admitted,
+        }
+    }
+    admit(app, headers, op).await
+}
 
 /// Lets the caller of `op` in, or says why not.
 async fn admit(app: &App, headers: &HeaderMap, op: &Op) -> Result<Option<Caller>> {

@@ -73,6 +73,7 @@ async fn probe(app: &App) -> Failures {
     failures
 }
 
+/// The code of a failed check. Whether a sign of life was written before the connection broke does not matter.
 fn code_of(error: ApiError) -> &'static str {
-    error.into_told("readyz").code
+    if error.is_unknown_outcome() { "database_unavailable" } else { error.into_told("readyz").code }
 }

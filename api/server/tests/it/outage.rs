@@ -67,7 +67,11 @@ async fn is_answered_soon(line: Line) {
     let begun = Instant::now();
     assert_unavailable(&panel.get(NETWORKS).await);
     assert!(begun.elapsed() < SOON, "{:?}", begun.elapsed());
-    assert!(!panel.app.db.is_available());
+    // A connection that breaks is answered for at once, while the probe is still on its way.
+    while panel.app.db.is_available() {
+        assert!(begun.elapsed() < SOON, "the breaker stays closed");
+        tokio::task::yield_now().await;
+    }
     // Now nothing is sent any more.
     let begun = Instant::now();
     for _ in 0..20 {
