@@ -16,7 +16,7 @@ use crate::manual;
 use crate::marketing::{auto_promotions, banners, coupons, discounts, order_widgets, special_offers};
 use crate::operations::{
     audit, cancel_requests, combo_orders, drip_feeds, free_trials, grades, invoices, orders, payment_methods,
-    payments, quests, referrals, staff, subscriptions, undo, users, withdrawals,
+    payments, quests, referrals, roles, staff, subscriptions, undo, users, withdrawals,
 };
 use crate::output::paint::{ColorChoice, Paint};
 use crate::output::{Format, Out, terminal_width};
@@ -55,8 +55,8 @@ pub(crate) const NOUNS: &[&Noun] = &[
     &special_offers::NOUN,
     &auto_promotions::NOUN,
     &staff::NOUN,
-    &staff::ROLES_NOUN,
-    &staff::PERMISSIONS_NOUN,
+    &roles::NOUN,
+    &roles::PERMISSIONS_NOUN,
     &audit::NOUN,
     &change_logs::NOUN,
     &providers::NOUN,

@@ -12,6 +12,7 @@ pub(crate) mod payment_methods;
 pub(crate) mod payments;
 pub(crate) mod quests;
 pub(crate) mod referrals;
+pub(crate) mod roles;
 pub(crate) mod staff;
 pub(crate) mod subscriptions;
 pub(crate) mod undo;

@@ -19,7 +19,7 @@ fn program(panel: &Panel, token: &str) -> String {
 
 /// A command in a terminal. Ctrl-C is for the program; the shell that started it goes on.
 fn terminal(panel: &Panel, token: &str, arguments: &str) -> Tmux {
-    Tmux::run((100, 30), &format!("trap : INT; {} {arguments}", program(panel, token)))
+    Tmux::run((100, 34), &format!("trap : INT; {} {arguments}", program(panel, token)))
 }
 
 #[tokio::test(flavor = "multi_thread")]

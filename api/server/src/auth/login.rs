@@ -79,7 +79,7 @@ async fn reserve(ctx: &Ctx, attempt: &Attempt, answer: Option<&str>) -> Result<R
 
 /// What the check of a password and digits found.
 enum Checked {
-    Fits(Account, Caller),
+    Fits(Box<Account>, Caller),
     /// The id of the account with this e-mail address, where there is one.
     WrongCredentials(Option<i64>),
     MissingDigits,
@@ -95,7 +95,7 @@ async fn check(ctx: &Ctx, input: &LoginInput, email: &str) -> Result<Checked> {
         return Ok(Checked::WrongCredentials(named));
     };
     Ok(match second_factor::verify(ctx, &account, input.otp.as_deref()).await? {
-        Factor::Fits => Checked::Fits(account, caller),
+        Factor::Fits => Checked::Fits(Box::new(account), caller),
         Factor::Missing => Checked::MissingDigits,
         Factor::Wrong => Checked::WrongDigits(account.id),
     })

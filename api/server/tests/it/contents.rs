@@ -58,7 +58,7 @@ impl Followed {
         .await;
         shop::fill(&panel.app.db, 5, 0).await;
         // Some of these tests last for days.
-        panel.exec(Sql::new("UPDATE sessions SET expires_at = expires_at * 2")).await;
+        panel.exec(Sql::new("UPDATE sessions SET expires_at = expires_at * 2, signed_in_at = expires_at * 2, last_used_at = expires_at * 2")).await;
         let feeds = FakeFeeds::start(Arc::new(panel.clock.clone()), None).await.unwrap();
         let followed = Self { panel, feeds };
         followed.point(json!(followed.feeds.template)).await;

@@ -140,7 +140,7 @@ const CUSTOMER: i64 = 1;
 async fn spender(dialect: Dialect) -> Panel {
     let panel = Panel::shop(dialect, 1, 1).await;
     // These tests last for days.
-    panel.exec(Sql::new("UPDATE sessions SET expires_at = expires_at * 2")).await;
+    panel.exec(Sql::new("UPDATE sessions SET expires_at = expires_at * 2, signed_in_at = expires_at * 2, last_used_at = expires_at * 2")).await;
     for (id, name, goal) in [(10, "Silver", 100), (20, "Gold", 1_000), (30, "Friends", 0)] {
         let sql = Sql::new(
             "INSERT INTO grades (id, name, spending_goal, created_at, updated_at) VALUES (?, ?, ?, 1, 1)",

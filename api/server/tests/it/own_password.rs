@@ -37,7 +37,7 @@ async fn a_changed_password_ends_the_other_sessions(dialect: Dialect) {
     // A refreshed token belongs to the same sign-in, and stays.
     let token = panel.refresh(&first).await.token();
     let changed = panel.change_password(&token, PASSWORD, NEW).await;
-    assert_eq!(changed.status, 200, "{}", changed.text);
+    assert_eq!(changed.status, 204, "{}", changed.text);
     assert_eq!(panel.who_am_i(&token).await.0, 200);
     assert_eq!(panel.who_am_i(&other).await, (401, "token_ended".into()));
     assert_eq!(panel.get("/api/v1/profile").await.status, 200, "another person's session is left alone");
@@ -75,7 +75,7 @@ async fn what_is_wrong_with_a_new_password_is_named(dialect: Dialect) {
     // A rehearsal changes nothing.
     let body = json!({ "current_password": PASSWORD, "password": NEW });
     let path = "/api/v1/profile/password?dry_run=1";
-    assert_eq!(panel.call("203.0.113.7", Some(&token), "POST", path, &body).await.status, 200);
+    assert_eq!(panel.call("203.0.113.7", Some(&token), "POST", path, &body).await.status, 204);
     panel.login(ANNA, PASSWORD).await.token();
     assert_eq!(panel.number(Sql::new("SELECT count(*) FROM jobs WHERE kind = 'mail'")).await, 0);
 }
@@ -92,7 +92,7 @@ async fn the_current_password_is_guessed_five_times(dialect: Dialect) {
     // Signing in has counters of its own, and the wait ends.
     panel.login(ANNA, PASSWORD).await.token();
     panel.clock.advance(61);
-    assert_eq!(panel.change_password(&token, PASSWORD, NEW).await.status, 200);
+    assert_eq!(panel.change_password(&token, PASSWORD, NEW).await.status, 204);
 }
 
 async fn of_two_changes_at_once_one_is_made(dialect: Dialect) {
@@ -103,6 +103,6 @@ async fn of_two_changes_at_once_one_is_made(dialect: Dialect) {
     let mut statuses: Vec<u16> = answers.iter().map(|answer| answer.status.as_u16()).collect();
     statuses.sort_unstable();
     // The later one finds the password changed, before or after it was confirmed.
-    assert!(statuses == [200, 409] || statuses == [200, 422], "{statuses:?}");
+    assert!(statuses == [204, 409] || statuses == [204, 422], "{statuses:?}");
     assert_eq!(panel.number(Sql::new("SELECT count(*) FROM jobs WHERE kind = 'mail'")).await, 1);
 }

@@ -18,16 +18,18 @@ both! {
 
 const SIZE: Size = Size { orders: 2_000, users: 150, seed: 7 };
 
-/// Endpoints that take a whole form, which the tests of their resources fill in and try.
+/// Endpoints that take a whole form, or act on what the demo does not have; the tests of their resources try them.
 const FORMS: &[&str] = &[
     "bulk_update_packages",
     "bulk_update_services",
     "buy_package",
+    "change_own_password",
     "change_provider",
     "create_discount",
     "create_payment",
     "create_provider",
     "create_service",
+    "end_staff_sessions",
     "import_packages",
     "import_providers",
     "import_services",

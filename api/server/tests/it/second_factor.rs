@@ -163,7 +163,7 @@ async fn switching_off_needs_password_and_code(dialect: Dialect) {
     assert_eq!(anna.call("DELETE", MINE, &wrong).await.says(), (422, "otp_wrong".into()));
     let right = json!({ "password": PASSWORD, "otp": anna.digits(30) });
     let answer = anna.call("DELETE", MINE, &right).await;
-    assert_eq!(answer.status, 200, "{}", answer.text);
+    assert_eq!(answer.status, 204, "{}", answer.text);
     panel.login(ANNA, PASSWORD).await.token();
     assert_eq!(anna.state().await["recovery_codes_left"], 0);
     assert_eq!(
@@ -240,7 +240,7 @@ async fn another_member_of_staff_resets_it(dialect: Dialect) {
     assert_eq!(anna.call("POST", &reset(id), &Value::Null).await.says(), (403, "forbidden".into()));
     assert_eq!(ask(customer).await.says().0, 404);
     let answer = ask(id).await;
-    assert_eq!(answer.status, 200, "{}", answer.text);
+    assert_eq!(answer.status, 204, "{}", answer.text);
     assert_eq!(panel.who_am_i(&anna.token).await.0, 401, "their sessions end");
     panel.login(ANNA, PASSWORD).await.token();
     assert_eq!(panel.number(Sql::new("SELECT count(*) FROM recovery_codes")).await, 0);

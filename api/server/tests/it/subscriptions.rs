@@ -257,7 +257,7 @@ fn by_period() -> NewSubscription {
 async fn recurring(dialect: Dialect) -> (Panel, i64) {
     let panel = Panel::shop(dialect, 5, 0).await;
     // These tests last for days.
-    panel.exec(Sql::new("UPDATE sessions SET expires_at = expires_at * 2")).await;
+    panel.exec(Sql::new("UPDATE sessions SET expires_at = expires_at * 2, signed_in_at = expires_at * 2, last_used_at = expires_at * 2")).await;
     let id = panel.subscribe(&by_period()).await;
     (panel, id)
 }

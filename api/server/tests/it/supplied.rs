@@ -39,7 +39,7 @@ impl Supplied {
         shop::fill(&ours.app.db, 5, 0).await;
         ours.exec(Sql::new("DELETE FROM service_providers WHERE service_id = ?").bind(PLAIN)).await;
         // Some of these tests last for days.
-        ours.exec(Sql::new("UPDATE sessions SET expires_at = expires_at * 2")).await;
+        ours.exec(Sql::new("UPDATE sessions SET expires_at = expires_at * 2, signed_in_at = expires_at * 2, last_used_at = expires_at * 2")).await;
         let mut theirs = Vec::new();
         for (n, fate) in (1..).zip(fates) {
             let mut world = World::new(KEY);

@@ -142,11 +142,13 @@ async fn check(ctx: &Ctx, wanted: &Wanted) -> Result<()> {
         let Wish::Value(value) = wish else { continue };
         match setting.kind {
             // Nobody could sign in: the check fails closed.
-            SettingKind::Flag if setting.key == CAPTCHA_IS_ENABLED && *value == json!(true) => {
-                if !captcha::is_configured(&ctx.app.config.captcha) {
-                    let message = "Configure captcha.verify_url, captcha.secret and captcha.site_key on the server first; nobody could sign in.";
-                    errors.add(setting.key, message);
-                }
+            SettingKind::Flag
+                if setting.key == CAPTCHA_IS_ENABLED
+                    && *value == json!(true)
+                    && !captcha::is_configured(&ctx.app.config.captcha) =>
+            {
+                let message = "Configure captcha.verify_url, captcha.secret and captcha.site_key on the server first; nobody could sign in.";
+                errors.add(setting.key, message);
             }
             SettingKind::Id | SettingKind::Ids => {
                 let ids: Vec<i64> = match value {
