@@ -262,7 +262,8 @@ async fn a_hundred_unclear_orders_are_decided_in_a_minute(dialect: Dialect) {
     let shop = Supplied::paced(dialect, &[Fate::Stuck], u32::try_from(PACE).unwrap()).await;
     let order = async |n: u32| {
         let url = format!("https://video.example/{n}");
-        shop.ours.place(&NewOrder::plain(1, PLAIN, &url, 100 + i64::from(n) * 10)).await.id
+        // More than a cent apart, or the charges would fit two orders, and together below the panel's balance of 100.
+        shop.ours.place(&NewOrder::plain(1, PLAIN, &url, 100 + i64::from(n) * 11)).await.id
     };
     let cycles = async |seconds: usize| {
         for _ in 0..seconds {
