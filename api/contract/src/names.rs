@@ -1,6 +1,6 @@
 //! Refuses hidden characters in the texts of a request: one check over whole bodies, so that no field can miss it. A text has
-//! no hidden characters, unless its field is one of [`LONG`], which keep direction marks, or is not judged ([`is_exempt`]);
-//! those of [`NAMES`] are one line. It must never judge what an input means.
+//! no hidden characters, unless its field is one of `LONG`, which keep direction marks, or is not judged (`is_exempt`);
+//! those of `NAMES` are one line. It must never judge what an input means.
 
 use panel_kernel::hidden;
 use serde_json::Value;
