@@ -16,11 +16,11 @@ use crate::request::Request;
 /// Code of the refusal that asks for a confirmation.
 pub const CONFIRMATION_REQUIRED: &str = "confirmation_required";
 
-/// Asks the person for a password or code; nothing where they do not want to, or nobody is there.
+/// Asks the person for a password or code; none where they decline, or no terminal is attached.
 pub type Confirmer = dyn Fn() -> Pin<Box<dyn Future<Output = Option<ConfirmInput>> + Send>> + Send + Sync;
 
 impl Inner {
-    /// Asks the person and confirms who they are; false where nobody answers. An error is the panel's, such as a wrong
+    /// Asks the person and confirms who they are; false where they do not answer. An error is the panel's, such as a wrong
     /// password.
     pub(crate) fn confirm(self: &Arc<Self>) -> Pin<Box<dyn Future<Output = Result<bool>> + Send>> {
         let task = tokio::spawn(confirm(Arc::clone(self)));

@@ -35,13 +35,13 @@ impl std::fmt::Display for Who {
     }
 }
 
-/// Whether an endpoint asks that the caller confirmed lately who they are, by password or second factor. A dry run never
-/// does.
+/// Whether an endpoint needs a caller who confirmed within ten minutes who they are, by password or second factor. A dry
+/// run never needs it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Confirmed {
-    /// It does not.
+    /// No call needs a confirmation.
     Never,
-    /// Each call does.
+    /// Each call needs a confirmation of the last ten minutes.
     Always,
     /// Some calls do, as the handler says.
     Partly,

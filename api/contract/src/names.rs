@@ -33,7 +33,7 @@ const LONG: [&str; 19] = [
 /// Fields of names, which are one line.
 const NAMES: [&str; 7] = ["company_name", "logo_alt", "meta_title", "name", "panel_name", "title", "vat"];
 
-/// Fields that are not judged: secrets, which nobody reads, what an order sends to its panel as the customer wrote it, and
+/// Fields that are not judged: secrets, which no person reads, what an order sends to its panel as the customer wrote it, and
 /// reports of broken scripts.
 fn is_exempt(path: &[&str]) -> bool {
     let is_secret = |part: &&str| ["password", "secret", "token"].iter().any(|word| part.contains(word));

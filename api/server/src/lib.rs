@@ -20,6 +20,7 @@ pub mod mail;
 pub mod marketing;
 pub mod operations;
 pub mod outbound;
+mod private_files;
 pub mod quarantine;
 pub mod random;
 pub mod refusal;

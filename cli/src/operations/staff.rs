@@ -197,7 +197,10 @@ const RESET_SECOND_FACTOR: Call = Call {
         question: |matches| format!("Remove the second factor of member of staff {}?", shown(matches)),
         danger: Danger::Final,
         said: |matches| {
-            format!("Member of staff {} has no second factor and was told by mail.", shown(matches))
+            format!(
+                "Member of staff {} has no second factor now, and gets an email about it.",
+                shown(matches)
+            )
         },
         rehearses: false,
     }),

@@ -8,7 +8,7 @@ use crate::output::can_ask;
 /// The variable that scripts give their password in.
 const VARIABLE: &str = "PANELCTL_PASSWORD";
 
-/// What is asked of whoever sits at the terminal; nothing where nobody does.
+/// The question to the person at the terminal; none without a terminal.
 pub(crate) async fn ask() -> Option<ConfirmInput> {
     let password = match std::env::var(VARIABLE).ok().filter(|password| !password.is_empty()) {
         Some(password) => password,

@@ -4380,7 +4380,7 @@ export interface paths {
         put?: never;
         /**
          * Removes the second factor of a member of staff who lost it, and ends their sessions.
-         * @description Who may call it: manage staff.
+         * @description Who may call it: manage staff. The caller must have confirmed within ten minutes who they are (`POST /api/v1/profile/confirm`).
          */
         post: operations["reset_second_factor"];
         delete?: never;
@@ -5560,7 +5560,7 @@ export interface paths {
         put?: never;
         /**
          * Begins with a new secret, shown once; sign-in does not ask for it before it is confirmed.
-         * @description Who may call it: bearer.
+         * @description Who may call it: bearer. The caller must have confirmed within ten minutes who they are (`POST /api/v1/profile/confirm`).
          */
         post: operations["begin_second_factor"];
         /**

@@ -6,10 +6,10 @@ import { asProblem, type Problem } from '@/api/problem';
 import { Button } from '@/ui/Button';
 import { beside } from '@/ui/beside';
 import { Dialog } from '@/ui/Dialog';
-import { Field } from '@/ui/Field';
 import { ProblemBar } from '@/ui/Notice';
 import { confirmation } from './confirmation';
 import { useSession } from './hooks';
+import { PasswordField } from './PasswordField';
 
 export function ConfirmDialog() {
   const { t } = useTranslation();
@@ -46,20 +46,13 @@ export function ConfirmDialog() {
       <form id="confirm-dialog" className="form" onSubmit={(event) => void submit(event)}>
         <p>{t('session.confirm.text')}</p>
         <input type="hidden" autoComplete="username" value={profile?.email ?? ''} readOnly />
-        <Field label={t('session.password')} errors={problem?.fields.password}>
-          {(given) => (
-            <input
-              {...given}
-              className="input"
-              type="password"
-              autoComplete="current-password"
-              required
-              data-autofocus
-              value={password}
-              onChange={(event) => setPassword(event.target.value)}
-            />
-          )}
-        </Field>
+        <PasswordField
+          label={t('session.password')}
+          value={password}
+          onChange={setPassword}
+          errors={problem?.fields.password}
+          hasFocus
+        />
         {rest && <ProblemBar problem={rest} />}
       </form>
     </Dialog>

@@ -4,10 +4,10 @@ import { useTranslation } from 'react-i18next';
 import { asProblem, type Problem } from '@/api/problem';
 import { Button } from '@/ui/Button';
 import { beside } from '@/ui/beside';
-import { Field } from '@/ui/Field';
 import { ProblemBar } from '@/ui/Notice';
 import { toast } from '@/ui/toasts';
 import { changePassword } from './calls';
+import { PasswordField } from './PasswordField';
 
 const FIELDS = new Set(['current_password', 'password']);
 
@@ -38,32 +38,20 @@ export function PasswordForm() {
   return (
     <form className="form" onSubmit={submit}>
       <p className="hint">{t('session.passwordAbout')}</p>
-      <Field label={t('session.currentPassword')} errors={fields.current_password}>
-        {(given) => (
-          <input
-            {...given}
-            className="input"
-            type="password"
-            autoComplete="current-password"
-            required
-            value={current}
-            onChange={(event) => setCurrent(event.target.value)}
-          />
-        )}
-      </Field>
-      <Field label={t('session.newPassword')} hint={t('session.passwordHint')} errors={fields.password}>
-        {(given) => (
-          <input
-            {...given}
-            className="input"
-            type="password"
-            autoComplete="new-password"
-            required
-            value={password}
-            onChange={(event) => setPassword(event.target.value)}
-          />
-        )}
-      </Field>
+      <PasswordField
+        label={t('session.currentPassword')}
+        value={current}
+        onChange={setCurrent}
+        errors={fields.current_password}
+      />
+      <PasswordField
+        label={t('session.newPassword')}
+        hint={t('session.passwordHint')}
+        value={password}
+        onChange={setPassword}
+        errors={fields.password}
+        isNew
+      />
       {rest && <ProblemBar problem={rest} />}
       <Button look="filled" type="submit" label={t('session.changePassword')} busy={busy} />
     </form>

@@ -8,6 +8,7 @@ import { Field } from '@/ui/Field';
 import { ProblemBar } from '@/ui/Notice';
 import { Captcha } from './Captcha';
 import { signIn } from './calls';
+import { PasswordField } from './PasswordField';
 import { useSettings } from './settings';
 
 /** The captcha's answer, whoever draws it. */
@@ -67,20 +68,13 @@ export function SignInForm({ email: known }: { email?: string }) {
           />
         )}
       </Field>
-      <Field label={t('session.password')} errors={fields.password}>
-        {(given) => (
-          <input
-            {...given}
-            className="input"
-            type="password"
-            autoComplete="current-password"
-            required
-            data-autofocus={known !== undefined || undefined}
-            value={password}
-            onChange={(event) => setPassword(event.target.value)}
-          />
-        )}
-      </Field>
+      <PasswordField
+        label={t('session.password')}
+        value={password}
+        onChange={setPassword}
+        errors={fields.password}
+        hasFocus={known !== undefined}
+      />
       {wantsOtp && (
         <Field label={t('session.otp')} hint={t('session.otpHint')} errors={fields.otp}>
           {(given) => (

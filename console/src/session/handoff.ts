@@ -1,5 +1,5 @@
 // A single-use code in the address can sign in where the page is opened. It is taken out of the address before anything
-// else can read it, and signs nobody in by itself: the page asks first, whose session it would be and whose it would
+// else can read it, and does not sign in by itself: the page asks first, whose session it would be and whose it would
 // replace, as a link may come from anywhere.
 import { useSyncExternalStore } from 'react';
 import { api, type Schemas, told } from '@/api/client';

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::audit::seal::newest;
 use crate::configuration::settings::{self, AUDIT_KEYS, SECRET_KEY_MARK};
-use crate::db::{DbError, DbResult, Source, Sql, Tx};
+use crate::db::{DbError, DbResult, Source, Tx};
 use crate::http::error::{ApiError, Result};
 use crate::secrets::{KeyId, Secrets, Vouching};
 use crate::work::Work;
@@ -32,11 +32,12 @@ pub(super) struct AuditKeys {
 impl AuditKeys {
     /// Reads them; an error where the key of this database is not configured.
     pub(super) async fn read(db: &mut impl Source, secrets: &Secrets) -> DbResult<Self> {
-        let mark = mark_of(text(db, SECRET_KEY_MARK).await?.as_deref(), secrets);
+        let mark = mark_of(settings::stored_text(db, SECRET_KEY_MARK).await?.as_deref(), secrets);
         let present = secrets.vouching(&mark).ok_or_else(|| {
             DbError::Setup("the key that seals the audit trail of this database is not configured".into())
         })?;
-        let stored = retired(text(db, AUDIT_KEYS).await?.as_deref(), secrets).map_err(DbError::Setup)?;
+        let stored = retired(settings::stored_text(db, AUDIT_KEYS).await?.as_deref(), secrets)
+            .map_err(DbError::Setup)?;
         let retired = stored.iter().map(|key| Ok((key.last_seal, Vouching::from_hex(&key.vouching)?)));
         let retired: std::result::Result<_, String> = retired.collect();
         Ok(Self { retired: retired.map_err(DbError::Setup)?, present: present.clone(), mark })
@@ -74,7 +75,8 @@ pub(crate) async fn retire(work: &mut Work) -> Result<Option<KeyId>> {
         return Err(ApiError::Fault("the former key of this database is not configured".into()));
     };
     let last_seal = newest(work).await?.map_or(0, |seal| seal.id);
-    let mut keys = retired(text(work, AUDIT_KEYS).await?.as_deref(), secrets).map_err(ApiError::Fault)?;
+    let mut keys = retired(settings::stored_text(work, AUDIT_KEYS).await?.as_deref(), secrets)
+        .map_err(ApiError::Fault)?;
     keys.push(Retired { last_seal, vouching: vouching.to_hex() });
     let sealed = settings::sealed(secrets, &app.random, AUDIT_KEYS, &json!(keys).to_string());
     settings::put(work, AUDIT_KEYS, &sealed.map_err(ApiError::Fault)?, now).await?;
@@ -94,15 +96,8 @@ fn retired(stored: Option<&str>, secrets: &Secrets) -> std::result::Result<Vec<R
     serde_json::from_str(&settings::opened(secrets, AUDIT_KEYS, &stored)?).map_err(|error| error.to_string())
 }
 
-async fn text(db: &mut impl Source, key: &str) -> DbResult<Option<String>> {
-    let row: Option<(String,)> =
-        db.opt(Sql::new("SELECT value FROM settings WHERE key = ?").bind(key)).await?;
-    Ok(row.map(|row| row.0))
-}
-
 /// The mark of the database's key, locked until the transaction ends: seals and the rotation wait for each other.
 async fn locked_mark(db: &mut impl Source) -> DbResult<Option<Value>> {
-    let sql = Sql::new("SELECT value FROM settings WHERE key = ?").bind(SECRET_KEY_MARK).for_update();
-    let row: Option<(String,)> = db.opt(sql).await?;
-    Ok(row.and_then(|row| serde_json::from_str(&row.0).ok()))
+    let stored = settings::lock_stored_text(db, SECRET_KEY_MARK).await?;
+    Ok(stored.and_then(|text| serde_json::from_str(&text).ok()))
 }

@@ -8,8 +8,7 @@ use panel_contract::moment::Time;
 use panel_contract::session::{ConfirmInput, Confirmation};
 
 use crate::auth::second_factor::{self, Factor};
-use crate::auth::store;
-use crate::auth::throttle::{Attempt, Captcha, Purpose};
+use crate::auth::{store, throttle};
 use crate::http::Ctx;
 use crate::http::caller::Caller;
 use crate::http::error::{ApiError, Result};
@@ -20,7 +19,7 @@ pub const LIFE_MICROS: i64 = 600_000_000;
 
 /// Confirms who calls. Guesses are slowed down as at sign-in.
 pub async fn confirm(ctx: &Ctx, input: &ConfirmInput) -> Result<Confirmation> {
-    let (app, caller) = (&ctx.app, ctx.caller()?);
+    let caller = ctx.caller()?;
     let password = input.password.as_deref().filter(|password| !password.is_empty());
     let otp = input.otp.as_deref().map(str::trim).filter(|otp| !otp.is_empty());
     if password.is_none() && otp.is_none() {
@@ -28,23 +27,7 @@ pub async fn confirm(ctx: &Ctx, input: &ConfirmInput) -> Result<Confirmation> {
         errors.add("password", "Type your password, or the six digits of your authenticator app.");
         return Err(errors.into());
     }
-    let attempt = Attempt::new(Purpose::Confirmation, &caller.email, ctx.meta.ip);
-    attempt.admit(app).await?;
-    let reservation = attempt.reserve(app, Captcha::Unavailable).await?;
-    let reservation = reservation.ok_or_else(|| ApiError::Fault("a captcha was asked for".into()))?;
-    match check(ctx, caller, password, otp).await {
-        Ok(Checked::Fits) => reservation.succeeded(&app.db).await?,
-        Ok(Checked::Wrong(field)) => {
-            reservation.failed();
-            let message = "That is wrong; nothing was confirmed. Try again.";
-            return Err(ApiError::invalid(field, "confirmation_wrong", message));
-        }
-        Err(error) => {
-            // Nothing was checked to its end, and that is not the caller's failure.
-            reservation.release(&app.db).await?;
-            return Err(error);
-        }
-    }
+    throttle::confirm_by(ctx, &caller.email, check(ctx, caller, password, otp)).await?;
     let now = ctx.now();
     if !store::confirm(&mut ctx.db(), caller.session_id, now).await? {
         return Err(ApiError::unauthenticated("token_ended"));
@@ -53,14 +36,12 @@ pub async fn confirm(ctx: &Ctx, input: &ConfirmInput) -> Result<Confirmation> {
     Ok(Confirmation { confirmed_until: Time(now.0 + LIFE_MICROS) })
 }
 
-/// What the check of a password or digits found.
-enum Checked {
-    Fits,
-    /// With the field that is wrong.
-    Wrong(&'static str),
-}
-
-async fn check(ctx: &Ctx, caller: &Caller, password: Option<&str>, otp: Option<&str>) -> Result<Checked> {
+async fn check(
+    ctx: &Ctx,
+    caller: &Caller,
+    password: Option<&str>,
+    otp: Option<&str>,
+) -> Result<Result<(), ApiError>> {
     let account = store::account(&mut ctx.db(), caller.user_id).await?;
     let account = account.ok_or_else(|| ApiError::unauthenticated("token_unknown"))?;
     let (field, is_right) = match (otp, password) {
@@ -74,7 +55,8 @@ async fn check(ctx: &Ctx, caller: &Caller, password: Option<&str>, otp: Option<&
         (_, Some(_)) => ("password", false),
         _ => ("otp", false),
     };
-    Ok(if is_right { Checked::Fits } else { Checked::Wrong(field) })
+    let message = "That is wrong; nothing was confirmed. Try again.";
+    Ok(if is_right { Ok(()) } else { Err(ApiError::invalid(field, "confirmation_wrong", message)) })
 }
 
 /// Refuses a call of an endpoint that asks for a confirmation, where there is none that counts. A dry run does nothing

@@ -1,6 +1,6 @@
 //! Handoff codes: how `panelctl open` signs a browser in. Good once, for a minute and while the sign-in that made it lasts,
 //! so that a code in an address, a log or a history is worth nothing. Showing whose code it is never uses it up: the
-//! console asks before it signs in as somebody else.
+//! console asks before it signs in as another person.
 
 use panel_contract::moment::Time;
 use panel_contract::session::{HandoffCode, HandoffOwner, SignedIn};

@@ -1,5 +1,5 @@
-//! The password of one's own: changing it, and confirming that whoever has a session knows it. Never says more of a wrong
-//! password than that it is wrong, and never stores one outside of its hash.
+//! The password of a signed-in person: changing it, where they know the current one. Never says more of a wrong password than
+//! that it is wrong, and never stores one outside of its hash.
 
 use panel_contract::endpoint::NoBody;
 use panel_contract::endpoints::session::ChangeOwnPassword;
@@ -9,8 +9,7 @@ use serde_json::json;
 
 use crate::audit::{self, Change};
 use crate::auth::store::{self, Account};
-use crate::auth::throttle::{Attempt, Captcha, Purpose};
-use crate::auth::{own_sessions, password};
+use crate::auth::{own_sessions, password, throttle};
 use crate::configuration::settings;
 use crate::db::{DbResult, Source as _, Sql};
 use crate::http::api::Api;
@@ -20,7 +19,7 @@ use crate::jobs::{self, Job};
 use crate::mail::Letter;
 use crate::work::Work;
 
-/// The field that a wrong password is told at.
+/// The field that the error of a wrong password names.
 const FIELD: &str = "current_password";
 
 // Routes
@@ -36,7 +35,8 @@ async fn change(ctx: Ctx, req: Req<ChangeOwnPassword>) -> Result<NoBody> {
     let account = account.ok_or_else(|| ApiError::unauthenticated("token_unknown"))?;
     let panel_name = settings::text(&mut ctx.db(), settings::PANEL_NAME).await?.unwrap_or_default();
     check(input, &password::Context::new(&panel_name, &account.email, &account.name))?;
-    confirm(&ctx, &account, &input.current_password).await?;
+    let current = check_current(&ctx, &account, &input.current_password);
+    throttle::confirm_by(&ctx, &account.email, current).await?;
     // Work that is heavy on purpose is done before the writer is taken.
     let hash = ctx.app.passwords.hash(&input.password).await?;
     // A key would keep a digest of both passwords that is quickly computed.
@@ -55,24 +55,11 @@ async fn change(ctx: Ctx, req: Req<ChangeOwnPassword>) -> Result<NoBody> {
     work.finish(NoBody {}).await
 }
 
-/// Makes sure that the caller knows the account's password; each attempt is counted before it is checked.
-async fn confirm(ctx: &Ctx, account: &Account, current: &str) -> Result<()> {
-    let app = &ctx.app;
-    let attempt = Attempt::new(Purpose::Confirmation, &account.email, ctx.meta.ip);
-    attempt.admit(app).await?;
-    let reservation = attempt.reserve(app, Captcha::Unavailable).await?;
-    let reservation = reservation.ok_or_else(|| ApiError::Fault("a captcha was asked for".into()))?;
-    match app.passwords.verify(current, account.password_hash.as_deref()).await {
-        Ok(true) => reservation.succeeded(&app.db).await,
-        Ok(false) => {
-            reservation.failed();
-            Err(ApiError::invalid(FIELD, "wrong_password", "This is not your current password."))
-        }
-        Err(error) => {
-            reservation.release(&app.db).await?;
-            Err(error)
-        }
-    }
+/// Whether the current password is right.
+async fn check_current(ctx: &Ctx, account: &Account, current: &str) -> Result<Result<(), ApiError>> {
+    let is_right = ctx.app.passwords.verify(current, account.password_hash.as_deref()).await?;
+    let message = "This is not your current password.";
+    Ok(if is_right { Ok(()) } else { Err(ApiError::invalid(FIELD, "wrong_password", message)) })
 }
 
 // Rules

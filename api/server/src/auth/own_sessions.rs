@@ -1,5 +1,5 @@
 //! The sessions of one's own, and ending those of another member of staff. What people see as one session is a sign-in:
-//! every token that came of it by refreshing. It never shows a token, nor the sessions of somebody else.
+//! every token that came of it by refreshing. It never shows a token, nor the sessions of another person.
 
 use panel_contract::common::Data;
 use panel_contract::endpoint::NoBody;
@@ -12,7 +12,7 @@ use crate::audit::{self, Change};
 use crate::auth::device::device_of;
 use crate::auth::lifetime::SessionLifetime;
 use crate::auth::sessions::GRACE_MICROS;
-use crate::auth::store::hold_access;
+use crate::auth::store::{self, hold_access};
 use crate::db::{DbResult, Source, Sql};
 use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
@@ -49,7 +49,7 @@ async fn end(ctx: Ctx, req: Req<EndOwnSession>) -> Result<NoBody> {
         let message = "This is the session that you use now; sign out to end it.";
         return Err(ApiError::conflict("current_session", message));
     }
-    revoke(&mut work, caller.user_id, Some(&family), None).await?;
+    store::revoke_family(&mut work, &family, now).await?;
     let old = json!({
         "device": session.shown.device,
         "ip_address": session.shown.ip_address,
@@ -74,13 +74,12 @@ pub async fn end_all(work: &mut Work, user_id: i64) -> Result<i64> {
     hold_access(work).await?;
     let (now, caller_session) = (work.now, work.ctx().caller()?.session_id);
     let open = open_sessions(work, user_id, caller_session, now).await?;
-    let current =
-        open.iter().find(|session| session.shown.is_current).map(|session| session.family_id.clone());
-    let ended = i64::try_from(open.len()).unwrap_or(i64::MAX) - i64::from(current.is_some());
+    let others = open.iter().filter(|session| !session.shown.is_current).count();
+    let ended = i64::try_from(others).unwrap_or(i64::MAX);
     if ended == 0 {
         return Ok(0);
     }
-    revoke(work, user_id, None, current.as_deref()).await?;
+    store::end_sessions(work, user_id, caller_session, now).await?;
     let change = Change { id: user_id, old: json!({ "sessions": ended }), new: json!({ "sessions": 0 }) };
     audit::record(work, "user.sessions_ended", "user", change).await?;
     Ok(ended)
@@ -149,18 +148,4 @@ async fn open_sessions(
 async fn family_of(db: &mut impl Source, user_id: i64, id: i64) -> DbResult<Option<String>> {
     let sql = Sql::new("SELECT family_id FROM sessions WHERE id = ? AND user_id = ?").bind(id).bind(user_id);
     Ok(db.opt::<(String,)>(sql).await?.map(|row| row.0))
-}
-
-/// Ends the tokens of a user: of one family, or of all but one. Who may do what is held already.
-async fn revoke(work: &mut Work, user_id: i64, only: Option<&str>, but: Option<&str>) -> DbResult<u64> {
-    let now = work.now;
-    let mut sql = Sql::new("UPDATE sessions SET revoked_at = ? WHERE user_id = ? AND revoked_at IS NULL");
-    sql = sql.bind(now).bind(user_id);
-    if let Some(family) = only {
-        sql = sql.push(" AND family_id = ?").bind(family);
-    }
-    if let Some(family) = but {
-        sql = sql.push(" AND family_id <> ?").bind(family);
-    }
-    work.exec(sql).await
 }

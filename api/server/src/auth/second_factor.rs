@@ -1,12 +1,10 @@
-//! The second factor: enrolment, the check at sign-in, recovery codes, and the reset by another member of staff. A secret
-//! and the codes are shown once; the secret is stored sealed and the codes as hashes. It must never check a proof
+//! The second factor: enrolment, the check at sign-in, recovery codes, and its end. A secret and the codes are shown once; the secret is stored sealed and the codes as hashes. It must never check a proof
 //! before the attempt is counted.
 
 use panel_contract::common::Data;
-use panel_contract::endpoint::NoBody;
+use panel_contract::endpoint::{NoBody, Op};
 use panel_contract::endpoints::second_factor::{
     BeginSecondFactor, ConfirmSecondFactor, GetSecondFactor, RemoveSecondFactor, RenewRecoveryCodes,
-    ResetSecondFactor,
 };
 use panel_contract::second_factor::{RecoveryCodes, SecondFactor, SecondFactorEnrolment, SecondFactorProof};
 use qrcodegen::{QrCode, QrCodeEcc};
@@ -16,18 +14,16 @@ use totp_rs::{Builder, Secret, Totp};
 use crate::app::App;
 use crate::audit::{self, Change};
 use crate::auth::store::{self, Account};
-use crate::auth::throttle::{Attempt, Captcha, Purpose};
-use crate::auth::{people, sessions};
+use crate::auth::{sessions, throttle};
 use crate::configuration::settings;
 use crate::db::{DbResult, Source, Sql};
 use crate::http::api::Api;
+use crate::http::caller::Caller;
 use crate::http::error::{ApiError, Result};
 use crate::http::{Ctx, Req};
 use crate::jobs::{self, Job};
 use crate::mail::Letter;
-use crate::operations::staff::rank;
-use crate::operations::staff::store::end_sessions;
-use crate::operations::user_services::lock_user;
+use crate::refusal::Refusal;
 use crate::work::Work;
 
 /// Recovery codes of an account.
@@ -48,7 +44,6 @@ pub fn routes(api: Api) -> Api {
         .on::<ConfirmSecondFactor, _, _, _>(confirm)
         .on::<RenewRecoveryCodes, _, _, _>(renew)
         .on::<RemoveSecondFactor, _, _, _>(remove)
-        .on::<ResetSecondFactor, _, _, _>(reset)
 }
 
 async fn get(ctx: Ctx, _req: Req<GetSecondFactor>) -> Result<Data<SecondFactor>> {
@@ -64,7 +59,7 @@ async fn begin(ctx: Ctx, _req: Req<BeginSecondFactor>) -> Result<Data<SecondFact
     let sealed = ctx.app.secrets.seal(&ctx.app.random, &seed, &place("totp_pending", caller.user_id));
     // The answer holds a secret, so it is not stored under the request's key.
     let mut work = ctx.once().begin().await?;
-    lock_user(&mut work, caller.user_id).await?;
+    work.lock("users", &[caller.user_id]).await?;
     if !write_pending(&mut work, caller.user_id, sealed.map_err(fault)?).await? {
         let message = "You have a second factor; switch it off before you begin with another one.";
         return Err(ApiError::conflict("second_factor_on", message));
@@ -77,7 +72,7 @@ async fn begin(ctx: Ctx, _req: Req<BeginSecondFactor>) -> Result<Data<SecondFact
 async fn confirm(ctx: Ctx, req: Req<ConfirmSecondFactor>) -> Result<Data<RecoveryCodes>> {
     let (user, session) = (ctx.caller()?.user_id, ctx.caller()?.session_id);
     let mut work = ctx.once().begin().await?;
-    lock_user(&mut work, user).await?;
+    work.lock("users", &[user]).await?;
     store::hold_access(&mut work).await?;
     let pending = pending(&mut work, user).await?.ok_or_else(|| {
         ApiError::conflict("second_factor_not_begun", "Begin with a new secret first, then confirm it.")
@@ -90,7 +85,7 @@ async fn confirm(ctx: Ctx, req: Req<ConfirmSecondFactor>) -> Result<Data<Recover
     let sealed = ctx.app.secrets.seal(&ctx.app.random, &seed, &place("totp_secret", user)).map_err(fault)?;
     enable(&mut work, user, sealed, step).await?;
     let codes = write_codes(&mut work, &ctx.app, user).await?;
-    end_sessions(&mut work, user, session).await?;
+    store::end_sessions(&mut work, user, session, ctx.now()).await?;
     note(&mut work, user, "second_factor.enabled", "switched on").await?;
     work.finish(()).await?;
     Ok(Data { data: codes })
@@ -99,7 +94,7 @@ async fn confirm(ctx: Ctx, req: Req<ConfirmSecondFactor>) -> Result<Data<Recover
 async fn renew(ctx: Ctx, req: Req<RenewRecoveryCodes>) -> Result<Data<RecoveryCodes>> {
     let user = prove(&ctx, &req.body).await?;
     let mut work = ctx.once().begin().await?;
-    lock_user(&mut work, user).await?;
+    work.lock("users", &[user]).await?;
     if !is_enabled(&mut work, user).await? {
         return Err(off());
     }
@@ -117,7 +112,7 @@ async fn remove(ctx: Ctx, req: Req<RemoveSecondFactor>) -> Result<NoBody> {
     }
     let user = prove(&ctx, &req.body).await?;
     let mut work = ctx.begin().await?;
-    lock_user(&mut work, user).await?;
+    work.lock("users", &[user]).await?;
     store::hold_access(&mut work).await?;
     if !disable(&mut work, user).await? {
         return Err(off());
@@ -126,26 +121,35 @@ async fn remove(ctx: Ctx, req: Req<RemoveSecondFactor>) -> Result<NoBody> {
     work.finish(NoBody {}).await
 }
 
-async fn reset(ctx: Ctx, req: Req<ResetSecondFactor>) -> Result<NoBody> {
-    let user = req.path;
-    if user == ctx.caller()?.user_id {
-        let message = "Switch your own second factor off in your profile.";
-        return Err(ApiError::forbidden("own_second_factor", message));
+/// Removes the second factor of another user, whom the caller may act on, and ends their sessions; false where there is none.
+pub async fn reset(work: &mut Work, user: i64) -> Result<bool> {
+    if !disable(work, user).await? {
+        return Ok(false);
     }
-    let mut work = ctx.begin().await?;
-    rank::lock_user(&mut work, user).await?;
-    store::hold_access(&mut work).await?;
-    let grants = people::grants(&mut work, user).await?;
-    if grants.0.is_empty() && grants.1.is_empty() {
-        return Err(ApiError::not_found("member of staff", user));
+    let now = work.now;
+    store::end_sessions(work, user, 0, now).await?;
+    note(work, user, "second_factor.reset", "removed by another member of staff").await?;
+    Ok(true)
+}
+
+/// What a caller may do who must enrol: see who they are, confirm it, enrol, and leave.
+const ENROLMENT: [&str; 7] = [
+    "profile",
+    "refresh",
+    "logout",
+    "confirm_profile",
+    "second_factor",
+    "begin_second_factor",
+    "confirm_second_factor",
+];
+
+/// Refuses a caller who must enrol everything but that.
+pub fn check_call(op: &Op, caller: &Caller) -> Result<(), Refusal> {
+    if !caller.must_enrol || ENROLMENT.contains(&op.id) {
+        return Ok(());
     }
-    if !disable(&mut work, user).await? {
-        let message = "This member of staff has no second factor.";
-        return Err(ApiError::conflict("no_second_factor", message));
-    }
-    end_sessions(&mut work, user, 0).await?;
-    note(&mut work, user, "second_factor.reset", "removed by another member of staff").await?;
-    work.finish(NoBody {}).await
+    let message = "Your role requires a second factor. Set it up in your profile, then go on.";
+    Err(Refusal::forbidden("second_factor_required", message))
 }
 
 /// What was found of the second factor.
@@ -194,38 +198,21 @@ async fn prove(ctx: &Ctx, proof: &SecondFactorProof) -> Result<i64> {
     if account.totp_secret.is_none() {
         return Err(off());
     }
-    let attempt = Attempt::new(Purpose::Confirmation, &account.email, ctx.meta.ip);
-    attempt.admit(&ctx.app).await?;
-    // No captcha is drawn for somebody who is signed in: above the limit they wait.
-    let reservation = attempt.reserve(&ctx.app, Captcha::Unavailable).await?;
-    let reservation = reservation.ok_or_else(|| ApiError::Fault("a captcha was asked for".into()))?;
-    match check(ctx, &account, proof).await {
-        Ok(None) => {
-            reservation.succeeded(&ctx.app.db).await?;
-            Ok(id)
-        }
-        Ok(Some(refused)) => {
-            reservation.failed();
-            Err(refused)
-        }
-        Err(error) => {
-            reservation.release(&ctx.app.db).await?;
-            Err(error)
-        }
-    }
+    throttle::confirm_by(ctx, &account.email, check(ctx, &account, proof)).await?;
+    Ok(id)
 }
 
-/// Why a proof does not fit; none where it does.
-async fn check(ctx: &Ctx, account: &Account, proof: &SecondFactorProof) -> Result<Option<ApiError>> {
+/// Whether a proof fits.
+async fn check(ctx: &Ctx, account: &Account, proof: &SecondFactorProof) -> Result<Result<(), ApiError>> {
     let is_right = proof.password.len() <= 1_024
         && ctx.app.passwords.verify(&proof.password, account.password_hash.as_deref()).await?;
     if !is_right {
-        return Ok(Some(ApiError::invalid("password", "wrong_password", "This is not your password.")));
+        return Ok(Err(ApiError::invalid("password", "wrong_password", "This is not your password.")));
     }
     let message = "These digits are wrong or were used; wait for the next ones.";
     Ok(match verify(ctx, account, Some(&proof.otp)).await? {
-        Factor::Fits => None,
-        Factor::Missing | Factor::Wrong => Some(ApiError::invalid("otp", "otp_wrong", message)),
+        Factor::Fits => Ok(()),
+        Factor::Missing | Factor::Wrong => Err(ApiError::invalid("otp", "otp_wrong", message)),
     })
 }
 

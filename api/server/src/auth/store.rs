@@ -129,6 +129,16 @@ pub async fn revoke_family(db: &mut impl Source, family_id: &str, now: Time) -> 
     }
 }
 
+/// Ends a user's sessions but the one that the token `but` belongs to, with all of its tokens; how many tokens there were. The
+/// caller holds who may do what ([`hold_access`]).
+pub async fn end_sessions(db: &mut impl Source, user_id: i64, but: i64, now: Time) -> DbResult<u64> {
+    let sql = Sql::new(
+        "UPDATE sessions SET revoked_at = ? WHERE user_id = ? AND revoked_at IS NULL
+           AND family_id NOT IN (SELECT s.family_id FROM sessions s WHERE s.id = ?)",
+    );
+    db.exec(sql.bind(now).bind(user_id).bind(but)).await
+}
+
 /// Forgets the sessions that have ended by themselves. The tokens of a sign-in that is still used stay, replaced ones too: the
 /// use of a replaced one reveals a stolen copy.
 pub async fn forget_ended(db: &mut impl Source, now: Time) -> DbResult<()> {

@@ -4,7 +4,7 @@
 //!
 //! Three counters per attempt: attempts of an address per minute, failures of an account from one network, and failures of
 //! an account from all networks that it does not usually sign in from. Above the last one an attempt needs a captcha, or
-//! waits where none is configured. Usual networks have no part in it, so an attacker elsewhere locks out nobody.
+//! waits where none is configured. Usual networks have no part in it, so an attacker elsewhere cannot lock the person out.
 
 use std::net::IpAddr;
 
@@ -13,6 +13,7 @@ use panel_contract::moment::Time;
 use crate::app::App;
 use crate::config::Limits;
 use crate::db::{Db, Source, Sql, Tx};
+use crate::http::Ctx;
 use crate::http::error::{ApiError, Result};
 
 /// Attempts of one address are counted this long.
@@ -133,6 +134,35 @@ impl Attempt {
         let until = row(&mut tx, key).await.map(|(_, until)| until);
         drop(tx.rollback().await);
         until.map_or_else(|error| error, |until| ApiError::throttled(seconds(until - now.0)))
+    }
+}
+
+/// Runs a check of what a signed-in person knows: counted as a failure before it begins, and given back when it fits or
+/// cannot be carried out. `Err` of the check is the refusal of a wrong secret. No captcha is drawn for a person who is signed
+/// in: above the limit they wait.
+pub async fn confirm_by<T>(
+    ctx: &Ctx,
+    email: &str,
+    check: impl Future<Output = Result<std::result::Result<T, ApiError>>> + Send,
+) -> Result<T> {
+    let app = &ctx.app;
+    let attempt = Attempt::new(Purpose::Confirmation, email, ctx.meta.ip);
+    attempt.admit(app).await?;
+    let reservation = attempt.reserve(app, Captcha::Unavailable).await?;
+    let reservation = reservation.ok_or_else(|| ApiError::Fault("a captcha was asked for".into()))?;
+    match check.await {
+        Ok(Ok(known)) => {
+            reservation.succeeded(&app.db).await?;
+            Ok(known)
+        }
+        Ok(Err(refused)) => {
+            reservation.failed();
+            Err(refused)
+        }
+        Err(error) => {
+            reservation.release(&app.db).await?;
+            Err(error)
+        }
     }
 }
 

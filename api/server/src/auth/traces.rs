@@ -19,7 +19,7 @@ use crate::work::Work;
 const WINDOW: i64 = 600_000_000;
 /// Microseconds in which the uses of a key from a network make one entry.
 const DAY: i64 = 86_400_000_000;
-/// Networks whose failures with unknown accounts are told from each other.
+/// Groups of networks; failures with unknown accounts are counted for each group.
 const BUCKETS: u8 = 64;
 
 /// A staff member has signed in, in the transaction that makes the session.

@@ -15,7 +15,7 @@ use panel_contract::settings::{SETTINGS, Setting, SettingKind, SettingsTree, Sit
 use serde_json::{Value, json};
 
 use crate::app::App;
-use crate::db::{Source, Sql};
+use crate::db::{DbResult, Source, Sql};
 use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
 use crate::random::Random;
@@ -98,9 +98,19 @@ pub fn routes(api: Api) -> Api {
 
 /// What is stored of one setting.
 pub async fn get(db: &mut impl Source, key: &str) -> Result<Option<Value>> {
-    let row: Option<(String,)> =
-        db.opt(Sql::new("SELECT value FROM settings WHERE key = ?").bind(key)).await?;
-    Ok(row.and_then(|row| serde_json::from_str(&row.0).ok()))
+    Ok(stored_text(db, key).await?.and_then(|text| serde_json::from_str(&text).ok()))
+}
+
+/// What is stored of one setting, as JSON text.
+pub async fn stored_text(db: &mut impl Source, key: &str) -> DbResult<Option<String>> {
+    let sql = Sql::new("SELECT value FROM settings WHERE key = ?").bind(key);
+    Ok(db.opt::<(String,)>(sql).await?.map(|row| row.0))
+}
+
+/// As [`stored_text`], locked until the transaction ends.
+pub async fn lock_stored_text(db: &mut impl Source, key: &str) -> DbResult<Option<String>> {
+    let sql = Sql::new("SELECT value FROM settings WHERE key = ?").bind(key).for_update();
+    Ok(db.opt::<(String,)>(sql).await?.map(|row| row.0))
 }
 
 /// What is stored of two settings that belong together, as of one moment.

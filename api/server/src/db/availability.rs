@@ -215,7 +215,7 @@ impl Availability {
     }
 }
 
-/// Probes until the database answers, or nobody uses it any more.
+/// Probes until the database answers, or no request uses it any more.
 async fn probe_until_answered(availability: Weak<Availability>) {
     loop {
         let Some(of) = availability.upgrade() else { return };

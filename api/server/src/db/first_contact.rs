@@ -31,7 +31,7 @@ pub(super) async fn check(options: &PgConnectOptions) -> DbResult<()> {
     Ok(())
 }
 
-/// Whether another try may succeed: nobody listens yet, or the server starts up or is full.
+/// Whether another try may succeed: no server listens yet, or the server starts up or is full.
 fn is_temporary(error: &sqlx::Error) -> bool {
     match error.as_database_error() {
         Some(error) => {

@@ -12,7 +12,6 @@ use axum::response::Response;
 use axum::routing::{MethodFilter, on};
 use futures_util::future::BoxFuture;
 use panel_contract::endpoint::{Endpoint, Kind, Op, Who, Wire as _};
-use panel_contract::endpoints::intake::CallReseller;
 use panel_contract::permission::Permission;
 use tokio::time::{Instant, timeout};
 
@@ -25,7 +24,6 @@ use crate::http::layers::Actor;
 use crate::http::reply::{IntoReply, json};
 use crate::http::request::{Raw, Req, meta_of, request_id};
 use crate::http::session_cookie;
-use crate::operations::reseller;
 
 /// How often a transaction that lost against another is run in all.
 const ATTEMPTS: u32 = 4;
@@ -47,6 +45,9 @@ type BoundHandler = Box<dyn Fn(Ctx) -> BoxFuture<'static, Result<Response>> + Se
 /// Parses a request into an endpoint's types and binds the handler to it; fails with the wrong fields.
 type Parser = Box<dyn Fn(&mut Raw) -> Result<BoundHandler> + Send + Sync>;
 
+/// Makes the answer to an error, with the request's id.
+type ErrorAnswer = fn(ApiError, &str) -> Response;
+
 /// An endpoint without its types. The code that admits a caller, reads the body, retries and answers is compiled once
 /// for all of them instead of once for each: about three hundred copies took minutes of every build.
 struct ErasedEndpoint {
@@ -55,6 +56,7 @@ struct ErasedEndpoint {
     body: Kind,
     admission: Admission,
     parse: Parser,
+    error_answer: ErrorAnswer,
 }
 
 /// How a caller is let in.
@@ -112,21 +114,32 @@ impl Api {
     }
 
     /// As [`Api::raw`]; how callers are let in is said.
-    pub(crate) fn by<E, H, F>(mut self, admission: Admission, handler: H) -> Self
+    pub(crate) fn by<E, H, F>(self, admission: Admission, handler: H) -> Self
     where
         E: Endpoint,
         H: Fn(Ctx, Req<E>) -> F + Clone + Send + Sync + 'static,
         F: Future<Output = Result<Response>> + Send + 'static,
     {
-        let parse = move |raw: &mut Raw| -> Result<BoundHandler> {
-            let (request, handler) = (raw.understand::<E>()?, handler.clone());
-            Ok(Box::new(move |ctx| Box::pin(handler(ctx, request.clone()))))
-        };
-        self.doc.add::<E>();
-        self.mount(ErasedEndpoint { op: E::OP, body: E::Body::KIND, admission, parse: Box::new(parse) })
+        self.mount::<E>(admission, parser::<E, H, F>(handler), ApiError::into_answer)
     }
 
-    fn mount(mut self, endpoint: ErasedEndpoint) -> Self {
+    /// As [`Api::raw`], for callers who read errors in another form than the API's own.
+    #[must_use]
+    pub(crate) fn raw_with_errors<E, H, F>(self, handler: H, error_answer: ErrorAnswer) -> Self
+    where
+        E: Endpoint,
+        H: Fn(Ctx, Req<E>) -> F + Clone + Send + Sync + 'static,
+        F: Future<Output = Result<Response>> + Send + 'static,
+    {
+        self.mount::<E>(Admission::Asked, parser::<E, H, F>(handler), error_answer)
+    }
+
+    fn mount<E: Endpoint>(mut self, admission: Admission, parse: Parser, error_answer: ErrorAnswer) -> Self {
+        self.doc.add::<E>();
+        self.mount_erased(ErasedEndpoint { op: E::OP, body: E::Body::KIND, admission, parse, error_answer })
+    }
+
+    fn mount_erased(mut self, endpoint: ErasedEndpoint) -> Self {
         let op = endpoint.op;
         let endpoint = Arc::new(endpoint);
         let serve = move |State(app): State<App>, request: Request<Body>| {
@@ -166,10 +179,23 @@ fn method_of(op: &Op) -> MethodFilter {
     }
 }
 
+/// Binds a handler to each request that is parsed for it.
+fn parser<E, H, F>(handler: H) -> Parser
+where
+    E: Endpoint,
+    H: Fn(Ctx, Req<E>) -> F + Clone + Send + Sync + 'static,
+    F: Future<Output = Result<Response>> + Send + 'static,
+{
+    Box::new(move |raw: &mut Raw| {
+        let (request, handler) = (raw.understand::<E>()?, handler.clone());
+        Ok(Box::new(move |ctx| Box::pin(handler(ctx, request.clone()))))
+    })
+}
+
 async fn serve(app: App, request: Request<Body>, endpoint: &ErasedEndpoint) -> Response {
     let request_id = request_id(request.headers());
     if let Err(error) = session_cookie::check_origin(&app.config, &endpoint.op, request.headers()) {
-        return error.into_answer(&request_id);
+        return (endpoint.error_answer)(error, &request_id);
     }
     let (begun, timeout) = (Instant::now(), Duration::from_secs(app.config.limits.request_seconds));
     let recalled = recalled(&app, &request, endpoint);
@@ -187,9 +213,7 @@ async fn serve(app: App, request: Request<Body>, endpoint: &ErasedEndpoint) -> R
         Err(ApiError::Replay(stored)) => {
             replay(*stored).unwrap_or_else(|error| error.into_answer(&request_id))
         }
-        // Its callers read nothing but `error`.
-        Err(error) if endpoint.op.id == CallReseller::OP.id => reseller::error_answer(error, &request_id),
-        Err(error) => error.into_answer(&request_id),
+        Err(error) => (endpoint.error_answer)(error, &request_id),
     };
     if let Some(actor) = actor {
         response.extensions_mut().insert(actor);
@@ -324,10 +348,6 @@ fn remembered(app: &App, headers: &HeaderMap, op: &Op) -> Option<Caller> {
     })
 }
 
-/// What a caller may do who must enrol: see who they are, enrol, and leave.
-const ENROLMENT: [&str; 6] =
-    ["profile", "refresh", "logout", "second_factor", "begin_second_factor", "confirm_second_factor"];
-
 /// As [`admit`], again where that may succeed: a restart of the database breaks connections and must cost no request.
 async fn admit_again(app: &App, headers: &HeaderMap, op: &Op) -> Result<Option<Caller>> {
     for _ in 1..ATTEMPTS {
@@ -345,10 +365,7 @@ async fn admit(app: &App, headers: &HeaderMap, op: &Op) -> Result<Option<Caller>
         Who::Public => return Ok(None),
         Who::Bearer | Who::AnyOf(_) => auth::sessions::authenticate(app, headers, op).await?,
     };
-    if caller.must_enrol && !ENROLMENT.contains(&op.id) {
-        let message = "Your role requires a second factor. Set it up in your profile, then go on.";
-        return Err(ApiError::forbidden("second_factor_required", message));
-    }
+    auth::second_factor::check_call(op, &caller)?;
     match op.who {
         Who::AnyOf(permissions) if !permissions.iter().any(|permission| caller.may(*permission)) => {
             Err(not_allowed(permissions))

@@ -36,7 +36,7 @@ fn client(peer: IpAddr, headers: &HeaderMap, is_trusted: impl Fn(IpAddr) -> bool
     while is_trusted(client) {
         match hops.next().and_then(address) {
             Some(hop) => client = hop,
-            // A proxy that we trust wrote no address: what stands further left is nobody's word.
+            // A proxy that we trust wrote no address: what is further left cannot be trusted.
             None => break,
         }
     }

@@ -19,7 +19,7 @@ use crate::http::writes::StallTimer;
 pub(crate) const HEAD_BYTES: usize = 32 * 1024;
 /// hyper's own bound, which no head reaches before this stream refuses it: two reads more.
 pub(crate) const BUFFER_BYTES: usize = HEAD_BYTES + 16 * 1024;
-/// What a client is told whose head is too long.
+/// The message for a client whose request head is too long.
 pub(crate) const TOO_LONG: &str =
     "The request's address and headers are longer than 32 KiB together; send less in them.";
 /// What is read at once, in bytes. A read that fills hyper's first buffer of 8 KiB makes it double the next one, up to

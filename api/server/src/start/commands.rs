@@ -16,12 +16,13 @@ use crate::config::Config;
 use crate::db::{Db, facts, open};
 use crate::demo;
 use crate::doctor;
+use crate::private_files;
 use crate::quarantine::{self, retry};
 use crate::random::Random;
 use crate::run::Running;
 use crate::secrets::keys;
 use crate::start::folder_lock::{self, FolderLock};
-use crate::start::{backup, logs, private_files, restore, secrets};
+use crate::start::{backup, logs, restore, secrets};
 
 /// The panel's server.
 #[derive(Parser)]

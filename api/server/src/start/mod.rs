@@ -4,6 +4,5 @@ pub(crate) mod backup;
 pub mod commands;
 pub mod folder_lock;
 pub mod logs;
-pub(crate) mod private_files;
 pub(crate) mod restore;
 mod secrets;

@@ -216,7 +216,7 @@ fn open_to_others(folder: &Path) -> Vec<String> {
     found
 }
 
-/// Files of a panel that somebody started without a umask, and of one whose folder was open before.
+/// Files of a panel that was started without a umask, and of one whose folder was open before.
 #[tokio::test]
 async fn its_files_are_its_users_own_whatever_the_umask() {
     let home = tempfile::tempdir().unwrap();

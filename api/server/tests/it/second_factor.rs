@@ -218,6 +218,12 @@ async fn a_role_requires_it(dialect: Dialect) {
     let profile = anna.call("GET", "/api/v1/profile", &Value::Null).await.json();
     assert_eq!(profile["data"]["must_enrol_second_factor"], true);
     assert_eq!(panel.login(ANNA, PASSWORD).await.json()["user"]["must_enrol_second_factor"], true);
+    // A session that was left open cannot enrol for its person, who confirms first who they are.
+    panel.exec(Sql::new("UPDATE sessions SET confirmed_at = NULL WHERE user_id = ?").bind(id)).await;
+    let refused = anna.call("POST", MINE, &Value::Null).await.says();
+    assert_eq!(refused, (403, "confirmation_required".into()));
+    let confirmed = anna.call("POST", "/api/v1/profile/confirm", &json!({ "password": PASSWORD })).await;
+    assert_eq!(confirmed.status, 200, "{}", confirmed.text);
     anna.enrol().await;
     assert_eq!(anna.call("GET", orders, &Value::Null).await.status, 200);
     panel.clock.advance(30);

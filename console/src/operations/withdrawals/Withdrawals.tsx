@@ -43,7 +43,7 @@ function BalanceText({ type }: { type: Schemas['BalanceType'] }) {
   return <>{t(`balanceType.${type}`)}</>;
 }
 
-/** When it was approved, and by whom: somebody else pays it. */
+/** When it was approved, and by whom: a colleague pays it. */
 function Approved({ row }: { row: Row }) {
   const { t } = useTranslation();
   if (!row.approved_at) return '–';

@@ -43,7 +43,8 @@ struct Customer {
 
 /// Adds the endpoint.
 pub fn routes(api: Api) -> Api {
-    api.raw::<CallReseller, _, _>(call)
+    // Its callers read nothing but `error`.
+    api.raw_with_errors::<CallReseller, _, _>(call, error_answer)
 }
 
 async fn call(ctx: Ctx, req: Req<CallReseller>) -> Result<Response> {

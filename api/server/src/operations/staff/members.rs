@@ -168,7 +168,7 @@ async fn write(
     }
     if let Some(hash) = hash {
         store::write_hash(work, old.id, hash).await?;
-        store::end_sessions(work, old.id, ctx.caller()?.session_id).await?;
+        crate::auth::store::end_sessions(work, old.id, ctx.caller()?.session_id, work.now).await?;
         change.new["password"] = json!("changed");
     }
     if let Some(is_active) = switched {
@@ -177,7 +177,7 @@ async fn write(
         change.old["is_active"] = json!(old.is_active());
         change.new["is_active"] = json!(is_active);
         if !is_active {
-            store::end_sessions(work, old.id, 0).await?;
+            crate::auth::store::end_sessions(work, old.id, 0, work.now).await?;
             rules::somebody_remains(store::managers(work).await?)?;
         }
     }

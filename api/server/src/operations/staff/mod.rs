@@ -5,11 +5,12 @@ pub mod members;
 pub mod rank;
 pub mod roles;
 pub mod rules;
+mod second_factor;
 pub mod store;
 
 use crate::http::api::Api;
 
 /// Adds the endpoints.
 pub fn routes(api: Api) -> Api {
-    api.with(members::routes).with(roles::routes)
+    api.with(members::routes).with(roles::routes).with(second_factor::routes)
 }

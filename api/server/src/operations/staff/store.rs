@@ -185,11 +185,3 @@ pub async fn write_hash(work: &mut Work, user: i64, hash: &str) -> DbResult<u64>
     let sql = Sql::new("UPDATE users SET password_hash = ?, updated_at = ? WHERE id = ?");
     work.exec(sql.bind(hash).bind(stamp).bind(user)).await
 }
-
-/// Ends a user's sessions, all but one.
-pub async fn end_sessions(work: &mut Work, user: i64, but: i64) -> DbResult<u64> {
-    let now = work.now;
-    let sql =
-        Sql::new("UPDATE sessions SET revoked_at = ? WHERE user_id = ? AND id <> ? AND revoked_at IS NULL");
-    work.exec(sql.bind(now).bind(user).bind(but)).await
-}
