@@ -36,7 +36,7 @@ export function PasswordForm() {
     }
   };
   return (
-    <form className="form" onSubmit={submit}>
+    <form className="form password-form" onSubmit={submit}>
       <p className="hint">{t('session.passwordAbout')}</p>
       <PasswordField
         label={t('session.currentPassword')}
