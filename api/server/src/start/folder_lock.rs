@@ -16,7 +16,18 @@ const NAME: &str = "panel.lock";
 /// Held as long as this process may write to the folder's database.
 #[must_use = "the lock ends when this is dropped"]
 #[derive(Debug)]
-pub struct FolderLock(#[expect(dead_code, reason = "closing the file ends the lock")] Option<File>);
+pub struct FolderLock(Option<File>);
+
+impl Drop for FolderLock {
+    /// A program that another thread starts at this moment has a copy of the descriptor until it runs, and closing ours
+    /// would leave the lock to that copy.
+    fn drop(&mut self) {
+        if let Some(file) = &self.0 {
+            // The kernel ends a lock that cannot be given back with the process.
+            drop(file.unlock());
+        }
+    }
+}
 
 /// Takes the folder for this process, or says which process has it.
 pub fn take(config: &Config) -> Result<FolderLock, String> {
@@ -67,6 +78,16 @@ mod tests {
         let lock = take(&config).unwrap();
         let refused = take(&config).unwrap_err();
         assert!(refused.contains(&format!("(process {})", std::process::id())), "{refused}");
+        drop(lock);
+        drop(take(&config).unwrap());
+    }
+
+    #[test]
+    fn a_copy_of_the_descriptor_does_not_outlast_the_lock() {
+        let home = tempfile::tempdir().unwrap();
+        let config = Config { data_dir: home.path().into(), ..Config::default() };
+        let lock = take(&config).unwrap();
+        let _copy = lock.0.as_ref().unwrap().try_clone().unwrap();
         drop(lock);
         drop(take(&config).unwrap());
     }
