@@ -81,6 +81,7 @@ mod patches;
 mod payment_methods;
 mod people;
 mod permissions;
+mod personal_data;
 mod program;
 mod providers;
 mod proxy;
