@@ -32,7 +32,7 @@ const EVENTS: &str = "
     promotable_checker_group.updated provider.archived provider.archived.undone provider.created
     provider.imported provider.unarchived provider.unarchived.undone provider.updated provider_package.imported
     quarantine.released quest.archived quest.archived.undone quest.created quest.unarchived
-    quest.unarchived.undone quest.updated role.created role.deleted role.updated saved_view.created
+    quest.unarchived.undone quest.updated retention.removed role.created role.deleted role.updated saved_view.created
     saved_view.deleted saved_view.updated second_factor.disabled second_factor.enabled
     second_factor.recovery_code_used second_factor.recovery_codes_renewed second_factor.reset secrets.rotated
     service.archived service.archived.undone service.copied
@@ -62,7 +62,7 @@ const TYPES: &str = "
     free_trial grade grades invoice invoices job jobs label menu_item network notification order
     order-cancel-requests order-widgets order_widget orders package packages page panel-menu-items panel-pages
     payment-methods payment_method payments promotable_checker_group provider provider_package providers
-    providers-packages quarantine quest role saved_view service service-types service_type services setting
+    providers-packages quarantine quest retention role saved_view service service-types service_type services setting
     special-offers special_offer staff subscription subscriptions sync-changes sync-runs sync_change target
     targets transactions user users webhook webhook-deliveries webhooks withdrawal withdrawals
 ";

@@ -185,6 +185,8 @@ pub static SETTINGS: &[Setting] = &[
     word("session_preset", G::Security, &["custom", "strict"], "\"custom\""),
     whole("session_idle_days", G::Security, 1, 90, "7"),
     whole("session_absolute_days", G::Security, 1, 365, "30"),
+    whole("documents_keep_days", G::Security, 0, 3_650, "0"),
+    whole("change_logs_keep_days", G::Security, 0, 3_650, "0"),
     site_only(Setting { most: 50_000, ..of("integrations.custom_html", G::Integrations, K::Html, "null") }),
     site_only(text("integrations.chat_widget_id", G::Integrations, 100)),
     site_only(text("integrations.tag_manager_id", G::Integrations, 100)),

@@ -157,6 +157,7 @@ CREATE INDEX users_search ON users USING gin (
   lower(email COLLATE "und-x-icu") gin_trgm_ops,
   lower(telegram_username COLLATE "und-x-icu") gin_trgm_ops);
 CREATE INDEX users_grade ON users (grade_id) WHERE grade_id IS NOT NULL;
+CREATE INDEX users_deactivated ON users (deactivated_at) WHERE deactivated_at IS NOT NULL;
 CREATE INDEX users_staff ON users (id) WHERE is_staff = TRUE;
 
 -- Materialized counts.
@@ -387,6 +388,7 @@ CREATE TABLE handoff_codes (
   expires_at BIGINT NOT NULL,
   used_at BIGINT
 );
+CREATE INDEX handoff_codes_expires ON handoff_codes (expires_at);
 
 CREATE TABLE erasures (
   -- An erasure of a customer's personal data that is not done yet. The request writes it, the worker of
@@ -417,6 +419,7 @@ CREATE TABLE login_throttle (
   -- Sign-in is refused until then; 0 for not blocked.
   blocked_until BIGINT NOT NULL
 );
+CREATE INDEX login_throttle_window ON login_throttle (window_started_at);
 
 CREATE TABLE usual_networks (
   -- A network that an account signed in from within the last 30 days. Failed sign-ins from elsewhere never slow it

@@ -138,6 +138,7 @@ CREATE INDEX users_seller ON users (seller_id) WHERE seller_id IS NOT NULL;
 CREATE INDEX users_created ON users (created_at);
 CREATE INDEX users_spent ON users (spent, id);
 CREATE INDEX users_grade ON users (grade_id) WHERE grade_id IS NOT NULL;
+CREATE INDEX users_deactivated ON users (deactivated_at) WHERE deactivated_at IS NOT NULL;
 CREATE INDEX users_staff ON users (id) WHERE is_staff = TRUE;
 
 -- Text search: a trigram index without a copy of the text; rowid is the id.
@@ -401,6 +402,7 @@ CREATE TABLE handoff_codes (
   expires_at INTEGER NOT NULL,
   used_at INTEGER
 ) STRICT;
+CREATE INDEX handoff_codes_expires ON handoff_codes (expires_at);
 
 CREATE TABLE erasures (
   -- An erasure of a customer's personal data that is not done yet. The request writes it, the worker of
@@ -431,6 +433,7 @@ CREATE TABLE login_throttle (
   -- Sign-in is refused until then; 0 for not blocked.
   blocked_until INTEGER NOT NULL
 ) STRICT;
+CREATE INDEX login_throttle_window ON login_throttle (window_started_at);
 
 CREATE TABLE usual_networks (
   -- A network that an account signed in from within the last 30 days. Failed sign-ins from elsewhere never slow it

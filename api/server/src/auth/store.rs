@@ -141,14 +141,13 @@ pub async fn end_sessions(db: &mut impl Source, user_id: i64, but: i64, now: Tim
 
 /// Forgets the sessions that have ended by themselves. The tokens of a sign-in that is still used stay, replaced ones too: the
 /// use of a replaced one reveals a stolen copy.
-pub async fn forget_ended(db: &mut impl Source, now: Time) -> DbResult<()> {
+pub async fn forget_ended(db: &mut impl Source, now: Time) -> DbResult<u64> {
     let idle_since = SessionLifetime::read(db).await?.idle_since(now);
     let sql = access_held()
         .first()
         .push("DELETE FROM sessions WHERE (expires_at < ? OR (last_used_at < ? AND NOT EXISTS (
           SELECT 1 FROM sessions f WHERE f.family_id = sessions.family_id AND f.last_used_at >= ?))) AND EXISTS (SELECT 1 FROM due)");
-    db.exec(sql.bind(now).bind(idle_since).bind(idle_since)).await?;
-    Ok(())
+    db.exec(sql.bind(now).bind(idle_since).bind(idle_since)).await
 }
 
 /// Notes that a session was used; called at most once a minute for each.

@@ -32,6 +32,10 @@ pub const SESSION_PRESET: &str = "session_preset";
 pub const SESSION_IDLE_DAYS: &str = "session_idle_days";
 /// Days after the sign-in at which a session ends in any case.
 pub const SESSION_ABSOLUTE_DAYS: &str = "session_absolute_days";
+/// Days that verification documents are kept after their customer was deactivated; 0 for ever.
+pub const DOCUMENTS_KEEP_DAYS: &str = "documents_keep_days";
+/// Days that the change log is kept; 0 for ever.
+pub const CHANGE_LOGS_KEEP_DAYS: &str = "change_logs_keep_days";
 /// Decimals that charges and refunds are rounded to.
 pub const ROUNDING_PRECISION: &str = "rounding_precision";
 /// A dearer order waits for moderation.

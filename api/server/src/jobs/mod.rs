@@ -4,6 +4,7 @@
 //! lease jobs, so several processes share them; a job may run twice (a worker can die after the effect), never
 //! less than once.
 
+pub mod daily;
 pub mod processes;
 mod routes;
 pub mod store;

@@ -11,13 +11,13 @@ use tokio::sync::watch;
 use crate::app::App;
 use crate::audit::seal::Sealer;
 use crate::backup::schedule;
-use crate::configuration::webhooks;
 use crate::db::{DbResult, counts};
 use crate::jobs::store::{self, Leased};
 use crate::jobs::{Failure, Job, processes};
 use crate::operations::affiliates::Follower;
 use crate::operations::{drip_feeds, grades, personal_data, subscriptions};
 use crate::quarantine::runner;
+use crate::retention;
 use crate::supply::{balances, counter, dispatch, imports, paces};
 
 /// How long a batch is this worker's before others may have its jobs; well above [`LONGEST`].
@@ -73,6 +73,7 @@ async fn pollers(app: &App, stop: &watch::Receiver<bool>) {
         ever("balances", || ask_balances(app, stop.clone())),
         ever("counter", || ask_counter(app, stop.clone())),
         ever("erasures", || erase(app, stop.clone())),
+        ever("retention", || retain(app, stop.clone())),
         ever("backups", || schedule::run(app, stop.clone())),
         ever("dispatch", || dispatch::run(app.clone(), stop.clone()))
     );
@@ -129,6 +130,20 @@ async fn ask_counter(app: &App, mut stop: watch::Receiver<bool>) {
     }
 }
 
+/// Removes what was kept long enough, once a day.
+async fn retain(app: &App, mut stop: watch::Receiver<bool>) {
+    let mut round = 0_u64;
+    while !*stop.borrow() {
+        if round.is_multiple_of(MINUTE)
+            && let Err(error) = retention::run_daily(app).await
+        {
+            tracing::warn!(?error, "failed to remove records that were kept long enough");
+        }
+        round += 1;
+        pause(app, &mut stop).await;
+    }
+}
+
 /// Erases the personal data of customers for whom that was requested.
 async fn erase(app: &App, mut stop: watch::Receiver<bool>) {
     while !*stop.borrow() {
@@ -176,9 +191,7 @@ async fn upkeep(app: &App, sealer: &mut Sealer, affiliates: &mut Follower, round
         }
     }
     if round.is_multiple_of(ROUNDS) {
-        store::prune(&app.db, app.clock.now()).await?;
         paces::refresh(&app.db, app.clock.now()).await?;
-        webhooks::outbox::prune(&app.db, app.clock.now(), app.config.webhooks.keep_days).await?;
         app.rates.tidy();
         sealer.say(&app.db).await?;
     }

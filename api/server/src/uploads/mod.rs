@@ -1,6 +1,6 @@
 //! Files: the only room that keeps them. Images are decoded and written anew, so that nothing but pixels is kept;
-//! public ones are served to everybody under a name nobody can guess, private ones only through [`Uploads::reveal`].
-//! No resource opens the store itself.
+//! public ones are served to everybody under a name nobody can guess, private ones only through [`Uploads::reveal`] and in
+//! an audited copy of all data of their customer. No resource opens the store itself.
 //!
 //! A file is kept before the record that names it is written: what fails then leaves a file that nothing names, never
 //! a record without its file. Files of replaced images stay, as mails and caches may still show them.

@@ -97,6 +97,7 @@ mod rehearsals;
 mod remembered;
 mod reseller;
 mod restore;
+mod retention;
 mod rolling_stops;
 mod rotation;
 mod saved_views;

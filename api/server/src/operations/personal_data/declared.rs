@@ -306,6 +306,7 @@ pub static WITHOUT: &[&str] = &[
     "provider_statistics",
     "providers",
     "quarantine",
+    "retention_marks",
     "role_permissions",
     "roles",
     "row_count_deltas",
