@@ -138,7 +138,7 @@ async fn erase(app: &App, mut stop: watch::Receiver<bool>) {
             Ok(_) => {}
             Err(error) => tracing::warn!(?error, "failed to erase records of a customer"),
         }
-        pause(app, &mut stop).await;
+        wait_for_next_round(&app.db, PAUSE, &mut stop).await;
     }
 }
 
