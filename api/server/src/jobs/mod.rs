@@ -6,6 +6,7 @@
 
 pub mod daily;
 pub mod processes;
+pub mod rounds;
 mod routes;
 pub mod store;
 pub mod worker;
