@@ -163,7 +163,10 @@ fn client(known: &Known) -> Result<Option<Client>, String> {
 }
 
 fn builder(server: &str) -> panel_client::builder::Builder {
-    Client::builder(server).user_agent(concat!("panel-tui/", env!("CARGO_PKG_VERSION"))).retry(RETRY)
+    Client::builder(server)
+        .user_agent(concat!("panel-tui/", env!("CARGO_PKG_VERSION")))
+        .retry(RETRY)
+        .allow_http(config::allows_http())
 }
 
 fn who(known: &Known, client: &Client, profile: &Profile) -> Who {
