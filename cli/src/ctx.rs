@@ -119,7 +119,8 @@ impl Ctx {
         })
     }
 
-    fn is_profiles_own(&self, server: &str) -> Done<bool> {
+    /// Whether `server` is the panel of the profile in use, or the profile has none yet.
+    pub(crate) fn is_profiles_own(&self, server: &str) -> Done<bool> {
         let own = self.profile()?.1.map(|profile| profile.server);
         Ok(own.is_none_or(|own| config::is_same(&own, server)))
     }

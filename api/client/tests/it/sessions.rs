@@ -111,7 +111,8 @@ async fn a_confirmation_renews_a_token_that_the_library_keeps() {
         })
         .await;
         let kept = Kept::with("pnl_old", expires_at);
-        let ask = || async { Some(ConfirmInput { password: Some("secret".into()), ..ConfirmInput::default() }) };
+        let ask =
+            || async { Some(ConfirmInput { password: Some("secret".into()), ..ConfirmInput::default() }) };
         let client = stub.builder().token_store(kept.clone()).confirm_with(ask).build().unwrap();
         client.refund_amount(1, &NoQuery {}, &NoBody {}).await.unwrap();
         let asked = stub.asked();

@@ -148,7 +148,8 @@ pub fn check_call(op: &Op, caller: &Caller) -> Result<(), Refusal> {
     if !caller.must_enrol || ENROLMENT.contains(&op.id) {
         return Ok(());
     }
-    let message = "Your role or the panel's settings require a second factor. Set it up in your profile, then go on.";
+    let message =
+        "Your role or the panel's settings require a second factor. Set it up in your profile, then go on.";
     Err(Refusal::forbidden("second_factor_required", message))
 }
 
