@@ -3,6 +3,7 @@
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use panel_client::Client;
 use panel_client::profiles::config::{self, Profile};
+use panel_client::retry::Retry;
 use panel_client::token::{Token, TokenStore as _};
 use panel_contract::endpoint::{Endpoint as _, NoBody, NoQuery};
 use panel_contract::endpoints::session::{GetProfile, Login};
@@ -53,6 +54,7 @@ async fn run(ctx: &Ctx, matches: &ArgMatches) -> Done {
     }
     let server = server(ctx).await?;
     let client = ctx.client_without_token(&server)?;
+    let replaced = if ctx.is_profiles_own(&server)? { ctx.store()?.read().ok().flatten() } else { None };
     let email = if matches.get_flag("with-token") {
         with_token(ctx, &server).await?
     } else {
@@ -62,6 +64,7 @@ async fn run(ctx: &Ctx, matches: &ArgMatches) -> Done {
         ctx.complain()?;
         email
     };
+    end_replaced(&server, replaced).await?;
     let mut config = config::load()?;
     let before = config.profiles.remove(&name).unwrap_or_default();
     let server = client.base().as_str().trim_end_matches('/').to_owned();
@@ -70,6 +73,15 @@ async fn run(ctx: &Ctx, matches: &ArgMatches) -> Done {
     config.current.get_or_insert(name);
     config::save(&config)?;
     Ok(Exit::Ok)
+}
+
+/// Ends the session that the new sign-in replaces, as nothing here has its token any more. A token that was given by hand has no
+/// end, and is not this program's to end. The session may be over by itself, so a failure is none of the new sign-in.
+async fn end_replaced(server: &str, replaced: Option<Token>) -> Done<()> {
+    let Some(token) = replaced.filter(|token| token.expires_at.is_some()) else { return Ok(()) };
+    let client = Client::builder(server).token(token.text).allow_http(config::allows_http());
+    drop(client.retry(Retry::NEVER).build()?.logout((), &NoQuery {}, &NoBody {}).await);
+    Ok(())
 }
 
 async fn server(ctx: &Ctx) -> Done<String> {
@@ -158,7 +170,7 @@ fn line_of_input(what: &str) -> Done<String> {
 /// Keeps a token after the panel said whose it is.
 async fn with_token(ctx: &Ctx, server: &str) -> Done<String> {
     let text = line_of_input("token")?.trim().to_owned();
-    let client = Client::builder(server).token(text.clone()).build()?;
+    let client = Client::builder(server).token(text.clone()).allow_http(config::allows_http()).build()?;
     let user = client.profile((), &NoQuery {}, &NoBody {}).await?.data;
     let store = ctx.store()?;
     store.save(Some(&Token { text, expires_at: None }));

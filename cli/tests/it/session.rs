@@ -1,5 +1,6 @@
 //! Signing in and out, profiles, and what the panel says of itself.
 
+use panel_server::db::{Source as _, Sql};
 use panel_server::demo::accounts;
 
 use crate::panel::{Panel, Ran, finish};
@@ -28,6 +29,10 @@ async fn signing_in_and_out() {
         (&"default".into(), &"admin@panel.test".into())
     );
     assert_eq!(panel.plain(&["orders", "list", "-o", "json"], "").await.ok(), "[]\n");
+    panel.plain(&login, "panel-demo\n").await.ok();
+    let open = "SELECT count(*) FROM sessions s JOIN users u ON u.id = s.user_id WHERE u.email = 'admin@panel.test' AND s.revoked_at IS NULL";
+    let (open,) = (&mut &panel.app.db).one::<(i64,)>(Sql::new(open)).await.unwrap();
+    assert_eq!(open, 1, "a new sign-in ends the one that it replaces");
     panel.plain(&["auth", "refresh"], "").await.ok();
     assert_eq!(panel.plain(&["auth", "whoami", "--jq", ".email"], "").await.ok(), "admin@panel.test\n");
     panel.plain(&["auth", "logout"], "").await.ok();

@@ -88,11 +88,14 @@ async fn kept(ctx: &Ctx, before: &Known, wanted: &Wanted) -> Result<Vec<(&'stati
     Ok(kept)
 }
 
-/// Whether a wish changes a secret, or what guards the panel's money.
+/// Whether a wish changes a secret, or what guards the money and the sign-ins of the panel.
 fn is_grave(setting: &Setting, wish: &Wish, before: &Known) -> bool {
     match wish {
         Wish::Secret(_) => true,
-        Wish::Value(value) => setting.group == SettingGroup::Finances && *value != before.value(setting.key),
+        Wish::Value(value) => {
+            matches!(setting.group, SettingGroup::Finances | SettingGroup::Security)
+                && *value != before.value(setting.key)
+        }
         Wish::Same | Wish::Picture(_) => false,
     }
 }
