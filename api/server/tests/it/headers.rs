@@ -88,7 +88,10 @@ async fn every_answer_carries_its_headers() {
         ] {
             assert_eq!(got.header(name), value, "{method} {path} {name}");
         }
-        assert!(got.header("content-security-policy").contains("default-src 'none'"), "{method} {path}");
+        let policy = got.header("content-security-policy");
+        for rule in ["default-src 'none'", "object-src 'none'", "base-uri 'none'", "frame-ancestors 'none'"] {
+            assert!(policy.contains(rule), "{method} {path} {policy}");
+        }
         assert!(got.header("access-control-expose-headers").contains("authorization"), "{method} {path}");
         let life = got.header("cache-control");
         assert!(

@@ -34,7 +34,10 @@ async fn public_images_are_served_and_kept(dialect: Dialect) {
         ("x-content-type-options", "nosniff"),
         ("cache-control", "public, max-age=31536000, immutable"),
         ("cross-origin-resource-policy", "cross-origin"),
-        ("content-security-policy", "default-src 'none'; frame-ancestors 'none'"),
+        (
+            "content-security-policy",
+            "default-src 'none'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+        ),
     ] {
         assert_eq!(answer.headers[name], value, "{name}");
     }
