@@ -41,6 +41,8 @@ async fn public_images_are_served_and_kept(dialect: Dialect) {
     ] {
         assert_eq!(answer.headers[name], value, "{name}");
     }
+    let named = format!("inline; filename=\"{}\"", url.trim_start_matches("/uploads/"));
+    assert_eq!(answer.headers["content-disposition"], named.as_str());
     for other in ["/uploads/none.png", "/uploads/..%2fsecret.key", "/uploads/x", "/uploads/.png"] {
         let answer = panel.answer(Request::get(other).body(Body::empty()).unwrap()).await;
         assert_eq!(answer.status, 404, "{other}");
