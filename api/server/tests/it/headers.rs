@@ -138,6 +138,10 @@ async fn unknown_routes_and_methods_are_problems() {
     );
     let got = served.ask("PATCH", "/api/v1/admin/saved-views/1", None, None).await;
     assert_eq!((got.status, got.header("allow")), (405, "PUT,DELETE"));
+    for path in ["/login", "/orders", "/api/v1/profile", "/uploads/x.png"] {
+        let got = served.ask("TRACE", path, None, None).await;
+        assert!(matches!(got.status, 404 | 405) && !got.text.contains("TRACE /"), "{path} {}", got.text);
+    }
     let got = served.ask("POST", "/nowhere", None, Some("{}")).await;
     assert_eq!((got.status, got.json()["code"].as_str()), (404, Some("route_not_found")));
 }
