@@ -55,7 +55,7 @@ it('does not ask for a sign-in while the person signs out, nor where nobody is s
   expect(fetched).toHaveBeenCalledTimes(2);
 });
 
-it('is signed out where nobody signs in again for ten minutes', async () => {
+it('is signed out where no sign-in follows within ten minutes', async () => {
   vi.spyOn(globalThis, 'fetch').mockImplementation(async () => refused());
   vi.useFakeTimers();
   try {

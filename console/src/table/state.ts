@@ -109,8 +109,8 @@ const used = new Map<string, string>();
 export const forgetUsed = (): void => used.clear();
 
 /**
- * Remembers the filters and the order, but no page: coming back to page 7 of something else helps nobody. The browser keeps
- * only the order and the list's own filters: what somebody typed may name a customer.
+ * Remembers the filters and the order, but no page: page 7 of another selection is of no use. The browser keeps
+ * only the order and the list's own filters: typed filters may name a customer.
  */
 export function remember(list: AnyList, state: TableState): void {
   if (list.fixed) return;

@@ -6,7 +6,7 @@ use sqlx::postgres::{PgConnectOptions, PgSslMode};
 use url::Url;
 
 /// The same options with TLS and a verified certificate, where the database is on another machine and its address names no
-/// mode. The driver's own default takes a connection without TLS when the server, or somebody between, offers none.
+/// mode. The driver's own default takes a connection without TLS when the server, or an attacker on the way, offers none.
 pub(super) fn secured(options: PgConnectOptions, url: &str) -> PgConnectOptions {
     if names_mode(url) || options.get_socket().is_some() || !is_elsewhere(options.get_host()) {
         return options;
