@@ -17,7 +17,7 @@ use crate::jobs::rounds::wait_for_next_round;
 use crate::jobs::store::{self, Leased};
 use crate::jobs::{Failure, Job, processes};
 use crate::operations::affiliates::Follower;
-use crate::operations::{drip_feeds, grades, subscriptions};
+use crate::operations::{drip_feeds, grades, personal_data, subscriptions};
 use crate::quarantine::runner;
 use crate::supply::{balances, counter, dispatch, imports, paces};
 
@@ -73,6 +73,7 @@ async fn pollers(app: &App, stop: &watch::Receiver<bool>) {
         ever("contents", || subscriptions::look::run(app, stop.clone())),
         ever("balances", || ask_balances(app, stop.clone())),
         ever("counter", || ask_counter(app, stop.clone())),
+        ever("erasures", || erase(app, stop.clone())),
         ever("backups", || schedule::run(app, stop.clone())),
         ever("dispatch", || dispatch::run(app.clone(), stop.clone()))
     );
@@ -124,6 +125,18 @@ async fn ask_counter(app: &App, mut stop: watch::Receiver<bool>) {
         }
         if let Err(error) = counter::ask_due(app).await {
             tracing::warn!(?error, "asking the counter failed");
+        }
+        wait_for_next_round(&app.db, PAUSE, &mut stop).await;
+    }
+}
+
+/// Erases the personal data of customers for whom that was requested.
+async fn erase(app: &App, mut stop: watch::Receiver<bool>) {
+    while !*stop.borrow() {
+        match personal_data::worker::run_due(app).await {
+            Ok(batches) if batches > 0 => continue,
+            Ok(_) => {}
+            Err(error) => tracing::warn!(?error, "failed to erase records of a customer"),
         }
         wait_for_next_round(&app.db, PAUSE, &mut stop).await;
     }

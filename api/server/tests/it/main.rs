@@ -83,6 +83,7 @@ mod patches;
 mod payment_methods;
 mod people;
 mod permissions;
+mod personal_data;
 mod program;
 mod providers;
 mod proxy;
