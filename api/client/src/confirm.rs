@@ -37,9 +37,5 @@ async fn confirm(inner: Arc<Inner>) -> Result<bool> {
     let request =
         Request::new(ConfirmProfile::OP.method, ConfirmProfile::OP.path)?.body("application/json", body);
     inner.send(&request).await?;
-    // Who proved again who they are goes on with a new token; one that was given by hand stays as it is.
-    if let Some(used) = inner.session.token().filter(|token| token.expires_at.is_some()) {
-        inner.refresh_once(&used).await;
-    }
     Ok(true)
 }

@@ -16,8 +16,7 @@ use crate::app::App;
 use crate::auth::lifetime::SessionLifetime;
 use crate::auth::people::Grants;
 use crate::auth::store::{self, NewSession, SessionRow};
-use crate::db::{Source, Tx};
-use crate::http::Ctx;
+use crate::db::Source;
 use crate::http::caller::Caller;
 use crate::http::context::Meta;
 use crate::http::error::{ApiError, Result};
@@ -122,20 +121,6 @@ pub struct Issued {
     pub token: String,
     /// When it ends where it is not used again.
     pub expires_at: Time,
-}
-
-/// Replaces the token that a request presented by a new one of the same sign-in; the old one works a short while longer.
-pub async fn replace(ctx: &Ctx, db: &mut Tx) -> Result<Issued> {
-    let hash = ctx.meta.token_hash.ok_or_else(|| ApiError::unauthenticated("unauthenticated"))?;
-    store::hold_access(db).await?;
-    let session =
-        store::session(db, &hash).await?.ok_or_else(|| ApiError::unauthenticated("token_unknown"))?;
-    // A tab that refreshes within the grace of another's refresh gets a token of its own in the same family.
-    if !store::mark_rotated(db, session.id, ctx.now()).await? {
-        return Err(ApiError::unauthenticated("token_ended"));
-    }
-    let (user_id, confirmed_at) = (session.user_id, session.confirmed_at);
-    issue(&ctx.app, db, &ctx.meta, user_id, Some(session), confirmed_at).await
 }
 
 /// Makes a session for `user_id`, confirmed or not: of the family of the session that it replaces, or of a new sign-in.

@@ -17,8 +17,7 @@ use crate::http::session_cookie::SessionCookie;
 /// An answer with a new token: in its `Authorization` header, or in the console's cookie alone.
 pub struct WithToken<A> {
     body: A,
-    /// None where the caller keeps the token that they have.
-    token: Option<String>,
+    token: String,
     cookie: Option<SessionCookie>,
     max_age_secs: i64,
 }
@@ -28,22 +27,8 @@ impl WithToken<SignedIn> {
     #[must_use]
     pub fn new(ctx: &Ctx, user: Profile, issued: Issued) -> Self {
         let body = SignedIn { user, expires_at: issued.expires_at };
-        Self::beside(ctx, body, issued)
-    }
-}
-
-impl<A> WithToken<A> {
-    /// An answer with a new token beside it.
-    #[must_use]
-    pub fn beside(ctx: &Ctx, body: A, issued: Issued) -> Self {
         let max_age_secs = (issued.expires_at.0 - ctx.now().0) / 1_000_000;
-        Self { body, token: Some(issued.token), cookie: ctx.meta.cookie, max_age_secs }
-    }
-
-    /// An answer to a caller who keeps their token.
-    #[must_use]
-    pub const fn kept(body: A) -> Self {
-        Self { body, token: None, cookie: None, max_age_secs: 0 }
+        Self { body, token: issued.token, cookie: ctx.meta.cookie, max_age_secs }
     }
 }
 
@@ -90,13 +75,11 @@ impl<A: Wire> IntoReply<A> for A {
 impl<A: Wire> IntoReply<A> for WithToken<A> {
     fn into_reply(self, undo: Option<&UndoOffer>) -> Result<Response> {
         let mut response = body_of(&self.body, undo)?;
-        if let Some(token) = self.token {
-            let (name, text) = match self.cookie {
-                Some(cookie) => (SET_COOKIE, cookie.holding(&token, self.max_age_secs)),
-                None => (AUTHORIZATION, format!("Bearer {token}")),
-            };
-            response.headers_mut().insert(name, value(&text)?);
-        }
+        let (name, text) = match self.cookie {
+            Some(cookie) => (SET_COOKIE, cookie.holding(&self.token, self.max_age_secs)),
+            None => (AUTHORIZATION, format!("Bearer {}", self.token)),
+        };
+        response.headers_mut().insert(name, value(&text)?);
         Ok(response)
     }
 }

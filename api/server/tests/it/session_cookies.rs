@@ -18,7 +18,6 @@ both! {
     signing_out_clears_the_browser;
     a_script_cannot_turn_the_cookie_into_a_token;
     the_live_channel_takes_the_cookie;
-    a_confirmation_replaces_the_token;
 }
 
 const LOOPBACK: &str = "127.0.0.1:8080";
@@ -211,31 +210,4 @@ async fn the_live_channel_takes_the_cookie(dialect: Dialect) {
     assert_eq!(signed.status, 200, "{}", signed.text);
     let foreign = [OWN[0], ("origin", "http://evil.example")];
     assert_eq!(browser.call("POST", "/broadcasting/auth", &foreign, &body).await.status, 403);
-}
-
-async fn a_confirmation_replaces_the_token(dialect: Dialect) {
-    let mut browser = Browser::signed_in(dialect).await;
-    let confirm = "/api/v1/profile/confirm";
-    let wrong = browser.call("POST", confirm, &OWN, &json!({ "password": "wrong" })).await;
-    assert!(wrong.status == 422 && !wrong.headers.contains_key("set-cookie"), "{}", wrong.text);
-    let confirmed = browser.call("POST", confirm, &OWN, &json!({ "password": PASSWORD })).await;
-    assert_eq!(confirmed.status, 200, "{}", confirmed.text);
-    assert!(confirmed.json()["data"]["confirmed_until"].is_string());
-    let newer = cookie_of(&confirmed.headers).0;
-    assert_ne!(newer, browser.cookie);
-    let older = std::mem::replace(&mut browser.cookie, newer);
-    browser.panel.clock.advance(20);
-    assert_eq!(browser.profile().await, 200);
-    let newer = std::mem::replace(&mut browser.cookie, older);
-    assert_eq!(browser.profile().await, 200, "calls under way may still use the old one");
-    browser.panel.clock.advance(31);
-    assert_eq!(browser.profile().await, 401);
-    // Who kept the old one may be a thief: the whole sign-in has ended.
-    browser.cookie = newer;
-    assert_eq!(browser.profile().await, 401);
-    let program = browser.panel.login("anna@panel.test", PASSWORD).await.token();
-    let body = json!({ "password": PASSWORD });
-    let kept = browser.panel.call("203.0.113.9", Some(&program), "POST", confirm, &body).await;
-    assert_eq!(kept.status, 200, "{}", kept.text);
-    assert!(!kept.headers.contains_key("authorization") && !kept.headers.contains_key("set-cookie"));
 }
