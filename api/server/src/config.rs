@@ -167,10 +167,6 @@ pub struct Captcha {
 pub struct Outbound {
     /// Private networks that may be called all the same.
     pub allowed_networks: Vec<IpNet>,
-    /// The only hosts that may be called, such as `panel.example.com` or `*.example.com`; all public ones when empty.
-    pub allowed_hosts: Vec<String>,
-    /// The only ports that may be called; all when empty.
-    pub allowed_ports: Vec<u16>,
     /// Whether plain http may be called.
     pub allow_http: bool,
     /// Seconds for a whole call.
@@ -228,14 +224,7 @@ impl Default for Uploads {
 
 impl Default for Outbound {
     fn default() -> Self {
-        Self {
-            allowed_networks: Vec::new(),
-            allowed_hosts: Vec::new(),
-            allowed_ports: Vec::new(),
-            allow_http: false,
-            seconds: 15,
-            panel_calls_per_second: 20,
-        }
+        Self { allowed_networks: Vec::new(), allow_http: false, seconds: 15, panel_calls_per_second: 20 }
     }
 }
 
@@ -337,9 +326,6 @@ impl Config {
         self.translate.check()?;
         self.counter.check()?;
         self.backup.check()?;
-        if self.mail.smtp_url.as_deref().is_some_and(is_open_smtp) {
-            return Err("configuration: mail.smtp_url would send its password in the open: write smtps://…, or smtp://…?tls=required".into());
-        }
         if self.mail.smtp_url.is_some() && self.mail.from.is_none() {
             return Err("configuration: mail.from is needed with mail.smtp_url, such as \"Panel <noreply@example.com>\"".into());
         }
@@ -359,15 +345,6 @@ impl Config {
     pub fn trusts(&self, ip: IpAddr) -> bool {
         self.trusted_proxies.iter().any(|network| network.contains(&ip))
     }
-}
-
-/// Whether an address of SMTP leads to another machine without TLS, or with TLS only where the server offers it.
-fn is_open_smtp(url: &str) -> bool {
-    let Ok(url) = url::Url::parse(url) else { return false };
-    let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']);
-    let is_here = host == "localhost" || host.parse().is_ok_and(|ip: IpAddr| ip.is_loopback());
-    let is_required = url.query_pairs().any(|(name, value)| name == "tls" && value == "required");
-    url.scheme() == "smtp" && !is_here && !is_required
 }
 
 #[cfg(test)]
@@ -393,14 +370,6 @@ mod tests {
         assert!(wrong(|config| config.translate.kind = Some(Translator::Deepl)).contains("translate.key"));
         let libre = |config: &mut Config| config.translate.kind = Some(Translator::Libretranslate);
         assert!(wrong(libre).contains("translate.url"));
-        assert!(wrong(|config| config.mail.smtp_url = Some("smtps://x".into())).contains("mail.from"));
-        for closed in ["smtp://x?tls=required", "smtp://127.0.0.1:1025", "smtp://localhost", "smtp://[::1]"] {
-            assert!(!is_open_smtp(closed), "{closed}");
-        }
-        for open in ["smtp://user:password@mail.example.com", "smtp://10.0.0.5", "smtp://x?tls=opportunistic"]
-        {
-            assert!(is_open_smtp(open), "{open}");
-        }
-        assert!(wrong(|config| config.mail.smtp_url = Some("smtp://x".into())).contains("smtps"));
+        assert!(wrong(|config| config.mail.smtp_url = Some("smtp://x".into())).contains("mail.from"));
     }
 }

@@ -9,8 +9,6 @@ use std::process::{Command, Stdio};
 
 use url::Url;
 
-use crate::db::tls::is_elsewhere;
-
 /// Folders below which each version of PostgreSQL has its own `bin`.
 const ROOTS: [&str; 5] =
     ["/usr/lib/postgresql", "/usr/local/pgsql", "/usr/pgsql", "/opt/homebrew/opt", "/usr/local/opt"];
@@ -64,26 +62,8 @@ impl PgTools {
         for name in NOT_INHERITED {
             command.env_remove(name);
         }
-        command.envs(self.secured(environment(url)?));
-        command.env("PGCONNECT_TIMEOUT", "15").env("PGAPPNAME", "panel-backup");
+        command.envs(environment(url)?).env("PGCONNECT_TIMEOUT", "15").env("PGAPPNAME", "panel-backup");
         Ok(command)
-    }
-
-    /// TLS with a verified certificate where the server demands it, too: the database is on another machine and its address
-    /// names no mode.
-    fn secured(&self, mut all: Vec<(&'static str, OsString)>) -> Vec<(&'static str, OsString)> {
-        let value = |name: &str| all.iter().find(|(known, _)| *known == name).map(|(_, value)| value.clone());
-        let host = value("PGHOST").unwrap_or_default();
-        if value("PGSSLMODE").is_some() || !is_elsewhere(&host.to_string_lossy()) {
-            return all;
-        }
-        let has_root = value("PGSSLROOTCERT").is_some();
-        all.push(("PGSSLMODE", "verify-full".into()));
-        // Older programs know no name for the system's authorities.
-        if !has_root && self.version >= 16 {
-            all.push(("PGSSLROOTCERT", "system".into()));
-        }
-        all
     }
 }
 
@@ -198,25 +178,6 @@ mod tests {
             read("postgres://panel@[::1]/shop?port=7&application_name=x"),
             pairs(&[("PGDATABASE", "shop"), ("PGHOST", "::1"), ("PGPORT", "7"), ("PGUSER", "panel")])
         );
-    }
-
-    #[test]
-    fn a_database_elsewhere_is_reached_by_tls() {
-        let mode = |version, url: &str| {
-            let command = PgTools { folder: "/bin".into(), version }.command("psql", url).unwrap();
-            let value = |name: &str| {
-                let found = command.get_envs().find(|(known, _)| *known == name);
-                found.and_then(|(_, value)| value?.to_str().map(str::to_owned)).unwrap_or_default()
-            };
-            (value("PGSSLMODE"), value("PGSSLROOTCERT"))
-        };
-        let pair = |mode: &str, root: &str| (mode.to_owned(), root.to_owned());
-        assert_eq!(mode(15, "postgres://panel@db/shop"), pair("verify-full", ""));
-        assert_eq!(mode(16, "postgres://panel@db/shop"), pair("verify-full", "system"));
-        let own = "postgres://panel@db/shop?sslrootcert=/etc/ca.pem";
-        assert_eq!(mode(16, own), pair("verify-full", "/etc/ca.pem"));
-        assert_eq!(mode(16, "postgres://panel@db/shop?sslmode=disable"), pair("disable", ""));
-        assert_eq!(mode(16, "postgres://panel@localhost/shop"), pair("", ""));
     }
 
     #[test]

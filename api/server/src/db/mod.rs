@@ -21,7 +21,6 @@ pub mod run;
 pub mod sql;
 #[cfg(test)]
 mod tests;
-pub(crate) mod tls;
 
 pub use error::{DbError, DbResult};
 pub use open::{Db, DbConfig, Dialect};

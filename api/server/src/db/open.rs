@@ -15,7 +15,7 @@ use sqlx::sqlite::{
 
 use crate::db::availability::Availability;
 use crate::db::error::{DbError, DbResult};
-use crate::db::{checkpoint, first_contact, tls};
+use crate::db::{checkpoint, first_contact};
 
 static SQLITE_MIGRATIONS: Migrator = sqlx::migrate!("./migrations/sqlite");
 static POSTGRES_MIGRATIONS: Migrator = sqlx::migrate!("./migrations/postgres");
@@ -206,7 +206,6 @@ impl Db {
                 ("timezone", "UTC"),
                 ("jit", "off"),
             ]);
-        let options = tls::secured(options, url);
         let options =
             if config.is_durable { options } else { options.options([("synchronous_commit", "off")]) };
         first_contact::check(&options).await?;
