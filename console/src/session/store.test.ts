@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { get } from '@/api/client';
-import { ASLEEP_MS, type Profile, session } from './store';
+import { type Profile, session } from './store';
 
 const profile = { id: 1, name: 'Anna' } as Profile;
 const otherTab = new BroadcastChannel('panel.session');
@@ -53,19 +53,4 @@ it('does not ask for a sign-in while the person signs out, nor where nobody is s
   await expect(get('/api/v1/admin/orders')).rejects.toMatchObject({ status: 401 });
   expect(session.state().asleep).toBe(false);
   expect(fetched).toHaveBeenCalledTimes(2);
-});
-
-it('is signed out where no sign-in follows within ten minutes', async () => {
-  vi.spyOn(globalThis, 'fetch').mockImplementation(async () => refused());
-  vi.useFakeTimers();
-  try {
-    const call = expect(get('/api/v1/admin/orders')).rejects.toMatchObject({ status: 401 });
-    await vi.advanceTimersByTimeAsync(1_000);
-    expect(session.state().asleep).toBe(true);
-    await vi.advanceTimersByTimeAsync(ASLEEP_MS);
-    expect(session.state()).toEqual({ profile: null, asleep: false });
-    await call;
-  } finally {
-    vi.useRealTimers();
-  }
 });

@@ -12,9 +12,6 @@ export interface SessionState {
   asleep: boolean;
 }
 
-/** How long a screen waits under the sign-in for the person whose session has ended. */
-export const ASLEEP_MS = 600_000;
-
 type Waiting = { resolve: () => void; reject: (problem: Problem) => void };
 
 /** What another tab did with the cookie that all tabs share; `user` is who is signed in since then. */
@@ -26,7 +23,6 @@ class Session {
   #waiting: Waiting[] = [];
   #epoch = 0;
   #isLeaving = false;
-  #leaving: ReturnType<typeof setTimeout> | undefined;
   #tabs = new BroadcastChannel('panel.session');
 
   constructor() {
@@ -75,8 +71,6 @@ class Session {
   revived(epoch: number): Promise<void> {
     if (epoch !== this.#epoch && !this.#state.asleep) return Promise.resolve();
     if (!this.canRevive()) return Promise.reject(ended());
-    // The screen shows what the ended session could see: it stays for those who are there, not for who comes later.
-    this.#leaving ??= setTimeout(() => this.#forget(), ASLEEP_MS);
     this.#set({ ...this.#state, asleep: true });
     return new Promise((resolve, reject) => this.#waiting.push({ resolve, reject }));
   }
@@ -113,10 +107,6 @@ class Session {
   }
 
   #set(state: SessionState): void {
-    if (!state.asleep) {
-      clearTimeout(this.#leaving);
-      this.#leaving = undefined;
-    }
     this.#state = state;
     for (const listener of this.#listeners) listener();
   }
