@@ -110,7 +110,7 @@ impl Ctx {
             retry.outage_limit = Duration::ZERO;
         }
         let outage = OutageNotice::default();
-        let builder = Client::builder(server).user_agent(name).retry(retry);
+        let builder = Client::builder(server).user_agent(name).retry(retry).allow_http(config::allows_http());
         builder.confirm_with(crate::session::confirm::ask).watch(move |seen| {
             match outage.line(seen, retry.outage_limit) {
                 Some(line) => out.say(&line),

@@ -162,6 +162,9 @@ pub struct SetupInput {
     pub email: String,
     /// At least 8 characters.
     pub password: String,
+    /// Whether all staff need a second factor from the start, the owner too: the setting `second_factor_for_all_staff`.
+    #[serde(default)]
+    pub require_second_factor: bool,
 }
 
 crate::words! {

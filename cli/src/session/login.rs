@@ -158,7 +158,7 @@ fn line_of_input(what: &str) -> Done<String> {
 /// Keeps a token after the panel said whose it is.
 async fn with_token(ctx: &Ctx, server: &str) -> Done<String> {
     let text = line_of_input("token")?.trim().to_owned();
-    let client = Client::builder(server).token(text.clone()).build()?;
+    let client = Client::builder(server).token(text.clone()).allow_http(config::allows_http()).build()?;
     let user = client.profile((), &NoQuery {}, &NoBody {}).await?.data;
     let store = ctx.store()?;
     store.save(Some(&Token { text, expires_at: None }));

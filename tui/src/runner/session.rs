@@ -176,6 +176,7 @@ fn builder(server: &str, questions: &Questions) -> panel_client::builder::Builde
     Client::builder(server)
         .user_agent(concat!("panel-tui/", env!("CARGO_PKG_VERSION")))
         .retry(RETRY)
+        .allow_http(config::allows_http())
         .confirm_with(move || questions.clone().ask())
 }
 

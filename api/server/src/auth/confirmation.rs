@@ -8,6 +8,7 @@ use panel_contract::moment::Time;
 use panel_contract::session::{ConfirmInput, Confirmation};
 
 use crate::auth::second_factor::{self, Factor};
+use crate::auth::sessions::{self, Issued};
 use crate::auth::{store, throttle};
 use crate::http::Ctx;
 use crate::http::caller::Caller;
@@ -17,8 +18,10 @@ use crate::refusal::Refusal;
 /// How long a confirmation counts.
 pub const LIFE_MICROS: i64 = 600_000_000;
 
-/// Confirms who calls. Guesses are slowed down as at sign-in.
-pub async fn confirm(ctx: &Ctx, input: &ConfirmInput) -> Result<Confirmation> {
+/// Confirms who calls. Guesses are slowed down as at sign-in. The console gets a new token, which alone is confirmed: a copy of
+/// the old one gains nothing by it. A program keeps its token, as it may have been set by hand; the client library refreshes
+/// the one that it keeps itself.
+pub async fn confirm(ctx: &Ctx, input: &ConfirmInput) -> Result<(Confirmation, Option<Issued>)> {
     let caller = ctx.caller()?;
     let password = input.password.as_deref().filter(|password| !password.is_empty());
     let otp = input.otp.as_deref().map(str::trim).filter(|otp| !otp.is_empty());
@@ -29,11 +32,15 @@ pub async fn confirm(ctx: &Ctx, input: &ConfirmInput) -> Result<Confirmation> {
     }
     throttle::confirm_by(ctx, &caller.email, check(ctx, caller, password, otp)).await?;
     let now = ctx.now();
-    if !store::confirm(&mut ctx.db(), caller.session_id, now).await? {
+    let issued = if ctx.meta.is_by_cookie {
+        Some(sessions::renew(ctx, Some(now)).await?)
+    } else if store::confirm(&mut ctx.db(), caller.session_id, now).await? {
+        None
+    } else {
         return Err(ApiError::unauthenticated("token_ended"));
-    }
+    };
     tracing::info!(user_id = caller.user_id, "confirmed who they are");
-    Ok(Confirmation { confirmed_until: Time(now.0 + LIFE_MICROS) })
+    Ok((Confirmation { confirmed_until: Time(now.0 + LIFE_MICROS) }, issued))
 }
 
 async fn check(

@@ -30,7 +30,8 @@ pub async fn login(ctx: &Ctx, input: &LoginInput) -> Result<WithToken<SignedIn>>
         Ok(Checked::Fits(account, caller)) => {
             reservation.succeeded(&app.db).await?;
             refresh_hash(ctx, &account, &input.password).await?;
-            sign_in(ctx, caller, Some(ctx.now())).await
+            let factors = second_factor::factors(&account, input.otp.as_deref());
+            sign_in(ctx, caller, Some(ctx.now()), factors).await
         }
         Ok(Checked::WrongCredentials(named)) => {
             reservation.failed();
@@ -101,11 +102,16 @@ async fn check(ctx: &Ctx, input: &LoginInput, email: &str) -> Result<Checked> {
     })
 }
 
-/// Issues a token to a caller whose identity is settled; confirmed where they gave their password.
-pub async fn sign_in(ctx: &Ctx, caller: Caller, confirmed_at: Option<Time>) -> Result<WithToken<SignedIn>> {
+/// Issues a token to a caller whose identity is settled by these factors; confirmed where they gave their password.
+pub async fn sign_in(
+    ctx: &Ctx,
+    caller: Caller,
+    confirmed_at: Option<Time>,
+    factors: &[&str],
+) -> Result<WithToken<SignedIn>> {
     let mut work = ctx.once().acting_as(caller.user_id).begin().await?;
     let issued = sessions::issue(&ctx.app, &mut work, &ctx.meta, caller.user_id, None, confirmed_at).await?;
-    traces::signed_in(&mut work, caller.user_id).await?;
+    traces::signed_in(&mut work, caller.user_id, factors).await?;
     work.finish(()).await?;
     end_replaced(ctx).await?;
     throttle::note_sign_in(&mut ctx.db(), caller.user_id, ctx.meta.ip, ctx.now()).await?;

@@ -13,7 +13,7 @@ use totp_rs::{Builder, Secret, Totp};
 
 use crate::app::App;
 use crate::audit::{self, Change};
-use crate::auth::store::{self, Account};
+use crate::auth::store::{self, Account, requires_second_factor};
 use crate::auth::{sessions, throttle};
 use crate::configuration::settings;
 use crate::db::{DbResult, Source, Sql};
@@ -107,7 +107,7 @@ async fn renew(ctx: Ctx, req: Req<RenewRecoveryCodes>) -> Result<Data<RecoveryCo
 async fn remove(ctx: Ctx, req: Req<RemoveSecondFactor>) -> Result<NoBody> {
     let id = ctx.caller()?.user_id;
     if state(&mut ctx.db(), id).await?.is_required {
-        let message = "One of your roles requires a second factor, so it stays on.";
+        let message = "Your role or the panel's settings require a second factor, so it stays on.";
         return Err(ApiError::conflict("second_factor_is_required", message));
     }
     let user = prove(&ctx, &req.body).await?;
@@ -148,7 +148,7 @@ pub fn check_call(op: &Op, caller: &Caller) -> Result<(), Refusal> {
     if !caller.must_enrol || ENROLMENT.contains(&op.id) {
         return Ok(());
     }
-    let message = "Your role requires a second factor. Set it up in your profile, then go on.";
+    let message = "Your role or the panel's settings require a second factor. Set it up in your profile, then go on.";
     Err(Refusal::forbidden("second_factor_required", message))
 }
 
@@ -175,6 +175,18 @@ pub async fn verify(ctx: &Ctx, account: &Account, otp: Option<&str>) -> Result<F
         Some(step) if store::use_totp_step(&mut ctx.db(), account.id, step).await? => Factor::Fits,
         _ => Factor::Wrong,
     })
+}
+
+/// What a sign-in by password is proven by, once [`verify`] found that the digits fit.
+#[must_use]
+pub fn factors(account: &Account, otp: Option<&str>) -> &'static [&'static str] {
+    match otp.map(str::trim) {
+        Some(otp) if account.totp_secret.is_some() && recovery_code(otp).is_some() => {
+            &["password", "recovery_code"]
+        }
+        Some(_) if account.totp_secret.is_some() => &["password", "totp"],
+        _ => &["password"],
+    }
 }
 
 /// Uses a recovery code up; the account's owner learns of it, as the app may be in other hands.
@@ -292,12 +304,13 @@ fn svg(text: &str) -> Result<String> {
 // Store
 
 async fn state(db: &mut impl Source, user: i64) -> Result<SecondFactor> {
-    let sql = Sql::new(
-        "SELECT u.totp_secret IS NOT NULL, EXISTS (SELECT 1 FROM user_roles x JOIN roles r ON r.id = x.role_id
-           WHERE x.user_id = u.id AND r.requires_second_factor), (SELECT count(*) FROM recovery_codes c WHERE c.user_id = u.id AND c.used_at IS NULL)
-         FROM users u WHERE u.id = ?",
-    );
-    let (is_enabled, is_required, recovery_codes_left) = db.one(sql.bind(user)).await?;
+    let sql = Sql::new(concat!(
+        "SELECT u.totp_secret IS NOT NULL, ",
+        requires_second_factor!(),
+        ", (SELECT count(*) FROM recovery_codes c WHERE c.user_id = u.id AND c.used_at IS NULL) FROM users u WHERE u.id = ?",
+    ));
+    let sql = sql.bind(settings::SECOND_FACTOR_FOR_ALL_STAFF).bind(user);
+    let (is_enabled, is_required, recovery_codes_left) = db.one(sql).await?;
     Ok(SecondFactor { is_enabled, is_required, recovery_codes_left })
 }
 

@@ -3,6 +3,7 @@
 use panel_contract::moment::Time;
 
 use crate::auth::lifetime::SessionLifetime;
+use crate::configuration::settings::SECOND_FACTOR_FOR_ALL_STAFF;
 use crate::db::{DbResult, Source, Sql};
 use crate::http::error::Result;
 
@@ -36,15 +37,24 @@ pub struct SessionRow {
     pub status: String,
     /// The number that grows with every change of permissions.
     pub access_version: i64,
-    /// Whether a role of the user requires a second factor that they do not have.
+    /// Whether the user needs a second factor that they do not have.
     pub must_enrol: bool,
 }
 
-/// Whether a role of the user `u` requires a second factor that they do not have.
+/// Whether the user `u` needs a second factor, by a role or by the panel setting for all staff, whose key is the parameter. A
+/// setting that was never written is off.
+macro_rules! requires_second_factor {
+    () => {
+        "(EXISTS (SELECT 1 FROM user_roles x JOIN roles r ON r.id = x.role_id WHERE x.user_id = u.id AND r.requires_second_factor)
+           OR EXISTS (SELECT 1 FROM settings g WHERE g.key = ? AND g.value = 'true'))"
+    };
+}
+pub(super) use requires_second_factor;
+
+/// Whether the user `u` needs a second factor that they do not have.
 macro_rules! must_enrol {
     () => {
-        "(u.totp_secret IS NULL AND EXISTS (SELECT 1 FROM user_roles x JOIN roles r ON r.id = x.role_id
-           WHERE x.user_id = u.id AND r.requires_second_factor)) AS must_enrol"
+        concat!("(u.totp_secret IS NULL AND ", requires_second_factor!(), ") AS must_enrol")
     };
 }
 
@@ -56,7 +66,7 @@ pub async fn session(db: &mut impl Source, token_hash: &[u8]) -> Result<Option<S
         must_enrol!(),
         " FROM sessions s JOIN users u ON u.id = s.user_id WHERE s.token_hash = ?",
     ));
-    Ok(db.opt(sql.bind(token_hash.to_vec())).await?)
+    Ok(db.opt(sql.bind(SECOND_FACTOR_FOR_ALL_STAFF).bind(token_hash.to_vec())).await?)
 }
 
 /// A session to be made.
@@ -180,7 +190,7 @@ pub struct Account {
     pub totp_secret: Option<Vec<u8>>,
     /// The last TOTP step that was used.
     pub totp_last_step: Option<i64>,
-    /// Whether a role of the user requires a second factor that they do not have.
+    /// Whether the user needs a second factor that they do not have.
     pub must_enrol: bool,
 }
 
@@ -192,12 +202,14 @@ const ACCOUNT: &str = concat!(
 
 /// The account with this e-mail address (lower case).
 pub async fn account_by_email(db: &mut impl Source, email: &str) -> Result<Option<Account>> {
-    Ok(db.opt(Sql::new(ACCOUNT).push("u.email = ?").bind(email)).await?)
+    let sql = Sql::new(ACCOUNT).bind(SECOND_FACTOR_FOR_ALL_STAFF);
+    Ok(db.opt(sql.push("u.email = ?").bind(email)).await?)
 }
 
 /// The account with this id.
 pub async fn account(db: &mut impl Source, id: i64) -> Result<Option<Account>> {
-    Ok(db.opt(Sql::new(ACCOUNT).push("u.id = ?").bind(id)).await?)
+    let sql = Sql::new(ACCOUNT).bind(SECOND_FACTOR_FOR_ALL_STAFF);
+    Ok(db.opt(sql.push("u.id = ?").bind(id)).await?)
 }
 
 /// Remembers a TOTP step; false when it or a later one was used before.

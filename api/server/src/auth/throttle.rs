@@ -11,6 +11,7 @@ use std::net::IpAddr;
 use panel_contract::moment::Time;
 
 use crate::app::App;
+use crate::auth::traces;
 use crate::config::Limits;
 use crate::db::{Db, Source, Sql, Tx};
 use crate::http::Ctx;
@@ -157,6 +158,7 @@ pub async fn confirm_by<T>(
         }
         Ok(Err(refused)) => {
             reservation.failed();
+            traces::confirmation_refused(ctx);
             Err(refused)
         }
         Err(error) => {

@@ -87,7 +87,7 @@ async fn resolved(
 impl Outbound {
     /// Makes the client.
     pub fn new(config: &Config) -> Result<Self, String> {
-        let guard = Arc::new(Guard::new(config.allowed_networks.clone(), config.allow_http));
+        let guard = Arc::new(config.guard());
         let client = build(Arc::clone(&guard), Duration::from_secs(config.seconds))
             .map_err(|error| error.to_string())?;
         Ok(Self { client, guard })

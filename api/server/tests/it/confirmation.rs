@@ -93,6 +93,8 @@ async fn some_calls_ask_by_what_they_say(dialect: Dialect) {
             "/api/v1/admin/settings".to_owned(),
             json!({ "integrations": { "custom_html": "<script src=\"https://evil.example\"></script>" } }),
         ),
+        ("POST", "/api/v1/admin/settings".to_owned(), json!({ "session_absolute_days": 365 })),
+        ("POST", "/api/v1/admin/settings".to_owned(), json!({ "second_factor_for_all_staff": true })),
         ("POST", "/api/v1/admin/payments".to_owned(), credit("100.000001")),
     ];
     for (method, path, body) in &grave {
