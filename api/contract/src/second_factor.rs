@@ -46,7 +46,7 @@ pub struct SecondFactorProof {
 /// Ten codes, each of which signs in once in place of the six digits. They are shown once.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct RecoveryCodes {
-    /// Such as `k7wq-2m3p-xv4d-9tfa`.
+    /// Such as `k7wq-2m3p-xv4d-9tfa-h5nc-8rej-ybz6`.
     pub recovery_codes: Vec<String>,
 }
 

@@ -118,7 +118,7 @@ async fn open_prints_an_address() {
     let panel = Panel::empty().await;
     let ran = panel.run(&["open", "orders/7"]).await;
     let code = ran.ok().split("token=").nth(1).unwrap().split('&').next().unwrap().to_owned();
-    assert_eq!(ran.out, format!("{}/login?token={code}&redirect=%2Forders%2F7\n", panel.base));
+    assert_eq!(ran.out, format!("{}/login#token={code}&redirect=%2Forders%2F7\n", panel.base));
     let stranger = panel_client::Client::builder(&panel.base).build().unwrap();
     let input = HandoffInput { code };
     assert_eq!(stranger.handoff((), &NoQuery {}, &input).await.unwrap().user.email, "owner@panel.test");

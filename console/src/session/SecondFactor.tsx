@@ -76,7 +76,7 @@ function Proof({ step, onCodes, onClose }: ProofProps) {
       confirm={t(`secondFactor.${step}`)}
       fields={[
         { name: 'password', label: t('session.password'), mode: 'secret' },
-        { name: 'otp', label: t('session.otp'), hint: t('session.otpHint'), maxLength: 24 },
+        { name: 'otp', label: t('session.otp'), hint: t('session.otpHint'), maxLength: 40 },
       ]}
       initial={{ password: '', otp: '' }}
       onClose={onClose}

@@ -1,7 +1,6 @@
 // The first start of an empty panel: whoever holds the address that the server printed makes the owner.
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useSearch } from 'wouter';
 import { asProblem, type Problem } from '@/api/problem';
 import { Button } from '@/ui/Button';
 import { beside, isAt } from '@/ui/beside';
@@ -21,7 +20,7 @@ const FIELDS = [
 export function SetUp() {
   const { t } = useTranslation();
   const { needs_setup } = useSettings();
-  const token = new URLSearchParams(useSearch()).get('token') ?? '';
+  const token = new URLSearchParams(location.hash.slice(1)).get('token') ?? '';
   const [values, setValues] = useState({ panel_name: '', name: '', email: '', password: '' });
   const [require_second_factor, setRequired] = useState(false);
   const [problem, setProblem] = useState<Problem | null>(null);

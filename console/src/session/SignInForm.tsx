@@ -82,7 +82,7 @@ export function SignInForm({ email: known }: { email?: string }) {
               {...given}
               className="input"
               autoComplete="one-time-code"
-              maxLength={24}
+              maxLength={40}
               value={otp}
               onChange={(event) => setOtp(event.target.value)}
             />

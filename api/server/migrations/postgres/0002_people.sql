@@ -367,7 +367,7 @@ CREATE TABLE recovery_codes (
   -- Codes that sign in once in place of the second factor's digits. New ones replace all of a user.
 
   user_id BIGINT NOT NULL REFERENCES users (id),
-  -- SHA-256 of the code, which has 80 random bits.
+  -- SHA-256 of the code, which has 140 random bits.
   code_hash BYTEA NOT NULL,
   created_at BIGINT NOT NULL,
   -- When it was used up; NULL for a code that still works.

@@ -381,7 +381,7 @@ CREATE TABLE recovery_codes (
   -- Codes that sign in once in place of the second factor's digits. New ones replace all of a user.
 
   user_id INTEGER NOT NULL REFERENCES users (id),
-  -- SHA-256 of the code, which has 80 random bits.
+  -- SHA-256 of the code, which has 140 random bits.
   code_hash BLOB NOT NULL,
   created_at INTEGER NOT NULL,
   -- When it was used up; NULL for a code that still works.

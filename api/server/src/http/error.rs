@@ -51,6 +51,10 @@ pub struct Told {
     pub closes: bool,
 }
 
+/// Why a request was refused, for its log line.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct RefusalCode(pub(crate) &'static str);
+
 /// An answer stored under an idempotency key.
 #[derive(Debug, Clone)]
 pub struct Stored {
@@ -235,6 +239,7 @@ impl Told {
             None => (self.status, axum::Json(problem)).into_response(),
             Some(error) => (self.status, axum::Json(WithSentence { error, problem })).into_response(),
         };
+        response.extensions_mut().insert(RefusalCode(self.code));
         if self.status == StatusCode::UNAUTHORIZED {
             response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
         }

@@ -87,6 +87,12 @@ async fn some_calls_ask_by_what_they_say(dialect: Dialect) {
             json!({ "integrations": { "counter_token": "secret" } }),
         ),
         ("POST", "/api/v1/admin/settings".to_owned(), json!({ "withdrawals_four_eyes": "off" })),
+        ("POST", "/api/v1/admin/settings".to_owned(), json!({ "session_idle_days": 90 })),
+        (
+            "POST",
+            "/api/v1/admin/settings".to_owned(),
+            json!({ "integrations": { "custom_html": "<script src=\"https://evil.example\"></script>" } }),
+        ),
         ("POST", "/api/v1/admin/settings".to_owned(), json!({ "session_absolute_days": 365 })),
         ("POST", "/api/v1/admin/settings".to_owned(), json!({ "second_factor_for_all_staff": true })),
         ("POST", "/api/v1/admin/payments".to_owned(), credit("100.000001")),

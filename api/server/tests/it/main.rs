@@ -5,6 +5,7 @@
 mod both;
 
 mod affiliates;
+mod asvs;
 mod audits;
 mod auto_promotions;
 mod backup;

@@ -141,4 +141,5 @@ async fn request_lines_have_the_clients_address(dialect: Dialect) {
     let (log, _guard) = Log::begin(tracing::Level::INFO);
     panel.login_from("198.51.100.23", "nobody@panel.test", "wrong").await;
     assert!(log.text().contains("client=198.51.100.23"), "{}", log.text());
+    assert!(log.text().contains("code=\"wrong_credentials\""), "{}", log.text());
 }
