@@ -142,6 +142,7 @@ pub async fn prune(mut db: &Db, now: Time) -> DbResult<()> {
     db.exec(Sql::new("DELETE FROM idempotency WHERE created_at < ?").bind(week)).await?;
     auth::store::forget_ended(&mut db, now).await?;
     db.exec(Sql::new("DELETE FROM handoff_codes WHERE expires_at < ?").bind(now)).await?;
+    db.exec(Sql::new("DELETE FROM passkey_ceremonies WHERE expires_at < ?").bind(now)).await?;
     db.exec(
         Sql::new("DELETE FROM login_throttle WHERE window_started_at < ?").bind(now.0 - 2 * 86_400_000_000),
     )

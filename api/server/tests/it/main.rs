@@ -6,6 +6,7 @@ mod both;
 
 mod affiliates;
 mod audits;
+mod authenticator;
 mod auto_promotions;
 mod backup;
 mod banners;
@@ -77,6 +78,7 @@ mod packages;
 mod panel;
 mod panel_icons;
 mod panel_service_types;
+mod passkeys;
 mod patches;
 mod payment_methods;
 mod people;
