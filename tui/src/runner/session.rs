@@ -222,7 +222,8 @@ async fn try_sign_in(place: &Place, input: &SignIn, out: &Out) -> Result<(), (St
     let passing = place.server.as_ref().is_some_and(|server| config::is_same(server, &input.address));
     let passing = passing && !known.own;
     known.own = !passing;
-    let client = if passing { client } else { keep(&mut known, input, &client, &questions).map_err(plain)? };
+    let client =
+        if passing { client } else { keep(&mut known, input, &client, &questions).map_err(plain)? };
     let who = who(&known, &client, &signed.user);
     out.send(Letter::Session(Box::new(Session { client, who, questions })));
     Ok(())

@@ -13,6 +13,7 @@ use crate::audit::seal::Sealer;
 use crate::backup::schedule;
 use crate::configuration::webhooks;
 use crate::db::{DbResult, counts};
+use crate::jobs::rounds::wait_for_next_round;
 use crate::jobs::store::{self, Leased};
 use crate::jobs::{Failure, Job, processes};
 use crate::operations::affiliates::Follower;
@@ -100,7 +101,7 @@ async fn drip(app: &App, mut stop: watch::Receiver<bool>) {
         if let Err(error) = subscriptions::renew::renew_due(app).await {
             tracing::warn!(?error, "failed to renew subscriptions");
         }
-        pause(app, &mut stop).await;
+        wait_for_next_round(&app.db, PAUSE, &mut stop).await;
     }
 }
 
@@ -110,7 +111,7 @@ async fn ask_balances(app: &App, mut stop: watch::Receiver<bool>) {
         if let Err(error) = balances::ask_due(app).await {
             tracing::warn!(?error, "asking panels for balances failed");
         }
-        pause(app, &mut stop).await;
+        wait_for_next_round(&app.db, PAUSE, &mut stop).await;
     }
 }
 
@@ -124,7 +125,7 @@ async fn ask_counter(app: &App, mut stop: watch::Receiver<bool>) {
         if let Err(error) = counter::ask_due(app).await {
             tracing::warn!(?error, "asking the counter failed");
         }
-        pause(app, &mut stop).await;
+        wait_for_next_round(&app.db, PAUSE, &mut stop).await;
     }
 }
 
@@ -135,7 +136,7 @@ async fn work(app: &App, kind: &'static str, mut stop: watch::Receiver<bool>) {
             Ok(_) => {}
             Err(error) => tracing::warn!(%error, "background work failed"),
         }
-        pause(app, &mut stop).await;
+        wait_for_next_round(&app.db, PAUSE, &mut stop).await;
     }
 }
 
@@ -146,7 +147,7 @@ async fn keep(app: &App, mut stop: watch::Receiver<bool>) {
             tracing::warn!(%error, "upkeep failed");
         }
         round += 1;
-        pause(app, &mut stop).await;
+        wait_for_next_round(&app.db, PAUSE, &mut stop).await;
     }
 }
 
@@ -170,18 +171,6 @@ async fn upkeep(app: &App, sealer: &mut Sealer, affiliates: &mut Follower, round
         sealer.say(&app.db).await?;
     }
     Ok(())
-}
-
-/// Until the next look, and while the database is away: each look would only log that it failed.
-async fn pause(app: &App, stop: &mut watch::Receiver<bool>) {
-    let next = async {
-        tokio::time::sleep(PAUSE).await;
-        app.db.until_available().await;
-    };
-    tokio::select! {
-        () = next => {}
-        _ = stop.changed() => {}
-    }
 }
 
 /// Does one batch of due jobs of every queue; how many there were.

@@ -63,6 +63,7 @@ mod login;
 mod logs;
 mod mail;
 mod manual_credits;
+mod memory_attacks;
 mod menu;
 mod model;
 mod money;
