@@ -31,6 +31,7 @@ const EVENTS: &str = "
     provider.updated provider_package.imported quarantine.released quest.archived quest.archived.undone quest.created
     quest.unarchived quest.unarchived.undone quest.updated retention.removed role.created role.deleted role.updated
     saved_view.created saved_view.deleted saved_view.updated second_factor.disabled second_factor.enabled
+    second_factor.passkey_added second_factor.passkey_copied second_factor.passkey_removed second_factor.passkey_renamed
     second_factor.recovery_code_used second_factor.recovery_codes_renewed second_factor.reset secrets.rotated
     service.archived service.archived.undone service.copied service.created service.imported service.unarchived
     service.unarchived.undone service.updated service_type.created service_type.deleted service_type.sorted

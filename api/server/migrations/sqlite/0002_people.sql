@@ -389,6 +389,48 @@ CREATE TABLE recovery_codes (
   PRIMARY KEY (user_id, code_hash)
 ) STRICT;
 
+CREATE TABLE passkeys (
+  -- A passkey (WebAuthn credential) that is a second factor of an account. Registration writes it, each use its counter,
+  -- the owner its name.
+
+  id INTEGER PRIMARY KEY,
+  user_id INTEGER NOT NULL REFERENCES users (id),
+  -- The id that the authenticator gave to the credential.
+  credential_id BLOB NOT NULL UNIQUE,
+  -- Public key and state of the credential, as JSON of webauthn-rs. It holds no secret: the private key never leaves the
+  -- authenticator.
+  credential TEXT NOT NULL,
+  -- Signature counter of the last use; 0 before the first one and for authenticators that do not count. A counter that
+  -- does not grow reveals a copy.
+  last_counter INTEGER NOT NULL DEFAULT 0,
+  -- Given by the person, such as 'Work laptop'.
+  name TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  last_used_at INTEGER
+) STRICT;
+CREATE INDEX passkeys_user ON passkeys (user_id);
+
+-- What changes permissions or sessions raises access_version.
+CREATE TRIGGER access_passkeys_insert AFTER INSERT ON passkeys BEGIN UPDATE access_version SET n = n + 1; END;
+CREATE TRIGGER access_passkeys_delete AFTER DELETE ON passkeys BEGIN UPDATE access_version SET n = n + 1; END;
+
+CREATE TABLE passkey_ceremonies (
+  -- A challenge that waits for a passkey's answer. It works once, for five minutes, for one account, purpose and session.
+  -- The upkeep deletes expired ones.
+
+  -- SHA-256 of the token that the client returns with the answer.
+  token_hash BLOB NOT NULL PRIMARY KEY,
+  user_id INTEGER NOT NULL REFERENCES users (id),
+  purpose TEXT NOT NULL CHECK (purpose IN ('register', 'sign_in', 'confirm')),
+  -- The sign-in that began it, as in sessions; NULL for a sign-in that waits for its second factor.
+  family_id TEXT,
+  -- What the answer is checked against, as JSON of webauthn-rs. It never leaves the server.
+  state TEXT NOT NULL,
+  expires_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX passkey_ceremonies_user ON passkey_ceremonies (user_id);
+CREATE INDEX passkey_ceremonies_expires ON passkey_ceremonies (expires_at);
+
 CREATE TABLE handoff_codes (
   -- A code by which `panelctl open` signs a browser in. It works once, for a minute, and while the sign-in that made it
   -- lasts. The upkeep deletes expired ones.

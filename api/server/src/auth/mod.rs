@@ -1,5 +1,6 @@
 //! Signing in and out: who is calling. Never says why a password was wrong, never keeps a token in plain.
 
+pub(crate) mod authenticator_app;
 pub mod captcha;
 pub mod confirmation;
 pub mod device;
@@ -8,8 +9,10 @@ pub mod lifetime;
 pub mod login;
 pub mod own_password;
 pub mod own_sessions;
+pub mod passkeys;
 pub mod password;
 pub mod people;
+pub(crate) mod recovery_codes;
 pub mod routes;
 pub mod second_factor;
 pub mod sessions;

@@ -7,7 +7,7 @@ use panel_contract::endpoints::session::{
 use panel_contract::session::{Confirmation, HandoffCode, HandoffOwner, Profile, SignedIn};
 
 use crate::auth::{
-    confirmation, handoff, login, own_password, own_sessions, people, second_factor, sessions, setup, store,
+    confirmation, handoff, login, own_password, own_sessions, passkeys, people, second_factor, sessions, setup, store,
     traces,
 };
 use crate::http::api::Api;
@@ -28,6 +28,7 @@ pub fn routes(api: Api) -> Api {
         .on::<CreateHandoffCode, _, _, _>(hand_off)
         .with(own_password::routes)
         .with(second_factor::routes)
+        .with(passkeys::routes)
         .with(own_sessions::routes)
 }
 

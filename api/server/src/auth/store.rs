@@ -54,7 +54,11 @@ pub(super) use requires_second_factor;
 /// Whether the user `u` needs a second factor that they do not have.
 macro_rules! must_enrol {
     () => {
-        concat!("(u.totp_secret IS NULL AND ", requires_second_factor!(), ") AS must_enrol")
+        concat!(
+            "(u.totp_secret IS NULL AND ",
+            requires_second_factor!(),
+            " AND NOT EXISTS (SELECT 1 FROM passkeys p WHERE p.user_id = u.id)) AS must_enrol"
+        )
     };
 }
 
@@ -189,12 +193,23 @@ pub struct Account {
     pub totp_secret: Option<Vec<u8>>,
     /// The last TOTP step that was used.
     pub totp_last_step: Option<i64>,
+    /// Whether the account has a passkey.
+    pub has_passkey: bool,
     /// Whether the user needs a second factor that they do not have.
     pub must_enrol: bool,
 }
 
+impl Account {
+    /// Whether sign-in asks for a second factor.
+    #[must_use]
+    pub fn has_second_factor(&self) -> bool {
+        self.totp_secret.is_some() || self.has_passkey
+    }
+}
+
 const ACCOUNT: &str = concat!(
-    "SELECT u.id, u.name, u.email, u.password_hash, u.status, u.totp_secret, u.totp_last_step, ",
+    "SELECT u.id, u.name, u.email, u.password_hash, u.status, u.totp_secret, u.totp_last_step,
+       EXISTS (SELECT 1 FROM passkeys k WHERE k.user_id = u.id) AS has_passkey, ",
     must_enrol!(),
     " FROM users u WHERE ",
 );

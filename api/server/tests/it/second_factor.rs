@@ -93,8 +93,7 @@ async fn enrolment_asks_for_a_first_code(dialect: Dialect) {
     panel.person(ANNA, &[Permission::ViewOrders]).await;
     let other = panel.login(ANNA, PASSWORD).await.token();
     let mut anna = Person::sign_in(&panel, ANNA).await;
-    let state =
-        |on: bool, left: i64| json!({"is_enabled": on, "is_required": false, "recovery_codes_left": left});
+    let state = |on: bool, left: i64| json!({"is_enabled": on, "has_authenticator_app": on, "passkeys": 0, "is_required": false, "recovery_codes_left": left});
     assert_eq!(anna.state().await, state(false, 0));
     let confirm = format!("{MINE}/confirm");
     let early = anna.call("POST", &confirm, &json!({ "otp": "123456" })).await;

@@ -132,6 +132,8 @@ pub static PERSONAL: &[PersonalTable] = &[
     table("api_keys", FEW, exported::API_KEYS, Treatment::Removed),
     table("recovery_codes", FEW, &[], Treatment::Removed),
     table("handoff_codes", FEW, &[], Treatment::Removed),
+    table("passkeys", USER, exported::PASSKEYS, Treatment::Removed),
+    table("passkey_ceremonies", FEW, &[], Treatment::Removed),
     table("usual_networks", FEW, exported::USUAL_NETWORKS, Treatment::Removed),
     table("login_throttle", Owner::Address, &[], Treatment::Removed),
     table("verification_documents", USER, exported::VERIFICATION_DOCUMENTS, Treatment::Removed),
