@@ -141,7 +141,11 @@ CREATE TABLE users (
   -- The last time step of 30 seconds whose code was accepted, so that a code works once.
   totp_last_step BIGINT,
   -- Whether the user has a role or a permission. Triggers on user_roles and user_permissions write it.
-  is_staff BOOLEAN NOT NULL DEFAULT FALSE
+  is_staff BOOLEAN NOT NULL DEFAULT FALSE,
+  -- Language that a member of staff chose for the console; NULL for that of the browser.
+  locale TEXT,
+  -- IANA name of the time zone that a member of staff chose; NULL for that of the browser.
+  time_zone TEXT
 );
 CREATE INDEX users_status ON users (status, id);
 CREATE INDEX users_affiliate ON users (affiliate_id) WHERE affiliate_id IS NOT NULL;
@@ -382,6 +386,22 @@ CREATE TABLE handoff_codes (
   created_at BIGINT NOT NULL,
   expires_at BIGINT NOT NULL,
   used_at BIGINT
+);
+
+CREATE TABLE account_links (
+  -- A link that is emailed to a member of staff and lets them set a password once: after they forgot theirs, or with an
+  -- invitation. A user has at most one of each purpose; a newer one replaces it. The row is deleted when the link is used or
+  -- withdrawn, when the account is deactivated and when its password changes. The upkeep deletes expired password resets.
+
+  user_id BIGINT NOT NULL REFERENCES users (id),
+  purpose TEXT NOT NULL CHECK (purpose IN ('password_reset', 'invitation')),
+  -- SHA-256 of the token, which is made when the email leaves; NULL until then.
+  token_hash BYTEA UNIQUE,
+  -- The address that the email goes to. The link counts while it is that of the user.
+  email TEXT NOT NULL,
+  created_at BIGINT NOT NULL,
+  expires_at BIGINT NOT NULL,
+  PRIMARY KEY (user_id, purpose)
 );
 
 CREATE TABLE login_throttle (

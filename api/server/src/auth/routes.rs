@@ -7,8 +7,8 @@ use panel_contract::endpoints::session::{
 use panel_contract::session::{Confirmation, HandoffCode, HandoffOwner, Profile, SignedIn};
 
 use crate::auth::{
-    confirmation, handoff, login, own_password, own_sessions, people, second_factor, sessions, setup, store,
-    traces,
+    confirmation, handoff, login, own_password, own_profile, own_sessions, password_links, people,
+    second_factor, sessions, setup, store, traces,
 };
 use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
@@ -26,7 +26,9 @@ pub fn routes(api: Api) -> Api {
         .on::<GetProfile, _, _, _>(profile)
         .on::<ConfirmProfile, _, _, _>(confirm)
         .on::<CreateHandoffCode, _, _, _>(hand_off)
+        .with(own_profile::routes)
         .with(own_password::routes)
+        .with(password_links::routes)
         .with(second_factor::routes)
         .with(own_sessions::routes)
 }
@@ -49,8 +51,9 @@ async fn refresh(ctx: Ctx, _req: Req<Refresh>) -> Result<WithToken<SignedIn>> {
     let confirmed_at = session.confirmed_at;
     let issued =
         sessions::issue(&ctx.app, &mut tx, &ctx.meta, caller.user_id, Some(session), confirmed_at).await?;
+    let profile = people::profile(&mut tx, caller).await?;
     tx.commit().await?;
-    Ok(WithToken::new(&ctx, people::profile(caller), issued))
+    Ok(WithToken::new(&ctx, profile, issued))
 }
 
 async fn logout(ctx: Ctx, _req: Req<Logout>) -> Result<SignedOut> {
@@ -77,7 +80,7 @@ async fn set_up(ctx: Ctx, req: Req<Setup>) -> Result<WithToken<SignedIn>> {
 }
 
 async fn profile(ctx: Ctx, _req: Req<GetProfile>) -> Result<Data<Profile>> {
-    Ok(Data { data: people::profile(ctx.caller()?) })
+    Ok(Data { data: people::profile(&mut ctx.db(), ctx.caller()?).await? })
 }
 
 async fn confirm(ctx: Ctx, req: Req<ConfirmProfile>) -> Result<Data<Confirmation>> {

@@ -30,6 +30,8 @@ pub enum Purpose {
     Login,
     /// To confirm who is at a session that is signed in already.
     Confirmation,
+    /// To get an email with a link after a forgotten password.
+    PasswordReset,
 }
 
 impl Purpose {
@@ -37,6 +39,7 @@ impl Purpose {
         match self {
             Self::Login => "login",
             Self::Confirmation => "confirmation",
+            Self::PasswordReset => "password_reset",
         }
     }
 }

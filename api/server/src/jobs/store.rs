@@ -135,12 +135,13 @@ pub async fn release(mut db: &Db, worker: &str, id: i64, run_at: Option<Time>) -
     Ok(())
 }
 
-/// Forgets what is long over: done jobs (a week), idempotency records (a week), ended sessions and codes.
+/// Forgets what is long over: done jobs (a week), idempotency records (a week), ended sessions, codes and links.
 pub async fn prune(mut db: &Db, now: Time) -> DbResult<()> {
     let week = now.0 - 7 * 86_400_000_000;
     db.exec(Sql::new("DELETE FROM jobs WHERE done_at < ?").bind(week)).await?;
     db.exec(Sql::new("DELETE FROM idempotency WHERE created_at < ?").bind(week)).await?;
     auth::store::forget_ended(&mut db, now).await?;
+    auth::account_links::forget_ended(&mut db, now).await?;
     db.exec(Sql::new("DELETE FROM handoff_codes WHERE expires_at < ?").bind(now)).await?;
     db.exec(
         Sql::new("DELETE FROM login_throttle WHERE window_started_at < ?").bind(now.0 - 2 * 86_400_000_000),
