@@ -145,7 +145,7 @@ const STATUS: Own = Own {
 const CONFIRM: Own = Own {
     name: "confirm",
     about: "Gives the password again: for ten minutes, what asks who you are goes on without asking",
-    examples: &[("auth confirm", "before a payout in panel-tui, which uses the same sign-in")],
+    examples: &[("auth confirm", "before a script that pays out, so that it does not stop to ask")],
     reaches: &[ConfirmProfile::OP],
     args: |command| command,
     run: |ctx, _| Box::pin(confirm(ctx)),

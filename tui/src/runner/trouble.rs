@@ -33,9 +33,8 @@ fn words(error: &Error) -> String {
             let why = text.split_once(": ").map_or(text.as_str(), |(_, why)| why);
             format!("The panel does not answer ({why}).")
         }
-        // The dashboard takes no passwords; it shares its sign-in with panelctl.
         error if error.code() == Some(CONFIRMATION_REQUIRED) => {
-            "Confirm that it is you: run panelctl auth confirm, then try again.".to_owned()
+            "Nothing was changed: it needs your password again.".to_owned()
         }
         Error::Refused(refused) => {
             // The message begins with the first of them already.
