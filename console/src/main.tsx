@@ -14,6 +14,7 @@ import { setCurrency } from './i18n/format';
 import { keepFresh, resume } from './session/calls';
 import { showFavicon } from './session/favicon';
 import { offerSignIn, takeCode } from './session/handoff';
+import { takeLinkToken } from './session/linkToken';
 import { type PublicSettings, readSettings, Settings } from './session/settings';
 import { session } from './session/store';
 import { App } from './shell/App';
@@ -69,6 +70,7 @@ function draw(root: Root, settings: PublicSettings): void {
 
 async function start(root: Root): Promise<void> {
   const code = takeCode();
+  takeLinkToken();
   const [settings] = await Promise.all([readSettings(), startTheme(), startTexts()]);
   overlays?.setAttribute('aria-label', i18next.t('shell.overlays'));
   guardHistory();

@@ -8,14 +8,11 @@ import { Button } from '@/ui/Button';
 import { beside } from '@/ui/beside';
 import { Field } from '@/ui/Field';
 import { ProblemBar } from '@/ui/Notice';
-import { Captcha } from './Captcha';
+import { CAPTCHA, Captcha } from './Captcha';
 import { signIn } from './calls';
 import { PasswordField } from './PasswordField';
 import { askPasskey, hasPasskeys } from './passkey';
 import { useSettings } from './settings';
-
-/** The captcha's answer, whoever draws it. */
-const CAPTCHA = 'g-recaptcha-response';
 
 /** `email` is given where the same person signs in again. */
 export function SignInForm({ email: known }: { email?: string }) {

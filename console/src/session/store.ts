@@ -3,6 +3,7 @@
 // same person has signed in again, for ten minutes: then what is on the screen is no longer theirs to see. The tabs of one browser share the cookie and tell each other when it changes.
 import type { Schemas } from '@/api/client';
 import { Problem } from '@/api/problem';
+import { clearMark, markSignedIn } from './mark';
 
 export type Profile = Schemas['Profile'];
 
@@ -47,12 +48,18 @@ class Session {
 
   /** Signs in, or in again: the server has set the cookie. */
   begin(profile: Profile): void {
+    markSignedIn();
     this.#tabs.postMessage({ user: profile.id } satisfies Message);
     this.#epoch += 1;
     this.#isLeaving = false;
     if (this.#isAnother(profile.id)) return;
     this.#set({ profile, asleep: false });
     this.#resume();
+  }
+
+  /** The same person's profile as they have changed it. */
+  renew(profile: Profile): void {
+    if (this.#state.profile?.id === profile.id) this.#set({ ...this.#state, profile });
   }
 
   /** Signs out here, and in the other tabs where this one was signed in. */
@@ -102,6 +109,7 @@ class Session {
   }
 
   #forget(): void {
+    clearMark();
     this.#isLeaving = false;
     this.#set({ profile: null, asleep: false });
     for (const waiting of this.#waiting.splice(0)) waiting.reject(ended());

@@ -57,8 +57,13 @@ async fn signing_in_and_out() {
     .await;
     let kept = Kept::default();
     let client = stub.builder().token_store(kept.clone()).build().unwrap();
-    let input =
-        LoginInput { email: "a@b.example".into(), password: "secret".into(), captcha: None, otp: None, passkey: None };
+    let input = LoginInput {
+        email: "a@b.example".into(),
+        password: "secret".into(),
+        captcha: None,
+        otp: None,
+        passkey: None,
+    };
     let answer = client.login((), &NoQuery {}, &input).await.unwrap();
     assert_eq!((answer.user.name.as_str(), answer.expires_at), ("Olga", LATER));
     assert_eq!(kept.text().as_deref(), Some("pnl_new"));

@@ -44,12 +44,13 @@ const EVENTS: &str = "
     user.affiliate_updated user.api_key_made user.api_key_removed user.api_key_used user.confirmation_failed
     user.created user.data_exported user.deactivated user.deactivated.undone user.discount_set user.erased
     user.erasure_requested user.frozen user.frozen.undone user.grade_changed user.grade_changed.undone
-    user.grade_reached user.grants_synced user.password_changed user.payment_methods_synced user.price_created
-    user.price_deleted user.price_updated user.prices_set user.seller_updated user.seller_updated.undone
-    user.session_ended user.sessions_ended user.sign_in_failed user.signed_in user.signed_out user.updated
-    user.updated.undone verification_document.added verification_document.viewed webhook.created webhook.deleted
-    webhook.redelivered webhook.secret_rotated webhook.switched_off webhook.tested webhook.updated withdrawal.approved
-    withdrawal.paid withdrawal.rejected withdrawal.requested
+    user.grade_reached user.grants_synced user.invitation_accepted user.invitation_withdrawn user.invited
+    user.password_changed user.password_reset user.password_reset_requested user.payment_methods_synced
+    user.price_created user.price_deleted user.price_updated user.prices_set user.seller_updated
+    user.seller_updated.undone user.session_ended user.sessions_ended user.sign_in_failed user.signed_in user.signed_out
+    user.updated user.updated.undone verification_document.added verification_document.viewed webhook.created
+    webhook.deleted webhook.redelivered webhook.secret_rotated webhook.switched_off webhook.tested webhook.updated
+    withdrawal.approved withdrawal.paid withdrawal.rejected withdrawal.requested
 ";
 
 const TYPES: &str = "

@@ -130,7 +130,11 @@ CREATE TABLE users (
   -- When the erasure of the user's personal data was requested: the account is closed for good since then.
   erasure_requested_at INTEGER,
   -- When the last record of that erasure was done.
-  erased_at INTEGER
+  erased_at INTEGER,
+  -- Language that a member of staff chose for the console; NULL for that of the browser.
+  locale TEXT,
+  -- IANA name of the time zone that a member of staff chose; NULL for that of the browser.
+  time_zone TEXT
 ) STRICT;
 CREATE INDEX users_status ON users (status, id);
 CREATE INDEX users_affiliate ON users (affiliate_id) WHERE affiliate_id IS NOT NULL;
@@ -460,6 +464,23 @@ CREATE TABLE erasures (
   last_id INTEGER NOT NULL,
   requested_at INTEGER NOT NULL
 ) STRICT;
+
+CREATE TABLE account_links (
+  -- A link that is emailed to a member of staff and lets them set a password once: after they forgot theirs, or with an
+  -- invitation. A user has at most one of each purpose; a newer one replaces it. The row is deleted when the link is used or
+  -- withdrawn, when the account is deactivated and when its password changes. Retention deletes it a month after its end.
+
+  user_id INTEGER NOT NULL REFERENCES users (id),
+  purpose TEXT NOT NULL CHECK (purpose IN ('password_reset', 'invitation')),
+  -- SHA-256 of the token, which is made when the email leaves; NULL until then.
+  token_hash BLOB UNIQUE,
+  -- The address that the email goes to. The link counts while it is that of the user.
+  email TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL,
+  PRIMARY KEY (user_id, purpose)
+) STRICT;
+CREATE INDEX account_links_expires ON account_links (expires_at);
 
 CREATE TABLE login_throttle (
   -- Failed checks of passwords and second factors by account and network and by account alone, and attempts by address.

@@ -61,7 +61,7 @@ pub async fn login(ctx: &Ctx, input: &LoginInput) -> Result<WithToken<SignedIn>>
 
 /// Counts the attempt before anything of it is checked; asks for the captcha where the panel always does, or where the
 /// account had too many failures.
-async fn reserve(ctx: &Ctx, attempt: &Attempt, answer: Option<&str>) -> Result<Reservation> {
+pub(super) async fn reserve(ctx: &Ctx, attempt: &Attempt, answer: Option<&str>) -> Result<Reservation> {
     let app = &ctx.app;
     let state = if settings::flag(&mut ctx.db(), settings::CAPTCHA_IS_ENABLED).await? {
         captcha::check(app, &ctx.meta, answer).await?;
@@ -133,7 +133,7 @@ pub async fn sign_in(
     end_replaced(ctx).await?;
     throttle::note_sign_in(&mut ctx.db(), caller.user_id, ctx.meta.ip, ctx.now()).await?;
     tracing::info!(user_id = caller.user_id, "signed in");
-    Ok(WithToken::new(ctx, people::profile(&caller), issued))
+    Ok(WithToken::new(ctx, people::profile(&mut ctx.db(), &caller).await?, issued))
 }
 
 /// Ends the session whose cookie the new one overwrites: the browser has no other way left to end it.

@@ -7,8 +7,8 @@ use panel_contract::endpoints::session::{
 use panel_contract::session::{Confirmation, HandoffCode, HandoffOwner, Profile, SignedIn};
 
 use crate::auth::{
-    confirmation, handoff, login, own_password, own_sessions, passkeys, people, second_factor, sessions, setup, store,
-    traces,
+    confirmation, handoff, login, own_password, own_profile, own_sessions, passkeys, password_links, people,
+    second_factor, sessions, setup, store, traces,
 };
 use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
@@ -26,7 +26,9 @@ pub fn routes(api: Api) -> Api {
         .on::<GetProfile, _, _, _>(profile)
         .on::<ConfirmProfile, _, _, _>(confirm)
         .on::<CreateHandoffCode, _, _, _>(hand_off)
+        .with(own_profile::routes)
         .with(own_password::routes)
+        .with(password_links::routes)
         .with(second_factor::routes)
         .with(passkeys::routes)
         .with(own_sessions::routes)
@@ -38,7 +40,8 @@ async fn sign_in(ctx: Ctx, req: Req<Login>) -> Result<WithToken<SignedIn>> {
 
 async fn refresh(ctx: Ctx, _req: Req<Refresh>) -> Result<WithToken<SignedIn>> {
     let issued = sessions::renew(&ctx, None).await?;
-    Ok(WithToken::new(&ctx, people::profile(ctx.caller()?), issued))
+    let profile = people::profile(&mut ctx.db(), ctx.caller()?).await?;
+    Ok(WithToken::new(&ctx, profile, issued))
 }
 
 async fn logout(ctx: Ctx, _req: Req<Logout>) -> Result<SignedOut> {
@@ -65,7 +68,7 @@ async fn set_up(ctx: Ctx, req: Req<Setup>) -> Result<WithToken<SignedIn>> {
 }
 
 async fn profile(ctx: Ctx, _req: Req<GetProfile>) -> Result<Data<Profile>> {
-    Ok(Data { data: people::profile(ctx.caller()?) })
+    Ok(Data { data: people::profile(&mut ctx.db(), ctx.caller()?).await? })
 }
 
 async fn confirm(ctx: Ctx, req: Req<ConfirmProfile>) -> Result<WithToken<Data<Confirmation>>> {

@@ -282,12 +282,12 @@ pub async fn has_users(db: &mut impl Source) -> Result<bool> {
     Ok(db.opt::<(i64,)>(Sql::new("SELECT id FROM users LIMIT 1")).await?.is_some())
 }
 
-/// Makes a user with a password; a taken e-mail address is a unique violation.
+/// Makes a user, with a password or without; a taken e-mail address is a unique violation.
 pub async fn insert_user(
     db: &mut impl Source,
     name: &str,
     email: &str,
-    hash: &str,
+    hash: Option<&str>,
     now: Time,
 ) -> DbResult<i64> {
     let sql = Sql::new(

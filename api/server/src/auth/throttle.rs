@@ -31,6 +31,8 @@ pub enum Purpose {
     Login,
     /// To confirm who is at a session that is signed in already.
     Confirmation,
+    /// To get an email with a link after a forgotten password.
+    PasswordReset,
 }
 
 impl Purpose {
@@ -38,6 +40,7 @@ impl Purpose {
         match self {
             Self::Login => "login",
             Self::Confirmation => "confirmation",
+            Self::PasswordReset => "password_reset",
         }
     }
 }
@@ -293,7 +296,7 @@ async fn is_usual(mut db: &Db, email: &str, network: &str, now: Time) -> Result<
 
 /// Removes what was counted for the account with `email`, from every network: its owner has no account any more.
 pub async fn forget_account(db: &mut impl Source, email: &str) -> Result<()> {
-    for purpose in [Purpose::Login, Purpose::Confirmation] {
+    for purpose in [Purpose::Login, Purpose::PasswordReset, Purpose::Confirmation] {
         let key = format!("{}|{email}", purpose.as_str());
         let with_network = format!("{key}|");
         let length = i64::try_from(with_network.chars().count()).unwrap_or(i64::MAX);

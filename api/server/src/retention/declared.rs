@@ -51,6 +51,7 @@ pub static RETAINED: &[Retained] = &[
     records("idempotency", "created_at", Keep::Days(7)),
     records("handoff_codes", "expires_at", Keep::Days(0)),
     records("passkey_ceremonies", "expires_at", Keep::Days(0)),
+    records("account_links", "expires_at", Keep::Days(30)),
     records("login_throttle", "window_started_at", Keep::Days(2)),
     records("usual_networks", "last_used_at", Keep::Days(30)),
     Retained {
@@ -88,7 +89,9 @@ mod tests {
 
     #[test]
     fn money_and_the_audit_trail_are_never_removed() {
-        for table in ["orders", "invoices", "ledger_entries", "ledger_txns", "withdrawals", "audits", "audit_seals"] {
+        for table in
+            ["orders", "invoices", "ledger_entries", "ledger_txns", "withdrawals", "audits", "audit_seals"]
+        {
             assert!(RETAINED.iter().all(|of| of.table != table), "{table}");
         }
     }

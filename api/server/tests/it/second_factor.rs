@@ -281,9 +281,19 @@ async fn another_member_of_staff_resets_it(dialect: Dialect) {
     assert_eq!(junior.call("POST", &reset(id), &Value::Null).await.says(), (403, "outranked".into()));
     assert_eq!(anna.call("POST", &reset(id), &Value::Null).await.says(), (403, "forbidden".into()));
     assert_eq!(ask(customer).await.says().0, 404);
+    let shown = async |who: &str| {
+        let rows = panel.get_as(who, "/api/v1/admin/staffs", "*/*").await.json()["data"].clone();
+        let row = rows.as_array().unwrap().iter().find(|row| row["id"] == id).unwrap().clone();
+        (row["has_second_factor"].clone(), row["actions"]["second_factor_resettable"].clone())
+    };
+    assert_eq!(shown("owner").await, (json!(true), json!(true)));
+    let tried = panel.send("owner", "POST", &format!("{}?dry_run=1", reset(id)), &json!({}), None).await;
+    assert_eq!((tried.status.as_u16(), audited(&panel, "second_factor.reset").await), (204, 0));
+    assert_eq!(shown("owner").await, (json!(true), json!(true)), "a dry run removes nothing");
     let answer = ask(id).await;
     assert_eq!(answer.status, 204, "{}", answer.text);
     assert_eq!(panel.who_am_i(&anna.token).await.0, 401, "their sessions end");
+    assert_eq!(shown("owner").await, (json!(false), json!(false)));
     panel.login(ANNA, PASSWORD).await.token();
     assert_eq!(panel.number(Sql::new("SELECT count(*) FROM recovery_codes")).await, 0);
     assert_eq!(

@@ -133,6 +133,7 @@ pub static PERSONAL: &[PersonalTable] = &[
     table("recovery_codes", FEW, &[], Treatment::Removed),
     table("handoff_codes", FEW, &[], Treatment::Removed),
     table("passkeys", USER, exported::PASSKEYS, Treatment::Removed),
+    table("account_links", FEW, &[], Treatment::Removed),
     table("passkey_ceremonies", FEW, &[], Treatment::Removed),
     table("usual_networks", FEW, exported::USUAL_NETWORKS, Treatment::Removed),
     table("login_throttle", Owner::Address, &[], Treatment::Removed),
