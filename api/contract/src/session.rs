@@ -6,6 +6,7 @@ use utoipa::ToSchema;
 use crate::amount::{Fraction, Money};
 use crate::common::{LocaleCode, Named, Patch};
 use crate::moment::{Stamp, Time};
+use crate::passkeys::PasskeyAnswer;
 use crate::permission::{Permission, PermissionEntry};
 use crate::settings::SiteSettings;
 

@@ -141,7 +141,7 @@ async fn retain(app: &App, mut stop: watch::Receiver<bool>) {
             tracing::warn!(?error, "failed to remove records that were kept long enough");
         }
         round += 1;
-        pause(app, &mut stop).await;
+        wait_for_next_round(&app.db, PAUSE, &mut stop).await;
     }
 }
 
