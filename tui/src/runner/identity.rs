@@ -40,7 +40,7 @@ impl Questions {
         let Some(Secret(password)) = password else { return };
         for call in waiting {
             // A call that was given up meanwhile needs no answer.
-            drop(call.send(ConfirmInput { password: Some(password.clone()), otp: None }));
+            drop(call.send(ConfirmInput { password: Some(password.clone()), otp: None, passkey: None }));
         }
     }
 
