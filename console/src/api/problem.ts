@@ -71,7 +71,6 @@ export async function problemOf(response: Response): Promise<Problem> {
     message: typeof said.message === 'string' ? said.message : `The server answered ${response.status}.`,
     fields: (said.errors ?? {}) as Record<string, string[]>,
     skipped: Array.isArray(said.skipped) ? (said.skipped as Skipped[]) : [],
-    secondFactor: (said.second_factor ?? null) as SecondFactorChoice | null,
     requestId: response.headers.get('x-request-id') ?? '',
     ...retryAfterOf(response),
   });

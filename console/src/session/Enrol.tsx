@@ -25,7 +25,12 @@ export function Enrol() {
       <p className="gate-note">{t('secondFactor.enrolText')}</p>
       <SecondFactorSetup onDone={() => void resume()} />
       {hasPasskeys() && <Button icon="key" label={t('passkeys.instead')} onClick={() => setAdds(true)} />}
-      {adds && <AddPasskey onClose={() => setAdds(false)} onAdded={(made) => (made.length > 0 ? setCodes(made) : void resume())} />}
+      {adds && (
+        <AddPasskey
+          onClose={() => setAdds(false)}
+          onAdded={(made) => (made.length > 0 ? setCodes(made) : void resume())}
+        />
+      )}
       <Button look="plain" label={t('session.signOut')} onClick={() => void signOut()} />
     </Card>
   );

@@ -80,9 +80,7 @@ export function Passkeys({ onChange, onCodes }: Props) {
           }}
         />
       )}
-      {step && step !== 'add' && (
-        <Change step={step} onClose={() => setStep(null)} onDone={done} />
-      )}
+      {step && step !== 'add' && <Change step={step} onClose={() => setStep(null)} onDone={done} />}
     </>
   );
 }
@@ -98,8 +96,20 @@ function Row({ passkey, onStep }: { passkey: Passkey; onStep: (what: 'rename' | 
       </td>
       <td>{passkey.last_used_at ? <When at={passkey.last_used_at} /> : t('passkeys.never')}</td>
       <td data-align="end">
-        <Button look="plain" iconOnly icon="pencil" label={t('passkeys.renameOne', { name })} onClick={() => onStep('rename')} />
-        <Button look="plain" iconOnly icon="trash" label={t('passkeys.removeOne', { name })} onClick={() => onStep('remove')} />
+        <Button
+          look="plain"
+          iconOnly
+          icon="pencil"
+          label={t('passkeys.renameOne', { name })}
+          onClick={() => onStep('rename')}
+        />
+        <Button
+          look="plain"
+          iconOnly
+          icon="trash"
+          label={t('passkeys.removeOne', { name })}
+          onClick={() => onStep('remove')}
+        />
       </td>
     </tr>
   );

@@ -82,15 +82,17 @@ export function SignInForm({ email: known }: { email?: string }) {
         hasFocus={known !== undefined}
       />
       {challenge && (
-        <Button icon="key" label={t('passkeys.use')} busy={busy} onClick={() => usePasskey(challenge)} className="wide" />
+        <Button
+          icon="key"
+          label={t('passkeys.use')}
+          busy={busy}
+          onClick={() => usePasskey(challenge)}
+          className="wide"
+        />
       )}
       {choice?.passkey && !challenge && <p className="hint">{t('passkeys.unsupported')}</p>}
       {wantsOtp && (
-        <Field
-          label={t('session.otp')}
-          hint={t(hasApp ? 'session.otpHint' : 'passkeys.codeHint')}
-          errors={fields.otp}
-        >
+        <Field label={t('session.otp')} hint={t(hasApp ? 'session.otpHint' : 'passkeys.codeHint')} errors={fields.otp}>
           {(given) => (
             <input
               {...given}

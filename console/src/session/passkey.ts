@@ -39,7 +39,11 @@ async function answer(asked: Promise<Credential | null>, t: TFunction): Promise<
   } catch (error) {
     // The standard's name for an authenticator that has a passkey of the account already.
     const isKnown = error instanceof DOMException && error.name === 'InvalidStateError';
-    throw new Problem({ status: 422, code: 'passkey_failed', message: t(isKnown ? 'passkeys.known' : 'passkeys.failed') });
+    throw new Problem({
+      status: 422,
+      code: 'passkey_failed',
+      message: t(isKnown ? 'passkeys.known' : 'passkeys.failed'),
+    });
   }
   throw new Problem({ status: 422, code: 'passkey_failed', message: t('passkeys.failed') });
 }

@@ -399,8 +399,8 @@ CREATE TABLE passkeys (
 
   id INTEGER PRIMARY KEY,
   user_id INTEGER NOT NULL REFERENCES users (id),
-  -- The id that the authenticator gave to the credential.
-  credential_id BLOB NOT NULL UNIQUE,
+  -- The id that the authenticator gave to the credential, in base64url.
+  credential_id TEXT NOT NULL UNIQUE,
   -- Public key and state of the credential, as JSON of webauthn-rs. It holds no secret: the private key never leaves the
   -- authenticator.
   credential TEXT NOT NULL,

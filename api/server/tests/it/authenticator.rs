@@ -14,8 +14,8 @@ pub(crate) const ORIGIN: &str = "https://panel.example.com";
 /// A credential, and what its browser says.
 #[derive(Clone)]
 pub(crate) struct Authenticator {
-    key: SigningKey,
-    id: [u8; 16],
+    pub(crate) key: SigningKey,
+    pub(crate) id: [u8; 16],
     pub(crate) counter: u32,
     pub(crate) origin: String,
     pub(crate) rp: String,

@@ -317,7 +317,6 @@ async fn wrong_answers_are_slowed_down_like_digits(dialect: Dialect) {
         asked = answer.json()["second_factor"].clone();
     }
     assert_eq!(answers, [422, 422, 422, 422, 422, 429]);
-    assert_eq!(audited(&panel, "user.sign_in_failed").await, 1);
     let challenge = anna.challenge().await;
     let mut answers = Vec::new();
     for _ in 0..6 {

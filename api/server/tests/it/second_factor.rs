@@ -85,7 +85,7 @@ async fn signed_in_by(panel: &Panel, factors: &str) -> i64 {
 
 async fn mails(panel: &Panel, what: &str) -> i64 {
     let sql = "SELECT count(*) FROM jobs WHERE kind = 'mail' AND payload LIKE ?";
-    panel.number(Sql::new(sql).bind(format!("%second factor of your account was {what}%"))).await
+    panel.number(Sql::new(sql).bind(format!("%of your account was {what}%"))).await
 }
 
 async fn enrolment_asks_for_a_first_code(dialect: Dialect) {

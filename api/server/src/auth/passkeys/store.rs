@@ -1,5 +1,7 @@
 //! Passkeys in the database. The credential is JSON of webauthn-rs; what the panel asks for has columns of its own.
 
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use panel_contract::moment::Time;
 use panel_contract::passkeys::Passkey;
 use webauthn_rs::prelude::Passkey as Credential;
@@ -38,7 +40,7 @@ pub(super) async fn credentials(db: &mut impl Source, user: i64) -> Result<Vec<C
 /// The credential of an account with this id.
 pub(super) async fn credential(db: &mut impl Source, user: i64, id: &[u8]) -> Result<Option<Credential>> {
     let sql = Sql::new("SELECT credential FROM passkeys WHERE user_id = ? AND credential_id = ?");
-    let row: Option<(String,)> = db.opt(sql.bind(user).bind(id.to_vec())).await?;
+    let row: Option<(String,)> = db.opt(sql.bind(user).bind(id_of(id))).await?;
     row.map(|(text,)| read(&text)).transpose()
 }
 
@@ -54,8 +56,7 @@ pub(super) async fn insert(
         "INSERT INTO passkeys (user_id, credential_id, credential, name, created_at) VALUES (?, ?, ?, ?, ?)
          RETURNING id, name, created_at, last_used_at",
     );
-    let id = credential.cred_id().as_slice().to_vec();
-    let sql = sql.bind(user).bind(id).bind(write(credential)?).bind(name).bind(now);
+    let sql = sql.bind(user).bind(id_of(credential.cred_id())).bind(write(credential)?).bind(name).bind(now);
     match work.one::<Row>(sql).await {
         Ok(row) => Ok(shown(row)),
         Err(error) if error.is_unique() => {
@@ -96,9 +97,13 @@ pub(super) async fn write_use(
         "UPDATE passkeys SET credential = ?, last_counter = ?, last_used_at = ?
          WHERE user_id = ? AND credential_id = ? AND (last_counter < ? OR (last_counter = 0 AND ? = 0))",
     );
-    let id = credential.cred_id().as_slice().to_vec();
+    let id = id_of(credential.cred_id());
     let sql = sql.bind(write(credential)?).bind(counter).bind(now).bind(user).bind(id);
     Ok(db.exec(sql.bind(counter).bind(counter)).await? == 1)
+}
+
+fn id_of(bytes: &[u8]) -> String {
+    URL_SAFE_NO_PAD.encode(bytes)
 }
 
 fn read(text: &str) -> Result<Credential> {
