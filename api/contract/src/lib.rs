@@ -49,6 +49,7 @@ pub mod orders;
 pub mod packages;
 pub mod pages;
 pub mod panel_service_types;
+pub mod password_links;
 pub mod payment_methods;
 pub mod payments;
 pub mod providers;

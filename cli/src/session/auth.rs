@@ -18,8 +18,8 @@ use crate::ctx::Ctx;
 use crate::exit::Exit;
 use crate::failure::{Done, Failure};
 use crate::output::column::{Column, Kind};
-use crate::session::{confirm, password_links};
 use crate::session::login::{LOGIN, secret_as};
+use crate::session::{confirm, password_links};
 
 /// `auth`.
 pub(crate) const NOUN: Noun = Noun {

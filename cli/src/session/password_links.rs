@@ -4,7 +4,7 @@
 use clap::{Arg, ArgAction, ArgMatches};
 use panel_contract::endpoint::{Endpoint as _, NoQuery};
 use panel_contract::endpoints::session::{RequestPasswordReset, ShowPasswordLink, UsePasswordLink};
-use panel_contract::session::{PasswordByLinkInput, PasswordLinkInput, PasswordResetInput};
+use panel_contract::password_links::{PasswordByLinkInput, PasswordLinkInput, PasswordResetInput};
 
 use crate::command::Own;
 use crate::command::call::{Call, Write, arg, of, opt};
@@ -62,7 +62,8 @@ pub(crate) const SET: Own = Own {
 async fn set(ctx: &Ctx, matches: &ArgMatches) -> Done {
     let client = ctx.client()?;
     let token = token_of(&ask(matches, "Link of the email: ").await?);
-    let shown = client.show_password_link((), &NoQuery {}, &PasswordLinkInput { token: token.clone() }).await?;
+    let shown =
+        client.show_password_link((), &NoQuery {}, &PasswordLinkInput { token: token.clone() }).await?;
     let link = shown.data;
     ctx.out.say(&format!("This link sets the password of {} ({}).", link.name, link.email));
     let password = ask(matches, "New password: ").await?;

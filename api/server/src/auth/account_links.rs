@@ -3,7 +3,7 @@
 //! token. It never sets a password itself (`password_links` does) and never says whether an address has an account.
 
 use panel_contract::moment::Time;
-use panel_contract::session::PasswordLinkPurpose;
+use panel_contract::password_links::PasswordLinkPurpose;
 use serde_json::json;
 
 use crate::app::App;
@@ -104,7 +104,8 @@ pub(crate) async fn mail_invitation(
     }
     let account = store::account(&mut &app.db, user_id).await.map_err(later)?;
     let Some(account) = account else { return Ok(()) };
-    let panel = settings::text(&mut &app.db, settings::PANEL_NAME).await.map_err(|error| later(error.into()))?;
+    let panel =
+        settings::text(&mut &app.db, settings::PANEL_NAME).await.map_err(|error| later(error.into()))?;
     let panel = panel.unwrap_or_else(|| "the panel".to_owned());
     let (name, email) = (account.name, account.email);
     let (link, until) = (link(app, &token), end(PasswordLinkPurpose::Invitation, invited_at));
@@ -153,7 +154,8 @@ pub struct OpenLink {
 }
 
 /// A link works until its end, while its account is one of active staff and has the address that it was sent to.
-const WORKS: &str = "token_hash = ? AND expires_at > ? AND EXISTS (SELECT 1 FROM users o WHERE o.id = l.user_id
+const WORKS: &str =
+    "token_hash = ? AND expires_at > ? AND EXISTS (SELECT 1 FROM users o WHERE o.id = l.user_id
   AND o.email = l.email AND o.status <> 'deactivated' AND o.is_staff = TRUE)";
 
 /// The link with this token; none where it is unknown, used, withdrawn or over.

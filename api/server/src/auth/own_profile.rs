@@ -72,9 +72,9 @@ impl Wanted {
 fn check(input: &OwnProfileInput) -> std::result::Result<Wanted, FieldErrors> {
     let mut errors = FieldErrors::default();
     let name = input.name.as_deref().map(str::trim);
-    if name.is_some_and(|name| {
-        name.is_empty() || name.chars().count() > 100 || hidden::in_name(name).is_some()
-    }) {
+    if name
+        .is_some_and(|name| name.is_empty() || name.chars().count() > 100 || hidden::in_name(name).is_some())
+    {
         errors.add("name", "Give a name of 1 to 100 visible characters.");
     }
     let time_zone = input.time_zone.wish().map(|wish| wish.and_then(|zone| canonical_zone(zone)));

@@ -5,7 +5,7 @@
 use panel_contract::common::Data;
 use panel_contract::endpoint::NoBody;
 use panel_contract::endpoints::session::{RequestPasswordReset, ShowPasswordLink, UsePasswordLink};
-use panel_contract::session::{PasswordLink, PasswordLinkPurpose};
+use panel_contract::password_links::{PasswordLink, PasswordLinkPurpose};
 use serde_json::json;
 
 use crate::audit::{self, Change};
@@ -99,7 +99,8 @@ async fn open(ctx: &Ctx, token: &str) -> Result<OpenLink> {
 // Rules
 
 fn over() -> ApiError {
-    let message = "This link was used, withdrawn or replaced by a newer one, or it has expired. Ask for a new one.";
+    let message =
+        "This link was used, withdrawn or replaced by a newer one, or it has expired. Ask for a new one.";
     ApiError::conflict("link_over", message)
 }
 

@@ -73,12 +73,15 @@ pub async fn make_owner(
     let email = email.trim().to_lowercase();
     let hash = app.passwords.hash(password).await?;
     let now = app.clock.now();
-    let id = store::insert_user(db, name.trim(), &email, Some(&hash), now).await.map_err(|error| {
-        match error.is_unique() {
-            true => ApiError::invalid("email", "email_taken", "Somebody has this e-mail address already."),
-            false => error.into(),
-        }
-    })?;
+    let id =
+        store::insert_user(db, name.trim(), &email, Some(&hash), now).await.map_err(|error| {
+            match error.is_unique() {
+                true => {
+                    ApiError::invalid("email", "email_taken", "Somebody has this e-mail address already.")
+                }
+                false => error.into(),
+            }
+        })?;
     let all: Vec<&str> = Permission::ALL.iter().map(|permission| permission.as_str()).collect();
     store::give_role(db, id, OWNER_ROLE, &all, now).await?;
     Ok(id)

@@ -52,11 +52,17 @@ async fn a_person_sets_name_language_and_time_zone(dialect: Dialect) {
     );
     // Every way to sign in tells the language, and the name is new in sessions that are remembered.
     let signed_in = panel.login(ANNA, PASSWORD).await.json();
-    assert_eq!((&signed_in["user"]["locale"], &signed_in["user"]["name"]), (&json!("pt_BR"), &json!("Anna Berg")));
+    assert_eq!(
+        (&signed_in["user"]["locale"], &signed_in["user"]["name"]),
+        (&json!("pt_BR"), &json!("Anna Berg"))
+    );
     assert_eq!(panel.refresh(&token).await.json()["user"]["time_zone"], "America/Sao_Paulo");
     let sql = Sql::new("SELECT old_values, new_values FROM audits WHERE event = 'user.updated'");
     let (old, new): (String, String) = (&mut &panel.app.db).one(sql).await.unwrap();
-    assert!(old.contains("Somebody") && new.contains("America/Sao_Paulo") && new.contains("pt_BR"), "{old} {new}");
+    assert!(
+        old.contains("Somebody") && new.contains("America/Sao_Paulo") && new.contains("pt_BR"),
+        "{old} {new}"
+    );
     // Null clears, what is left out stays, and a save without a change leaves no trace.
     let cleared = panel.patch_profile(&token, &json!({ "locale": null })).await.json()["data"].clone();
     assert_eq!((&cleared["locale"], &cleared["time_zone"]), (&Value::Null, &json!("America/Sao_Paulo")));
@@ -78,7 +84,10 @@ async fn what_is_wrong_with_a_profile_is_named(dialect: Dialect) {
         assert_eq!(errors.as_object().unwrap().keys().collect::<Vec<_>>(), fields, "{body}");
     }
     assert_eq!(panel.profile(&token).await["name"], "Somebody");
-    assert_eq!(panel.call("203.0.113.7", None, "PATCH", PROFILE, &json!({ "name": "Eve" })).await.status, 401);
+    assert_eq!(
+        panel.call("203.0.113.7", None, "PATCH", PROFILE, &json!({ "name": "Eve" })).await.status,
+        401
+    );
 }
 
 async fn a_profile_that_changed_meanwhile_stays(dialect: Dialect) {

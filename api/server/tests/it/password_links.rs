@@ -82,6 +82,18 @@ impl Panel {
     }
 }
 
+impl Panel {
+    /// Days later the owner has signed in again.
+    async fn days_later(&self, seconds: i64) {
+        self.clock.advance(seconds);
+        let now = self.app.clock.now().0;
+        let sql = Sql::new(
+            "UPDATE sessions SET signed_in_at = ?, last_used_at = ?, expires_at = ? WHERE family_id = 'owner'",
+        );
+        self.exec(sql.bind(now).bind(now).bind(now + 86_400_000_000)).await;
+    }
+}
+
 /// An email without the soft line ends of quoted-printable.
 fn plain(email: &str) -> String {
     email.replace("=\r\n", "").replace("=3D", "=")
@@ -141,9 +153,14 @@ async fn strangers_learn_nothing_from_a_reset(dialect: Dialect) {
     let (panel, _) = anna(dialect).await;
     panel.person("customer@shop.test", &[]).await;
     panel.person("gone@panel.test", &[ViewOrders]).await;
-    panel.exec(Sql::new("UPDATE users SET status = 'deactivated', deactivated_at = 1 WHERE email = 'gone@panel.test'")).await;
+    panel
+        .exec(Sql::new(
+            "UPDATE users SET status = 'deactivated', deactivated_at = 1 WHERE email = 'gone@panel.test'",
+        ))
+        .await;
     let mut answers = Vec::new();
-    for (n, email) in [ANNA, "nobody@panel.test", "customer@shop.test", "gone@panel.test"].iter().enumerate() {
+    for (n, email) in [ANNA, "nobody@panel.test", "customer@shop.test", "gone@panel.test"].iter().enumerate()
+    {
         let answer = panel.forget(&format!("203.0.113.{n}"), email).await;
         answers.push((answer.status.as_u16(), answer.text.clone()));
     }
@@ -167,7 +184,12 @@ async fn a_reset_is_throttled_as_sign_in_is(dialect: Dialect) {
         let asks = (0..8).map(|_| panel.forget(from, email));
         let answers = futures_util::future::join_all(asks).await;
         assert_eq!(answers.iter().filter(|answer| answer.status == 204).count(), 5, "{email}");
-        assert!(answers.iter().filter(|answer| answer.status != 204).all(|answer| answer.says().0 == 429 && answer.wait() > 0));
+        assert!(
+            answers
+                .iter()
+                .filter(|answer| answer.status != 204)
+                .all(|answer| answer.says().0 == 429 && answer.wait() > 0)
+        );
     }
     // Signing in has counters of its own.
     panel.clock.advance(61);
@@ -195,7 +217,10 @@ async fn a_link_ends_with_its_hour_its_account_and_its_password(dialect: Dialect
     // A password changed in another way.
     let token = panel.login(ANNA, PASSWORD).await.token();
     let body = json!({ "current_password": PASSWORD, "password": NEW });
-    assert_eq!(panel.call("203.0.113.7", Some(&token), "POST", "/api/v1/profile/password", &body).await.status, 204);
+    assert_eq!(
+        panel.call("203.0.113.7", Some(&token), "POST", "/api/v1/profile/password", &body).await.status,
+        204
+    );
     over(&newer).await;
     panel.emails().await;
     // An address changed.
@@ -266,23 +291,35 @@ async fn a_member_of_staff_is_invited_and_sets_a_password(dialect: Dialect) {
     let made = panel.invite("olga").await;
     let ends = made["invitation_expires_at"].as_str().unwrap().to_owned();
     assert_eq!(ends, Time(NOW + 7 * 86_400_000_000).to_string());
-    assert_eq!((&made["actions"]["invitable"], &made["actions"]["invitation_withdrawable"]), (&json!(true), &json!(true)));
+    assert_eq!(
+        (&made["actions"]["invitable"], &made["actions"]["invitation_withdrawable"]),
+        (&json!(true), &json!(true))
+    );
     let emails = panel.emails().await;
-    assert!(emails.len() == 1 && emails[0].contains("olga@panel.test") && emails[0].contains("invit"), "{emails:?}");
+    assert!(
+        emails.len() == 1 && emails[0].contains("olga@panel.test") && emails[0].contains("invit"),
+        "{emails:?}"
+    );
     let token = token_in(&emails[0]);
     // Without a password nobody signs in, and a reset does not stand in for the invitation.
     assert_eq!(panel.login("olga@panel.test", PASSWORD).await.status, 422);
     panel.forget("203.0.113.9", "olga@panel.test").await;
     assert_eq!(panel.emails().await.len(), 0);
-    panel.clock.advance(7 * 86_400 - 1);
+    panel.days_later(7 * 86_400 - 1).await;
     assert_eq!(panel.show_link(&token).await.json()["data"]["purpose"], "invitation");
     assert_eq!(panel.use_link(&token, NEW).await.status, 204);
     panel.login("olga@panel.test", NEW).await.token();
     let row = panel.staff_row(&made["id"]).await;
     assert_eq!((&row["invitation_expires_at"], &row["actions"]["invitable"]), (&Value::Null, &json!(false)));
     assert_eq!(panel.use_link(&token, PASSWORD).await.says(), (409, "link_over".into()));
-    assert_eq!((panel.times_audited("user.invited").await, panel.times_audited("user.invitation_accepted").await), (1, 1));
-    assert_eq!(panel.act_on_member("owner", &made["id"], "invite").await.says(), (409, "has_password".into()));
+    assert_eq!(
+        (panel.times_audited("user.invited").await, panel.times_audited("user.invitation_accepted").await),
+        (1, 1)
+    );
+    assert_eq!(
+        panel.act_on_member("owner", &made["id"], "invite").await.says(),
+        (409, "has_password".into())
+    );
 }
 
 async fn an_invitation_is_sent_again_and_withdrawn(dialect: Dialect) {
@@ -290,9 +327,10 @@ async fn an_invitation_is_sent_again_and_withdrawn(dialect: Dialect) {
     let made = panel.invite("olga").await;
     let id = made["id"].clone();
     let first = panel.emailed_token().await;
-    panel.clock.advance(8 * 86_400);
+    panel.days_later(8 * 86_400).await;
     assert_eq!(panel.show_link(&first).await.says(), (409, "link_over".into()));
-    let tried = panel.send("owner", "POST", &format!("{STAFFS}/{id}/invite?dry_run=1"), &json!({}), None).await;
+    let tried =
+        panel.send("owner", "POST", &format!("{STAFFS}/{id}/invite?dry_run=1"), &json!({}), None).await;
     assert_eq!((tried.status.as_u16(), panel.emails().await.len()), (200, 0));
     assert_eq!(panel.act_on_member("owner", &id, "invite").await.status, 200);
     let second = panel.emailed_token().await;
@@ -300,7 +338,10 @@ async fn an_invitation_is_sent_again_and_withdrawn(dialect: Dialect) {
     let withdrawn = panel.act_on_member("owner", &id, "withdraw-invitation").await;
     assert_eq!(withdrawn.json()["data"]["invitation_expires_at"], Value::Null, "{}", withdrawn.text);
     assert_eq!(panel.use_link(&second, NEW).await.says(), (409, "link_over".into()));
-    assert_eq!(panel.act_on_member("owner", &id, "withdraw-invitation").await.says(), (409, "no_invitation".into()));
+    assert_eq!(
+        panel.act_on_member("owner", &id, "withdraw-invitation").await.says(),
+        (409, "no_invitation".into())
+    );
     // Withdrawn before its email left: none leaves.
     panel.clock.advance(1);
     assert_eq!(panel.act_on_member("owner", &id, "invite").await.status, 200);
@@ -329,9 +370,12 @@ async fn who_may_invite(dialect: Dialect) {
         assert_eq!(panel.act_on_member("owner", &json!(999), what).await.status, 404);
     }
     let customer = json!(panel.person("customer@shop.test", &[]).await);
-    panel.exec(Sql::new("UPDATE users SET password_hash = NULL WHERE id = ?").bind(customer.as_i64().unwrap())).await;
+    panel
+        .exec(Sql::new("UPDATE users SET password_hash = NULL WHERE id = ?").bind(customer.as_i64().unwrap()))
+        .await;
     assert_eq!(panel.act_on_member("owner", &customer, "invite").await.status, 404, "no member of staff");
-    let weak = json!({ "name": "X", "email": "x@panel.test", "password": "short", "permissions": ["view orders"] });
+    let weak =
+        json!({ "name": "X", "email": "x@panel.test", "password": "short", "permissions": ["view orders"] });
     assert_eq!(panel.post(STAFFS, &weak).await.status, 422, "a password that is given is checked");
 }
 
@@ -343,9 +387,15 @@ async fn without_mail_a_password_is_given(dialect: Dialect) {
     assert!(refused.json()["errors"]["password"].is_array(), "{}", refused.text);
     let made = json!({ "name": "Olga", "email": "olga@panel.test", "password": PASSWORD, "permissions": ["view orders"] });
     let made = panel.post(STAFFS, &made).await.json()["data"].clone();
-    assert_eq!((&made["invitation_expires_at"], &made["actions"]["invitable"]), (&Value::Null, &json!(false)));
+    assert_eq!(
+        (&made["invitation_expires_at"], &made["actions"]["invitable"]),
+        (&Value::Null, &json!(false))
+    );
     panel.exec(Sql::new("UPDATE users SET password_hash = NULL WHERE email = 'olga@panel.test'")).await;
-    assert_eq!(panel.act_on_member("owner", &made["id"], "invite").await.says(), (409, "mail_not_configured".into()));
+    assert_eq!(
+        panel.act_on_member("owner", &made["id"], "invite").await.says(),
+        (409, "mail_not_configured".into())
+    );
     // A reset is answered as ever.
     assert_eq!(panel.forget("203.0.113.9", "olga@panel.test").await.status, 204);
 }

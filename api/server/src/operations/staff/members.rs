@@ -80,7 +80,8 @@ async fn create(ctx: Ctx, req: Req<CreateStaff>) -> Result<Data<StaffRow>> {
     };
     let mut work = ctx.begin().await?;
     let now = work.now;
-    let made = crate::auth::store::insert_user(&mut work, input.name.trim(), &email, hash.as_deref(), now).await;
+    let made =
+        crate::auth::store::insert_user(&mut work, input.name.trim(), &email, hash.as_deref(), now).await;
     let id = made.map_err(|error| match error.is_unique() {
         true => ApiError::invalid(
             "email",
