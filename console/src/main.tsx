@@ -16,7 +16,9 @@ import { showFavicon } from './session/favicon';
 import { offerSignIn, takeCode } from './session/handoff';
 import { takeLinkToken } from './session/linkToken';
 import { type PublicSettings, readSettings, Settings } from './session/settings';
+import { session } from './session/store';
 import { App } from './shell/App';
+import { forgetUsed } from './table/state';
 import { startTheme } from './theme/theme';
 import { Button } from './ui/Button';
 import { Notice } from './ui/Notice';
@@ -31,6 +33,13 @@ const queries = new QueryClient({
       retryDelay,
     },
   },
+});
+
+// What one person has read is not there for the next.
+session.subscribe(() => {
+  if (session.state().profile) return;
+  queries.clear();
+  forgetUsed();
 });
 
 const nonce = document.querySelector<HTMLMetaElement>('meta[name=csp-nonce]')?.content;

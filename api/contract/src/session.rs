@@ -20,9 +20,13 @@ pub struct LoginInput {
     /// The captcha's answer, when `captcha_is_enabled`.
     #[serde(default, rename = "g-recaptcha-response", skip_serializing_if = "Option::is_none")]
     pub captcha: Option<String>,
-    /// Six digits or a recovery code, when the account has a second factor (else 422 with code `otp_required`).
+    /// Six digits or a recovery code, when the account has a second factor (else 422 with code `otp_required`, which lists the
+    /// account's methods in `second_factor`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub otp: Option<String>,
+    /// A passkey's answer to the challenge in `second_factor`, in place of the digits.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub passkey: Option<PasskeyAnswer>,
 }
 
 /// Answer of everything that signs in; the token itself is in the `Authorization` header, or in a cookie where the request
@@ -102,16 +106,19 @@ pub struct OwnPasswordInput {
     pub password: String,
 }
 
-/// Body of `POST /api/v1/profile/confirm`: one of both.
+/// Body of `POST /api/v1/profile/confirm`: one of them.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ConfirmInput {
     /// The caller's password.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub password: Option<String>,
-    /// Six digits of the authenticator app, for accounts that have one.
+    /// Six digits of the authenticator app or a recovery code, for accounts with a second factor.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub otp: Option<String>,
+    /// The answer of a passkey to `POST profile/passkeys/challenge`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub passkey: Option<PasskeyAnswer>,
 }
 
 /// The caller is who they say.
@@ -191,6 +198,9 @@ pub struct SetupInput {
     pub email: String,
     /// At least 8 characters.
     pub password: String,
+    /// Whether all staff need a second factor from the start, the owner too: the setting `second_factor_for_all_staff`.
+    #[serde(default)]
+    pub require_second_factor: bool,
 }
 
 crate::words! {

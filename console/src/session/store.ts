@@ -1,6 +1,6 @@
 // Who is signed in, outside of React, as calls need it too. The token is in a cookie that no script can read, so this
 // knows only what the server answered. A session that ends under an open form is not thrown away: calls wait until the
-// same person has signed in again. The tabs of one browser share the cookie and tell each other when it changes.
+// same person has signed in again, for ten minutes: then what is on the screen is no longer theirs to see. The tabs of one browser share the cookie and tell each other when it changes.
 import type { Schemas } from '@/api/client';
 import { Problem } from '@/api/problem';
 import { clearMark, markSignedIn } from './mark';
@@ -13,6 +13,9 @@ export interface SessionState {
   asleep: boolean;
 }
 
+/** How long an ended session keeps its screen, so that its person signs in over what they were typing. */
+export const ASLEEP_MS = 10 * 60_000;
+
 type Waiting = { resolve: () => void; reject: (problem: Problem) => void };
 
 /** What another tab did with the cookie that all tabs share; `user` is who is signed in since then. */
@@ -24,6 +27,7 @@ class Session {
   #waiting: Waiting[] = [];
   #epoch = 0;
   #isLeaving = false;
+  #asleepTimer: ReturnType<typeof setTimeout> | undefined;
   #tabs = new BroadcastChannel('panel.session');
 
   constructor() {
@@ -79,6 +83,7 @@ class Session {
     if (epoch !== this.#epoch && !this.#state.asleep) return Promise.resolve();
     if (!this.canRevive()) return Promise.reject(ended());
     this.#set({ ...this.#state, asleep: true });
+    this.#asleepTimer ??= setTimeout(() => this.#forget(), ASLEEP_MS);
     return new Promise((resolve, reject) => this.#waiting.push({ resolve, reject }));
   }
 
@@ -115,6 +120,10 @@ class Session {
   }
 
   #set(state: SessionState): void {
+    if (!state.asleep) {
+      clearTimeout(this.#asleepTimer);
+      this.#asleepTimer = undefined;
+    }
     this.#state = state;
     for (const listener of this.#listeners) listener();
   }

@@ -38,9 +38,9 @@ crate::endpoints! { $ for_each_session_endpoint "session";
     /// Your own sessions that have not ended, the one in use first.
     ListOwnSessions own_sessions: GET "/api/v1/profile/sessions" [bearer] ((), NoQuery, NoBody) -> Data<Vec<OwnSession>>;
     /// Ends one of your own sessions, but for the one in use.
-    EndOwnSession end_own_session: DELETE "/api/v1/profile/sessions/{id}" [bearer] (i64, NoQuery, NoBody) -> NoBody;
+    EndOwnSession end_own_session: DELETE "/api/v1/profile/sessions/{id}" [bearer] confirmed (i64, NoQuery, NoBody) -> NoBody;
     /// Ends all of your own sessions but the one in use.
-    EndOtherSessions end_other_sessions: DELETE "/api/v1/profile/sessions" [bearer] ((), NoQuery, NoBody) -> EndedSessions;
+    EndOtherSessions end_other_sessions: DELETE "/api/v1/profile/sessions" [bearer] confirmed ((), NoQuery, NoBody) -> EndedSessions;
     /// Signs a subscription to a private channel (Pusher); form or JSON.
     AuthorizeChannel authorize_channel: POST "/broadcasting/auth" [bearer] ((), NoQuery, BroadcastingInput) -> BroadcastingAuth;
     /// Countries by ISO code.

@@ -19,7 +19,7 @@ crate::endpoints! { $ for_each_staff_endpoint "staff";
     /// Withdraws the invitation of a member of staff: its link no longer works.
     WithdrawInvitation withdraw_invitation: POST "/api/v1/admin/staffs/{id}/withdraw-invitation" [ManageStaff] (i64, DryRun, NoBody) -> Data<StaffRow>;
     /// Ends all sessions of a member of staff; of your own all but the one in use.
-    EndStaffSessions end_staff_sessions: POST "/api/v1/admin/staffs/{id}/end-sessions" [ManageStaff] (i64, DryRun, NoBody) -> EndedSessions;
+    EndStaffSessions end_staff_sessions: POST "/api/v1/admin/staffs/{id}/end-sessions" [ManageStaff] confirmed (i64, DryRun, NoBody) -> EndedSessions;
     /// Replaces the roles and permissions of a user; of a customer this makes staff.
     SyncGrants sync_grants: PATCH "/api/v1/admin/users/{id}/sync-roles-and-permissions" [ManageStaff] confirmed (i64, NoQuery, GrantsInput) -> Data<StaffRow>;
     /// Roles, by name.

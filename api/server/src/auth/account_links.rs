@@ -185,13 +185,6 @@ pub async fn withdraw(work: &mut Work, user_id: i64) -> DbResult<bool> {
     Ok(work.exec(sql.bind(PasswordLinkPurpose::Invitation.as_str())).await? == 1)
 }
 
-/// Forgets resets that are over. Invitations that are over stay, so that staff see them.
-pub async fn forget_ended(db: &mut impl Source, now: Time) -> DbResult<()> {
-    let sql = Sql::new("DELETE FROM account_links WHERE purpose = ? AND expires_at < ?");
-    db.exec(sql.bind(PasswordLinkPurpose::PasswordReset.as_str()).bind(now)).await?;
-    Ok(())
-}
-
 struct NewLink<'a> {
     user_id: i64,
     purpose: PasswordLinkPurpose,

@@ -1,6 +1,7 @@
 //! Signing in and out: who is calling. Never says why a password was wrong, never keeps a token in plain.
 
 pub mod account_links;
+pub(crate) mod authenticator_app;
 pub mod captcha;
 pub mod confirmation;
 pub mod device;
@@ -10,9 +11,11 @@ pub mod login;
 pub mod own_password;
 pub mod own_profile;
 pub mod own_sessions;
+pub mod passkeys;
 pub mod password;
 pub mod password_links;
 pub mod people;
+pub(crate) mod recovery_codes;
 pub mod routes;
 pub mod second_factor;
 pub mod sessions;

@@ -144,11 +144,15 @@ pub async fn setup(ctx: &Ctx, input: &SetupInput) -> Result<WithToken<SignedIn>>
     let id = make_owner(&ctx.app, &mut work, &input.name, &input.email, &input.password).await?;
     let now = work.now;
     settings::put(&mut work, settings::PANEL_NAME, &serde_json::json!(input.panel_name.trim()), now).await?;
+    if input.require_second_factor {
+        let on = serde_json::json!(true);
+        settings::put(&mut work, settings::SECOND_FACTOR_FOR_ALL_STAFF, &on, now).await?;
+    }
     audit::record(&mut work, "panel.set_up", "user", owner_made(id, &input.name, &input.email)).await?;
     work.finish(()).await?;
     let account = store::account(&mut ctx.db(), id).await?;
     let (_, caller) = login::staff(ctx, account)
         .await?
         .ok_or_else(|| ApiError::Fault("the owner just made cannot be found".into()))?;
-    login::sign_in(ctx, caller, Some(ctx.now())).await
+    login::sign_in(ctx, caller, Some(ctx.now()), &["password"]).await
 }

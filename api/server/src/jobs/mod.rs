@@ -4,7 +4,9 @@
 //! lease jobs, so several processes share them; a job may run twice (a worker can die after the effect), never
 //! less than once.
 
+pub mod daily;
 pub mod processes;
+pub mod rounds;
 mod routes;
 pub mod store;
 pub mod worker;
