@@ -236,10 +236,10 @@ async fn a_link_ends_with_its_hour_its_account_and_its_password(dialect: Dialect
         assert_eq!(answer.status, 200, "{}", answer.text);
     }
     over(&moved).await;
-    // The upkeep forgets what is over.
+    // Retention removes what has been over for a month.
     asked().await;
-    panel.clock.advance(3_601);
-    panel_server::jobs::store::prune(&panel.app.db, panel.app.clock.now()).await.unwrap();
+    panel.clock.advance(3_601 + 30 * 86_400);
+    panel_server::retention::remove_due(&panel.app, None).await.unwrap();
     assert_eq!(panel.number(Sql::new("SELECT count(*) FROM account_links")).await, 0);
 }
 
