@@ -51,6 +51,7 @@ pub mod packages;
 pub mod pages;
 pub mod panel_service_types;
 pub mod passkeys;
+pub mod password_links;
 pub mod payment_methods;
 pub mod payments;
 pub mod providers;

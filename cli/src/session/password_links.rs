@@ -4,7 +4,7 @@
 use clap::{Arg, ArgAction, ArgMatches};
 use panel_contract::endpoint::{Endpoint as _, NoQuery};
 use panel_contract::endpoints::session::{RequestPasswordReset, ShowPasswordLink, UsePasswordLink};
-use panel_contract::session::{PasswordByLinkInput, PasswordLinkInput, PasswordResetInput};
+use panel_contract::password_links::{PasswordByLinkInput, PasswordLinkInput, PasswordResetInput};
 
 use crate::command::Own;
 use crate::command::call::{Call, Write, arg, of, opt};

@@ -89,4 +89,6 @@ it('says that a code is over, and leaves the code of a new panel alone', async (
   expect([offered(), signedIn()]).toEqual([{ code: 'used', owner: null }, null]);
   expect(await opened('/setup?token=first')).toBeNull();
   expect(at()).toBe('/setup?token=first');
+  expect(await opened('/set-password#token=emailed')).toBeNull();
+  expect(location.hash).toBe('#token=emailed');
 });

@@ -28,6 +28,9 @@ const subscribe = (listener: () => void): (() => void) => {
 
 export const useOffer = (): Offer | null => useSyncExternalStore(subscribe, () => offer);
 
+/** Pages whose address carries a token of another kind. */
+const OWN_TOKENS = ['/setup', '/set-password'];
+
 /**
  * Takes the code of `#token=` or `?token=` out of the address, and where it should lead. Our links have it behind the `#`, where
  * no request and no log of a proxy carries it.
@@ -36,7 +39,7 @@ export function takeCode(): string | null {
   const address = new URL(location.href);
   const hidden = new URLSearchParams(address.hash.slice(1));
   const code = hidden.get('token') ?? address.searchParams.get('token');
-  if (!code || address.pathname === '/setup') return null;
+  if (!code || OWN_TOKENS.includes(address.pathname)) return null;
   const wanted = ownPath(hidden.get('redirect') ?? address.searchParams.get('redirect'));
   address.hash = '';
   address.searchParams.delete('token');

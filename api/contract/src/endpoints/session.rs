@@ -3,6 +3,7 @@
 use crate::client_errors::ClientErrorInput;
 use crate::common::{Data, DryRun};
 use crate::endpoint::{NoBody, NoQuery};
+use crate::password_links::*;
 use crate::session::*;
 
 crate::endpoints! { $ for_each_session_endpoint "session";

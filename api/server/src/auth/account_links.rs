@@ -3,7 +3,7 @@
 //! token. It never sets a password itself (`password_links` does) and never says whether an address has an account.
 
 use panel_contract::moment::Time;
-use panel_contract::session::PasswordLinkPurpose;
+use panel_contract::password_links::PasswordLinkPurpose;
 use serde_json::json;
 
 use crate::app::App;

@@ -5,7 +5,7 @@
 use panel_contract::common::Data;
 use panel_contract::endpoint::NoBody;
 use panel_contract::endpoints::session::{RequestPasswordReset, ShowPasswordLink, UsePasswordLink};
-use panel_contract::session::{PasswordLink, PasswordLinkPurpose};
+use panel_contract::password_links::{PasswordLink, PasswordLinkPurpose};
 use serde_json::json;
 
 use crate::audit::{self, Change};

@@ -2,7 +2,7 @@
 
 use panel_contract::permission::Permission;
 use panel_server::db::{Dialect, Sql};
-use panel_server::jobs::store as jobs;
+use panel_server::retention;
 use serde_json::{Value, json};
 use totp_rs::{Builder, Secret};
 
@@ -280,7 +280,7 @@ async fn a_challenge_works_once_for_five_minutes_for_its_purpose(dialect: Dialec
     panel.clock.advance(1);
     assert_eq!(anna.enter(json!({ "passkey": key.answer(&later["passkey"]) })).await.says(), wrong());
     panel.clock.advance(301);
-    jobs::prune(&panel.app.db, panel.app.clock.now()).await.unwrap();
+    retention::remove_due(&panel.app, None).await.unwrap();
     assert_eq!(panel.number(Sql::new("SELECT count(*) FROM passkey_ceremonies")).await, 0);
 }
 

@@ -377,7 +377,8 @@ const FIELDS: &str = "u.id, u.created_at, u.updated_at, u.name, u.email, u.statu
   (SELECT string_agg(CAST(r.id AS TEXT) || ':' || r.name, '
 ') FROM user_roles x JOIN roles r ON r.id = x.role_id WHERE x.user_id = u.id) AS roles,
   (SELECT string_agg(p.permission, ',') FROM user_roles x JOIN role_permissions p ON p.role_id = x.role_id WHERE x.user_id = u.id) AS by_roles,
-  (u.password_hash IS NOT NULL) AS has_password, (u.totp_secret IS NOT NULL) AS has_second_factor,
+  (u.password_hash IS NOT NULL) AS has_password,
+  (u.totp_secret IS NOT NULL OR EXISTS (SELECT 1 FROM passkeys k WHERE k.user_id = u.id)) AS has_second_factor,
   (SELECT l.expires_at FROM account_links l WHERE l.user_id = u.id AND l.purpose = 'invitation') AS invitation_expires_at";
 
 pub(super) async fn member(work: &mut Work, id: i64) -> Result<Record> {
