@@ -41,7 +41,8 @@ impl Daily {
     /// Keeps the run for another part; false where it is another process's by now.
     pub async fn keep(&mut self, app: &App) -> Result<bool> {
         let next = Time(app.clock.now().0 + LEASE);
-        let sql = Sql::new("UPDATE call_paces SET next_at = ? WHERE name = ? AND next_at = ? AND held_by = ?");
+        let sql =
+            Sql::new("UPDATE call_paces SET next_at = ? WHERE name = ? AND next_at = ? AND held_by = ?");
         let sql = sql.bind(next).bind(self.name).bind(self.lease).bind(app.instance.as_str());
         let is_kept = (&mut &app.db).exec(sql).await? == 1;
         self.lease = next;

@@ -87,7 +87,9 @@ mod tests {
 
     #[test]
     fn money_and_the_audit_trail_are_never_removed() {
-        for table in ["orders", "invoices", "ledger_entries", "ledger_txns", "withdrawals", "audits", "audit_seals"] {
+        for table in
+            ["orders", "invoices", "ledger_entries", "ledger_txns", "withdrawals", "audits", "audit_seals"]
+        {
             assert!(RETAINED.iter().all(|of| of.table != table), "{table}");
         }
     }

@@ -42,7 +42,9 @@ async fn jobs(panel: &Panel) {
         "INSERT INTO jobs (kind, payload, run_at, created_at, done_at) SELECT 'mail', '{}', 1, 1, r.at FROM ",
     );
     panel.exec(sql.rows("r", &["at"], rows)).await;
-    let sql = Sql::new("INSERT INTO jobs (kind, payload, run_at, created_at, done_at) VALUES ('mail', '{}', 1, 1, ?)");
+    let sql = Sql::new(
+        "INSERT INTO jobs (kind, payload, run_at, created_at, done_at) VALUES ('mail', '{}', 1, 1, ?)",
+    );
     panel.exec(sql.bind(NOW - DAY)).await;
 }
 
@@ -54,12 +56,18 @@ async fn old_records_end_in_batches_and_young_ones_stay(dialect: Dialect) {
     );
     panel.exec(event.bind(NOW - 31 * DAY).bind(NOW - 29 * DAY)).await;
     for event in [1_i64, 2] {
-        let sql = Sql::new("INSERT INTO webhook_deliveries (webhook_id, event_id, status, created_at) VALUES (1, ?, 'delivered', 1)");
+        let sql = Sql::new(
+            "INSERT INTO webhook_deliveries (webhook_id, event_id, status, created_at) VALUES (1, ?, 'delivered', 1)",
+        );
         panel.exec(sql.bind(event)).await;
     }
-    let webhook = Sql::new("INSERT INTO webhooks (id, url, types, is_active, created_at, updated_at) VALUES (1, 'https://a.test', '[]', TRUE, 1, 1)");
+    let webhook = Sql::new(
+        "INSERT INTO webhooks (id, url, types, is_active, created_at, updated_at) VALUES (1, 'https://a.test', '[]', TRUE, 1, 1)",
+    );
     panel.exec(webhook).await;
-    let dead = Sql::new("INSERT INTO jobs (kind, payload, run_at, created_at, dead_at) VALUES ('mail', '{}', 1, 1, ?), ('mail', '{}', 1, 1, ?)");
+    let dead = Sql::new(
+        "INSERT INTO jobs (kind, payload, run_at, created_at, dead_at) VALUES ('mail', '{}', 1, 1, ?), ('mail', '{}', 1, 1, ?)",
+    );
     panel.exec(dead.bind(NOW - 91 * DAY).bind(NOW - 89 * DAY)).await;
     assert!(remove_due(&panel.app, None).await.unwrap());
     assert_eq!(count(&panel, "SELECT count(*) FROM jobs WHERE done_at IS NOT NULL").await, 1);
@@ -76,9 +84,14 @@ async fn a_run_is_once_a_day_and_audited_by_table(dialect: Dialect) {
     one.unwrap();
     two.unwrap();
     assert_eq!(count(&panel, audited).await, 1, "one process runs, and one table had something");
-    let entry = panel.get("/api/v1/admin/audits?columns[0][data]=event&columns[0][search][value]=retention.removed").await;
+    let entry = panel
+        .get("/api/v1/admin/audits?columns[0][data]=event&columns[0][search][value]=retention.removed")
+        .await;
     let new = &entry.json()["data"][0]["new_values"];
-    assert_eq!((&new["table"], &new["records"], &new["kept_days"]), (&json!("jobs"), &json!(1_200), &json!(7)));
+    assert_eq!(
+        (&new["table"], &new["records"], &new["kept_days"]),
+        (&json!("jobs"), &json!(1_200), &json!(7))
+    );
     jobs(&panel).await;
     run_daily(&panel.app).await.unwrap();
     assert_eq!(count(&panel, audited).await, 1, "not again on the same day");
@@ -89,7 +102,9 @@ async fn a_run_is_once_a_day_and_audited_by_table(dialect: Dialect) {
 
 async fn log(panel: &Panel, ages: &[i64]) {
     for days in ages {
-        let sql = Sql::new("INSERT INTO change_logs (created_at, action_type, type, target_id, information) VALUES (?, 'updated', 'service', 1, 'traceable')");
+        let sql = Sql::new(
+            "INSERT INTO change_logs (created_at, action_type, type, target_id, information) VALUES (?, 'updated', 'service', 1, 'traceable')",
+        );
         panel.exec(sql.bind(NOW - days * DAY)).await;
     }
 }
@@ -113,7 +128,7 @@ async fn counts_and_searches_agree_after_a_removal(dialect: Dialect) {
     log(&panel, &[400, 31, 29]).await;
     put(&panel, "change_logs_keep_days", 30).await;
     remove_due(&panel.app, None).await.unwrap();
-    let list = "/api/v1/admin/change-logs";
+    let list = "/api/v1/admin/services/logs";
     let page = panel.get(list).await.json();
     assert_eq!((&page["recordsTotal"], page["data"].as_array().unwrap().len()), (&json!(1), 1));
     let found = panel.get(&format!("{list}?search[value]=traceable")).await.json();
