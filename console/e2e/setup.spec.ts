@@ -18,7 +18,7 @@ const test = base.extend<{ invitation: string }>({
     });
     const address = await new Promise<string>((resolve, reject) => {
       createInterface(server.stderr).on('line', (line) => {
-        const found = /http:\S+\/setup\?token=\S+/.exec(line);
+        const found = /http:\S+\/setup#token=\S+/.exec(line);
         if (found) resolve(found[0]);
       });
       server.once('exit', (code) => reject(new Error(`panel-server ended with ${code}`)));

@@ -50,6 +50,7 @@ pub mod orders;
 pub mod packages;
 pub mod pages;
 pub mod panel_service_types;
+pub mod passkeys;
 pub mod payment_methods;
 pub mod payments;
 pub mod providers;

@@ -4,7 +4,7 @@ import { startTexts } from '@/i18n';
 import { SignInForm } from './SignInForm';
 import { type PublicSettings, Settings } from './settings';
 
-vi.mock('./Captcha', () => ({ Captcha: () => <div>captcha</div> }));
+vi.mock('./Captcha', () => ({ CAPTCHA: 'g-recaptcha-response', Captcha: () => <div>captcha</div> }));
 
 beforeAll(startTexts);
 afterEach(() => {

@@ -77,6 +77,7 @@ it('leads from the root to where someone wanted to go before', async () => {
   sessionStorage.setItem('panel.destination', '/orders?status=stopped');
   expect(await through('/?token=code')).toBe('/orders?status=stopped');
   expect(await through('/login?token=code&redirect=%2Fusers%2F7')).toBe('/users/7');
+  expect(await through('/login#token=code&redirect=%2Fusers%2F7')).toBe('/users/7');
   expect(await through('/?token=code&redirect=https%3A%2F%2Fevil.example')).toBe('/');
   expect(await through('/?token=code&redirect=%2F%2Fevil.example')).toBe('/');
   expect(await through('/users?token=code&status=active')).toBe('/users?status=active');

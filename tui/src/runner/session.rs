@@ -12,6 +12,7 @@ use panel_client::world::{RealWorld, World as _};
 use panel_client::{Client, Error};
 use panel_contract::endpoint::{NoBody, NoQuery};
 use panel_contract::moment::Time;
+use panel_contract::second_factor::SecondFactorMethod;
 use panel_contract::session::{LoginInput, Profile};
 
 use crate::job::Answer;
@@ -176,6 +177,7 @@ fn builder(server: &str, questions: &Questions) -> panel_client::builder::Builde
     Client::builder(server)
         .user_agent(concat!("panel-tui/", env!("CARGO_PKG_VERSION")))
         .retry(RETRY)
+        .allow_http(config::allows_http())
         .confirm_with(move || questions.clone().ask())
 }
 
@@ -214,6 +216,7 @@ async fn try_sign_in(place: &Place, input: &SignIn, out: &Out) -> Result<(), (St
         password: input.password.clone(),
         captcha: None,
         otp: (!input.otp.is_empty()).then(|| input.otp.clone()),
+        passkey: None,
     };
     let signed = client.login((), &NoQuery {}, &login).await.map_err(|error| refused(&error, input))?;
     // An address from the command line is for this time; one that was typed belongs to the profile.
@@ -244,12 +247,20 @@ fn keep(known: &mut Known, input: &SignIn, signed: &Client, questions: &Question
     builder(&address, questions).token_store(store).build().map_err(|error| sentence(&error))
 }
 
+/// What the account wants beside the password. A passkey needs a browser, so it is only named.
+fn wanted(error: &Error) -> &'static str {
+    let choice = error.refused().and_then(|refused| refused.problem.second_factor.as_deref());
+    let has = |method| choice.is_some_and(|choice| choice.methods.contains(&method));
+    match has(SecondFactorMethod::Passkey) && !has(SecondFactorMethod::Totp) {
+        true => "This account has a passkey, which needs a browser. Type a recovery code here.",
+        false => "This account asks for the six digits of its authenticator as well.",
+    }
+}
+
 fn refused(error: &Error, input: &SignIn) -> (String, bool) {
     let otp = error.code() == Some("otp_required");
     let message = match error.code() {
-        Some("otp_required") if input.otp.is_empty() => {
-            "This account asks for the six digits of its authenticator as well.".to_owned()
-        }
+        Some("otp_required") if input.otp.is_empty() => wanted(error).to_owned(),
         _ => trouble(error).message,
     };
     (message, otp)

@@ -59,6 +59,7 @@ mod tests {
         let answer = |code: &str| {
             let problem = Problem {
                 skipped: Vec::new(),
+                second_factor: None,
                 message: "It may have been done.".into(),
                 errors: [].into(),
                 code: code.into(),
@@ -77,6 +78,7 @@ mod tests {
         let refused = |message: &str, field: &str| {
             let problem = Problem {
                 skipped: Vec::new(),
+                second_factor: None,
                 message: message.into(),
                 errors: [("amount".to_owned(), vec![field.to_owned()])].into(),
                 code: "invalid".into(),
@@ -90,6 +92,7 @@ mod tests {
         let both = [("amount", "At most 5."), ("roles", "Choose a role."), ("url", "Give an address.")];
         let problem = Problem {
             skipped: Vec::new(),
+            second_factor: None,
             message: "At most 5. (and 2 more errors)".into(),
             errors: both.map(|(field, text)| (field.to_owned(), vec![text.to_owned()])).into(),
             code: "invalid".into(),

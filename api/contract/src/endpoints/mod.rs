@@ -27,6 +27,7 @@ pub mod order_widgets;
 pub mod orders;
 pub mod packages;
 pub mod pages;
+pub mod passkeys;
 pub mod payment_methods;
 pub mod payments;
 pub mod personal_data;
@@ -59,6 +60,7 @@ pub fn all() -> impl Iterator<Item = &'static Op> {
     [
         session::OPS,
         second_factor::OPS,
+        passkeys::OPS,
         system::OPS,
         audits::OPS,
         cancel_requests::OPS,

@@ -182,6 +182,7 @@ pub static SETTINGS: &[Setting] = &[
     for_site(address("terms_and_conditions_url", G::Pages)),
     for_site(address("privacy_policy_url", G::Pages)),
     for_site(Setting { most: 50, ..of("meta_tags", G::Pages, K::MetaTags, "[]") }),
+    flag("second_factor_for_all_staff", G::Security, false),
     word("session_preset", G::Security, &["custom", "strict"], "\"custom\""),
     whole("session_idle_days", G::Security, 1, 90, "7"),
     whole("session_absolute_days", G::Security, 1, 365, "30"),

@@ -26,6 +26,8 @@ use crate::work::Work;
 pub const PANEL_NAME: &str = "panel_name";
 /// Whether sign-in wants a captcha.
 pub const CAPTCHA_IS_ENABLED: &str = "captcha_is_enabled";
+/// Whether staff may do nothing but enrol a second factor while they have none, whatever their roles say.
+pub const SECOND_FACTOR_FOR_ALL_STAFF: &str = "second_factor_for_all_staff";
 /// Whether sessions last as the two numbers of days say, or as a stricter preset does.
 pub const SESSION_PRESET: &str = "session_preset";
 /// Days without use after which a session ends.

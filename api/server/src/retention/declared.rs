@@ -50,6 +50,8 @@ pub static RETAINED: &[Retained] = &[
     records("jobs", "dead_at", Keep::Days(90)),
     records("idempotency", "created_at", Keep::Days(7)),
     records("handoff_codes", "expires_at", Keep::Days(0)),
+    records("passkey_ceremonies", "expires_at", Keep::Days(0)),
+    records("account_links", "expires_at", Keep::Days(30)),
     records("login_throttle", "window_started_at", Keep::Days(2)),
     records("usual_networks", "last_used_at", Keep::Days(30)),
     Retained {

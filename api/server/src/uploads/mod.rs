@@ -292,9 +292,10 @@ async fn public(State(app): State<App>, Path(name): Path<String>) -> Response {
 
 fn file(name: &str, bytes: Bytes) -> Response {
     let kind = HeaderValue::from_static(panel_images::media_type(name));
-    // Should a browser ever open it as a page: an image, and nothing else.
-    ([(header::CONTENT_TYPE, kind), (header::CONTENT_DISPOSITION, HeaderValue::from_static("inline"))], bytes)
-        .into_response()
+    // Should a browser ever open it as a page: an image, and nothing else. The name is ours, whatever the file was called.
+    let place = HeaderValue::try_from(format!("inline; filename=\"{name}\""))
+        .unwrap_or(HeaderValue::from_static("inline"));
+    ([(header::CONTENT_TYPE, kind), (header::CONTENT_DISPOSITION, place)], bytes).into_response()
 }
 
 /// A name that this room gave: no folders, no dots but one.

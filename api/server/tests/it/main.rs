@@ -5,7 +5,9 @@
 mod both;
 
 mod affiliates;
+mod asvs;
 mod audits;
+mod authenticator;
 mod auto_promotions;
 mod backup;
 mod banners;
@@ -73,11 +75,14 @@ mod orders_actions;
 mod orders_bulk;
 mod outage;
 mod own_password;
+mod own_profile;
 mod own_sessions;
 mod packages;
 mod panel;
 mod panel_icons;
 mod panel_service_types;
+mod passkeys;
+mod password_links;
 mod patches;
 mod payment_methods;
 mod people;

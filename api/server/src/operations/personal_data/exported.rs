@@ -84,6 +84,7 @@ pub(super) const SESSIONS: &[Field] = &[
     plain("user_agent"),
 ];
 pub(super) const API_KEYS: &[Field] = &[time("created_at"), time("last_used_at"), plain("last_used_ip")];
+pub(super) const PASSKEYS: &[Field] = &[plain("id"), plain("name"), time("created_at"), time("last_used_at")];
 pub(super) const USUAL_NETWORKS: &[Field] = &[plain("network"), time("last_used_at")];
 pub(super) const VERIFICATION_DOCUMENTS: &[Field] = &[plain("id"), plain("kind"), time("created_at")];
 pub(super) const SAVED_VIEWS: &[Field] = &[plain("id"), plain("list"), plain("name"), time("created_at")];

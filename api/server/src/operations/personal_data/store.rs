@@ -81,6 +81,9 @@ pub(super) async fn close_account(work: &mut Work, user: i64) -> Result<String> 
         "DELETE FROM api_keys WHERE user_id = ?",
         "DELETE FROM recovery_codes WHERE user_id = ?",
         "DELETE FROM handoff_codes WHERE user_id = ?",
+        "DELETE FROM account_links WHERE user_id = ?",
+        "DELETE FROM passkeys WHERE user_id = ?",
+        "DELETE FROM passkey_ceremonies WHERE user_id = ?",
     ] {
         work.exec(Sql::new(sql).bind(user)).await?;
     }

@@ -92,6 +92,7 @@ fn is_mail_to(payload: &str, email: &str) -> bool {
     match serde_json::from_str::<Job>(payload) {
         Ok(Job::Mail(letter)) => letter.email.to_lowercase() == email || letter.text.contains(email),
         Ok(Job::Telegram { text }) => text.contains(email),
+        Ok(Job::PasswordReset { email: asked, .. }) => asked == email,
         _ => false,
     }
 }
