@@ -128,7 +128,7 @@ async fn counts_and_searches_agree_after_a_removal(dialect: Dialect) {
     log(&panel, &[400, 31, 29]).await;
     put(&panel, "change_logs_keep_days", 30).await;
     remove_due(&panel.app, None).await.unwrap();
-    let list = "/api/v1/admin/change-logs";
+    let list = "/api/v1/admin/services/logs";
     let page = panel.get(list).await.json();
     assert_eq!((&page["recordsTotal"], page["data"].as_array().unwrap().len()), (&json!(1), 1));
     let found = panel.get(&format!("{list}?search[value]=traceable")).await.json();

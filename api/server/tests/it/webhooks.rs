@@ -8,7 +8,7 @@ use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use panel_server::configuration::webhooks::rules::sign;
 use panel_server::db::{Dialect, Sql, bulk};
-use panel_server::jobs::{store, worker};
+use panel_server::jobs::worker;
 use serde_json::{Value, json};
 
 use crate::panel::{NOW, Panel};

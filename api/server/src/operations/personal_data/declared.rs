@@ -15,6 +15,8 @@ pub enum Owner {
     Few(&'static str),
     /// Through a parent, whose records the customer owns by `user_id`: parent and the column that names it.
     Parent(&'static str, &'static str),
+    /// Through records of the customer that name them: those records' table and the column there.
+    Through(&'static str, &'static str),
     /// By the contents of each record: the outbox keeps no customer's id.
     Contents,
     /// By the customer's e-mail address, in one statement with the request.
@@ -223,8 +225,8 @@ pub static PERSONAL: &[PersonalTable] = &[
     table("ledger_entries", USER, exported::LEDGER_ENTRIES, Treatment::Kept(MONEY)),
     table(
         "ledger_txns",
-        Owner::Contents,
-        &[],
+        Owner::Through("ledger_entries", "txn_id"),
+        exported::LEDGER_TXNS,
         Treatment::Kept("The ledger is append-only, with the comments that staff gave for entries by hand."),
     ),
     table(

@@ -245,6 +245,8 @@ pub(super) const LEDGER_ENTRIES: &[Field] = &[
     plain("payment_method_id"),
     time("created_at"),
 ];
+pub(super) const LEDGER_TXNS: &[Field] =
+    &[plain("id"), plain("kind"), plain("ref_type"), plain("ref_id"), plain("comment"), time("created_at")];
 pub(super) const ORDER_CANCEL_REQUESTS: &[Field] = &[
     plain("id"),
     plain("order_id"),

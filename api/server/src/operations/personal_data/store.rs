@@ -105,6 +105,10 @@ fn owned(of: &PersonalTable, user: i64) -> Option<Sql> {
             let sql = Sql::new(" WHERE ").push(column).push(" IN (SELECT id FROM ").push(parent);
             Some(sql.push(" WHERE user_id = ").bind(user).push(")"))
         }
+        Owner::Through(records, column) => {
+            let sql = Sql::new(" WHERE id IN (SELECT ").push(column).push(" FROM ").push(records);
+            Some(sql.push(" WHERE user_id = ").bind(user).push(")"))
+        }
         Owner::Contents | Owner::Address => None,
     }
 }
@@ -121,6 +125,7 @@ async fn ids(db: &mut impl Source, of: &PersonalTable, user: i64, after: i64) ->
     let (table, column, most) = match of.owner {
         Owner::Column(column) => (of.table, column, PAGE),
         Owner::Parent(parent, _) => (parent, "user_id", PARENTS),
+        Owner::Through(records, _) => (records, "user_id", PAGE),
         Owner::Few(_) | Owner::Contents | Owner::Address => return Ok(Vec::new()),
     };
     let sql = Sql::new("SELECT id FROM ").push(table).push(" WHERE ").push(column).push(" = ").bind(user);
@@ -131,8 +136,10 @@ async fn ids(db: &mut impl Source, of: &PersonalTable, user: i64, after: i64) ->
 /// A part of a table's records, and behind which id the next part begins; none at the end.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Part {
-    /// ` WHERE …` of its records.
+    /// The column that its ids are of.
     by: &'static str,
+    /// Whose ids they are where they are of other records: their table and the column that names these.
+    through: Option<(&'static str, &'static str)>,
     ids: Vec<i64>,
     /// Where the next part begins.
     pub(super) next: Option<i64>,
@@ -149,18 +156,23 @@ impl Part {
         let by = match of.owner {
             Owner::Column(_) => "id",
             Owner::Few(column) | Owner::Parent(_, column) => column,
-            Owner::Contents | Owner::Address => return Ok(Self { by: "id", ids: Vec::new(), next: None }),
+            Owner::Through(..) => "id",
+            Owner::Contents | Owner::Address => return Ok(Self::found(Vec::new(), None)),
+        };
+        let through = match of.owner {
+            Owner::Through(records, column) => Some((records, column)),
+            _ => None,
         };
         if matches!(of.owner, Owner::Few(_)) {
-            return Ok(Self { by, ids: vec![user], next: None });
+            return Ok(Self { by, through, ids: vec![user], next: None });
         }
         let ids = ids(db, of, user, after).await?;
-        Ok(Self { by, next: ids.last().copied(), ids })
+        Ok(Self { by, through, next: ids.last().copied(), ids })
     }
 
     /// Records with these ids, which were found by their contents; the next part begins behind `next`.
     pub(super) const fn found(ids: Vec<i64>, next: Option<i64>) -> Self {
-        Self { by: "id", ids, next }
+        Self { by: "id", through: None, ids, next }
     }
 
     /// Whether there is nothing to do.
@@ -169,7 +181,15 @@ impl Part {
     }
 
     fn sql(&self) -> Sql {
-        Sql::new(" WHERE ").push(self.by).push(" IN ").ids(&self.ids)
+        let sql = Sql::new(" WHERE ").push(self.by).push(" IN ");
+        match self.through {
+            None => sql.ids(&self.ids),
+            Some((records, column)) => {
+                let sql =
+                    sql.push("(SELECT ").push(column).push(" FROM ").push(records).push(" WHERE id IN ");
+                sql.ids(&self.ids).push(")")
+            }
+        }
     }
 
     /// Its records as an export shows them.
@@ -216,7 +236,7 @@ impl Part {
 
 const fn order(of: &PersonalTable) -> &'static str {
     match of.owner {
-        Owner::Column(_) => "id",
+        Owner::Column(_) | Owner::Through(..) => "id",
         Owner::Few(column) | Owner::Parent(_, column) => column,
         Owner::Contents | Owner::Address => "1",
     }
