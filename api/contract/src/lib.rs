@@ -13,6 +13,7 @@ pub mod form;
 pub mod moment;
 pub mod names;
 pub mod permission;
+pub mod personal_data;
 mod probe;
 pub mod table;
 pub mod upload;

@@ -91,7 +91,10 @@ impl App {
 
     /// The panel wants the password before it does something. One question answers all calls that wait.
     fn ask_identity(&mut self) {
-        if !matches!(self.open.as_ref().map(|open| &open.dialog), Some(Dialog::Identity(_) | Dialog::SignIn(_))) {
+        if !matches!(
+            self.open.as_ref().map(|open| &open.dialog),
+            Some(Dialog::Identity(_) | Dialog::SignIn(_))
+        ) {
             let below = self.open.take();
             self.show(Dialog::Identity(Identity::over(below)), None);
         }

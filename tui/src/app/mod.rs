@@ -266,7 +266,10 @@ impl App {
     fn connected(&mut self, connection: Connection) {
         let before = std::mem::replace(&mut self.connection, connection);
         match (before, connection) {
-            (Connection::Offline(_) | Connection::DatabaseAway(_) | Connection::Retry(_), Connection::Live) => {
+            (
+                Connection::Offline(_) | Connection::DatabaseAway(_) | Connection::Retry(_),
+                Connection::Live,
+            ) => {
                 self.say(Mood::Good, "Connected again.");
                 for list in &mut self.lists {
                     list.due = Some(self.now);

@@ -58,7 +58,10 @@ fn an_action_that_needs_the_password_asks_over_its_own_dialog() {
     let password = Secret("y secret".into());
     assert_eq!(stage.take(), [Job::Identify(Some(password.clone()))]);
     assert!(!format!("{password:?}").contains("secret"));
-    assert!(matches!(stage.app.open.as_ref().unwrap().dialog, Dialog::Confirm(_)), "the action's own dialog is back");
+    assert!(
+        matches!(stage.app.open.as_ref().unwrap().dialog, Dialog::Confirm(_)),
+        "the action's own dialog is back"
+    );
 
     stage.keys("esc");
     stage.answer(Answer::IdentityNeeded);

@@ -44,8 +44,9 @@ const EVENTS: &str = "
     subscription.expired subscription.feed_failing subscription.paused subscription.renewed subscription.started
     sync_change.accepted sync_change.refused target.created target.deleted target.updated
     user.account_handed_out user.activated user.activated.undone user.affiliate_added user.affiliate_removed
-    user.affiliate_updated user.api_key_made user.api_key_removed user.api_key_used user.confirmation_failed user.created user.deactivated
-    user.deactivated.undone user.discount_set user.frozen user.frozen.undone user.grade_changed
+    user.affiliate_updated user.api_key_made user.api_key_removed user.api_key_used user.confirmation_failed
+    user.created user.data_exported user.deactivated user.deactivated.undone user.discount_set user.erased
+    user.erasure_requested user.frozen user.frozen.undone user.grade_changed
     user.grade_changed.undone user.grade_reached user.grants_synced user.password_changed user.payment_methods_synced
     user.price_created user.price_deleted user.price_updated user.prices_set user.seller_updated
     user.seller_updated.undone user.session_ended user.sessions_ended user.sign_in_failed user.signed_in

@@ -29,6 +29,7 @@ pub mod packages;
 pub mod pages;
 pub mod payment_methods;
 pub mod payments;
+pub mod personal_data;
 pub mod providers;
 pub mod quarantine;
 pub mod referrals;
@@ -69,6 +70,7 @@ pub fn all() -> impl Iterator<Item = &'static Op> {
         free_trials::OPS,
         combo_orders::OPS,
         payments::OPS,
+        personal_data::OPS,
         payment_methods::OPS,
         users::OPS,
         invoices::OPS,

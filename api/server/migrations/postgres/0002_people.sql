@@ -141,7 +141,11 @@ CREATE TABLE users (
   -- The last time step of 30 seconds whose code was accepted, so that a code works once.
   totp_last_step BIGINT,
   -- Whether the user has a role or a permission. Triggers on user_roles and user_permissions write it.
-  is_staff BOOLEAN NOT NULL DEFAULT FALSE
+  is_staff BOOLEAN NOT NULL DEFAULT FALSE,
+  -- When the erasure of the user's personal data was requested: the account is closed for good since then.
+  erasure_requested_at BIGINT,
+  -- When the last record of that erasure was done.
+  erased_at BIGINT
 );
 CREATE INDEX users_status ON users (status, id);
 CREATE INDEX users_affiliate ON users (affiliate_id) WHERE affiliate_id IS NOT NULL;
@@ -382,6 +386,21 @@ CREATE TABLE handoff_codes (
   created_at BIGINT NOT NULL,
   expires_at BIGINT NOT NULL,
   used_at BIGINT
+);
+
+CREATE TABLE erasures (
+  -- An erasure of a customer's personal data that is not done yet. The request writes it, the worker of
+  -- operations::personal_data moves it ahead in the transaction of each batch and deletes it at the end, with the e-mail
+  -- address.
+
+  user_id BIGINT NOT NULL PRIMARY KEY REFERENCES users (id),
+  -- The former e-mail address, by which mails of the outbox are found.
+  email TEXT NOT NULL,
+  -- The table whose records are done next.
+  step TEXT NOT NULL,
+  -- The last record of that table that is done, or whose parts are; 0 for none.
+  last_id BIGINT NOT NULL,
+  requested_at BIGINT NOT NULL
 );
 
 CREATE TABLE login_throttle (

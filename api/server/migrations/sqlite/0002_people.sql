@@ -126,7 +126,11 @@ CREATE TABLE users (
   -- The last time step of 30 seconds whose code was accepted, so that a code works once.
   totp_last_step INTEGER,
   -- Whether the user has a role or a permission. Triggers on user_roles and user_permissions write it.
-  is_staff INTEGER NOT NULL DEFAULT 0 CHECK (is_staff IN (0, 1))
+  is_staff INTEGER NOT NULL DEFAULT 0 CHECK (is_staff IN (0, 1)),
+  -- When the erasure of the user's personal data was requested: the account is closed for good since then.
+  erasure_requested_at INTEGER,
+  -- When the last record of that erasure was done.
+  erased_at INTEGER
 ) STRICT;
 CREATE INDEX users_status ON users (status, id);
 CREATE INDEX users_affiliate ON users (affiliate_id) WHERE affiliate_id IS NOT NULL;
@@ -396,6 +400,21 @@ CREATE TABLE handoff_codes (
   created_at INTEGER NOT NULL,
   expires_at INTEGER NOT NULL,
   used_at INTEGER
+) STRICT;
+
+CREATE TABLE erasures (
+  -- An erasure of a customer's personal data that is not done yet. The request writes it, the worker of
+  -- operations::personal_data moves it ahead in the transaction of each batch and deletes it at the end, with the e-mail
+  -- address.
+
+  user_id INTEGER NOT NULL PRIMARY KEY REFERENCES users (id),
+  -- The former e-mail address, by which mails of the outbox are found.
+  email TEXT NOT NULL,
+  -- The table whose records are done next.
+  step TEXT NOT NULL,
+  -- The last record of that table that is done, or whose parts are; 0 for none.
+  last_id INTEGER NOT NULL,
+  requested_at INTEGER NOT NULL
 ) STRICT;
 
 CREATE TABLE login_throttle (

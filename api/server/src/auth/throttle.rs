@@ -291,6 +291,19 @@ async fn is_usual(mut db: &Db, email: &str, network: &str, now: Time) -> Result<
     Ok(db.opt::<(i64,)>(sql).await?.is_some())
 }
 
+/// Removes what was counted for the account with `email`, from every network: its owner has no account any more.
+pub async fn forget_account(db: &mut impl Source, email: &str) -> Result<()> {
+    for purpose in [Purpose::Login, Purpose::Confirmation] {
+        let key = format!("{}|{email}", purpose.as_str());
+        let with_network = format!("{key}|");
+        let length = i64::try_from(with_network.chars().count()).unwrap_or(i64::MAX);
+        let sql =
+            Sql::new("DELETE FROM login_throttle WHERE key = ? OR substr(key, 1, CAST(? AS INTEGER)) = ?");
+        db.exec(sql.bind(key).bind(length).bind(with_network)).await?;
+    }
+    Ok(())
+}
+
 /// Notes that an account signed in from `ip`.
 pub async fn note_sign_in(db: &mut impl Source, user_id: i64, ip: IpAddr, now: Time) -> Result<()> {
     let sql = Sql::new(

@@ -5,6 +5,7 @@
 //! less than once.
 
 pub mod processes;
+pub mod rounds;
 mod routes;
 pub mod store;
 pub mod worker;

@@ -13,10 +13,11 @@ use crate::audit::seal::Sealer;
 use crate::backup::schedule;
 use crate::configuration::webhooks;
 use crate::db::{DbResult, counts};
+use crate::jobs::rounds::wait_for_next_round;
 use crate::jobs::store::{self, Leased};
 use crate::jobs::{Failure, Job, processes};
 use crate::operations::affiliates::Follower;
-use crate::operations::{drip_feeds, grades, subscriptions};
+use crate::operations::{drip_feeds, grades, personal_data, subscriptions};
 use crate::quarantine::runner;
 use crate::supply::{balances, counter, dispatch, imports, paces};
 
@@ -72,6 +73,7 @@ async fn pollers(app: &App, stop: &watch::Receiver<bool>) {
         ever("contents", || subscriptions::look::run(app, stop.clone())),
         ever("balances", || ask_balances(app, stop.clone())),
         ever("counter", || ask_counter(app, stop.clone())),
+        ever("erasures", || erase(app, stop.clone())),
         ever("backups", || schedule::run(app, stop.clone())),
         ever("dispatch", || dispatch::run(app.clone(), stop.clone()))
     );
@@ -100,7 +102,7 @@ async fn drip(app: &App, mut stop: watch::Receiver<bool>) {
         if let Err(error) = subscriptions::renew::renew_due(app).await {
             tracing::warn!(?error, "failed to renew subscriptions");
         }
-        pause(app, &mut stop).await;
+        wait_for_next_round(&app.db, PAUSE, &mut stop).await;
     }
 }
 
@@ -110,7 +112,7 @@ async fn ask_balances(app: &App, mut stop: watch::Receiver<bool>) {
         if let Err(error) = balances::ask_due(app).await {
             tracing::warn!(?error, "asking panels for balances failed");
         }
-        pause(app, &mut stop).await;
+        wait_for_next_round(&app.db, PAUSE, &mut stop).await;
     }
 }
 
@@ -124,7 +126,19 @@ async fn ask_counter(app: &App, mut stop: watch::Receiver<bool>) {
         if let Err(error) = counter::ask_due(app).await {
             tracing::warn!(?error, "asking the counter failed");
         }
-        pause(app, &mut stop).await;
+        wait_for_next_round(&app.db, PAUSE, &mut stop).await;
+    }
+}
+
+/// Erases the personal data of customers for whom that was requested.
+async fn erase(app: &App, mut stop: watch::Receiver<bool>) {
+    while !*stop.borrow() {
+        match personal_data::worker::run_due(app).await {
+            Ok(batches) if batches > 0 => continue,
+            Ok(_) => {}
+            Err(error) => tracing::warn!(?error, "failed to erase records of a customer"),
+        }
+        wait_for_next_round(&app.db, PAUSE, &mut stop).await;
     }
 }
 
@@ -135,7 +149,7 @@ async fn work(app: &App, kind: &'static str, mut stop: watch::Receiver<bool>) {
             Ok(_) => {}
             Err(error) => tracing::warn!(%error, "background work failed"),
         }
-        pause(app, &mut stop).await;
+        wait_for_next_round(&app.db, PAUSE, &mut stop).await;
     }
 }
 
@@ -146,7 +160,7 @@ async fn keep(app: &App, mut stop: watch::Receiver<bool>) {
             tracing::warn!(%error, "upkeep failed");
         }
         round += 1;
-        pause(app, &mut stop).await;
+        wait_for_next_round(&app.db, PAUSE, &mut stop).await;
     }
 }
 
@@ -170,18 +184,6 @@ async fn upkeep(app: &App, sealer: &mut Sealer, affiliates: &mut Follower, round
         sealer.say(&app.db).await?;
     }
     Ok(())
-}
-
-/// Until the next look, and while the database is away: each look would only log that it failed.
-async fn pause(app: &App, stop: &mut watch::Receiver<bool>) {
-    let next = async {
-        tokio::time::sleep(PAUSE).await;
-        app.db.until_available().await;
-    };
-    tokio::select! {
-        () = next => {}
-        _ = stop.changed() => {}
-    }
 }
 
 /// Does one batch of due jobs of every queue; how many there were.

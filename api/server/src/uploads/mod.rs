@@ -231,6 +231,23 @@ impl Uploads {
         Ok(response)
     }
 
+    /// A private file's bytes for a copy of everything about its customer, which is audited as a whole; none when there is no
+    /// such file.
+    pub(crate) async fn copy_private(&self, key: &str) -> Result<Option<Bytes>> {
+        self.read_private(key).await
+    }
+
+    /// Removes a private file for good; one that is not there any more is no error.
+    pub(crate) async fn remove_private(&self, key: &str) -> Result<()> {
+        if !is_name(key) {
+            return Ok(());
+        }
+        match self.store.delete(&Key::from_iter([PRIVATE, key])).await {
+            Ok(()) | Err(object_store::Error::NotFound { .. }) => Ok(()),
+            Err(error) => Err(lost(error)),
+        }
+    }
+
     /// The bytes of a public image by its address; none where there is no such file.
     pub async fn public_image(&self, address: &str) -> Result<Option<Bytes>> {
         match address.strip_prefix(PUBLIC) {

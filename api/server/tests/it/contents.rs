@@ -65,7 +65,8 @@ impl Followed {
         followed
     }
 
-    async fn point(&self, template: Value) {
+    /// Where the feeds of channels are.
+    pub(crate) async fn point(&self, template: Value) {
         settings::put(&mut &self.panel.app.db, settings::CONTENT_FEED, &template, Time(NOW)).await.unwrap();
     }
 

@@ -40,13 +40,13 @@ fn deep_feeds(depth: usize) -> [String; 3] {
 }
 
 /// Subscribes to a channel by the reseller API; the id here.
-async fn subscribe(followed: &Followed, key: &str, channel: &str) -> i64 {
+pub(crate) async fn subscribe(followed: &Followed, key: &str, channel: &str) -> i64 {
     let name = channel.replace(':', "%3A").replace('/', "%2F");
     let fields = format!("action=add&service={PLAIN}&username={name}&min=1000&max=1000&posts=5");
     call(&followed.panel, key, &fields).await["order"].as_i64().unwrap() - 2_000_000_000
 }
 
-async fn followed(dialect: Dialect) -> (Followed, String) {
+pub(crate) async fn followed(dialect: Dialect) -> (Followed, String) {
     let followed = Followed::on(dialect).await;
     let may =
         [Permission::ViewUsers, Permission::ManageApiKeys, Permission::ManageOrders, Permission::ViewOrders];

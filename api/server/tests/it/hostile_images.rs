@@ -67,6 +67,11 @@ fn photo(width: u32, height: u32) -> Vec<u8> {
     out
 }
 
+/// Zeros, packed a thousand times smaller, as `Content-Encoding: deflate` sends them.
+pub(crate) fn packed_zeros() -> Vec<u8> {
+    zlib(&png(20_000, 20_000, png::ColorType::Grayscale, png::BitDepth::Eight))
+}
+
 /// A black image, in as few bytes as it can be.
 fn png(width: u32, height: u32, color: png::ColorType, depth: png::BitDepth) -> Vec<u8> {
     let mut out = Vec::new();

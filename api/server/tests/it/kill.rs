@@ -68,6 +68,18 @@ impl Server {
         self.child.id()
     }
 
+    /// A line of the kernel's report on the program, such as `VmRSS:` and `VmHWM:` (the most that was resident), in bytes.
+    pub(crate) fn memory(&self, line: &str) -> u64 {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.id())).unwrap();
+        let found = status.lines().find_map(|found| found.strip_prefix(line)).unwrap();
+        found.trim().trim_end_matches(" kB").parse::<u64>().unwrap() * 1024
+    }
+
+    /// From now on `VmHWM` is the most that is resident from now on.
+    pub(crate) fn forget_the_peak(&self) {
+        std::fs::write(format!("/proc/{}/clear_refs", self.id()), "5").unwrap();
+    }
+
     /// Whether it did not end by itself.
     pub(crate) fn lives(&mut self) -> bool {
         self.child.try_wait().unwrap().is_none()

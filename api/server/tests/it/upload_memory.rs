@@ -52,18 +52,6 @@ impl Target {
         let answer = request.send().await.unwrap_or_else(|error| panic!("{name}: {error}"));
         answer.status().as_u16()
     }
-
-    /// A line of the kernel's report on the program, in bytes.
-    fn memory(&self, line: &str) -> u64 {
-        let status = std::fs::read_to_string(format!("/proc/{}/status", self.server.id())).unwrap();
-        let found = status.lines().find_map(|found| found.strip_prefix(line)).unwrap();
-        found.trim().trim_end_matches(" kB").parse::<u64>().unwrap() * 1024
-    }
-
-    /// From now on `VmHWM` is the most that is resident from now on.
-    fn forget_the_peak(&self) {
-        std::fs::write(format!("/proc/{}/clear_refs", self.server.id()), "5").unwrap();
-    }
 }
 
 /// Sends all of them, so many at once; the statuses.
@@ -119,20 +107,20 @@ async fn images_take_little_memory() {
             }
         }
     }
-    let idle = target.memory("VmRSS:");
+    let idle = target.server.memory("VmRSS:");
     let files: Vec<_> = all().into_iter().map(Arc::new).collect();
     let says = std::env::var_os("PANEL_TEST_MEMORY").is_some();
     let mut peaks = Vec::new();
     for file in &files {
-        target.forget_the_peak();
+        target.server.forget_the_peak();
         let statuses = send_all(&target, vec![(Arc::clone(file), false); AT_ONCE]).await;
         assert!(statuses.is_subset(&[200, 422].into()), "{}: {statuses:?}", file.0);
-        peaks.push((file.0, target.memory("VmHWM:").saturating_sub(idle), statuses));
+        peaks.push((file.0, target.server.memory("VmHWM:").saturating_sub(idle), statuses));
     }
     for round in 0..ROUNDS {
-        target.forget_the_peak();
+        target.server.forget_the_peak();
         let statuses = send_all(&target, in_an_order(&files, round)).await;
-        peaks.push((MIXED, target.memory("VmHWM:").saturating_sub(idle), statuses));
+        peaks.push((MIXED, target.server.memory("VmHWM:").saturating_sub(idle), statuses));
     }
     for (name, peak, statuses) in &peaks {
         if says {
