@@ -22,7 +22,8 @@ export function SetUp() {
   const { needs_setup } = useSettings();
   const token = new URLSearchParams(location.hash.slice(1)).get('token') ?? '';
   const [values, setValues] = useState({ panel_name: '', name: '', email: '', password: '' });
-  const [require_second_factor, setRequired] = useState(false);
+  // On unless the owner decides otherwise: a password alone can be guessed, phished or reused.
+  const [require_second_factor, setRequired] = useState(true);
   const [problem, setProblem] = useState<Problem | null>(null);
   const [busy, setBusy] = useState(false);
   const submit = async (event: FormEvent) => {

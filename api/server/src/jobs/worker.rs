@@ -33,6 +33,8 @@ const PARTING: Duration = Duration::from_secs(5);
 const DELAYS: [i64; 10] = [5, 30, 120, 600, 1_800, 7_200, 18_000, 36_000, 72_000, 86_400];
 /// How often the table is looked at.
 const PAUSE: Duration = Duration::from_secs(1);
+/// How often is asked whether the daily removal of old records is due.
+const RETENTION_PAUSE: Duration = Duration::from_secs(60);
 /// Looks between two tidyings.
 const ROUNDS: u64 = 600;
 /// Rounds of a minute.
@@ -133,15 +135,11 @@ async fn ask_counter(app: &App, mut stop: watch::Receiver<bool>) {
 
 /// Removes what was kept long enough, once a day.
 async fn retain(app: &App, mut stop: watch::Receiver<bool>) {
-    let mut round = 0_u64;
     while !*stop.borrow() {
-        if round.is_multiple_of(MINUTE)
-            && let Err(error) = retention::run_daily(app).await
-        {
+        if let Err(error) = retention::run_daily(app).await {
             tracing::warn!(?error, "failed to remove records that were kept long enough");
         }
-        round += 1;
-        wait_for_next_round(&app.db, PAUSE, &mut stop).await;
+        wait_for_next_round(&app.db, RETENTION_PAUSE, &mut stop).await;
     }
 }
 
