@@ -65,11 +65,7 @@ export function SetUp() {
             )}
           </Field>
         ))}
-        <Tick
-          label={t('setup.require_second_factor')}
-          checked={require_second_factor}
-          onChange={setRequired}
-        />
+        <Tick label={t('setup.require_second_factor')} checked={require_second_factor} onChange={setRequired} />
         {rest && <ProblemBar problem={rest} />}
         <Button look="filled" type="submit" label={t('setup.make')} busy={busy} className="wide" />
       </form>
