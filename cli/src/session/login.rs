@@ -193,3 +193,32 @@ async fn with_token(ctx: &Ctx, server: &str) -> Done<String> {
     ctx.complain()?;
     Ok(user.email)
 }
+
+#[cfg(test)]
+mod tests {
+    use panel_client::error::Refused;
+    use panel_contract::error::Problem;
+    use panel_contract::second_factor::SecondFactorChoice;
+
+    use super::*;
+
+    #[test]
+    fn a_passkey_without_an_app_sends_to_a_browser() {
+        let asked = |methods: &[SecondFactorMethod]| {
+            let choice = SecondFactorChoice { methods: methods.to_vec(), passkey: None };
+            let problem = Problem {
+                message: "Use your passkey.".into(),
+                errors: std::collections::BTreeMap::default(),
+                skipped: Vec::new(),
+                second_factor: Some(Box::new(choice)),
+                code: "otp_required".into(),
+                request_id: String::new(),
+            };
+            needs_browser(&Error::Refused(Box::new(Refused { status: 422, problem, retry_after: None })))
+        };
+        use SecondFactorMethod::{Passkey, RecoveryCode, Totp};
+        assert!(asked(&[Passkey, RecoveryCode]).is_some_and(|sentence| sentence.contains("browser")));
+        assert_eq!(asked(&[Totp, Passkey, RecoveryCode]), None);
+        assert_eq!(asked(&[RecoveryCode]), None);
+    }
+}

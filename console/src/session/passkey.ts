@@ -35,7 +35,7 @@ export async function provePasskey(t: TFunction): Promise<Answer> {
 async function answer(asked: Promise<Credential | null>, t: TFunction): Promise<Answer['credential']> {
   try {
     const credential = (await asked) as PublicKeyCredential | null;
-    if (credential) return credential.toJSON() as Answer['credential'];
+    if (credential) return credential.toJSON() as unknown as Answer['credential'];
   } catch (error) {
     // The standard's name for an authenticator that has a passkey of the account already.
     const isKnown = error instanceof DOMException && error.name === 'InvalidStateError';
