@@ -110,7 +110,7 @@ impl Ctx {
             retry.outage_limit = Duration::ZERO;
         }
         let outage = OutageNotice::default();
-        let builder = Client::builder(server).user_agent(name).retry(retry);
+        let builder = Client::builder(server).user_agent(name).retry(retry).allow_http(config::allows_http());
         builder.confirm_with(crate::session::confirm::ask).watch(move |seen| {
             match outage.line(seen, retry.outage_limit) {
                 Some(line) => out.say(&line),
@@ -119,7 +119,8 @@ impl Ctx {
         })
     }
 
-    fn is_profiles_own(&self, server: &str) -> Done<bool> {
+    /// Whether `server` is the panel of the profile in use, or the profile has none yet.
+    pub(crate) fn is_profiles_own(&self, server: &str) -> Done<bool> {
         let own = self.profile()?.1.map(|profile| profile.server);
         Ok(own.is_none_or(|own| config::is_same(&own, server)))
     }

@@ -20,7 +20,9 @@ use crate::operations::{
 };
 use crate::output::paint::{ColorChoice, Paint};
 use crate::output::{Format, Out, terminal_width};
-use crate::session::{auth, counters, dictionaries, doctor, open, profile, second_factor, sessions};
+use crate::session::{
+    auth, counters, dictionaries, doctor, open, passkeys, profile, second_factor, sessions,
+};
 use crate::supply::{external_orders, external_panels, imports, providers};
 use crate::tools::{jobs, quarantine, runs};
 
@@ -77,6 +79,7 @@ pub(crate) const NOUNS: &[&Noun] = &[
     &auth::NOUN,
     &sessions::NOUN,
     &second_factor::NOUN,
+    &passkeys::NOUN,
     &profile::NOUN,
 ];
 

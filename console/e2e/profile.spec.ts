@@ -1,5 +1,5 @@
 // One's own sessions: seeing and ending them.
-import { expect, test } from './panel';
+import { expect, REFUSED, test } from './panel';
 
 test('a person ends another session of theirs, and then all others', async ({ staff, page, request }) => {
   const program = async () => {
@@ -37,4 +37,23 @@ test('a person ends another session of theirs, and then all others', async ({ st
   expect(await isSignedIn(second)).toBe(false);
   await page.reload();
   await expect(page.getByRole('heading', { name: 'My profile' })).toBeVisible();
+});
+
+test('a person changes their own name', async ({ staff, page, mayLog }) => {
+  mayLog.push(REFUSED);
+  await staff.signIn('readonly', '/profile/details');
+  const name = page.getByLabel('Name', { exact: true });
+  const before = await name.inputValue();
+  await name.fill('');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(name).toHaveValue('');
+  await name.fill('Rita Reader');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByText('Profile saved.')).toBeVisible();
+  await expect(page.locator('.who-name')).toHaveText('Rita Reader');
+  await page.reload();
+  await expect(name).toHaveValue('Rita Reader');
+  await name.fill(before);
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(page.locator('.who-name')).toHaveText(before);
 });

@@ -154,3 +154,15 @@ test('panelctl open leads where it says, signed in', async ({ staff, page, reque
   await expect(page).toHaveURL(`${staff.url}/orders?status=stopped`);
   await expect(staff.rows().first()).toBeVisible();
 });
+
+test('a visitor finds the way to a new password, and a link that is over says so', async ({ staff, page, mayLog }) => {
+  await staff.open('/login');
+  await page.getByRole('link', { name: 'Forgot your password?' }).click();
+  await page.getByLabel('E-mail').fill('nobody-at-all@panel.test');
+  await page.getByRole('button', { name: 'Send link' }).click();
+  await expect(page.getByText('Look into your mailbox')).toBeVisible();
+  mayLog.push(REFUSED);
+  await staff.open('/set-password#token=worthless');
+  await expect(page.getByText('This link no longer works')).toBeVisible();
+  await expect(page).toHaveURL(`${staff.url}/set-password`);
+});

@@ -18,7 +18,7 @@ const test = base.extend<{ invitation: string }>({
     });
     const address = await new Promise<string>((resolve, reject) => {
       createInterface(server.stderr).on('line', (line) => {
-        const found = /http:\S+\/setup\?token=\S+/.exec(line);
+        const found = /http:\S+\/setup#token=\S+/.exec(line);
         if (found) resolve(found[0]);
       });
       server.once('exit', (code) => reject(new Error(`panel-server ended with ${code}`)));
@@ -39,6 +39,9 @@ test('the owner is made, is signed in, and the address is used up', async ({ pag
   await page.getByLabel('Name of the panel').fill('Acme SMM');
   await page.getByLabel('Your name').fill('Olga Owner');
   await page.getByLabel('Your e-mail').fill('olga@acme.example');
+  const factor = page.getByLabel('Require a second factor of all staff, you too');
+  await expect(factor).toBeChecked();
+  await factor.uncheck();
   await page.getByLabel('Password').fill('short');
   await page.getByRole('button', { name: 'Make the owner' }).click();
   await expect(page.locator('.field-error')).toBeVisible();

@@ -14,8 +14,11 @@ import { setCurrency } from './i18n/format';
 import { keepFresh, resume } from './session/calls';
 import { showFavicon } from './session/favicon';
 import { offerSignIn, takeCode } from './session/handoff';
+import { takeLinkToken } from './session/linkToken';
 import { type PublicSettings, readSettings, Settings } from './session/settings';
+import { session } from './session/store';
 import { App } from './shell/App';
+import { forgetUsed } from './table/state';
 import { startTheme } from './theme/theme';
 import { Button } from './ui/Button';
 import { Notice } from './ui/Notice';
@@ -30,6 +33,13 @@ const queries = new QueryClient({
       retryDelay,
     },
   },
+});
+
+// What one person has read is not there for the next.
+session.subscribe(() => {
+  if (session.state().profile) return;
+  queries.clear();
+  forgetUsed();
 });
 
 const nonce = document.querySelector<HTMLMetaElement>('meta[name=csp-nonce]')?.content;
@@ -60,6 +70,7 @@ function draw(root: Root, settings: PublicSettings): void {
 
 async function start(root: Root): Promise<void> {
   const code = takeCode();
+  takeLinkToken();
   const [settings] = await Promise.all([readSettings(), startTheme(), startTexts()]);
   overlays?.setAttribute('aria-label', i18next.t('shell.overlays'));
   guardHistory();

@@ -9,7 +9,7 @@ use crate::model::list::Listing;
 use crate::model::queue::Source;
 use crate::model::row::Row;
 use crate::model::run::{Outcome, Run};
-use crate::session::{SignIn, Who};
+use crate::session::{Secret, SignIn, Who};
 
 /// Something to be done outside.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,6 +55,8 @@ pub enum Job {
     },
     /// Signs in.
     SignIn(SignIn),
+    /// Answers [`Answer::IdentityNeeded`]; without a password the calls that wait are refused.
+    Identify(Option<Secret>),
     /// Goes to another panel.
     Profile(String),
     /// Puts a text on the clipboard.
@@ -109,6 +111,8 @@ pub enum Answer {
         /// Six digits are wanted as well.
         otp: bool,
     },
+    /// The panel wants the password before it does something.
+    IdentityNeeded,
     /// To [`Job::Load`].
     Listing {
         /// Of the job.

@@ -51,6 +51,16 @@ impl std::fmt::Debug for SignIn {
     }
 }
 
+/// A password that a person typed. It is never shown, also not in a trace.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Secret(pub String);
+
+impl std::fmt::Debug for Secret {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Secret")
+    }
+}
+
 /// How the connection is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Connection {
@@ -62,6 +72,16 @@ pub enum Connection {
     Retry(Time),
     /// The panel does not answer: read only; the next attempt is then.
     Offline(Time),
+    /// The panel answers and its database is away: read only; the next attempt is then.
+    DatabaseAway(Time),
+}
+
+impl Connection {
+    /// Whether nothing can be asked for or changed until the next attempt succeeds.
+    #[must_use]
+    pub const fn is_offline(self) -> bool {
+        matches!(self, Self::Offline(_) | Self::DatabaseAway(_))
+    }
 }
 
 /// How the program was started.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use panel_contract::session::ConfirmInput;
-use url::Url;
+use url::{Host, Url};
 
 use crate::client::{Client, Inner};
 use crate::confirm::Confirmer;
@@ -32,6 +32,7 @@ pub struct Builder {
     world: Arc<dyn World>,
     watcher: Option<Arc<Watcher>>,
     confirmer: Option<Arc<Confirmer>>,
+    allow_http: bool,
 }
 
 impl Builder {
@@ -46,6 +47,7 @@ impl Builder {
             world: Arc::new(RealWorld),
             watcher: None,
             confirmer: None,
+            allow_http: false,
         }
     }
 
@@ -58,6 +60,13 @@ impl Builder {
     /// Takes the token from a store, and keeps new ones there.
     pub fn token_store(mut self, store: impl TokenStore) -> Self {
         self.store = Arc::new(store);
+        self
+    }
+
+    /// Whether plain http may carry the password and the token beyond this machine: only where every machine of the network in
+    /// between is trusted. Not allowed unless said otherwise; this machine itself may always be called by http.
+    pub fn allow_http(mut self, is_allowed: bool) -> Self {
+        self.allow_http = is_allowed;
         self
     }
 
@@ -104,7 +113,7 @@ impl Builder {
     /// The client; an error when the address is none.
     #[expect(clippy::disallowed_methods, reason = "the client library opens the connections to the panel")]
     pub fn build(self) -> Result<Client> {
-        let base = base_url(&self.base)?;
+        let base = base_url(&self.base, self.allow_http)?;
         let http = reqwest::Client::builder()
             .user_agent(&self.user_agent)
             .connect_timeout(CONNECT_WITHIN)
@@ -127,13 +136,18 @@ impl Builder {
 }
 
 /// Reads an address; a path before the panel's own is kept.
-fn base_url(text: &str) -> Result<Url> {
+fn base_url(text: &str, allow_http: bool) -> Result<Url> {
     let wrong = |why: &str| {
         Error::Setup(format!("{text:?} is not a panel's address: {why}, such as https://panel.example."))
     };
     let mut url = Url::parse(text.trim()).map_err(|error| wrong(&error.to_string()))?;
     if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none() {
         return Err(wrong("it must be http or https"));
+    }
+    if url.scheme() == "http" && !allow_http && !is_this_machine(&url) {
+        return Err(Error::Setup(format!(
+            "{text:?} would carry the password and the token in plain text: write https. For a network in which you trust every machine, PANELCTL_ALLOW_HTTP=1 allows http."
+        )));
     }
     if !url.username().is_empty() || url.password().is_some() {
         return Err(wrong("it must not carry a user or password"));
@@ -145,16 +159,50 @@ fn base_url(text: &str) -> Result<Url> {
     Ok(url)
 }
 
+/// What is sent to this machine crosses no network.
+fn is_this_machine(url: &Url) -> bool {
+    match url.host() {
+        Some(Host::Ipv4(ip)) => ip.is_loopback(),
+        Some(Host::Ipv6(ip)) => ip.is_loopback(),
+        Some(Host::Domain(name)) => name == "localhost",
+        None => false,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn addresses() {
+        let base_url = |text| base_url(text, false);
         assert_eq!(base_url("https://a.example/panel/?x#y").unwrap().path(), "/panel");
         assert_eq!(base_url(" http://127.0.0.1:8080 ").unwrap().as_str(), "http://127.0.0.1:8080/");
         for bad in ["a.example", "ftp://a.example", "https://u:p@a.example", "", "file:///etc"] {
             assert!(base_url(bad).is_err(), "{bad}");
         }
+    }
+
+    #[test]
+    fn plain_http_is_for_this_machine_unless_it_is_allowed() {
+        for here in
+            ["http://localhost:8080", "http://127.0.0.1", "http://127.9.9.9:1", "http://[::1]:8080/panel"]
+        {
+            assert!(base_url(here, false).is_ok(), "{here}");
+        }
+        for away in [
+            "http://panel.example",
+            "http://10.0.0.7:8080",
+            "http://localhost.example",
+            "http://[2001:db8::1]",
+        ] {
+            let refused = base_url(away, false).unwrap_err().to_string();
+            assert!(
+                refused.contains("write https") && refused.contains("PANELCTL_ALLOW_HTTP=1"),
+                "{refused}"
+            );
+            assert!(base_url(away, true).is_ok(), "{away}");
+        }
+        assert!(base_url("ftp://panel.example", true).is_err());
     }
 }

@@ -37,5 +37,9 @@ async fn confirm(inner: Arc<Inner>) -> Result<bool> {
     let request =
         Request::new(ConfirmProfile::OP.method, ConfirmProfile::OP.path)?.body("application/json", body);
     inner.send(&request).await?;
+    // A copy of the old token gains nothing by the confirmation. A token without an end was set by hand and stays.
+    if let Some(token) = inner.session.token().filter(|token| token.expires_at.is_some()) {
+        inner.refresh_once(&token).await;
+    }
     Ok(true)
 }

@@ -1,9 +1,10 @@
-//! A list as CSV, streamed: everything that the query leaves, as the panel writes it.
+//! Files that a panel writes, streamed: a list as CSV, and what an endpoint answers as a file. Nothing is kept in memory.
 
 use bytes::Bytes;
 use futures_util::{Stream, StreamExt as _};
-use panel_contract::endpoint::{Endpoint, NoBody, Query as _};
+use panel_contract::endpoint::{Endpoint, NoBody, NoQuery, Query as _};
 use panel_contract::table::{Page, TableQuery};
+use panel_contract::upload::FileBytes;
 
 use crate::client::Client;
 use crate::error::Result;
@@ -29,6 +30,19 @@ impl Client {
         query: &TableQuery,
     ) -> Result<impl Stream<Item = Result<Bytes>> + Send + use<>> {
         let request = Request::new("GET", path)?.query(query.pairs()).accept("text/csv");
+        let response = self.inner.open(&request).await?;
+        Ok(response.bytes_stream().map(move |piece| piece.map_err(|source| transport(&request, source))))
+    }
+
+    /// The file that endpoint `E` answers, as it comes. An error within the stream means that the file is not whole.
+    pub async fn download<E>(
+        &self,
+        path: E::Path,
+    ) -> Result<impl Stream<Item = Result<Bytes>> + Send + use<E>>
+    where
+        E: Endpoint<Query = NoQuery, Body = NoBody, Answer = FileBytes>,
+    {
+        let request = Request::of::<E>(path, &NoQuery {}, &NoBody {})?;
         let response = self.inner.open(&request).await?;
         Ok(response.bytes_stream().map(move |piece| piece.map_err(|source| transport(&request, source))))
     }

@@ -58,8 +58,10 @@ areas! {
     order_widgets for_each_order_widgets_endpoint;
     orders for_each_orders_endpoint;
     packages for_each_packages_endpoint;
+    passkeys for_each_passkeys_endpoint;
     payment_methods for_each_payment_methods_endpoint;
     payments for_each_payments_endpoint;
+    personal_data for_each_personal_data_endpoint;
     external_services for_each_external_services_endpoint;
     providers for_each_providers_endpoint;
     external_panel_orders for_each_external_panel_orders_endpoint;

@@ -62,7 +62,7 @@ impl Inner {
 
     /// Refreshes unless somebody else did meanwhile. Runs to its end even when the caller is dropped: the panel
     /// would have a token that nobody kept.
-    fn refresh_once(self: &Arc<Self>, used: &Token) -> Pin<Box<dyn Future<Output = ()> + Send>> {
+    pub(crate) fn refresh_once(self: &Arc<Self>, used: &Token) -> Pin<Box<dyn Future<Output = ()> + Send>> {
         let task = tokio::spawn(refresh(Arc::clone(self), used.clone()));
         // A named type: sending refreshes, and refreshing sends.
         Box::pin(async move { drop(task.await) })

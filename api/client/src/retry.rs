@@ -100,6 +100,7 @@ mod tests {
     fn refused(status: u16, code: &str, retry_after: Option<u64>) -> Error {
         let problem = Problem {
             skipped: Vec::new(),
+            second_factor: None,
             message: "no".into(),
             errors: BTreeMap::new(),
             code: code.into(),

@@ -160,6 +160,7 @@ fn stranger(status: reqwest::StatusCode, headers: &HeaderMap) -> Problem {
     };
     Problem {
         skipped: Vec::new(),
+        second_factor: None,
         message,
         errors: BTreeMap::new(),
         code: format!("http_{}", status.as_u16()),

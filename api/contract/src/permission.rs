@@ -1,5 +1,6 @@
 //! Every permission there is: the specification's, those decided beside it (manage orders, manage users,
-//! manage finances) so that looking and moving money are apart, and manage api keys, as a key spends a customer's balance.
+//! manage finances) so that looking and moving money are apart, manage api keys, as a key spends a
+//! customer's balance, and manage personal data, as its export is everything and its erasure for good.
 //! New ones stand at the end: the place is the number on the wire.
 
 use serde::{Deserialize, Serialize};
@@ -48,6 +49,7 @@ crate::words! {
         ViewAudits = "view audits",
         UseSiteApi = "use site api",
         ManageApiKeys = "manage api keys",
+        ManagePersonalData = "manage personal data",
     }
 }
 
@@ -68,6 +70,7 @@ impl Permission {
             | Self::ActivateUsers
             | Self::ManageUsers
             | Self::ManageApiKeys
+            | Self::ManagePersonalData
             | Self::ManageGradesForUser => "users",
             Self::ViewOrders | Self::ManageOrders | Self::WriteAutoRefillParams | Self::ManageFreeTrials => {
                 "orders"

@@ -4,8 +4,9 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::amount::{Fraction, Money};
-use crate::common::Named;
-use crate::moment::Time;
+use crate::common::{LocaleCode, Named, Patch};
+use crate::moment::{Stamp, Time};
+use crate::passkeys::PasskeyAnswer;
 use crate::permission::{Permission, PermissionEntry};
 use crate::settings::SiteSettings;
 
@@ -20,9 +21,13 @@ pub struct LoginInput {
     /// The captcha's answer, when `captcha_is_enabled`.
     #[serde(default, rename = "g-recaptcha-response", skip_serializing_if = "Option::is_none")]
     pub captcha: Option<String>,
-    /// Six digits or a recovery code, when the account has a second factor (else 422 with code `otp_required`).
+    /// Six digits or a recovery code, when the account has a second factor (else 422 with code `otp_required`, which lists the
+    /// account's methods in `second_factor`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub otp: Option<String>,
+    /// A passkey's answer to the challenge in `second_factor`, in place of the digits.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub passkey: Option<PasskeyAnswer>,
 }
 
 /// Answer of everything that signs in; the token itself is in the `Authorization` header, or in a cookie where the request
@@ -53,6 +58,15 @@ pub struct Profile {
     /// Everything they may do, directly or by role.
     #[serde(rename = "allPermissions")]
     pub all_permissions: Vec<PermissionEntry>,
+    /// Language that they chose for the console; none for that of the browser.
+    #[serde(default)]
+    pub locale: Option<LocaleCode>,
+    /// IANA name of the time zone that they chose, such as `Europe/Berlin`; none for that of the browser.
+    #[serde(default)]
+    pub time_zone: Option<String>,
+    /// When the account last changed; an editor sends it back.
+    #[serde(default)]
+    pub updated_at: Option<Stamp>,
 }
 
 impl Profile {
@@ -61,6 +75,26 @@ impl Profile {
     pub fn may(&self, permission: Permission) -> bool {
         self.all_permissions.iter().any(|held| held.name == permission)
     }
+}
+
+/// Body of `PATCH /api/v1/profile`; what is left out stays, null clears.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct OwnProfileInput {
+    /// 1 to 100 characters.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// Language of the console; null for that of the browser.
+    #[serde(skip_serializing_if = "Patch::is_keep")]
+    #[schema(value_type = Option<LocaleCode>)]
+    pub locale: Patch<LocaleCode>,
+    /// IANA name of a time zone, such as `Europe/Berlin`; null for that of the browser.
+    #[serde(skip_serializing_if = "Patch::is_keep")]
+    #[schema(value_type = Option<String>)]
+    pub time_zone: Patch<String>,
+    /// The profile as the editor read it; a newer one is a 409.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub updated_at: Option<Stamp>,
 }
 
 /// Body of `POST /api/v1/profile/password`.
@@ -73,16 +107,19 @@ pub struct OwnPasswordInput {
     pub password: String,
 }
 
-/// Body of `POST /api/v1/profile/confirm`: one of both.
+/// Body of `POST /api/v1/profile/confirm`: one of them.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ConfirmInput {
     /// The caller's password.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub password: Option<String>,
-    /// Six digits of the authenticator app, for accounts that have one.
+    /// Six digits of the authenticator app or a recovery code, for accounts with a second factor.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub otp: Option<String>,
+    /// The answer of a passkey to `POST profile/passkeys/challenge`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub passkey: Option<PasskeyAnswer>,
 }
 
 /// The caller is who they say.
@@ -162,6 +199,9 @@ pub struct SetupInput {
     pub email: String,
     /// At least 8 characters.
     pub password: String,
+    /// Whether all staff need a second factor from the start, the owner too: the setting `second_factor_for_all_staff`.
+    #[serde(default)]
+    pub require_second_factor: bool,
 }
 
 crate::words! {
@@ -306,6 +346,7 @@ crate::wire!(
     LoginInput,
     SignedIn,
     Profile,
+    OwnProfileInput,
     OwnPasswordInput,
     ConfirmInput,
     Confirmation,

@@ -24,6 +24,13 @@ pub struct StaffRow {
     pub permissions: Vec<PermissionEntry>,
     /// Roles.
     pub roles: Vec<Named>,
+    /// Whether sign-in asks for a second factor.
+    #[serde(default)]
+    pub has_second_factor: bool,
+    /// When the invitation ends, or ended, by which they set their first password; none once they have one, and where it was
+    /// withdrawn.
+    #[serde(default)]
+    pub invitation_expires_at: Option<Time>,
     /// When the account last changed.
     pub updated_at: Stamp,
     /// What the caller may do now.
@@ -41,6 +48,15 @@ pub struct StaffActions {
     pub deactivable: bool,
     /// `is_active` to true.
     pub activable: bool,
+    /// An invitation: they have no password yet.
+    #[serde(default)]
+    pub invitable: bool,
+    /// The end of their invitation.
+    #[serde(default)]
+    pub invitation_withdrawable: bool,
+    /// The removal of their second factor.
+    #[serde(default)]
+    pub second_factor_resettable: bool,
 }
 
 /// Body of `POST staffs`.
@@ -51,8 +67,9 @@ pub struct NewStaffInput {
     pub name: String,
     /// An address that nobody has yet.
     pub email: String,
-    /// 8 to 256 characters.
-    pub password: String,
+    /// 8 to 256 characters. Without one they get an email with a link, good for seven days, by which they set it themselves.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub password: Option<String>,
     /// Ids of roles.
     #[serde(default)]
     pub roles: Vec<i64>,

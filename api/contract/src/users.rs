@@ -78,6 +78,12 @@ pub struct UserActions {
     pub deactivable: bool,
     /// `POST users/{id}/activate`.
     pub activable: bool,
+    /// `GET users/{id}/data-export`.
+    #[serde(default)]
+    pub data_exportable: bool,
+    /// `POST users/{id}/erase`.
+    #[serde(default)]
+    pub erasable: bool,
 }
 
 crate::words! {
@@ -108,6 +114,12 @@ pub struct User {
     pub deactivated_at: Option<Time>,
     /// When they were frozen.
     pub frozen_at: Option<Time>,
+    /// When the erasure of their personal data was requested; nothing of it can be undone.
+    #[serde(default)]
+    pub erasure_requested_at: Option<Time>,
+    /// When the last record of that erasure was done.
+    #[serde(default)]
+    pub erased_at: Option<Time>,
     /// When the record last changed.
     pub updated_at: Stamp,
     /// Who brought them and when it counts, the latest first.

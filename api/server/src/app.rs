@@ -233,6 +233,10 @@ fn metrics_of_process() -> PrometheusHandle {
                 "panel_quarantined_total",
                 "Records whose work ended the process that did it, alone."
             );
+            describe_counter!(
+                "panel_retention_removed_total",
+                "Records removed because they were kept long enough, by table."
+            );
             describe_counter!("panel_db_outages_total", "Times that the database stopped to answer.");
             describe_counter!(
                 "panel_db_retries_total",

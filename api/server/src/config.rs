@@ -5,6 +5,8 @@
 mod backup;
 mod counter;
 mod limits;
+mod mail;
+mod outbound;
 mod panels;
 mod subscriptions;
 mod translate;
@@ -24,6 +26,8 @@ use crate::secrets::keys;
 pub use backup::Backup;
 pub use counter::Counter;
 pub use limits::Limits;
+pub use mail::Mail;
+pub use outbound::Outbound;
 pub use panels::Panels;
 pub use subscriptions::Subscriptions;
 pub use translate::{Translate, Translator};
@@ -135,18 +139,6 @@ pub enum LogFormat {
     Text,
 }
 
-/// Outgoing mail: SMTP, a folder, or none.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Mail {
-    /// Such as `smtps://user:password@mail.example.com`.
-    pub smtp_url: Option<String>,
-    /// A folder that gets one file per mail, instead of SMTP.
-    pub folder: Option<PathBuf>,
-    /// The sender.
-    pub from: Option<String>,
-}
-
 /// Where captchas are checked: reCAPTCHA, hCaptcha and Turnstile alike.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -159,20 +151,6 @@ pub struct Captcha {
     pub site_key: Option<String>,
     /// The host the answer must be for.
     pub hostname: Option<String>,
-}
-
-/// What may be called from here.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Outbound {
-    /// Private networks that may be called all the same.
-    pub allowed_networks: Vec<IpNet>,
-    /// Whether plain http may be called.
-    pub allow_http: bool,
-    /// Seconds for a whole call.
-    pub seconds: u64,
-    /// Calls a second to one external panel, on average, of all processes together.
-    pub panel_calls_per_second: u32,
 }
 
 impl Default for Config {
@@ -219,12 +197,6 @@ impl Default for Uploads {
             memory_bytes: 40_000_000,
             encrypt: false,
         }
-    }
-}
-
-impl Default for Outbound {
-    fn default() -> Self {
-        Self { allowed_networks: Vec::new(), allow_http: false, seconds: 15, panel_calls_per_second: 20 }
     }
 }
 
@@ -326,9 +298,10 @@ impl Config {
         self.translate.check()?;
         self.counter.check()?;
         self.backup.check()?;
-        if self.mail.smtp_url.is_some() && self.mail.from.is_none() {
-            return Err("configuration: mail.from is needed with mail.smtp_url, such as \"Panel <noreply@example.com>\"".into());
-        }
+        self.mail.check()?;
+        self.outbound.check()?;
+        self.outbound.check_called("captcha.verify_url", self.captcha.verify_url.as_deref())?;
+        self.outbound.check_called("translate.url", self.translate.url.as_deref())?;
         Ok(())
     }
 
@@ -345,6 +318,14 @@ impl Config {
     pub fn trusts(&self, ip: IpAddr) -> bool {
         self.trusted_proxies.iter().any(|network| network.contains(&ip))
     }
+}
+
+/// Whether the host of an address is this machine by its name or number.
+fn host_is_this_machine(host: Option<&str>) -> bool {
+    host.is_some_and(|host| {
+        host.eq_ignore_ascii_case("localhost")
+            || host.trim_matches(['[', ']']).parse().is_ok_and(|ip: IpAddr| ip.is_loopback())
+    })
 }
 
 #[cfg(test)]
@@ -370,6 +351,6 @@ mod tests {
         assert!(wrong(|config| config.translate.kind = Some(Translator::Deepl)).contains("translate.key"));
         let libre = |config: &mut Config| config.translate.kind = Some(Translator::Libretranslate);
         assert!(wrong(libre).contains("translate.url"));
-        assert!(wrong(|config| config.mail.smtp_url = Some("smtp://x".into())).contains("mail.from"));
+        assert!(wrong(|config| config.mail.smtp_url = Some("smtps://x".into())).contains("mail.from"));
     }
 }

@@ -24,6 +24,7 @@ mod private_files;
 pub mod quarantine;
 pub mod random;
 pub mod refusal;
+pub mod retention;
 pub mod run;
 pub mod secrets;
 pub mod start;

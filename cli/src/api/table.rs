@@ -67,6 +67,9 @@ mod tests {
     const WITHOUT: &[(&str, &str)] = &[
         ("handoff", "the console signs in with it"),
         ("show_handoff", "the console asks whether to sign in"),
+        ("begin_passkey", "an authenticator answers a browser, so the console adds passkeys"),
+        ("register_passkey", "an authenticator answers a browser, so the console adds passkeys"),
+        ("challenge_passkey", "an authenticator answers a browser; panelctl asks for digits or the password"),
         ("setup", "done once in the browser, or by panel-server admin create"),
         ("metrics", "read by Prometheus"),
         ("call_reseller", "spoken by customers' programs with a key of their own"),

@@ -13,13 +13,14 @@ use crate::failure::{Done, Failure};
 
 /// Variables that stand for an option or a folder. An empty one is as much a mistake as an empty option: the command
 /// would go to another panel, or as another person, than the script meant.
-const VARIABLES: [&str; 6] = [
+const VARIABLES: [&str; 7] = [
     "PANELCTL_PROFILE",
     "PANELCTL_SERVER",
     "PANELCTL_TOKEN",
     "PANELCTL_PASSWORD",
     "PANELCTL_OUTPUT",
     "PANELCTL_HOME",
+    "PANELCTL_ALLOW_HTTP",
 ];
 
 /// Names of values that are lists with commas although clap does not split them.

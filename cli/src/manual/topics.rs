@@ -74,6 +74,7 @@ Environment
   PANELCTL_PASSWORD  your password, for what asks you to confirm who you are
   PANELCTL_OUTPUT    the format, as -o
   PANELCTL_HOME      a folder for all files, instead of those below
+  PANELCTL_ALLOW_HTTP  1 allows http:// beyond this machine, in plain text
   An empty one of these is refused (exit code 2): unset it instead.
 
   NO_COLOR, CLICOLOR_FORCE, FORCE_COLOR, TERM=dumb   colours

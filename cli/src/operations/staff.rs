@@ -28,6 +28,8 @@ pub(crate) const NOUN: Noun = Noun {
         Cmd::Call(&UPDATE),
         Cmd::Call(&DEACTIVATE),
         Cmd::Call(&ACTIVATE),
+        Cmd::Call(&INVITE),
+        Cmd::Call(&WITHDRAW_INVITATION),
         Cmd::Call(&END_SESSIONS),
         Cmd::Call(&RESET_SECOND_FACTOR),
         Cmd::Export(&LIST),
@@ -43,6 +45,8 @@ pub(crate) const COLUMNS: &[Column] = &[
     Column::new("roles", Kind::Text),
     Column::new("permissions", Kind::Text),
     Column::more("created_at", Kind::Time),
+    Column::more("has_second_factor", Kind::Word).titled("second factor"),
+    Column::more("invitation_expires_at", Kind::Time).titled("invited until"),
 ];
 
 const LIST: List = List {
@@ -72,11 +76,14 @@ const LIST: List = List {
 
 const CREATE: Call = Call {
     name: "create",
-    about: "Makes a member of staff; the password is asked for, or read from standard input",
-    examples: &[(
-        "staff create olga@panel.example --name Olga --role 2 --password-stdin --yes < password.txt",
-        "with one role",
-    )],
+    about: "Makes a member of staff, who is invited by email to set a password unless one is given",
+    examples: &[
+        ("staff create olga@panel.example --name Olga --role 2", "with one role, invited by email"),
+        (
+            "staff create bot@panel.example --name Bot --role 3 --password-stdin --yes < password.txt",
+            "with a password, and no email",
+        ),
+    ],
     op: CreateStaff::OP,
     args: |command| {
         command
@@ -85,13 +92,20 @@ const CREATE: Call = Call {
                 Arg::new("name").long("name").value_name("TEXT").required(true).help("Name"),
             ])
             .args(grant_args())
-            .arg(password_arg("Reads the password, a line of standard input"))
+            .arg(
+                Arg::new("ask-password")
+                    .long("ask-password")
+                    .action(ArgAction::SetTrue)
+                    .help("Asks for a password in place of the invitation"),
+            )
+            .arg(password_arg("Reads the password, a line of standard input, in place of the invitation"))
     },
     request: |_, matches| {
+        let has_password = matches.get_flag("ask-password") || matches.get_flag("password-stdin");
         let body = NewStaffInput {
             name: arg(matches, "name")?,
             email: arg(matches, "email")?,
-            password: login::secret(matches)?,
+            password: if has_password { Some(login::secret(matches)?) } else { None },
             roles: roles(matches),
             permissions: permissions(matches),
         };
@@ -169,6 +183,40 @@ const ACTIVATE: Call = Call {
     ..UPDATE
 };
 
+const INVITE: Call = Call {
+    name: "invite",
+    about: "Emails a member of staff without a password a link to set one; a link from before ends",
+    examples: &[("staff invite 3", "once more, as the first link expired after seven days")],
+    op: InviteStaff::OP,
+    args: |command| command.arg(id_arg()),
+    request: |_, matches| of::<InviteStaff>(id(matches)?, &dry_run(matches), &NoBody {}),
+    write: Some(Write {
+        question: |matches| format!("Invite member of staff {}?", shown(matches)),
+        danger: Danger::Reversible("panelctl staff withdraw-invitation"),
+        said: |matches| {
+            format!("Member of staff {} gets an email with a link, good for seven days.", shown(matches))
+        },
+        rehearses: true,
+    }),
+    ..UPDATE
+};
+
+const WITHDRAW_INVITATION: Call = Call {
+    name: "withdraw-invitation",
+    about: "The link of an invitation no longer works",
+    examples: &[("staff withdraw-invitation 3", "it went to the wrong person")],
+    op: WithdrawInvitation::OP,
+    args: |command| command.arg(id_arg()),
+    request: |_, matches| of::<WithdrawInvitation>(id(matches)?, &dry_run(matches), &NoBody {}),
+    write: Some(Write {
+        question: |matches| format!("Withdraw the invitation of member of staff {}?", shown(matches)),
+        danger: Danger::Reversible("panelctl staff invite"),
+        said: |matches| format!("The invitation of member of staff {} is withdrawn.", shown(matches)),
+        rehearses: true,
+    }),
+    ..UPDATE
+};
+
 const END_SESSIONS: Call = Call {
     name: "end-sessions",
     about: "Signs a member of staff out everywhere; they may sign in again",
@@ -192,7 +240,7 @@ const RESET_SECOND_FACTOR: Call = Call {
     examples: &[("staff reset-second-factor 3", "after you made sure who asks for it")],
     op: ResetSecondFactor::OP,
     args: |command| command.arg(id_arg()),
-    request: |_, matches| of::<ResetSecondFactor>(id(matches)?, &NoQuery {}, &NoBody {}),
+    request: |_, matches| of::<ResetSecondFactor>(id(matches)?, &dry_run(matches), &NoBody {}),
     write: Some(Write {
         question: |matches| format!("Remove the second factor of member of staff {}?", shown(matches)),
         danger: Danger::Final,
@@ -202,7 +250,7 @@ const RESET_SECOND_FACTOR: Call = Call {
                 shown(matches)
             )
         },
-        rehearses: false,
+        rehearses: true,
     }),
     ..UPDATE
 };

@@ -3,6 +3,7 @@
 mod act;
 mod documents;
 mod edit;
+mod personal_data;
 mod prices;
 mod satellites;
 
@@ -46,6 +47,8 @@ pub(crate) const NOUN: Noun = Noun {
         Cmd::Nested(&satellites::PAYMENT_METHODS),
         Cmd::Nested(&satellites::API_KEY),
         Cmd::Nested(&satellites::ROLES),
+        Cmd::Own(&personal_data::EXPORT_DATA),
+        Cmd::Call(&personal_data::ERASE),
     ],
 };
 

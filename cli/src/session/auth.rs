@@ -4,19 +4,22 @@ use clap::{Arg, ArgAction};
 use panel_client::profiles::config;
 use panel_client::token::TokenStore as _;
 use panel_contract::endpoint::{Endpoint as _, NoBody, NoQuery};
-use panel_contract::endpoints::session::{ChangeOwnPassword, ConfirmProfile, GetProfile, Logout, Refresh};
-use panel_contract::session::OwnPasswordInput;
+use panel_contract::endpoints::session::{
+    ChangeOwnPassword, ConfirmProfile, GetProfile, Logout, Refresh, UpdateOwnProfile,
+};
+use panel_contract::session::{OwnPasswordInput, OwnProfileInput};
 use serde_json::json;
 
-use crate::command::call::{Call, Write, of};
+use crate::command::call::{Call, Write, of, opt, wish};
 use crate::command::confirm::{Danger, dry_run};
+use crate::command::text::text_arg;
 use crate::command::{Cmd, Noun, Own};
 use crate::ctx::Ctx;
 use crate::exit::Exit;
 use crate::failure::{Done, Failure};
 use crate::output::column::{Column, Kind};
-use crate::session::confirm;
 use crate::session::login::{LOGIN, secret_as};
+use crate::session::{confirm, password_links};
 
 /// `auth`.
 pub(crate) const NOUN: Noun = Noun {
@@ -30,7 +33,10 @@ pub(crate) const NOUN: Noun = Noun {
         Cmd::Own(&LOGOUT),
         Cmd::Own(&REFRESH),
         Cmd::Call(&WHOAMI),
+        Cmd::Call(&UPDATE_PROFILE),
         Cmd::Call(&CHANGE_PASSWORD),
+        Cmd::Call(&password_links::FORGOT),
+        Cmd::Own(&password_links::SET),
     ],
 };
 
@@ -46,8 +52,49 @@ const WHOAMI: Call = Call {
         Column::new("id", Kind::Id),
         Column::new("name", Kind::Text),
         Column::new("email", Kind::Text),
+        Column::more("locale", Kind::Word).titled("language"),
+        Column::more("time_zone", Kind::Text).titled("time zone"),
     ],
     write: None,
+};
+
+const UPDATE_PROFILE: Call = Call {
+    name: "update-profile",
+    about: "Changes your own name, and the language and time zone of your console",
+    examples: &[
+        ("auth update-profile --language de --time-zone Europe/Berlin", "for every browser you sign in with"),
+        ("auth update-profile --language none", "the language of the browser again"),
+    ],
+    op: UpdateOwnProfile::OP,
+    args: |command| {
+        command.args([
+            Arg::new("name").long("name").value_name("TEXT").help("Your name"),
+            Arg::new("language")
+                .long("language")
+                .value_name("LOCALE")
+                .help("One of `dictionaries locales`, or none for that of the browser"),
+            text_arg("time-zone", "An IANA name, such as Europe/Berlin, or none for that of the browser"),
+        ])
+    },
+    request: |_, matches| {
+        let body = OwnProfileInput {
+            name: opt(matches, "name"),
+            locale: wish(matches, "language")?,
+            time_zone: wish(matches, "time-zone")?,
+            updated_at: None,
+        };
+        if body == OwnProfileInput::default() {
+            return Err(Failure::usage("Say what to change: --name, --language or --time-zone."));
+        }
+        of::<UpdateOwnProfile>((), &dry_run(matches), &body)
+    },
+    write: Some(Write {
+        question: |_| "Change your profile?".to_owned(),
+        danger: Danger::Reversible("The same command with the old values"),
+        said: |_| "Your profile is changed.".to_owned(),
+        rehearses: true,
+    }),
+    ..WHOAMI
 };
 
 const CHANGE_PASSWORD: Call = Call {
@@ -98,7 +145,7 @@ const STATUS: Own = Own {
 const CONFIRM: Own = Own {
     name: "confirm",
     about: "Gives the password again: for ten minutes, what asks who you are goes on without asking",
-    examples: &[("auth confirm", "before a payout in panel-tui, which uses the same sign-in")],
+    examples: &[("auth confirm", "before a script that pays out, so that it does not stop to ask")],
     reaches: &[ConfirmProfile::OP],
     args: |command| command,
     run: |ctx, _| Box::pin(confirm(ctx)),

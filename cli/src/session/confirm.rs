@@ -19,5 +19,5 @@ pub(crate) async fn ask() -> Option<ConfirmInput> {
         }
         None => return None,
     };
-    Some(ConfirmInput { password: Some(password), otp: None })
+    Some(ConfirmInput { password: Some(password), otp: None, passkey: None })
 }

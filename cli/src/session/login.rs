@@ -1,11 +1,13 @@
 //! `auth login`: a password or a token is asked for or read from standard input, never taken from a flag.
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use panel_client::Client;
 use panel_client::profiles::config::{self, Profile};
+use panel_client::retry::Retry;
 use panel_client::token::{Token, TokenStore as _};
+use panel_client::{Client, Error};
 use panel_contract::endpoint::{Endpoint as _, NoBody, NoQuery};
 use panel_contract::endpoints::session::{GetProfile, Login};
+use panel_contract::second_factor::SecondFactorMethod;
 use panel_contract::session::LoginInput;
 
 use crate::command::Own;
@@ -53,6 +55,7 @@ async fn run(ctx: &Ctx, matches: &ArgMatches) -> Done {
     }
     let server = server(ctx).await?;
     let client = ctx.client_without_token(&server)?;
+    let replaced = if ctx.is_profiles_own(&server)? { ctx.store()?.read().ok().flatten() } else { None };
     let email = if matches.get_flag("with-token") {
         with_token(ctx, &server).await?
     } else {
@@ -62,6 +65,7 @@ async fn run(ctx: &Ctx, matches: &ArgMatches) -> Done {
         ctx.complain()?;
         email
     };
+    end_replaced(&server, replaced).await?;
     let mut config = config::load()?;
     let before = config.profiles.remove(&name).unwrap_or_default();
     let server = client.base().as_str().trim_end_matches('/').to_owned();
@@ -70,6 +74,15 @@ async fn run(ctx: &Ctx, matches: &ArgMatches) -> Done {
     config.current.get_or_insert(name);
     config::save(&config)?;
     Ok(Exit::Ok)
+}
+
+/// Ends the session that the new sign-in replaces, as nothing here has its token any more. A token that was given by hand has no
+/// end, and is not this program's to end. The session may be over by itself, so a failure is none of the new sign-in.
+async fn end_replaced(server: &str, replaced: Option<Token>) -> Done<()> {
+    let Some(token) = replaced.filter(|token| token.expires_at.is_some()) else { return Ok(()) };
+    let client = Client::builder(server).token(token.text).allow_http(config::allows_http());
+    drop(client.retry(Retry::NEVER).build()?.logout((), &NoQuery {}, &NoBody {}).await);
+    Ok(())
 }
 
 async fn server(ctx: &Ctx) -> Done<String> {
@@ -93,22 +106,28 @@ async fn with_password(ctx: &Ctx, matches: &ArgMatches, client: &Client) -> Done
         }
     };
     let password = password(matches).await?;
-    let mut input = LoginInput { email, password, captcha: None, otp: opt(matches, "otp") };
+    let mut input = LoginInput { email, password, captcha: None, otp: opt(matches, "otp"), passkey: None };
     loop {
         let signed_in = match client.login((), &NoQuery {}, &input).await {
             Ok(signed_in) => signed_in,
             Err(error) if error.code() == Some("otp_required") && input.otp.is_none() && can_ask() => {
-                input.otp = Some(prompt("Six digits of your second factor: ").await?);
+                if let Some(sentence) = needs_browser(&error) {
+                    ctx.out.say(sentence);
+                }
+                input.otp = Some(prompt("Six digits of your authenticator app, or a recovery code: ").await?);
                 continue;
             }
             // A wrong password is no expired sign-in: the panel's own words are the right ones.
             Err(error) => {
                 let words = error.to_string();
+                let only_passkeys = needs_browser(&error);
                 let failure = Failure::from(error);
                 let hint = match failure.code.as_str() {
                     "captcha_required" => {
                         Some("sign in with a browser in this network once, then try again here".into())
                     }
+                    "otp_required" if only_passkeys.is_some() => only_passkeys
+                        .map(|sentence| format!("{sentence} Or: the same command with --otp CODE").into()),
                     code if code.starts_with("otp") => Some("the same command with --otp DIGITS".into()),
                     _ => None,
                 };
@@ -120,6 +139,15 @@ async fn with_password(ctx: &Ctx, matches: &ArgMatches, client: &Client) -> Done
         }
         return Ok(signed_in.user.email);
     }
+}
+
+/// What to say where the account has passkeys and no authenticator app: a terminal cannot reach an authenticator.
+fn needs_browser(error: &Error) -> Option<&'static str> {
+    let choice = error.refused()?.problem.second_factor.as_deref()?;
+    let has = |method| choice.methods.contains(&method);
+    (has(SecondFactorMethod::Passkey) && !has(SecondFactorMethod::Totp)).then_some(
+        "A passkey needs a browser: sign in to the console with it. Here a recovery code signs you in once; add an authenticator app in your profile for the next time.",
+    )
 }
 
 async fn password(matches: &ArgMatches) -> Done<String> {
@@ -158,7 +186,7 @@ fn line_of_input(what: &str) -> Done<String> {
 /// Keeps a token after the panel said whose it is.
 async fn with_token(ctx: &Ctx, server: &str) -> Done<String> {
     let text = line_of_input("token")?.trim().to_owned();
-    let client = Client::builder(server).token(text.clone()).build()?;
+    let client = Client::builder(server).token(text.clone()).allow_http(config::allows_http()).build()?;
     let user = client.profile((), &NoQuery {}, &NoBody {}).await?.data;
     let store = ctx.store()?;
     store.save(Some(&Token { text, expires_at: None }));

@@ -7,6 +7,8 @@ pub(crate) mod dictionaries;
 pub(crate) mod doctor;
 pub(crate) mod login;
 pub(crate) mod open;
+pub(crate) mod passkeys;
+pub(crate) mod password_links;
 pub(crate) mod profile;
 pub(crate) mod second_factor;
 pub(crate) mod sessions;

@@ -51,6 +51,10 @@ async fn run(ctx: &Ctx, matches: &ArgMatches) -> Done {
     let mut address = client.base().clone();
     address.set_path(&format!("{}/login", address.path().trim_end_matches('/')));
     address.query_pairs_mut().append_pair("token", &code).append_pair("redirect", &path);
+    // Behind the `#`, so that no request line and no log of a proxy has the code.
+    let hidden = address.query().map(str::to_owned);
+    address.set_query(None);
+    address.set_fragment(hidden.as_deref());
     if matches.get_flag("print") || !ctx.out.to_terminal {
         ctx.out.text(address.as_str())?;
         return Ok(Exit::Ok);

@@ -1,4 +1,4 @@
-//! `second-factor`: codes of an authenticator app for one's own account.
+//! `second-factor`: codes of an authenticator app for one's own account, and recovery codes.
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use panel_contract::endpoint::{Endpoint as _, NoBody, NoQuery};
@@ -117,13 +117,17 @@ fn otp_arg(help: &'static str) -> Arg {
     Arg::new("otp").value_name("DIGITS").required(true).help(help)
 }
 
-fn proof_args(command: Command) -> Command {
+pub(crate) fn proof_args(command: Command) -> Command {
     let password = Arg::new("password-stdin").long("password-stdin").action(ArgAction::SetTrue);
     command
         .arg(otp_arg("Six digits of the app, or a recovery code"))
         .arg(password.help("Reads the password, a line of standard input"))
 }
 
-fn proof(matches: &ArgMatches) -> Done<SecondFactorProof> {
-    Ok(SecondFactorProof { password: login::secret(matches)?, otp: arg(matches, "otp")? })
+pub(crate) fn proof(matches: &ArgMatches) -> Done<SecondFactorProof> {
+    Ok(SecondFactorProof {
+        password: login::secret(matches)?,
+        otp: Some(arg(matches, "otp")?),
+        passkey: None,
+    })
 }

@@ -9,6 +9,7 @@ mod help;
 mod import_file;
 mod money;
 mod panel;
+mod plain_http;
 mod refused;
 mod reports;
 mod resources;

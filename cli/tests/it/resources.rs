@@ -78,6 +78,8 @@ async fn every_other_command() {
         &["users", "documents", "list", "2", "--jq", "map(.group)"],
         &["users", "documents", "add", "2", "card", "--yes"],
         &["users", "documents", "save", "2", "9", "--to", "/dev/null"],
+        &["users", "export-data", "2", "--to", "/dev/null"],
+        &["users", "erase", "2", "--dry-run"],
         &["users", "api-key", "remove", "2", "--yes"],
         &["users", "api-key", "make", "2", "--yes", "--jq", ".key | length"],
         &[
@@ -173,4 +175,26 @@ async fn waiting() {
     assert!(over.err.contains("still in_processing"), "{}", over.err);
     assert_eq!(panel.run(&["orders", "wait", "99"]).await.code, 1);
     assert_eq!(panel.run(&["orders", "wait", "1", "--timeout", "long"]).await.code, 2);
+}
+
+#[tokio::test]
+async fn a_copy_of_a_customers_data_is_a_whole_file_of_its_own() {
+    let panel = Panel::shop().await;
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("customer.json");
+    let to = file.to_str().unwrap();
+    panel.run(&["users", "export-data", "2", "--to", to]).await.ok();
+    let copy: serde_json::Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
+    assert_eq!(copy["tables"]["users"][0]["id"], 2);
+    assert!(!copy["tables"]["orders"].as_array().unwrap().is_empty());
+    #[cfg(unix)]
+    {
+        let mode = std::os::unix::fs::PermissionsExt::mode(&std::fs::metadata(&file).unwrap().permissions());
+        assert_eq!(mode & 0o777, 0o600);
+    }
+    // Another copy does not write over it, and one that fails leaves nothing.
+    assert_ne!(panel.run(&["users", "export-data", "2", "--to", to]).await.code, 0);
+    let none = folder.path().join("none.json");
+    assert_ne!(panel.run(&["users", "export-data", "999", "--to", none.to_str().unwrap()]).await.code, 0);
+    assert!(!none.exists());
 }

@@ -1,5 +1,6 @@
 //! Signing in and out, profiles, and what the panel says of itself.
 
+use panel_server::db::{Source as _, Sql};
 use panel_server::demo::accounts;
 
 use crate::panel::{Panel, Ran, finish};
@@ -28,6 +29,10 @@ async fn signing_in_and_out() {
         (&"default".into(), &"admin@panel.test".into())
     );
     assert_eq!(panel.plain(&["orders", "list", "-o", "json"], "").await.ok(), "[]\n");
+    panel.plain(&login, "panel-demo\n").await.ok();
+    let open = "SELECT count(*) FROM sessions s JOIN users u ON u.id = s.user_id WHERE u.email = 'admin@panel.test' AND s.revoked_at IS NULL";
+    let (open,) = (&mut &panel.app.db).one::<(i64,)>(Sql::new(open)).await.unwrap();
+    assert_eq!(open, 1, "a new sign-in ends the one that it replaces");
     panel.plain(&["auth", "refresh"], "").await.ok();
     assert_eq!(panel.plain(&["auth", "whoami", "--jq", ".email"], "").await.ok(), "admin@panel.test\n");
     panel.plain(&["auth", "logout"], "").await.ok();
@@ -113,7 +118,7 @@ async fn open_prints_an_address() {
     let panel = Panel::empty().await;
     let ran = panel.run(&["open", "orders/7"]).await;
     let code = ran.ok().split("token=").nth(1).unwrap().split('&').next().unwrap().to_owned();
-    assert_eq!(ran.out, format!("{}/login?token={code}&redirect=%2Forders%2F7\n", panel.base));
+    assert_eq!(ran.out, format!("{}/login#token={code}&redirect=%2Forders%2F7\n", panel.base));
     let stranger = panel_client::Client::builder(&panel.base).build().unwrap();
     let input = HandoffInput { code };
     assert_eq!(stranger.handoff((), &NoQuery {}, &input).await.unwrap().user.email, "owner@panel.test");

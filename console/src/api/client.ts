@@ -90,6 +90,7 @@ function problem(error: unknown, response: Response): Problem {
     message: said.message ?? `The server answered ${response.status}.`,
     fields: said.errors ?? {},
     skipped: said.skipped ?? [],
+    secondFactor: said.second_factor ?? null,
     requestId: response.headers.get('x-request-id') ?? '',
     ...retryAfterOf(response),
   });

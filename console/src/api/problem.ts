@@ -1,3 +1,8 @@
+import type { components } from './schema';
+
+/** What a sign-in with the right password can go on with. */
+export type SecondFactorChoice = components['schemas']['SecondFactorChoice'];
+
 interface Skipped {
   id: number;
   code: string;
@@ -18,6 +23,8 @@ export class Problem extends Error {
   readonly fields: Readonly<Record<string, readonly string[]>>;
   /** With the code `nothing_processed`: each record of a bulk call with its own reason. */
   readonly skipped: readonly Skipped[];
+  /** Of a sign-in that waits for its second factor. */
+  readonly secondFactor: SecondFactorChoice | null;
   readonly requestId: string;
   /** How long the server asks to wait before the same is sent again. */
   readonly retryAfterMs: number;
@@ -28,6 +35,7 @@ export class Problem extends Error {
     message: string;
     fields?: Record<string, string[]>;
     skipped?: readonly Skipped[];
+    secondFactor?: SecondFactorChoice | null;
     requestId?: string;
     retryAfterMs?: number;
   }) {
@@ -37,6 +45,7 @@ export class Problem extends Error {
     this.code = init.code;
     this.fields = init.fields ?? {};
     this.skipped = init.skipped ?? [];
+    this.secondFactor = init.secondFactor ?? null;
     this.requestId = init.requestId ?? '';
     this.retryAfterMs = init.retryAfterMs ?? 1_000;
   }

@@ -66,6 +66,15 @@ export function relative(utc: string, now: number, language: string): string {
   return format.format(Math.trunc(seconds / size), unit);
 }
 
+/** A moment in a time zone, or in that of the browser where there is none or the browser does not know it. */
+export function local(utc: string, language: string, zone?: string | null): string {
+  try {
+    return moment(utc).toLocaleString(language, zone ? { timeZone: zone } : {});
+  } catch {
+    return moment(utc).toLocaleString(language);
+  }
+}
+
 /** 1530 minutes → 1 d 1 h 30 min, as the specification writes them. */
 export function interval(minutes: number, language: string): string {
   const parts = [

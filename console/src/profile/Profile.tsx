@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { PasswordForm } from '@/session/PasswordForm';
 import { SecondFactor } from '@/session/SecondFactor';
 import { Tabs } from '@/ui/Tabs';
+import { DetailsForm } from './DetailsForm';
 import { Sessions } from './Sessions';
 import { PROFILE_TABS } from './tabs';
 
@@ -15,6 +16,7 @@ export default function ProfilePage({ params }: { params: Record<string, string 
         <h1 tabIndex={-1}>{t('profile.title')}</h1>
       </div>
       <Tabs base="/profile" tabs={PROFILE_TABS} now={now} />
+      {now === 'details' && <DetailsForm />}
       {now === 'sessions' && <Sessions />}
       {now === 'password' && <PasswordForm />}
       {now === 'second-factor' && <SecondFactor />}

@@ -4,6 +4,9 @@
 import { useEffect, useRef } from 'react';
 import type { Schemas } from '@/api/client';
 
+/** The field of the captcha's answer, whoever draws it. */
+export const CAPTCHA = 'g-recaptcha-response';
+
 export type CaptchaProvider = Schemas['CaptchaProvider'];
 
 interface Widget {

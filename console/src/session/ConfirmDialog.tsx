@@ -1,7 +1,7 @@
-// Asks for the password again before something grave. What the person was doing waits behind it and goes on by itself.
-import { type FormEvent, useState } from 'react';
+// Asks for the password or a passkey before something grave. What the person was doing waits behind it and goes on by itself.
+import { type FormEvent, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api, told } from '@/api/client';
+import { api, type Schemas, told } from '@/api/client';
 import { asProblem, type Problem } from '@/api/problem';
 import { Button } from '@/ui/Button';
 import { beside } from '@/ui/beside';
@@ -10,6 +10,7 @@ import { ProblemBar } from '@/ui/Notice';
 import { confirmation } from './confirmation';
 import { useSession } from './hooks';
 import { PasswordField } from './PasswordField';
+import { hasPasskeys, provePasskey } from './passkey';
 
 export function ConfirmDialog() {
   const { t } = useTranslation();
@@ -18,18 +19,31 @@ export function ConfirmDialog() {
   const [problem, setProblem] = useState<Problem | null>(null);
   const [busy, setBusy] = useState(false);
   const leave = () => confirmation.settle(false);
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
+  const [offersPasskey, setOffersPasskey] = useState(false);
+  useEffect(() => {
+    if (!hasPasskeys()) return;
+    // Without an answer the password is still there.
+    told(api.GET('/api/v1/profile/second-factor')).then(
+      ({ data }) => setOffersPasskey(data.passkeys > 0),
+      () => {},
+    );
+  }, []);
+  const confirm = async (proof: () => Promise<Schemas['ConfirmInput']>) => {
     setBusy(true);
     setProblem(null);
     try {
-      await told(api.POST('/api/v1/profile/confirm', { body: { password } }));
+      await told(api.POST('/api/v1/profile/confirm', { body: await proof() }));
       confirmation.settle(true);
     } catch (error) {
       setProblem(asProblem(error));
       setBusy(false);
     }
   };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    void confirm(async () => ({ password }));
+  };
+  const usePasskey = () => void confirm(async () => ({ passkey: await provePasskey(t) }));
   const rest = beside(problem, (key) => key === 'password');
   return (
     <Dialog
@@ -43,7 +57,7 @@ export function ConfirmDialog() {
         </>
       }
     >
-      <form id="confirm-dialog" className="form" onSubmit={(event) => void submit(event)}>
+      <form id="confirm-dialog" className="form" onSubmit={submit}>
         <p>{t('session.confirm.text')}</p>
         <input type="hidden" autoComplete="username" value={profile?.email ?? ''} readOnly />
         <PasswordField
@@ -53,6 +67,7 @@ export function ConfirmDialog() {
           errors={problem?.fields.password}
           hasFocus
         />
+        {offersPasskey && <Button icon="key" label={t('passkeys.use')} busy={busy} onClick={usePasskey} />}
         {rest && <ProblemBar problem={rest} />}
       </form>
     </Dialog>

@@ -1,13 +1,14 @@
-// One's own second factor: whether it is on, setting it up, new recovery codes, switching it off.
+// One's own second factor: whether it is on, the authenticator app, passkeys, and new recovery codes.
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api, type Schemas, told } from '@/api/client';
+import { api, told } from '@/api/client';
 import { asProblem } from '@/api/problem';
 import { Button } from '@/ui/Button';
 import { Dialog } from '@/ui/Dialog';
-import { FormDialog } from '@/ui/FormDialog';
 import { ProblemBar } from '@/ui/Notice';
+import { Passkeys } from './Passkeys';
+import { Proof } from './Proof';
 import { RecoveryCodes } from './RecoveryCodes';
 import { SecondFactorSetup } from './SecondFactorSetup';
 
@@ -37,15 +38,16 @@ export function SecondFactor() {
       <p>{t(state.is_enabled ? 'secondFactor.isOn' : 'secondFactor.isOff')}</p>
       {state.is_enabled && <p>{t('secondFactor.left', { codes: state.recovery_codes_left })}</p>}
       <div className="record-actions">
-        {!state.is_enabled && (
-          <Button look="filled" icon="shield" label={t('secondFactor.setUp')} onClick={() => setStep('setUp')} />
+        {!state.has_authenticator_app && (
+          <Button icon="shield" label={t('secondFactor.setUp')} onClick={() => setStep('setUp')} />
         )}
         {state.is_enabled && <Button label={t('secondFactor.renew')} onClick={() => setStep('renew')} />}
-        {state.is_enabled && !state.is_required && (
+        {state.has_authenticator_app && (state.passkeys > 0 || !state.is_required) && (
           <Button tone="danger" label={t('secondFactor.remove')} onClick={() => setStep('remove')} />
         )}
       </div>
       {state.is_required && <p className="hint">{t('secondFactor.required')}</p>}
+      <Passkeys onChange={() => void queries.invalidateQueries({ queryKey: KEY })} onCodes={setCodes} />
       {step === 'setUp' && (
         <Dialog title={t('secondFactor.setUp')} onClose={close}>
           <SecondFactorSetup onDone={close} />
@@ -56,39 +58,21 @@ export function SecondFactor() {
           <RecoveryCodes codes={codes} onDone={close} />
         </Dialog>
       )}
-      {step && step !== 'setUp' && !codes && <Proof step={step} onCodes={setCodes} onClose={close} />}
+      {step && step !== 'setUp' && !codes && (
+        <Proof
+          title={t(`secondFactor.${step}`)}
+          onClose={close}
+          onProve={async (body) => {
+            if (step === 'renew') {
+              const { data } = await told(api.POST('/api/v1/profile/second-factor/recovery-codes', { body }));
+              setCodes(data.recovery_codes);
+            } else {
+              await told(api.DELETE('/api/v1/profile/second-factor', { body }));
+              close();
+            }
+          }}
+        />
+      )}
     </section>
-  );
-}
-
-interface ProofProps {
-  step: 'renew' | 'remove';
-  onCodes: (codes: readonly string[]) => void;
-  onClose: () => void;
-}
-
-/** Asks for the password and a code before the second factor changes. */
-function Proof({ step, onCodes, onClose }: ProofProps) {
-  const { t } = useTranslation();
-  return (
-    <FormDialog
-      title={t(`secondFactor.${step}`)}
-      confirm={t(`secondFactor.${step}`)}
-      fields={[
-        { name: 'password', label: t('session.password'), mode: 'secret' },
-        { name: 'otp', label: t('session.otp'), hint: t('session.otpHint'), maxLength: 24 },
-      ]}
-      initial={{ password: '', otp: '' }}
-      onClose={onClose}
-      onSave={async ({ password = '', otp = '' }) => {
-        const body: Schemas['SecondFactorProof'] = { password, otp };
-        if (step === 'renew') {
-          onCodes((await told(api.POST('/api/v1/profile/second-factor/recovery-codes', { body }))).data.recovery_codes);
-        } else {
-          await told(api.DELETE('/api/v1/profile/second-factor', { body }));
-          onClose();
-        }
-      }}
-    />
   );
 }

@@ -1,11 +1,10 @@
 // The first start of an empty panel: whoever holds the address that the server printed makes the owner.
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useSearch } from 'wouter';
 import { asProblem, type Problem } from '@/api/problem';
 import { Button } from '@/ui/Button';
 import { beside, isAt } from '@/ui/beside';
-import { Field } from '@/ui/Field';
+import { Field, Tick } from '@/ui/Field';
 import { Notice, ProblemBar } from '@/ui/Notice';
 import { Card } from './Card';
 import { setUp } from './calls';
@@ -21,15 +20,17 @@ const FIELDS = [
 export function SetUp() {
   const { t } = useTranslation();
   const { needs_setup } = useSettings();
-  const token = new URLSearchParams(useSearch()).get('token') ?? '';
+  const token = new URLSearchParams(location.hash.slice(1)).get('token') ?? '';
   const [values, setValues] = useState({ panel_name: '', name: '', email: '', password: '' });
+  // On unless the owner decides otherwise: a password alone can be guessed, phished or reused.
+  const [require_second_factor, setRequired] = useState(true);
   const [problem, setProblem] = useState<Problem | null>(null);
   const [busy, setBusy] = useState(false);
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     setBusy(true);
     try {
-      await setUp({ ...values, token });
+      await setUp({ ...values, require_second_factor, token });
       // Everything that was read before belongs to a panel without an owner.
       location.replace('/');
     } catch (error) {
@@ -64,6 +65,11 @@ export function SetUp() {
             )}
           </Field>
         ))}
+        <Tick
+          label={t('setup.require_second_factor')}
+          checked={require_second_factor}
+          onChange={setRequired}
+        />
         {rest && <ProblemBar problem={rest} />}
         <Button look="filled" type="submit" label={t('setup.make')} busy={busy} className="wide" />
       </form>

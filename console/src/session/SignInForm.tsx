@@ -1,18 +1,18 @@
-// E-mail, password, six digits where the account has them, captcha where the panel wants one. What was typed stays.
+// E-mail, password, a passkey or six digits where the account has them, captcha where the panel wants one. What was typed
+// stays.
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { asProblem, type Problem } from '@/api/problem';
+import type { Schemas } from '@/api/client';
+import { asProblem, type Problem, type SecondFactorChoice } from '@/api/problem';
 import { Button } from '@/ui/Button';
 import { beside } from '@/ui/beside';
 import { Field } from '@/ui/Field';
 import { ProblemBar } from '@/ui/Notice';
-import { Captcha } from './Captcha';
+import { CAPTCHA, Captcha } from './Captcha';
 import { signIn } from './calls';
 import { PasswordField } from './PasswordField';
+import { askPasskey, hasPasskeys } from './passkey';
 import { useSettings } from './settings';
-
-/** The captcha's answer, whoever draws it. */
-const CAPTCHA = 'g-recaptcha-response';
 
 /** `email` is given where the same person signs in again. */
 export function SignInForm({ email: known }: { email?: string }) {
@@ -23,32 +23,38 @@ export function SignInForm({ email: known }: { email?: string }) {
   const [otp, setOtp] = useState('');
   const [captcha, setCaptcha] = useState('');
   const [problem, setProblem] = useState<Problem | null>(null);
-  const [wantsOtp, setWantsOtp] = useState(false);
+  const [choice, setChoice] = useState<SecondFactorChoice | null>(null);
   const [busy, setBusy] = useState(false);
   // The server asks for it after too many failures of the account, too.
   const [wantsCaptcha, setWantsCaptcha] = useState(captcha_is_enabled);
   const captchaKey = wantsCaptcha ? captcha_site_key : null;
   const fields = problem?.fields ?? {};
 
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
+  const wantsOtp = choice?.methods.some((method) => method !== 'passkey') ?? false;
+  const hasApp = choice?.methods.includes('totp') ?? false;
+  const challenge = hasPasskeys() ? choice?.passkey : null;
+
+  const send = async (factor: () => Promise<Pick<Schemas['LoginInput'], 'otp' | 'passkey'>>) => {
     setBusy(true);
     setProblem(null);
     try {
-      await signIn({
-        email: email.trim(),
-        password,
-        ...(otp ? { otp } : {}),
-        ...(captcha ? { [CAPTCHA]: captcha } : {}),
-      });
+      const proof = await factor();
+      await signIn({ email: email.trim(), password, ...proof, ...(captcha ? { [CAPTCHA]: captcha } : {}) });
     } catch (error) {
       const told = asProblem(error);
       setWantsCaptcha(wantsCaptcha || CAPTCHA in told.fields);
-      setWantsOtp(wantsOtp || told.code === 'otp_required' || 'otp' in told.fields);
+      // Each refusal has a new challenge, as the answer used the old one up.
+      setChoice(told.secondFactor ?? choice);
       setProblem(told.code === 'otp_required' && !otp ? null : told);
       setBusy(false);
     }
   };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    void send(async () => (otp ? { otp } : {}));
+  };
+  const usePasskey = (challenge: Schemas['PasskeyChallenge']) =>
+    void send(async () => ({ passkey: await askPasskey(challenge, t) }));
   // What is wrong with a field that is not drawn is said below.
   const shown = new Set(['email', 'password', ...(wantsOtp ? ['otp'] : []), ...(captchaKey ? [CAPTCHA] : [])]);
   const rest = beside(problem, (key) => shown.has(key));
@@ -75,14 +81,24 @@ export function SignInForm({ email: known }: { email?: string }) {
         errors={fields.password}
         hasFocus={known !== undefined}
       />
+      {challenge && (
+        <Button
+          icon="key"
+          label={t('passkeys.use')}
+          busy={busy}
+          onClick={() => usePasskey(challenge)}
+          className="wide"
+        />
+      )}
+      {choice?.passkey && !challenge && <p className="hint">{t('passkeys.unsupported')}</p>}
       {wantsOtp && (
-        <Field label={t('session.otp')} hint={t('session.otpHint')} errors={fields.otp}>
+        <Field label={t('session.otp')} hint={t(hasApp ? 'session.otpHint' : 'passkeys.codeHint')} errors={fields.otp}>
           {(given) => (
             <input
               {...given}
               className="input"
               autoComplete="one-time-code"
-              maxLength={24}
+              maxLength={40}
               value={otp}
               onChange={(event) => setOtp(event.target.value)}
             />

@@ -1,5 +1,8 @@
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { keepFresh, resume, signOut } from './calls';
+import i18next from 'i18next';
+import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { speak, startTexts } from '@/i18n';
+import { chooseLanguage, keepFresh, resume, signOut } from './calls';
+import { isMarked, markSignedIn } from './mark';
 import { type Profile, session } from './store';
 
 const MINUTES_20 = 1_200_000;
@@ -10,6 +13,7 @@ let calls: Request[];
 const paths = () => calls.map((call) => new URL(call.url).pathname);
 const refused = () => new Response(JSON.stringify({ code: 'unauthenticated', message: 'No.' }), { status: 401 });
 
+beforeAll(startTexts);
 beforeEach(() => {
   vi.useFakeTimers();
   calls = [];
@@ -71,11 +75,41 @@ it('replaces the token of the cookie at the start', async () => {
   expect([paths(), session.state().profile?.name]).toEqual([['/refresh'], 'Anna']);
 });
 
-it('is signed out where the token of the cookie is refused at the start', async () => {
+it('asks nothing at the start of a browser that has no session', async () => {
   session.end();
+  await resume();
+  expect([calls, session.state().profile]).toEqual([[], null]);
+});
+
+it('speaks the language of the profile', async () => {
+  vi.useRealTimers();
+  vi.mocked(globalThis.fetch).mockImplementation(
+    async () => new Response(JSON.stringify({ user: { ...profile, locale: 'de' } })),
+  );
+  await resume();
+  expect([i18next.language, session.state().profile?.locale]).toEqual(['de', 'de']);
+  await speak('en');
+});
+
+it('keeps a language that is chosen in the profile, where that has one', async () => {
+  vi.useRealTimers();
+  await chooseLanguage('fr');
+  expect(calls).toEqual([]);
+  session.renew({ ...profile, locale: 'fr' } as Profile);
+  vi.mocked(globalThis.fetch).mockImplementation(async (request) => {
+    calls.push(request as Request);
+    return new Response(JSON.stringify({ data: { ...profile, locale: 'en' } }));
+  });
+  await chooseLanguage('en');
+  expect([paths(), await calls[0]?.json()]).toEqual([['/api/v1/profile'], { locale: 'en' }]);
+});
+
+it('is signed out where the token of the cookie is refused at the start, and asks no more', async () => {
+  session.end();
+  markSignedIn();
   vi.mocked(globalThis.fetch).mockImplementation(async () => refused());
   await resume();
-  expect(session.state()).toEqual({ profile: null, asleep: false });
+  expect([session.state(), isMarked()]).toEqual([{ profile: null, asleep: false }, false]);
 });
 
 it('signs out once the server has ended the session, and keeps what the browser prefers', async () => {

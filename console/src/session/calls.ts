@@ -1,8 +1,12 @@
 // Signing in and out, and staying signed in.
+import i18next from 'i18next';
 import { api, type Schemas, told } from '@/api/client';
 import { Problem } from '@/api/problem';
+import { speak } from '@/i18n';
+import { type LocaleCode, localeOf } from '@/i18n/locales';
+import { isMarked } from './mark';
 import { holdPreferences } from './preferences';
-import { session } from './store';
+import { type Profile, session } from './store';
 
 /** How often the token is replaced. */
 const REFRESH_EVERY_MS = 1_200_000;
@@ -11,7 +15,39 @@ const RETRY_AFTER_MS = 5_000;
 const MOST_RETRIES = 4;
 
 async function begin(call: Promise<{ data?: Schemas['SignedIn']; response: Response; error?: unknown }>) {
-  session.begin((await told(call)).user);
+  const { user } = await told(call);
+  await speakOf(user);
+  session.begin(user);
+}
+
+/** Speaks the language of someone's profile; where that cannot be loaded now, the browser's goes on. */
+async function speakOf({ locale }: Profile): Promise<void> {
+  if (locale && locale !== i18next.language) await speak(localeOf(locale).code).catch(() => undefined);
+}
+
+/** Changes one's own profile, and speaks its language. */
+export async function saveProfile(body: Schemas['OwnProfileInput']): Promise<Profile> {
+  const { data } = await told(api.PATCH('/api/v1/profile', { body }));
+  await speakOf(data);
+  session.renew(data);
+  return data;
+}
+
+/** Speaks a language that was chosen here; where the profile has one, it follows. */
+export async function chooseLanguage(code: LocaleCode): Promise<void> {
+  await speak(code);
+  if (session.state().profile?.locale) await saveProfile({ locale: code });
+}
+
+export const requestPasswordReset = (body: Schemas['PasswordResetInput']) =>
+  told(api.POST('/password-resets', { body }));
+export const showPasswordLink = async (token: string) =>
+  (await told(api.POST('/password-links/show', { body: { token } }))).data;
+
+/** Sets a password by a link. All sessions of its account end, this one too where it is of the same person. */
+export async function setPasswordByLink(token: string, password: string, email: string): Promise<void> {
+  await told(api.POST('/password-links/use', { body: { token, password } }));
+  if (session.state().profile?.email === email) session.end();
 }
 
 export const signIn = (body: Schemas['LoginInput']) => begin(api.POST('/login', { body }));
@@ -37,8 +73,9 @@ export async function signOut(): Promise<void> {
   session.end();
 }
 
-/** Takes up the session of the cookie, if there is one; its failure means signed out, unless it will pass. */
+/** Takes up the session of the cookie, if there may be one; its failure means signed out, unless it will pass. */
 export async function resume(): Promise<void> {
+  if (!isMarked()) return;
   try {
     await begin(api.GET('/refresh'));
   } catch (error) {

@@ -77,6 +77,7 @@ it('leads from the root to where someone wanted to go before', async () => {
   sessionStorage.setItem('panel.destination', '/orders?status=stopped');
   expect(await through('/?token=code')).toBe('/orders?status=stopped');
   expect(await through('/login?token=code&redirect=%2Fusers%2F7')).toBe('/users/7');
+  expect(await through('/login#token=code&redirect=%2Fusers%2F7')).toBe('/users/7');
   expect(await through('/?token=code&redirect=https%3A%2F%2Fevil.example')).toBe('/');
   expect(await through('/?token=code&redirect=%2F%2Fevil.example')).toBe('/');
   expect(await through('/users?token=code&status=active')).toBe('/users?status=active');
@@ -88,4 +89,6 @@ it('says that a code is over, and leaves the code of a new panel alone', async (
   expect([offered(), signedIn()]).toEqual([{ code: 'used', owner: null }, null]);
   expect(await opened('/setup?token=first')).toBeNull();
   expect(at()).toBe('/setup?token=first');
+  expect(await opened('/set-password#token=emailed')).toBeNull();
+  expect(location.hash).toBe('#token=emailed');
 });

@@ -28,12 +28,20 @@ const subscribe = (listener: () => void): (() => void) => {
 
 export const useOffer = (): Offer | null => useSyncExternalStore(subscribe, () => offer);
 
-/** Takes the code of `?token=` out of the address, and where it should lead. */
+/** Pages whose address carries a token of another kind. */
+const OWN_TOKENS = ['/setup', '/set-password'];
+
+/**
+ * Takes the code of `#token=` or `?token=` out of the address, and where it should lead. Our links have it behind the `#`, where
+ * no request and no log of a proxy carries it.
+ */
 export function takeCode(): string | null {
   const address = new URL(location.href);
-  const code = address.searchParams.get('token');
-  if (!code || address.pathname === '/setup') return null;
-  const wanted = ownPath(address.searchParams.get('redirect'));
+  const hidden = new URLSearchParams(address.hash.slice(1));
+  const code = hidden.get('token') ?? address.searchParams.get('token');
+  if (!code || OWN_TOKENS.includes(address.pathname)) return null;
+  const wanted = ownPath(hidden.get('redirect') ?? address.searchParams.get('redirect'));
+  address.hash = '';
   address.searchParams.delete('token');
   address.searchParams.delete('redirect');
   history.replaceState(null, '', address);

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { get } from '@/api/client';
-import { type Profile, session } from './store';
+import { ASLEEP_MS, type Profile, session } from './store';
 
 const profile = { id: 1, name: 'Anna' } as Profile;
 const otherTab = new BroadcastChannel('panel.session');
@@ -19,6 +19,7 @@ async function said(user: number | null): Promise<void> {
 beforeEach(() => session.begin(profile));
 afterEach(() => {
   session.end();
+  vi.useRealTimers();
   vi.restoreAllMocks();
 });
 
@@ -38,6 +39,26 @@ it('waits until the person has signed in again in another tab, and then sends th
   await said(1);
   expect((await call).status).toBe(200);
   expect(session.state().asleep).toBe(false);
+});
+
+it('forgets the person ten minutes after their session ended, unless they sign in again', async () => {
+  vi.useFakeTimers();
+  const first = session.revived(session.epoch());
+  vi.advanceTimersByTime(ASLEEP_MS - 1);
+  expect(session.state()).toEqual({ profile, asleep: true });
+  session.begin(profile);
+  await first;
+  vi.advanceTimersByTime(ASLEEP_MS);
+  expect(session.state()).toEqual({ profile, asleep: false });
+
+  const second = session.revived(session.epoch());
+  const refused = expect(second).rejects.toMatchObject({ status: 401 });
+  vi.advanceTimersByTime(ASLEEP_MS / 2);
+  // Another call that is refused meanwhile gives no more time.
+  const third = expect(session.revived(session.epoch())).rejects.toMatchObject({ status: 401 });
+  vi.advanceTimersByTime(ASLEEP_MS / 2);
+  expect(session.state()).toEqual({ profile: null, asleep: false });
+  await Promise.all([refused, third]);
 });
 
 it('is signed out with the tab that signs out', async () => {

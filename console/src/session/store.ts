@@ -1,8 +1,9 @@
 // Who is signed in, outside of React, as calls need it too. The token is in a cookie that no script can read, so this
 // knows only what the server answered. A session that ends under an open form is not thrown away: calls wait until the
-// same person has signed in again. The tabs of one browser share the cookie and tell each other when it changes.
+// same person has signed in again, for ten minutes: then what is on the screen is no longer theirs to see. The tabs of one browser share the cookie and tell each other when it changes.
 import type { Schemas } from '@/api/client';
 import { Problem } from '@/api/problem';
+import { clearMark, markSignedIn } from './mark';
 
 export type Profile = Schemas['Profile'];
 
@@ -11,6 +12,9 @@ export interface SessionState {
   profile: Profile | null;
   asleep: boolean;
 }
+
+/** How long an ended session keeps its screen, so that its person signs in over what they were typing. */
+export const ASLEEP_MS = 10 * 60_000;
 
 type Waiting = { resolve: () => void; reject: (problem: Problem) => void };
 
@@ -23,6 +27,7 @@ class Session {
   #waiting: Waiting[] = [];
   #epoch = 0;
   #isLeaving = false;
+  #asleepTimer: ReturnType<typeof setTimeout> | undefined;
   #tabs = new BroadcastChannel('panel.session');
 
   constructor() {
@@ -43,12 +48,18 @@ class Session {
 
   /** Signs in, or in again: the server has set the cookie. */
   begin(profile: Profile): void {
+    markSignedIn();
     this.#tabs.postMessage({ user: profile.id } satisfies Message);
     this.#epoch += 1;
     this.#isLeaving = false;
     if (this.#isAnother(profile.id)) return;
     this.#set({ profile, asleep: false });
     this.#resume();
+  }
+
+  /** The same person's profile as they have changed it. */
+  renew(profile: Profile): void {
+    if (this.#state.profile?.id === profile.id) this.#set({ ...this.#state, profile });
   }
 
   /** Signs out here, and in the other tabs where this one was signed in. */
@@ -72,6 +83,7 @@ class Session {
     if (epoch !== this.#epoch && !this.#state.asleep) return Promise.resolve();
     if (!this.canRevive()) return Promise.reject(ended());
     this.#set({ ...this.#state, asleep: true });
+    this.#asleepTimer ??= setTimeout(() => this.#forget(), ASLEEP_MS);
     return new Promise((resolve, reject) => this.#waiting.push({ resolve, reject }));
   }
 
@@ -97,6 +109,7 @@ class Session {
   }
 
   #forget(): void {
+    clearMark();
     this.#isLeaving = false;
     this.#set({ profile: null, asleep: false });
     for (const waiting of this.#waiting.splice(0)) waiting.reject(ended());
@@ -107,6 +120,10 @@ class Session {
   }
 
   #set(state: SessionState): void {
+    if (!state.asleep) {
+      clearTimeout(this.#asleepTimer);
+      this.#asleepTimer = undefined;
+    }
     this.#state = state;
     for (const listener of this.#listeners) listener();
   }

@@ -6,10 +6,12 @@ import { ConfirmDialog } from '@/session/ConfirmDialog';
 import { useIsConfirmationAsked } from '@/session/confirmation';
 import { saveDestination, takeDestination } from '@/session/destination';
 import { Enrol } from '@/session/Enrol';
+import { ForgotPassword } from '@/session/ForgotPassword';
 import { HandoffPage } from '@/session/HandoffPage';
 import { useOffer } from '@/session/handoff';
 import { useMay, useSession } from '@/session/hooks';
 import { Login } from '@/session/Login';
+import { SetPassword } from '@/session/SetPassword';
 import { SetUp } from '@/session/SetUp';
 import { SignInAgain } from '@/session/SignInAgain';
 import { useSettings } from '@/session/settings';
@@ -43,6 +45,8 @@ function Routes() {
   const offer = useOffer();
   if (offer) return <HandoffPage offer={offer} />;
   if (path === '/setup') return profile ? <Redirect to="/" replace /> : <SetUp />;
+  if (path === '/set-password') return <SetPassword />;
+  if (path === '/forgot-password') return profile ? <Redirect to="/" replace /> : <ForgotPassword />;
   if (path === '/login') return profile ? <Redirect to={takeDestination()} replace /> : <Login />;
   if (!profile) {
     if (!needs_setup) saveDestination(path, search);

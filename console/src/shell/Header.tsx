@@ -5,9 +5,9 @@ import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
 import { asProblem } from '@/api/problem';
-import { offered, speak } from '@/i18n';
+import { offered } from '@/i18n';
 import type { LocaleCode } from '@/i18n/locales';
-import { signOut } from '@/session/calls';
+import { chooseLanguage, signOut } from '@/session/calls';
 import { useSession } from '@/session/hooks';
 import { toggleTheme, useShade } from '@/theme/theme';
 import { Button } from '@/ui/Button';
@@ -33,7 +33,7 @@ export function Header({ onMenu, onPalette, onKeys }: Props) {
       <span className="grow" />
       <label className="language">
         <span className="sr">{t('shell.language')}</span>
-        <select value={i18n.language} onChange={(event) => void speak(event.target.value as LocaleCode)}>
+        <select value={i18n.language} onChange={(event) => void choose(event.target.value as LocaleCode)}>
           {offered().map((locale) => (
             <option key={locale.code} value={locale.code} lang={locale.tag}>
               {locale.name}
@@ -52,6 +52,14 @@ export function Header({ onMenu, onPalette, onKeys }: Props) {
       <Who />
     </header>
   );
+}
+
+async function choose(code: LocaleCode): Promise<void> {
+  try {
+    await chooseLanguage(code);
+  } catch (error) {
+    toast({ tone: 'error', text: asProblem(error).message });
+  }
 }
 
 /** Says so where the server did not end the session: the cookie is still there. */

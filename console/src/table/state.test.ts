@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type List, within } from './declare';
-import { opened, queryOf, read, remember, remembered, sizesOf, sorted, withOpened, write } from './state';
+import { forgetUsed, opened, queryOf, read, remember, remembered, sizesOf, sorted, withOpened, write } from './state';
 
 const LIST: List<{ id: number }> = {
   name: 'things',
@@ -17,7 +17,10 @@ const LIST: List<{ id: number }> = {
 };
 
 describe('the address of a list', () => {
-  beforeEach(() => localStorage.clear());
+  beforeEach(() => {
+    localStorage.clear();
+    forgetUsed();
+  });
 
   it('is read, and what it cannot know is left out', () => {
     const state = read(LIST, 'q=a+b&user=li&sort=-id,secret,nonsense&page=0&size=7&evil=1&drip_feed_id=4');
@@ -77,6 +80,18 @@ describe('the address of a list', () => {
     expect(remembered(LIST)).toBe('q=x');
     remember(LIST, read(LIST, ''));
     expect(remembered(LIST)).toBe('');
+  });
+
+  it('keeps no search and no filter in the storage of the browser', () => {
+    remember(LIST, read(LIST, 'q=anna@example.com&user=li&sort=-id&size=50'));
+    expect(JSON.stringify({ ...localStorage })).not.toMatch(/anna|li\b|user=/);
+    expect(remembered(LIST)).toBe('q=anna%40example.com&user=li&sort=-id&size=50');
+    forgetUsed();
+    expect(remembered(LIST)).toBe('sort=-id&size=50');
+    // The list's own filter is no secret; without it the list is not filtered again.
+    remember(LIST, read(LIST, 'user=anna'));
+    forgetUsed();
+    expect(remembered(LIST)).toBe('user=anna');
   });
 
   it('sorts up, down, as usual; and by several', () => {

@@ -1,5 +1,5 @@
 // A list's state is its address: filters, search, order, page and size under short names. What was used last only
-// fills an address that says nothing. Pure but for the storage at the end.
+// fills an address that says nothing. Pure but for what is remembered at the end.
 import type { Sort, TableQuery } from '@/api/table';
 import { DEFAULT_SIZE, filterName, type List, PAGE_SIZES } from './declare';
 
@@ -102,13 +102,28 @@ export function sorted(sort: readonly Sort[], column: string, more: boolean): re
 
 const key = (list: AnyList) => `panel.list.${list.name}`;
 
-/** Remembers the filters and the order, but no page: coming back to page 7 of something else helps nobody. */
+/** What each list was filtered by, as long as the page lives and the same person is signed in. */
+const used = new Map<string, string>();
+
+/** Forgets what was searched for, when the session ends. */
+export const forgetUsed = (): void => used.clear();
+
+/**
+ * Remembers the filters and the order, but no page: page 7 of another selection is of no use. The browser keeps
+ * only the order and the list's own filters: typed filters may name a customer.
+ */
 export function remember(list: AnyList, state: TableState): void {
-  if (!list.fixed) localStorage.setItem(key(list), write({ ...state, page: 1 }));
+  if (list.fixed) return;
+  used.set(key(list), write({ ...state, page: 1 }));
+  const isOwn = ([name, value]: [string, string]) => list.defaults?.[name] === value;
+  const filters = Object.fromEntries(Object.entries(state.filters).filter(isOwn));
+  localStorage.setItem(key(list), write({ ...state, search: '', filters, page: 1 }));
 }
 
 /** What an empty address means: what was used last, or at the first visit the list's defaults. */
 export function remembered(list: AnyList): string {
   if (list.fixed) return '';
-  return localStorage.getItem(key(list)) ?? new URLSearchParams(list.defaults ?? {}).toString();
+  const stored = localStorage.getItem(key(list));
+  if (stored === null) return new URLSearchParams(list.defaults ?? {}).toString();
+  return used.get(key(list)) ?? stored;
 }

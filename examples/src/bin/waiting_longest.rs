@@ -16,8 +16,13 @@ use panel_contract::table::TableQuery;
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let of = |name: &str| std::env::var(name).map_err(|_| format!("Set {name}."));
     let client = Client::builder(of("PANEL_URL")?).build()?;
-    let sign_in =
-        LoginInput { email: of("PANEL_EMAIL")?, password: of("PANEL_PASSWORD")?, captcha: None, otp: None };
+    let sign_in = LoginInput {
+        email: of("PANEL_EMAIL")?,
+        password: of("PANEL_PASSWORD")?,
+        captcha: None,
+        otp: None,
+        passkey: None,
+    };
     client.login((), &NoQuery {}, &sign_in).await?;
 
     let waiting = TableQuery::new().filter("status", "in_moderation").sort("created_at", false);

@@ -3,13 +3,14 @@
 use crate::app::{App, Mood};
 use crate::dialog::Dialog;
 use crate::dialog::form::SignInForm;
+use crate::dialog::identity::Identity;
 use crate::dialog::notice::Notice;
-use crate::job::{Answer, Trouble};
+use crate::job::{Answer, Job, Trouble};
 use crate::model::detail::Detail;
 use crate::model::list::{List, Listing, Put, State};
 use crate::model::queue::TABS;
 use crate::model::row::Row;
-use crate::session::{Connection, Who};
+use crate::session::{Connection, Secret, Who};
 use crate::text::many;
 
 impl App {
@@ -19,6 +20,7 @@ impl App {
             Answer::SignInNeeded { profile, address, email, message, otp } => {
                 self.sign_in_needed(&profile, &address, &email, message, otp);
             }
+            Answer::IdentityNeeded => self.ask_identity(),
             Answer::Listing { ticket, result } => self.listed(ticket, result),
             Answer::All { ticket, result } => self.marked_all(ticket, result),
             Answer::Detail { id, result } => self.detailed(id, result),
@@ -85,6 +87,24 @@ impl App {
             form.refuse(message, true);
         }
         self.show(Dialog::SignIn(form), None);
+    }
+
+    /// The panel wants the password before it does something. One question answers all calls that wait.
+    fn ask_identity(&mut self) {
+        if !matches!(
+            self.open.as_ref().map(|open| &open.dialog),
+            Some(Dialog::Identity(_) | Dialog::SignIn(_))
+        ) {
+            let below = self.open.take();
+            self.show(Dialog::Identity(Identity::over(below)), None);
+        }
+    }
+
+    pub(super) fn identify(&mut self, password: Option<Secret>) {
+        if let Some(Dialog::Identity(identity)) = self.open.take().map(|open| open.dialog) {
+            self.open = identity.below.map(|below| *below);
+        }
+        self.jobs.push(Job::Identify(password));
     }
 
     fn listed(&mut self, ticket: u64, result: Result<Listing, Trouble>) {

@@ -40,6 +40,7 @@ impl App {
             Action::Recall { older } => self.recall(older),
             Action::Choose(choice) => self.choose(choice, key),
             Action::SignIn(input) => self.jobs.push(Job::SignIn(input)),
+            Action::Identify(password) => self.identify(password),
             Action::Copy(text) => self.jobs.push(Job::Copy(text)),
             Action::Say(text) => self.say(Mood::Info, text),
         }

@@ -7,7 +7,6 @@ use crate::job::Job;
 use crate::model::filter::Filter;
 use crate::model::list::{List, Put};
 use crate::model::queue::Source;
-use crate::session::Connection;
 use crate::text::many;
 
 impl App {
@@ -22,8 +21,7 @@ impl App {
 
     /// Asks quietly for the shown list when it is due.
     pub(super) fn refresh_due(&mut self) {
-        let signed_in =
-            self.who.is_some() && !self.is_signed_out() && !matches!(self.connection, Connection::Offline(_));
+        let signed_in = self.who.is_some() && !self.is_signed_out() && !self.connection.is_offline();
         let now = self.now;
         let Some(list) = self.lists.get(self.tab).filter(|_| signed_in) else { return };
         let stale = list.loaded.max(list.tried).is_some_and(|at| now.0 - at.0 > STALE);

@@ -219,6 +219,9 @@ impl App {
             Connection::Offline(_) => {
                 return Some("Offline, so read only. Nothing is queued for later.".into());
             }
+            Connection::DatabaseAway(_) => {
+                return Some("The database is away, so read only. Nothing is queued for later.".into());
+            }
             Connection::Connecting | Connection::Retry(_) => {
                 return Some("Not connected yet, so read only. Nothing is queued for later.".into());
             }
@@ -263,14 +266,20 @@ impl App {
     fn connected(&mut self, connection: Connection) {
         let before = std::mem::replace(&mut self.connection, connection);
         match (before, connection) {
-            (Connection::Offline(_) | Connection::Retry(_), Connection::Live) => {
+            (
+                Connection::Offline(_) | Connection::DatabaseAway(_) | Connection::Retry(_),
+                Connection::Live,
+            ) => {
                 self.say(Mood::Good, "Connected again.");
                 for list in &mut self.lists {
                     list.due = Some(self.now);
                 }
             }
-            (Connection::Live | Connection::Connecting | Connection::Retry(_), Connection::Offline(_)) => {
+            (_, Connection::Offline(_)) if !before.is_offline() => {
                 self.say(Mood::Bad, "The panel does not answer: read only until it does.");
+            }
+            (_, Connection::DatabaseAway(_)) if !before.is_offline() => {
+                self.say(Mood::Bad, "The panel cannot reach its database: read only until it can.");
             }
             _ => {}
         }

@@ -4,6 +4,7 @@
 pub mod confirm;
 pub mod form;
 pub mod help;
+pub mod identity;
 pub mod menu;
 pub mod notice;
 pub mod prompt;
@@ -14,7 +15,7 @@ use crate::key::Key;
 use crate::keymap::Place;
 use crate::model::run::Run;
 use crate::model::verb::Verb;
-use crate::session::SignIn;
+use crate::session::{Secret, SignIn};
 use crate::text::SECOND;
 
 /// Keys that come sooner than this after a dialog opened were meant for what was there before.
@@ -48,6 +49,8 @@ pub enum Action {
     Choose(Choice),
     /// Sign in.
     SignIn(SignIn),
+    /// Prove who one is by this password; without one the action is not done.
+    Identify(Option<Secret>),
     /// Put this on the clipboard.
     Copy(String),
     /// Say this.
@@ -84,6 +87,8 @@ pub enum Dialog {
     Notice(notice::Notice),
     /// Signs in.
     SignIn(form::SignInForm),
+    /// Asks for the password before an action that needs it.
+    Identity(identity::Identity),
 }
 
 impl Dialog {
@@ -97,6 +102,7 @@ impl Dialog {
             Self::Help(_) => Place::Help,
             Self::Notice(_) => Place::Notice,
             Self::SignIn(_) => Place::SignIn,
+            Self::Identity(_) => Place::Identity,
         }
     }
 
@@ -108,6 +114,7 @@ impl Dialog {
             Self::Help(help) => help.on(key),
             Self::Notice(notice) => notice.on(key),
             Self::SignIn(form) => form.on(key),
+            Self::Identity(identity) => identity.on(key),
         }
     }
 
@@ -117,6 +124,7 @@ impl Dialog {
             Self::Prompt(prompt) => Some(prompt.line_mut()),
             Self::Help(help) => Some(&mut help.search),
             Self::SignIn(form) => form.line(),
+            Self::Identity(identity) => Some(&mut identity.password),
             Self::Confirm(confirm) => confirm.line(),
             Self::Menu(_) | Self::Notice(_) => None,
         };

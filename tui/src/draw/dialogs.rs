@@ -6,6 +6,7 @@ use ratatui::text::{Line, Span};
 
 use crate::dialog::form::{Field, SignInForm};
 use crate::dialog::help::{Help, HelpLine};
+use crate::dialog::identity::Identity;
 use crate::dialog::menu::{Item, Menu};
 use crate::dialog::notice::Notice;
 use crate::draw::{columns, floating, prompt, span};
@@ -137,8 +138,29 @@ pub(crate) fn sign_in(buf: &mut Buffer, theme: Theme, form: &SignInForm, over: R
     cursor
 }
 
-/// A password is as many stars as it has letters before the cursor.
+/// The question for the password before an action.
+pub(crate) fn identity(buf: &mut Buffer, theme: Theme, identity: &Identity, over: Rect) -> Option<Position> {
+    let wide = WIDE.min(over.width.saturating_sub(4));
+    let text =
+        wrap("This needs your password again. The confirmation counts for ten minutes.", usize::from(wide));
+    let high = u16::try_from(text.len() + 2).unwrap_or(u16::MAX);
+    let area = floating(buf, theme, over, "Confirm that it is you", (wide, high));
+    for (y, line) in (area.y..area.bottom()).zip(&text) {
+        buf.set_stringn(area.x, y, line, usize::from(area.width), theme.style(Tone::Plain));
+    }
+    let y = area.bottom().saturating_sub(1);
+    let label = format!("{} Password  ", theme.glyphs().cursor);
+    buf.set_stringn(area.x, y, &label, usize::from(area.width), theme.style(Tone::Focus));
+    let used = columns(&label);
+    let room = Rect::new(area.x + used, y, area.width.saturating_sub(used), 1);
+    Some(prompt::typed(buf, theme, &stars(&identity.password), room, usize::MAX))
+}
+
 fn hidden(field: Field, line: &line::Line) -> Option<line::Line> {
-    (field == Field::Password)
-        .then(|| line::Line::of(&"*".repeat(width(&line.before()).max(line.text().chars().count()))))
+    (field == Field::Password).then(|| stars(line))
+}
+
+/// A password is as many stars as it has letters before the cursor.
+fn stars(line: &line::Line) -> line::Line {
+    line::Line::of(&"*".repeat(width(&line.before()).max(line.text().chars().count())))
 }

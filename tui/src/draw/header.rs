@@ -57,6 +57,9 @@ fn connection(app: &App) -> Vec<Span<'static>> {
         Connection::Live => (Tone::Good, glyphs.live, format!("live {}", clock(app.now))),
         Connection::Retry(at) => (Tone::Warn, glyphs.retry, wait(at)),
         Connection::Offline(at) => (Tone::Bad, glyphs.offline, format!("offline, read only, {}", wait(at))),
+        Connection::DatabaseAway(at) => {
+            (Tone::Bad, glyphs.offline, format!("database away, read only, {}", wait(at)))
+        }
     };
     vec![span(theme, tone, glyph), Span::raw(format!(" {text}"))]
 }

@@ -75,7 +75,10 @@ pub(crate) fn draw(buf: &mut Buffer, app: &App, area: Rect) {
     if list.rows.is_empty() {
         let text = match &list.state {
             _ if app.is_signed_out() => "Sign in to see the queues.",
-            State::Loading if matches!(app.connection, Connection::Offline(_)) => {
+            State::Loading if matches!(app.connection, Connection::DatabaseAway(_)) => {
+                "The panel cannot reach its database. It is asked again by itself."
+            }
+            State::Loading if app.connection.is_offline() => {
                 "The panel does not answer. It is asked again by itself."
             }
             State::Loading => "Loading …",

@@ -46,6 +46,7 @@ pub fn draw(frame: &mut Frame<'_>, app: &App) {
         Dialog::Help(help) => dialogs::help(buf, app.options.theme, help, body),
         Dialog::Prompt(prompt) => prompt::draw(buf, app.options.theme, prompt, areas.filter),
         Dialog::SignIn(form) => dialogs::sign_in(buf, app.options.theme, form, body),
+        Dialog::Identity(identity) => dialogs::identity(buf, app.options.theme, identity, body),
     };
     if let Some(cursor) = cursor {
         frame.set_cursor_position(cursor);

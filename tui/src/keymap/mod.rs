@@ -28,11 +28,13 @@ pub enum Place {
     Notice,
     /// The sign-in form.
     SignIn,
+    /// The question for the password before an action.
+    Identity,
 }
 
 impl Place {
     /// All of them.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Queue,
         Self::Detail,
         Self::Confirm,
@@ -41,6 +43,7 @@ impl Place {
         Self::Help,
         Self::Notice,
         Self::SignIn,
+        Self::Identity,
     ];
 
     /// Its heading.
@@ -55,6 +58,7 @@ impl Place {
             Self::Help => "This help",
             Self::Notice => "Messages",
             Self::SignIn => "Signing in",
+            Self::Identity => "Confirming that it is you",
         }
     }
 }

@@ -112,6 +112,8 @@ pub static KEYS: &[Binding] = &[
     bind(P::SignIn, &[Tab, Down], C::Down, "next", "Next field.", 2),
     bind(P::SignIn, &[BackTab, Up], C::Up, "before", "Field before.", 3),
     bind(P::SignIn, &[Ctrl('c'), Esc], C::Quit, "quit", "Leave.", 4),
+    bind(P::Identity, &[Enter], C::Enter, "confirm", "Confirm with the password that is typed.", 1),
+    bind(P::Identity, &[Esc, Ctrl('c')], C::Back, "cancel", "Cancel; nothing is changed.", 2),
 ];
 
 /// Edits text in every place where text is typed; not commands, so they stand apart.

@@ -10,6 +10,7 @@ use tokio::task::JoinSet;
 use crate::event::Event;
 use crate::job::{Answer, Job, Trouble, TroubleKind};
 use crate::model::run::Run;
+use crate::runner::identity::Questions;
 use crate::runner::mail::Out;
 use crate::runner::session::{self, Place, Session};
 use crate::runner::trouble::trouble;
@@ -26,6 +27,7 @@ pub(crate) struct Hands {
     pub(crate) out: Out,
     place: Place,
     session: Option<(Client, Who)>,
+    questions: Option<Questions>,
     /// Ends with the session.
     background: JoinSet<()>,
     /// Ends only by itself.
@@ -39,6 +41,7 @@ impl Hands {
             out,
             place,
             session: None,
+            questions: None,
             background: JoinSet::new(),
             runs: JoinSet::new(),
             stop: Stop::default(),
@@ -54,6 +57,9 @@ impl Hands {
     /// What belongs to the session before is neither waited for nor heard any more.
     fn end_session(&mut self) {
         self.session = None;
+        if let Some(questions) = self.questions.take() {
+            questions.end();
+        }
         self.out.begin_again();
         self.background.abort_all();
         self.background.detach_all();
@@ -62,7 +68,8 @@ impl Hands {
     /// A session stands: follows its live channel. The event that tells the dashboard.
     pub(crate) fn signed_in(&mut self, session: Session) -> Event {
         self.end_session();
-        let Session { client, who } = session;
+        let Session { client, who, questions } = session;
+        self.questions = Some(questions);
         self.background.spawn(live::follow(client.clone(), self.place.clone(), self.out.clone()));
         let (reasons, out) = (client.clone(), self.out.clone());
         self.background.spawn(async move {
@@ -81,6 +88,11 @@ impl Hands {
             Job::Quit => return false,
             Job::SignIn(input) => {
                 self.background.spawn(session::sign_in(self.place.clone(), input, self.out.clone()));
+            }
+            Job::Identify(password) => {
+                if let Some(questions) = &self.questions {
+                    questions.answer(password);
+                }
             }
             Job::Profile(name) => match Place::named(&name) {
                 Ok(place) => {
@@ -173,6 +185,9 @@ impl Hands {
     /// Ends: an action on its way stops after the request in flight; its journal knows how far it came.
     pub(crate) async fn put_down(mut self) {
         self.background.abort_all();
+        if let Some(questions) = &self.questions {
+            questions.end();
+        }
         self.stop.stop();
         let done = async { while self.runs.join_next().await.is_some() {} };
         drop(tokio::time::timeout(PATIENCE, done).await);

@@ -11,7 +11,7 @@ use panel_contract::session::Counters;
 
 use crate::event::Event;
 use crate::runner::mail::Out;
-use crate::runner::session::{Place, after};
+use crate::runner::session::{Place, after, away};
 use crate::session::Connection;
 
 /// How often the panel is asked where the channel is refused for good.
@@ -68,7 +68,7 @@ async fn probe(client: &Client, place: &Place, out: &Out, wait: Duration) {
             out.connection(Connection::Retry(until));
             place.ask(out, Some("Your sign-in has ended; sign in again.".into()));
         }
-        Err(error) if error.is_transient() => out.connection(Connection::Offline(until)),
+        Err(error) if error.is_transient() => out.connection(away(&error, until)),
         Err(_) => out.connection(Connection::Retry(until)),
     }
 }

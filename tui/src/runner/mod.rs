@@ -2,6 +2,7 @@
 //! back, and draws.
 
 mod desk;
+mod identity;
 mod jobs;
 mod live;
 mod mail;

@@ -279,6 +279,7 @@ mod tests {
     fn ended(processed: &[i64], open: &[i64], status: Option<u16>) -> Ended {
         let problem = |_| Problem {
             skipped: Vec::new(),
+            second_factor: None,
             message: "No.".into(),
             errors: Default::default(),
             code: "forbidden".into(),
@@ -336,6 +337,7 @@ mod tests {
         let refused = |skipped: Vec<Skipped>| {
             let problem = Problem {
                 skipped,
+                second_factor: None,
                 message: "It has changed.".into(),
                 errors: Default::default(),
                 code: "undo_conflict".into(),

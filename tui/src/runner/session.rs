@@ -12,9 +12,11 @@ use panel_client::world::{RealWorld, World as _};
 use panel_client::{Client, Error};
 use panel_contract::endpoint::{NoBody, NoQuery};
 use panel_contract::moment::Time;
+use panel_contract::second_factor::SecondFactorMethod;
 use panel_contract::session::{LoginInput, Profile};
 
 use crate::job::Answer;
+use crate::runner::identity::Questions;
 use crate::runner::live::ANSWER_WITHIN;
 use crate::runner::mail::{Letter, Out};
 use crate::runner::trouble::{sentence, trouble};
@@ -36,6 +38,8 @@ const WAITS: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs
 pub(crate) struct Session {
     pub(crate) client: Client,
     pub(crate) who: Who,
+    /// What the client asks the person.
+    pub(crate) questions: Questions,
 }
 
 /// Where to sign in.
@@ -106,7 +110,8 @@ pub(crate) async fn begin(place: Place, out: Out) {
         Ok(known) => known,
         Err(message) => return out.answer(place.needs(None, Some(message))),
     };
-    let client = match client(&known) {
+    let questions = Questions::new(&out);
+    let client = match client(&known, &questions) {
         Ok(Some(client)) => client,
         Ok(None) => return out.answer(place.needs(Some(&known), None)),
         Err(message) => return out.answer(place.needs(Some(&known), Some(message))),
@@ -123,10 +128,10 @@ pub(crate) async fn begin(place: Place, out: Out) {
         match answer {
             Ok(profile) => {
                 let who = who(&known, &client, &profile.data);
-                return out.send(Letter::Session(Box::new(Session { client, who })));
+                return out.send(Letter::Session(Box::new(Session { client, who, questions })));
             }
             Err(error) if error.is_transient() => {
-                out.connection(Connection::Offline(after(wait)));
+                out.connection(away(&error, after(wait)));
                 RealWorld.sleep(wait).await;
                 wait = (wait * 2).min(WAITS.1);
             }
@@ -139,15 +144,20 @@ pub(crate) async fn begin(place: Place, out: Out) {
     }
 }
 
+/// How the connection is after an error that may pass.
+pub(crate) fn away(error: &Error, until: Time) -> Connection {
+    if error.is_outage() { Connection::DatabaseAway(until) } else { Connection::Offline(until) }
+}
+
 /// The time after a wait.
 pub(crate) fn after(wait: Duration) -> Time {
     Time(RealWorld.now().0.saturating_add(i64::try_from(wait.as_micros()).unwrap_or(i64::MAX)))
 }
 
 /// The client of a profile; none when there is no token or no address.
-fn client(known: &Known) -> Result<Option<Client>, String> {
+fn client(known: &Known, questions: &Questions) -> Result<Option<Client>, String> {
     let Some(server) = &known.server else { return Ok(None) };
-    let builder = builder(server);
+    let builder = builder(server, questions);
     let given = std::env::var("PANELCTL_TOKEN").ok().map(|token| token.trim().to_owned());
     let builder = match given.filter(|token| !token.is_empty()) {
         Some(token) => builder.token(token),
@@ -162,8 +172,13 @@ fn client(known: &Known) -> Result<Option<Client>, String> {
     Ok(client.token().is_some().then_some(client))
 }
 
-fn builder(server: &str) -> panel_client::builder::Builder {
-    Client::builder(server).user_agent(concat!("panel-tui/", env!("CARGO_PKG_VERSION"))).retry(RETRY)
+fn builder(server: &str, questions: &Questions) -> panel_client::builder::Builder {
+    let questions = questions.clone();
+    Client::builder(server)
+        .user_agent(concat!("panel-tui/", env!("CARGO_PKG_VERSION")))
+        .retry(RETRY)
+        .allow_http(config::allows_http())
+        .confirm_with(move || questions.clone().ask())
 }
 
 fn who(known: &Known, client: &Client, profile: &Profile) -> Who {
@@ -194,26 +209,29 @@ async fn try_sign_in(place: &Place, input: &SignIn, out: &Out) -> Result<(), (St
     let plain = |message: String| (message, false);
     let mut known = place.read().map_err(plain)?;
     // Without the kept token: it may be another panel's.
-    let client = builder(&input.address).build().map_err(|error| plain(sentence(&error)))?;
+    let questions = Questions::new(out);
+    let client = builder(&input.address, &questions).build().map_err(|error| plain(sentence(&error)))?;
     let login = LoginInput {
         email: input.email.clone(),
         password: input.password.clone(),
         captcha: None,
         otp: (!input.otp.is_empty()).then(|| input.otp.clone()),
+        passkey: None,
     };
     let signed = client.login((), &NoQuery {}, &login).await.map_err(|error| refused(&error, input))?;
     // An address from the command line is for this time; one that was typed belongs to the profile.
     let passing = place.server.as_ref().is_some_and(|server| config::is_same(server, &input.address));
     let passing = passing && !known.own;
     known.own = !passing;
-    let client = if passing { client } else { keep(&mut known, input, &client).map_err(plain)? };
+    let client =
+        if passing { client } else { keep(&mut known, input, &client, &questions).map_err(plain)? };
     let who = who(&known, &client, &signed.user);
-    out.send(Letter::Session(Box::new(Session { client, who })));
+    out.send(Letter::Session(Box::new(Session { client, who, questions })));
     Ok(())
 }
 
 /// Keeps the token and the profile; the client that refreshes what is kept.
-fn keep(known: &mut Known, input: &SignIn, signed: &Client) -> Result<Client, String> {
+fn keep(known: &mut Known, input: &SignIn, signed: &Client, questions: &Questions) -> Result<Client, String> {
     let store = TokenFile::of(&known.name).map_err(|trouble| trouble.to_string())?;
     let address = signed.base().as_str().trim_end_matches('/').to_owned();
     let profile = known.config.profiles.entry(known.name.clone()).or_default();
@@ -226,15 +244,23 @@ fn keep(known: &mut Known, input: &SignIn, signed: &Client) -> Result<Client, St
         return Err(trouble);
     }
     known.server = Some(address.clone());
-    builder(&address).token_store(store).build().map_err(|error| sentence(&error))
+    builder(&address, questions).token_store(store).build().map_err(|error| sentence(&error))
+}
+
+/// What the account wants beside the password. A passkey needs a browser, so it is only named.
+fn wanted(error: &Error) -> &'static str {
+    let choice = error.refused().and_then(|refused| refused.problem.second_factor.as_deref());
+    let has = |method| choice.is_some_and(|choice| choice.methods.contains(&method));
+    match has(SecondFactorMethod::Passkey) && !has(SecondFactorMethod::Totp) {
+        true => "This account has a passkey, which needs a browser. Type a recovery code here.",
+        false => "This account asks for the six digits of its authenticator as well.",
+    }
 }
 
 fn refused(error: &Error, input: &SignIn) -> (String, bool) {
     let otp = error.code() == Some("otp_required");
     let message = match error.code() {
-        Some("otp_required") if input.otp.is_empty() => {
-            "This account asks for the six digits of its authenticator as well.".to_owned()
-        }
+        Some("otp_required") if input.otp.is_empty() => wanted(error).to_owned(),
         _ => trouble(error).message,
     };
     (message, otp)

@@ -29,7 +29,8 @@ pub struct Args {
 }
 
 const AFTER: &str = "Environment: NO_COLOR switches colours off; PANELCTL_TOKEN is a token to use as it is; \
-                     PANELCTL_HOME is another place for profiles and tokens.";
+                     PANELCTL_HOME is another place for profiles and tokens; PANELCTL_ALLOW_HTTP=1 allows \
+                     http beyond this machine.";
 
 impl Args {
     /// What of it the dashboard needs.

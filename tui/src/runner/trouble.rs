@@ -33,9 +33,8 @@ fn words(error: &Error) -> String {
             let why = text.split_once(": ").map_or(text.as_str(), |(_, why)| why);
             format!("The panel does not answer ({why}).")
         }
-        // The dashboard takes no passwords; it shares its sign-in with panelctl.
         error if error.code() == Some(CONFIRMATION_REQUIRED) => {
-            "Confirm that it is you: run panelctl auth confirm, then try again.".to_owned()
+            "Nothing was changed: it needs your password again.".to_owned()
         }
         Error::Refused(refused) => {
             // The message begins with the first of them already.
@@ -60,6 +59,7 @@ mod tests {
         let answer = |code: &str| {
             let problem = Problem {
                 skipped: Vec::new(),
+                second_factor: None,
                 message: "It may have been done.".into(),
                 errors: [].into(),
                 code: code.into(),
@@ -78,6 +78,7 @@ mod tests {
         let refused = |message: &str, field: &str| {
             let problem = Problem {
                 skipped: Vec::new(),
+                second_factor: None,
                 message: message.into(),
                 errors: [("amount".to_owned(), vec![field.to_owned()])].into(),
                 code: "invalid".into(),
@@ -91,6 +92,7 @@ mod tests {
         let both = [("amount", "At most 5."), ("roles", "Choose a role."), ("url", "Give an address.")];
         let problem = Problem {
             skipped: Vec::new(),
+            second_factor: None,
             message: "At most 5. (and 2 more errors)".into(),
             errors: both.map(|(field, text)| (field.to_owned(), vec![text.to_owned()])).into(),
             code: "invalid".into(),

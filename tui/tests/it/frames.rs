@@ -99,6 +99,16 @@ fn disconnected() {
 }
 
 #[test]
+fn identity() {
+    on_both("identity", |size| {
+        let mut stage = Stage::with(size, queue());
+        stage.answer(Answer::IdentityNeeded);
+        stage.types("secret");
+        stage
+    });
+}
+
+#[test]
 fn empty() {
     on_both("empty", |size| Stage::with(size, Vec::new()));
 }

@@ -2,9 +2,10 @@
 
 use panel_contract::moment::Time;
 use panel_contract::permission::Permission;
+use panel_tui::dialog::Dialog;
 use panel_tui::event::{Event, Mouse};
 use panel_tui::job::{Answer, Job};
-use panel_tui::session::{Connection, Options};
+use panel_tui::session::{Connection, Options, Secret};
 use ratatui::style::Modifier;
 
 use crate::records::{hostile, order, queue, read};
@@ -22,6 +23,51 @@ fn offline_is_read_only() {
     stage.wait(1);
     assert!(matches!(stage.take().as_slice(), [Job::Load { .. }]), "what was missed is asked for");
     stage.assert_shows("Connected again.");
+}
+
+#[test]
+fn a_database_that_is_away_is_named_and_read_only() {
+    let mut stage = Stage::with(SMALL, queue());
+    stage.on(Event::Connection(Connection::DatabaseAway(Time(stage.now.0 + 4_000_000))));
+    stage.assert_shows("○ database away, read only, retry in 4 s");
+    stage.assert_shows("The panel cannot reach its database: read only until it can.");
+    stage.keys("a");
+    stage.assert_shows("The database is away, so read only.");
+    assert!(stage.app.open.is_none());
+    stage.wait(60);
+    assert!(stage.take().is_empty(), "nothing is asked for meanwhile");
+    stage.on(Event::Connection(Connection::Live));
+    stage.wait(1);
+    assert!(matches!(stage.take().as_slice(), [Job::Load { .. }]), "what was missed is asked for");
+}
+
+#[test]
+fn an_action_that_needs_the_password_asks_over_its_own_dialog() {
+    let mut stage = Stage::with(SMALL, queue());
+    stage.keys("a");
+    stage.take();
+    stage.answer(Answer::IdentityNeeded);
+    stage.answer(Answer::IdentityNeeded);
+    stage.assert_shows("Confirm that it is you");
+    stage.keys("enter");
+    assert!(stage.take().is_empty(), "an empty answer is none");
+    stage.types("y secret");
+    stage.assert_shows("Password  ********");
+    assert!(!stage.shows("secret"));
+    stage.keys("enter");
+    let password = Secret("y secret".into());
+    assert_eq!(stage.take(), [Job::Identify(Some(password.clone()))]);
+    assert!(!format!("{password:?}").contains("secret"));
+    assert!(
+        matches!(stage.app.open.as_ref().unwrap().dialog, Dialog::Confirm(_)),
+        "the action's own dialog is back"
+    );
+
+    stage.keys("esc");
+    stage.answer(Answer::IdentityNeeded);
+    stage.keys("esc");
+    assert_eq!(stage.take(), [Job::Identify(None)]);
+    assert!(stage.app.open.is_none());
 }
 
 #[test]

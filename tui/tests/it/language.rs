@@ -28,7 +28,7 @@ async fn the_panel_understands_every_column_and_every_field() {
     let (_folder, panel) = tokio::task::spawn_blocking(|| panel(3)).await.unwrap();
     let client = Client::builder(&panel.address).build().unwrap();
     let (email, password) = ("admin@panel.test".to_owned(), "panel-demo".to_owned());
-    let login = LoginInput { email, password, captcha: None, otp: None };
+    let login = LoginInput { email, password, captcha: None, otp: None, passkey: None };
     client.login((), &NoQuery {}, &login).await.unwrap();
     let ask = async |source: Source, query: &TableQuery, what: &str| {
         let found = match source {

@@ -57,6 +57,16 @@ impl Config {
     }
 }
 
+/// Whether the user allows plain http beyond this machine: `PANELCTL_ALLOW_HTTP` is `1`, `true` or `on`.
+#[must_use]
+pub fn allows_http() -> bool {
+    std::env::var("PANELCTL_ALLOW_HTTP").is_ok_and(|value| is_on(&value))
+}
+
+fn is_on(value: &str) -> bool {
+    ["1", "true", "on"].iter().any(|word| value.trim().eq_ignore_ascii_case(word))
+}
+
 /// The file's path.
 pub fn path() -> Result<PathBuf, Trouble> {
     Ok(place::config()?.join("config.toml"))
@@ -98,6 +108,12 @@ pub fn is_same(one: &str, other: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn http_is_allowed_by_a_clear_yes_only() {
+        assert!(["1", "true", "ON", " on "].iter().all(|value| is_on(value)));
+        assert!(!["", "0", "false", "off", "no", "2"].iter().any(|value| is_on(value)));
+    }
 
     #[test]
     fn names_are_file_names_and_nothing_more() {

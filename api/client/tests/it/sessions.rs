@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use panel_client::token::{Token, TokenStore};
 use panel_contract::endpoint::{NoBody, NoQuery};
 use panel_contract::moment::{DAY_MICROS, Time};
-use panel_contract::session::LoginInput;
+use panel_contract::session::{ConfirmInput, LoginInput};
 use serde_json::json;
 
 use crate::stub::{Asked, NOW, Stub, problem, reply, signed_in};
@@ -57,8 +57,13 @@ async fn signing_in_and_out() {
     .await;
     let kept = Kept::default();
     let client = stub.builder().token_store(kept.clone()).build().unwrap();
-    let input =
-        LoginInput { email: "a@b.example".into(), password: "secret".into(), captcha: None, otp: None };
+    let input = LoginInput {
+        email: "a@b.example".into(),
+        password: "secret".into(),
+        captcha: None,
+        otp: None,
+        passkey: None,
+    };
     let answer = client.login((), &NoQuery {}, &input).await.unwrap();
     assert_eq!((answer.user.name.as_str(), answer.expires_at), ("Olga", LATER));
     assert_eq!(kept.text().as_deref(), Some("pnl_new"));
@@ -94,6 +99,34 @@ async fn a_refused_token_is_replaced_once() {
     let paths: Vec<_> = stub.asked().into_iter().map(|asked| asked.path).collect();
     assert_eq!(paths[1], "/refresh");
     assert_eq!(paths.len(), 3);
+}
+
+#[tokio::test]
+async fn a_confirmation_renews_a_token_that_the_library_keeps() {
+    for (expires_at, renewed) in [(Some(LATER), true), (None, false)] {
+        let is_confirmed = Arc::new(Mutex::new(false));
+        let stub = Stub::new(move |asked, _| match asked.path.as_str() {
+            "/api/v1/profile/confirm" => {
+                *is_confirmed.lock().unwrap() = true;
+                reply(200, &json!({ "data": { "confirmed_until": "2026-11-20 16:10:00" } }))
+            }
+            "/refresh" => signed_in("pnl_new", LATER),
+            _ if *is_confirmed.lock().unwrap() => refund(),
+            _ => problem(403, "confirmation_required"),
+        })
+        .await;
+        let kept = Kept::with("pnl_old", expires_at);
+        let ask =
+            || async { Some(ConfirmInput { password: Some("secret".into()), ..ConfirmInput::default() }) };
+        let client = stub.builder().token_store(kept.clone()).confirm_with(ask).build().unwrap();
+        client.refund_amount(1, &NoQuery {}, &NoBody {}).await.unwrap();
+        let asked = stub.asked();
+        let paths: Vec<&str> = asked.iter().map(|asked| asked.path.as_str()).collect();
+        assert_eq!(paths.contains(&"/refresh"), renewed, "{paths:?}");
+        let wanted = if renewed { "pnl_new" } else { "pnl_old" };
+        assert_eq!(kept.text().as_deref(), Some(wanted));
+        assert_eq!(asked.last().unwrap().header("authorization"), Some(&*format!("Bearer {wanted}")));
+    }
 }
 
 #[tokio::test]

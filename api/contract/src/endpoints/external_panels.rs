@@ -11,7 +11,7 @@ crate::endpoints! { $ for_each_external_panels_endpoint "external-panels";
     /// External panels; their tokens are not in it.
     ListExternalPanels list_external_panels: GET "/api/v1/admin/external-panels" [ManageExternalPanels] ((), TableQuery, NoBody) -> Page<ExternalPanel>;
     /// Connects an external panel.
-    CreateExternalPanel create_external_panel: POST "/api/v1/admin/external-panels" [ManageExternalPanels] ((), NoQuery, ExternalPanelInput) -> Data<ExternalPanel>;
+    CreateExternalPanel create_external_panel: POST "/api/v1/admin/external-panels" [ManageExternalPanels] confirmed ((), NoQuery, ExternalPanelInput) -> Data<ExternalPanel>;
     /// Currencies, statistic types and types of panels, for forms.
     ExternalPanelCollectionsOp external_panel_collections: GET "/api/v1/admin/external-panels/collections" [ManageExternalPanels] ((), NoQuery, NoBody) -> Data<ExternalPanelCollections>;
     /// Kinds of panels that are known, to begin with.
@@ -19,13 +19,13 @@ crate::endpoints! { $ for_each_external_panels_endpoint "external-panels";
     /// Asks whether a panel answers at an address, and with a token, whether it knows us.
     ValidateExternalPanel validate_external_panel: POST "/api/v1/admin/external-panels/validate" [ManageExternalPanels] ((), NoQuery, ValidatePanelInput) -> Data<ValidatedPanel>;
     /// Asks a panel of this product for an account; its token is in the answer, and nowhere else.
-    CreateExternalAccount create_external_account: POST "/api/v1/admin/external-panels/create-account" [ManageExternalPanels] ((), NoQuery, CreateAccountInput) -> Data<CreatedAccount>;
+    CreateExternalAccount create_external_account: POST "/api/v1/admin/external-panels/create-account" [ManageExternalPanels] confirmed ((), NoQuery, CreateAccountInput) -> Data<CreatedAccount>;
     /// One external panel.
     GetExternalPanel get_external_panel: GET "/api/v1/admin/external-panels/{id}" [ManageExternalPanels] (i64, NoQuery, NoBody) -> Data<ExternalPanel>;
     /// The icon of an external panel, read from its host and remembered for a day; 204 where it has none.
     ShowExternalPanelIcon show_external_panel_icon: GET "/api/v1/admin/external-panels/{id}/icon" [ManageExternalPanels] (i64, NoQuery, NoBody) -> FileBytes;
     /// Changes an external panel; what is left out stays.
-    UpdateExternalPanel update_external_panel: PATCH "/api/v1/admin/external-panels/{id}" [ManageExternalPanels] (i64, NoQuery, ExternalPanelInput) -> Data<ExternalPanel>;
+    UpdateExternalPanel update_external_panel: PATCH "/api/v1/admin/external-panels/{id}" [ManageExternalPanels] partly_confirmed (i64, NoQuery, ExternalPanelInput) -> Data<ExternalPanel>;
     /// Adds a message by which an external panel says that it did not take an order. It counts for answers from now on.
     AddRejectionMessage add_rejection_message: POST "/api/v1/admin/external-panels/{id}/rejection-messages" [ManageExternalPanels] (i64, NoQuery, RejectionMessage) -> Data<ExternalPanel>;
     /// Puts an external panel away that nothing uses any more.

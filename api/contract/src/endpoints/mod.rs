@@ -27,8 +27,10 @@ pub mod order_widgets;
 pub mod orders;
 pub mod packages;
 pub mod pages;
+pub mod passkeys;
 pub mod payment_methods;
 pub mod payments;
+pub mod personal_data;
 pub mod providers;
 pub mod quarantine;
 pub mod referrals;
@@ -58,6 +60,7 @@ pub fn all() -> impl Iterator<Item = &'static Op> {
     [
         session::OPS,
         second_factor::OPS,
+        passkeys::OPS,
         system::OPS,
         audits::OPS,
         cancel_requests::OPS,
@@ -69,6 +72,7 @@ pub fn all() -> impl Iterator<Item = &'static Op> {
         free_trials::OPS,
         combo_orders::OPS,
         payments::OPS,
+        personal_data::OPS,
         payment_methods::OPS,
         users::OPS,
         invoices::OPS,

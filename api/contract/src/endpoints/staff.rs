@@ -10,12 +10,16 @@ use crate::table::{Page, TableQuery};
 crate::endpoints! { $ for_each_staff_endpoint "staff";
     /// Staff, newest first.
     ListStaff list_staff: GET "/api/v1/admin/staffs" [ManageStaff] exports_confirmed ((), TableQuery, NoBody) -> Page<StaffRow>;
-    /// Makes a member of staff.
+    /// Makes a member of staff; without a password they are invited by email to set one.
     CreateStaff create_staff: POST "/api/v1/admin/staffs" [ManageStaff] confirmed ((), NoQuery, NewStaffInput) -> Data<StaffRow>;
     /// Changes a member of staff: name, password, whether they may sign in.
     UpdateStaff update_staff: PATCH "/api/v1/admin/staffs/{id}" [ManageStaff] partly_confirmed (i64, DryRun, StaffInput) -> Data<StaffRow>;
+    /// Emails a member of staff without a password a link to set one; a link from before no longer works.
+    InviteStaff invite_staff: POST "/api/v1/admin/staffs/{id}/invite" [ManageStaff] (i64, DryRun, NoBody) -> Data<StaffRow>;
+    /// Withdraws the invitation of a member of staff: its link no longer works.
+    WithdrawInvitation withdraw_invitation: POST "/api/v1/admin/staffs/{id}/withdraw-invitation" [ManageStaff] (i64, DryRun, NoBody) -> Data<StaffRow>;
     /// Ends all sessions of a member of staff; of your own all but the one in use.
-    EndStaffSessions end_staff_sessions: POST "/api/v1/admin/staffs/{id}/end-sessions" [ManageStaff] (i64, DryRun, NoBody) -> EndedSessions;
+    EndStaffSessions end_staff_sessions: POST "/api/v1/admin/staffs/{id}/end-sessions" [ManageStaff] confirmed (i64, DryRun, NoBody) -> EndedSessions;
     /// Replaces the roles and permissions of a user; of a customer this makes staff.
     SyncGrants sync_grants: PATCH "/api/v1/admin/users/{id}/sync-roles-and-permissions" [ManageStaff] confirmed (i64, NoQuery, GrantsInput) -> Data<StaffRow>;
     /// Roles, by name.

@@ -72,6 +72,15 @@ CREATE TABLE audit_seals (
 CREATE TRIGGER keep_audit_seals BEFORE UPDATE OR DELETE OR TRUNCATE ON audit_seals
   FOR EACH STATEMENT EXECUTE FUNCTION keep_append_only();
 
+CREATE TABLE retention_marks (
+  -- Up to when records of an append-only table may be removed. The daily run of retention moves it ahead before it
+  -- removes them; the database refuses to remove younger ones.
+
+  -- The table.
+  tbl TEXT NOT NULL PRIMARY KEY,
+  before_at BIGINT NOT NULL
+);
+
 CREATE TABLE change_logs (
   -- A change of a record of the catalogue, field by field. Append-only; written in the transaction of the change,
   -- beside the audit entry, and without a hash chain.
@@ -101,8 +110,17 @@ CREATE INDEX change_logs_search ON change_logs USING gin (
   lower(new_value COLLATE "und-x-icu") gin_trgm_ops);
 
 -- Append-only: the database itself refuses changes.
-CREATE TRIGGER keep_change_logs BEFORE UPDATE OR DELETE OR TRUNCATE ON change_logs
+CREATE TRIGGER keep_change_logs BEFORE UPDATE OR TRUNCATE ON change_logs
   FOR EACH STATEMENT EXECUTE FUNCTION keep_append_only();
+CREATE FUNCTION keep_change_logs_delete() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF OLD.created_at >= COALESCE((SELECT before_at FROM retention_marks WHERE tbl = 'change_logs'), 0) THEN
+    RAISE EXCEPTION 'change_logs is append-only';
+  END IF;
+  RETURN OLD;
+END $$;
+CREATE TRIGGER keep_change_logs_delete BEFORE DELETE ON change_logs FOR EACH ROW
+  EXECUTE FUNCTION keep_change_logs_delete();
 
 -- Materialized counts.
 CREATE FUNCTION count_change_logs_insert() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -114,6 +132,15 @@ BEGIN
 END $$;
 CREATE TRIGGER count_change_logs_insert AFTER INSERT ON change_logs REFERENCING NEW TABLE AS new_rows
   FOR EACH STATEMENT EXECUTE FUNCTION count_change_logs_insert();
+CREATE FUNCTION count_change_logs_delete() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO row_count_deltas (tbl, grp, block, n)
+    SELECT 'change_logs', '', b.block, -count(*) FROM old_rows r
+    CROSS JOIN LATERAL (VALUES (-1::bigint), (r.id / 8192)) AS b (block) GROUP BY b.block;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER count_change_logs_delete AFTER DELETE ON change_logs REFERENCING OLD TABLE AS old_rows
+  FOR EACH STATEMENT EXECUTE FUNCTION count_change_logs_delete();
 
 CREATE TABLE idempotency (
   -- A request with an Idempotency-Key and its answer: a repetition gets the stored answer. Written in the transaction
@@ -162,6 +189,7 @@ CREATE INDEX jobs_done ON jobs (done_at) WHERE done_at IS NOT NULL;
 -- Each kind is a queue of its own, so that emails do not wait behind ten thousand deliveries.
 CREATE INDEX jobs_queue ON jobs (kind, run_at, id) WHERE done_at IS NULL AND dead_at IS NULL;
 CREATE INDEX jobs_dead ON jobs (kind) WHERE dead_at IS NOT NULL;
+CREATE INDEX jobs_given_up ON jobs (dead_at) WHERE dead_at IS NOT NULL;
 -- The kinds that there are, and the jobs of one of them.
 CREATE INDEX jobs_kind ON jobs (kind, id);
 CREATE INDEX jobs_search ON jobs USING gin (lower(last_error COLLATE "und-x-icu") gin_trgm_ops)

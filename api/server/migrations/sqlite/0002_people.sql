@@ -126,7 +126,15 @@ CREATE TABLE users (
   -- The last time step of 30 seconds whose code was accepted, so that a code works once.
   totp_last_step INTEGER,
   -- Whether the user has a role or a permission. Triggers on user_roles and user_permissions write it.
-  is_staff INTEGER NOT NULL DEFAULT 0 CHECK (is_staff IN (0, 1))
+  is_staff INTEGER NOT NULL DEFAULT 0 CHECK (is_staff IN (0, 1)),
+  -- When the erasure of the user's personal data was requested: the account is closed for good since then.
+  erasure_requested_at INTEGER,
+  -- When the last record of that erasure was done.
+  erased_at INTEGER,
+  -- Language that a member of staff chose for the console; NULL for that of the browser.
+  locale TEXT,
+  -- IANA name of the time zone that a member of staff chose; NULL for that of the browser.
+  time_zone TEXT
 ) STRICT;
 CREATE INDEX users_status ON users (status, id);
 CREATE INDEX users_affiliate ON users (affiliate_id) WHERE affiliate_id IS NOT NULL;
@@ -134,6 +142,7 @@ CREATE INDEX users_seller ON users (seller_id) WHERE seller_id IS NOT NULL;
 CREATE INDEX users_created ON users (created_at);
 CREATE INDEX users_spent ON users (spent, id);
 CREATE INDEX users_grade ON users (grade_id) WHERE grade_id IS NOT NULL;
+CREATE INDEX users_deactivated ON users (deactivated_at) WHERE deactivated_at IS NOT NULL;
 CREATE INDEX users_staff ON users (id) WHERE is_staff = TRUE;
 
 -- Text search: a trigram index without a copy of the text; rowid is the id.
@@ -376,13 +385,55 @@ CREATE TABLE recovery_codes (
   -- Codes that sign in once in place of the second factor's digits. New ones replace all of a user.
 
   user_id INTEGER NOT NULL REFERENCES users (id),
-  -- SHA-256 of the code, which has 80 random bits.
+  -- SHA-256 of the code, which has 140 random bits.
   code_hash BLOB NOT NULL,
   created_at INTEGER NOT NULL,
   -- When it was used up; NULL for a code that still works.
   used_at INTEGER,
   PRIMARY KEY (user_id, code_hash)
 ) STRICT;
+
+CREATE TABLE passkeys (
+  -- A passkey (WebAuthn credential) that is a second factor of an account. Registration writes it, each use its counter,
+  -- the owner its name.
+
+  id INTEGER PRIMARY KEY,
+  user_id INTEGER NOT NULL REFERENCES users (id),
+  -- The id that the authenticator gave to the credential, in base64url.
+  credential_id TEXT NOT NULL UNIQUE,
+  -- Public key and state of the credential, as JSON of webauthn-rs. It holds no secret: the private key never leaves the
+  -- authenticator.
+  credential TEXT NOT NULL,
+  -- Signature counter of the last use; 0 before the first one and for authenticators that do not count. A counter that
+  -- does not grow reveals a copy.
+  last_counter INTEGER NOT NULL DEFAULT 0,
+  -- Given by the person, such as 'Work laptop'.
+  name TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  last_used_at INTEGER
+) STRICT;
+CREATE INDEX passkeys_user ON passkeys (user_id);
+
+-- What changes permissions or sessions raises access_version.
+CREATE TRIGGER access_passkeys_insert AFTER INSERT ON passkeys BEGIN UPDATE access_version SET n = n + 1; END;
+CREATE TRIGGER access_passkeys_delete AFTER DELETE ON passkeys BEGIN UPDATE access_version SET n = n + 1; END;
+
+CREATE TABLE passkey_ceremonies (
+  -- A challenge that waits for a passkey's answer. It works once, for five minutes, for one account, purpose and session.
+  -- The upkeep deletes expired ones.
+
+  -- SHA-256 of the token that the client returns with the answer.
+  token_hash BLOB NOT NULL PRIMARY KEY,
+  user_id INTEGER NOT NULL REFERENCES users (id),
+  purpose TEXT NOT NULL CHECK (purpose IN ('register', 'sign_in', 'confirm')),
+  -- The sign-in that began it, as in sessions; NULL for a sign-in that waits for its second factor.
+  family_id TEXT,
+  -- What the answer is checked against, as JSON of webauthn-rs. It never leaves the server.
+  state TEXT NOT NULL,
+  expires_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX passkey_ceremonies_user ON passkey_ceremonies (user_id);
+CREATE INDEX passkey_ceremonies_expires ON passkey_ceremonies (expires_at);
 
 CREATE TABLE handoff_codes (
   -- A code by which `panelctl open` signs a browser in. It works once, for a minute, and while the sign-in that made it
@@ -397,6 +448,39 @@ CREATE TABLE handoff_codes (
   expires_at INTEGER NOT NULL,
   used_at INTEGER
 ) STRICT;
+CREATE INDEX handoff_codes_expires ON handoff_codes (expires_at);
+
+CREATE TABLE erasures (
+  -- An erasure of a customer's personal data that is not done yet. The request writes it, the worker of
+  -- operations::personal_data moves it ahead in the transaction of each batch and deletes it at the end, with the e-mail
+  -- address.
+
+  user_id INTEGER NOT NULL PRIMARY KEY REFERENCES users (id),
+  -- The former e-mail address, by which mails of the outbox are found.
+  email TEXT NOT NULL,
+  -- The table whose records are done next.
+  step TEXT NOT NULL,
+  -- The last record of that table that is done, or whose parts are; 0 for none.
+  last_id INTEGER NOT NULL,
+  requested_at INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE account_links (
+  -- A link that is emailed to a member of staff and lets them set a password once: after they forgot theirs, or with an
+  -- invitation. A user has at most one of each purpose; a newer one replaces it. The row is deleted when the link is used or
+  -- withdrawn, when the account is deactivated and when its password changes. Retention deletes it a month after its end.
+
+  user_id INTEGER NOT NULL REFERENCES users (id),
+  purpose TEXT NOT NULL CHECK (purpose IN ('password_reset', 'invitation')),
+  -- SHA-256 of the token, which is made when the email leaves; NULL until then.
+  token_hash BLOB UNIQUE,
+  -- The address that the email goes to. The link counts while it is that of the user.
+  email TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL,
+  PRIMARY KEY (user_id, purpose)
+) STRICT;
+CREATE INDEX account_links_expires ON account_links (expires_at);
 
 CREATE TABLE login_throttle (
   -- Failed checks of passwords and second factors by account and network and by account alone, and attempts by address.
@@ -412,6 +496,7 @@ CREATE TABLE login_throttle (
   -- Sign-in is refused until then; 0 for not blocked.
   blocked_until INTEGER NOT NULL
 ) STRICT;
+CREATE INDEX login_throttle_window ON login_throttle (window_started_at);
 
 CREATE TABLE usual_networks (
   -- A network that an account signed in from within the last 30 days. Failed sign-ins from elsewhere never slow it

@@ -72,6 +72,15 @@ CREATE TRIGGER keep_audit_seals_delete BEFORE DELETE ON audit_seals BEGIN
   SELECT RAISE(ABORT, 'audit_seals is append-only');
 END;
 
+CREATE TABLE retention_marks (
+  -- Up to when records of an append-only table may be removed. The daily run of retention moves it ahead before it
+  -- removes them; the database refuses to remove younger ones.
+
+  -- The table.
+  tbl TEXT NOT NULL PRIMARY KEY,
+  before_at INTEGER NOT NULL
+) STRICT;
+
 CREATE TABLE change_logs (
   -- A change of a record of the catalogue, field by field. Append-only; written in the transaction of the change,
   -- beside the audit entry, and without a hash chain.
@@ -108,8 +117,12 @@ END;
 CREATE TRIGGER keep_change_logs_update BEFORE UPDATE ON change_logs BEGIN
   SELECT RAISE(ABORT, 'change_logs is append-only');
 END;
-CREATE TRIGGER keep_change_logs_delete BEFORE DELETE ON change_logs BEGIN
+CREATE TRIGGER keep_change_logs_delete BEFORE DELETE ON change_logs
+WHEN old.created_at >= COALESCE((SELECT before_at FROM retention_marks WHERE tbl = 'change_logs'), 0) BEGIN
   SELECT RAISE(ABORT, 'change_logs is append-only');
+END;
+CREATE TRIGGER search_change_logs_delete AFTER DELETE ON change_logs BEGIN
+  DELETE FROM change_logs_fts WHERE rowid = old.id;
 END;
 
 -- Materialized counts.
@@ -117,6 +130,12 @@ CREATE TRIGGER count_change_logs_insert AFTER INSERT ON change_logs BEGIN
   INSERT INTO row_counts (tbl, grp, block, n) SELECT * FROM (
     SELECT 'change_logs', '', -1, 1
     UNION ALL SELECT 'change_logs', '', new.id / 8192, 1) WHERE TRUE
+    ON CONFLICT (tbl, grp, block) DO UPDATE SET n = n + excluded.n;
+END;
+CREATE TRIGGER count_change_logs_delete AFTER DELETE ON change_logs BEGIN
+  INSERT INTO row_counts (tbl, grp, block, n) SELECT * FROM (
+    SELECT 'change_logs', '', -1, -1
+    UNION ALL SELECT 'change_logs', '', old.id / 8192, -1) WHERE TRUE
     ON CONFLICT (tbl, grp, block) DO UPDATE SET n = n + excluded.n;
 END;
 
@@ -167,6 +186,7 @@ CREATE INDEX jobs_done ON jobs (done_at) WHERE done_at IS NOT NULL;
 -- Each kind is a queue of its own, so that emails do not wait behind ten thousand deliveries.
 CREATE INDEX jobs_queue ON jobs (kind, run_at, id) WHERE done_at IS NULL AND dead_at IS NULL;
 CREATE INDEX jobs_dead ON jobs (kind) WHERE dead_at IS NOT NULL;
+CREATE INDEX jobs_given_up ON jobs (dead_at) WHERE dead_at IS NOT NULL;
 -- The kinds that there are, and the jobs of one of them.
 CREATE INDEX jobs_kind ON jobs (kind, id);
 

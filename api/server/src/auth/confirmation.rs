@@ -7,7 +7,9 @@ use panel_contract::fields::FieldErrors;
 use panel_contract::moment::Time;
 use panel_contract::session::{ConfirmInput, Confirmation};
 
-use crate::auth::second_factor::{self, Factor};
+use crate::auth::passkeys::Purpose;
+use crate::auth::second_factor::{self, Factor, Proof};
+use crate::auth::sessions::{self, Issued};
 use crate::auth::{store, throttle};
 use crate::http::Ctx;
 use crate::http::caller::Caller;
@@ -17,43 +19,52 @@ use crate::refusal::Refusal;
 /// How long a confirmation counts.
 pub const LIFE_MICROS: i64 = 600_000_000;
 
-/// Confirms who calls. Guesses are slowed down as at sign-in.
-pub async fn confirm(ctx: &Ctx, input: &ConfirmInput) -> Result<Confirmation> {
+/// Confirms who calls. Guesses are slowed down as at sign-in. The console gets a new token, which alone is confirmed: a copy of
+/// the old one gains nothing by it. A program keeps its token, as it may have been set by hand; the client library refreshes
+/// the one that it keeps itself.
+pub async fn confirm(ctx: &Ctx, input: &ConfirmInput) -> Result<(Confirmation, Option<Issued>)> {
     let caller = ctx.caller()?;
     let password = input.password.as_deref().filter(|password| !password.is_empty());
     let otp = input.otp.as_deref().map(str::trim).filter(|otp| !otp.is_empty());
-    if password.is_none() && otp.is_none() {
+    let proof = Proof { otp, passkey: input.passkey.as_ref() };
+    if password.is_none() && proof.is_empty() {
         let mut errors = FieldErrors::default();
-        errors.add("password", "Type your password, or the six digits of your authenticator app.");
+        errors
+            .add("password", "Type your password or the digits of your authenticator app, or use a passkey.");
         return Err(errors.into());
     }
-    throttle::confirm_by(ctx, &caller.email, check(ctx, caller, password, otp)).await?;
+    throttle::confirm_by(ctx, &caller.email, check(ctx, caller, password, proof)).await?;
     let now = ctx.now();
-    if !store::confirm(&mut ctx.db(), caller.session_id, now).await? {
+    let issued = if ctx.meta.is_by_cookie {
+        Some(sessions::renew(ctx, Some(now)).await?)
+    } else if store::confirm(&mut ctx.db(), caller.session_id, now).await? {
+        None
+    } else {
         return Err(ApiError::unauthenticated("token_ended"));
-    }
+    };
     tracing::info!(user_id = caller.user_id, "confirmed who they are");
-    Ok(Confirmation { confirmed_until: Time(now.0 + LIFE_MICROS) })
+    Ok((Confirmation { confirmed_until: Time(now.0 + LIFE_MICROS) }, issued))
 }
 
 async fn check(
     ctx: &Ctx,
     caller: &Caller,
     password: Option<&str>,
-    otp: Option<&str>,
+    proof: Proof<'_>,
 ) -> Result<Result<(), ApiError>> {
     let account = store::account(&mut ctx.db(), caller.user_id).await?;
     let account = account.ok_or_else(|| ApiError::unauthenticated("token_unknown"))?;
-    let (field, is_right) = match (otp, password) {
-        (Some(otp), _) if account.totp_secret.is_some() => {
-            ("otp", second_factor::verify(ctx, &account, Some(otp)).await? == Factor::Fits)
-        }
+    let (field, is_right) = match (proof.is_empty(), password) {
+        (false, _) if account.has_second_factor() => (
+            proof.field(),
+            second_factor::verify(ctx, &account, proof, Purpose::Confirm).await? == Factor::Fits,
+        ),
         (_, Some(password)) if password.len() <= 1_024 => {
             let hash = account.password_hash.as_deref();
             ("password", ctx.app.passwords.verify(password, hash).await?)
         }
         (_, Some(_)) => ("password", false),
-        _ => ("otp", false),
+        _ => (proof.field(), false),
     };
     let message = "That is wrong; nothing was confirmed. Try again.";
     Ok(if is_right { Ok(()) } else { Err(ApiError::invalid(field, "confirmation_wrong", message)) })
@@ -89,7 +100,7 @@ fn require(caller: &Caller, now: Time) -> Result<(), Refusal> {
     if caller.confirmed_at.is_some_and(|at| now.0 - at.0 <= LIFE_MICROS) {
         return Ok(());
     }
-    let message = "Confirm that it is you: give your password or code (POST /api/v1/profile/confirm), then repeat this. It counts for ten minutes.";
+    let message = "Confirm that it is you: give your password, code or passkey (POST /api/v1/profile/confirm), then repeat this. It counts for ten minutes.";
     Err(Refusal::forbidden("confirmation_required", message))
 }
 

@@ -55,5 +55,5 @@ pub async fn exchange(ctx: &Ctx, code: &str) -> Result<WithToken<SignedIn>> {
     let (user_id, confirmed_at) = used.ok_or_else(over)?;
     let account = store::account(&mut ctx.db(), user_id).await?;
     let (_, caller) = login::staff(ctx, account).await?.ok_or_else(over)?;
-    login::sign_in(ctx, caller, confirmed_at).await
+    login::sign_in(ctx, caller, confirmed_at, &["code"]).await
 }

@@ -3,9 +3,11 @@
 
 use panel_contract::fields::FieldErrors;
 use panel_contract::moment::Time;
+use panel_contract::second_factor::{SecondFactorChoice, SecondFactorMethod};
 use panel_contract::session::{LoginInput, SignedIn};
 
-use crate::auth::second_factor::Factor;
+use crate::auth::passkeys::Purpose as Ceremony;
+use crate::auth::second_factor::{Factor, Proof};
 use crate::auth::store::{self, Account};
 use crate::auth::throttle::{self, Attempt, Captcha, Purpose, Reservation};
 use crate::auth::{captcha, people, second_factor, sessions, traces};
@@ -30,24 +32,24 @@ pub async fn login(ctx: &Ctx, input: &LoginInput) -> Result<WithToken<SignedIn>>
         Ok(Checked::Fits(account, caller)) => {
             reservation.succeeded(&app.db).await?;
             refresh_hash(ctx, &account, &input.password).await?;
-            sign_in(ctx, caller, Some(ctx.now())).await
+            let factors = second_factor::factors(&account, proof(input));
+            sign_in(ctx, caller, Some(ctx.now()), factors).await
         }
         Ok(Checked::WrongCredentials(named)) => {
             reservation.failed();
             traces::refused(ctx, named);
             Err(wrong())
         }
-        Ok(Checked::WrongDigits(named)) => {
+        Ok(Checked::WrongFactor(account)) => {
             // An attacker who knows the password guesses six digits quickly: they count like a password.
             reservation.failed();
-            traces::refused(ctx, Some(named));
-            let message = "These digits are wrong or were used; wait for the next ones.";
-            Err(ApiError::invalid("otp", "otp_wrong", message))
+            traces::refused(ctx, Some(account.id));
+            let refused = second_factor::wrong(proof(input));
+            Err(refused.offering(second_factor::choice(ctx, &account).await?))
         }
-        Ok(Checked::MissingDigits) => {
+        Ok(Checked::MissingFactor(account)) => {
             reservation.release(&app.db).await?;
-            let message = "Type the six digits of your authenticator app.";
-            Err(ApiError::invalid("otp", "otp_required", message))
+            Err(missing(second_factor::choice(ctx, &account).await?))
         }
         Err(error) => {
             // Nothing was checked to its end, and that is not the client's failure.
@@ -59,7 +61,7 @@ pub async fn login(ctx: &Ctx, input: &LoginInput) -> Result<WithToken<SignedIn>>
 
 /// Counts the attempt before anything of it is checked; asks for the captcha where the panel always does, or where the
 /// account had too many failures.
-async fn reserve(ctx: &Ctx, attempt: &Attempt, answer: Option<&str>) -> Result<Reservation> {
+pub(super) async fn reserve(ctx: &Ctx, attempt: &Attempt, answer: Option<&str>) -> Result<Reservation> {
     let app = &ctx.app;
     let state = if settings::flag(&mut ctx.db(), settings::CAPTCHA_IS_ENABLED).await? {
         captcha::check(app, &ctx.meta, answer).await?;
@@ -77,13 +79,29 @@ async fn reserve(ctx: &Ctx, attempt: &Attempt, answer: Option<&str>) -> Result<R
     reservation.ok_or_else(|| ApiError::Fault("a solved captcha was asked for again".into()))
 }
 
-/// What the check of a password and digits found.
+fn proof(input: &LoginInput) -> Proof<'_> {
+    Proof { otp: input.otp.as_deref(), passkey: input.passkey.as_ref() }
+}
+
+/// Asks for a second factor, in words for what the account has.
+fn missing(choice: SecondFactorChoice) -> ApiError {
+    let has = |method| choice.methods.contains(&method);
+    let message = match (has(SecondFactorMethod::Totp), has(SecondFactorMethod::Passkey)) {
+        (true, true) => "Use your passkey, or type the six digits of your authenticator app.",
+        (true, false) => "Type the six digits of your authenticator app.",
+        (false, true) => "Use your passkey, or type a recovery code.",
+        (false, false) => "Type a recovery code.",
+    };
+    ApiError::invalid("otp", "otp_required", message).offering(choice)
+}
+
+/// What the check of a password and a second factor found.
 enum Checked {
     Fits(Box<Account>, Caller),
     /// The id of the account with this e-mail address, where there is one.
     WrongCredentials(Option<i64>),
-    MissingDigits,
-    WrongDigits(i64),
+    MissingFactor(Box<Account>),
+    WrongFactor(Box<Account>),
 }
 
 async fn check(ctx: &Ctx, input: &LoginInput, email: &str) -> Result<Checked> {
@@ -94,23 +112,28 @@ async fn check(ctx: &Ctx, input: &LoginInput, email: &str) -> Result<Checked> {
     let Some((account, caller)) = staff(ctx, account.filter(|_| right)).await? else {
         return Ok(Checked::WrongCredentials(named));
     };
-    Ok(match second_factor::verify(ctx, &account, input.otp.as_deref()).await? {
+    Ok(match second_factor::verify(ctx, &account, proof(input), Ceremony::SignIn).await? {
         Factor::Fits => Checked::Fits(Box::new(account), caller),
-        Factor::Missing => Checked::MissingDigits,
-        Factor::Wrong => Checked::WrongDigits(account.id),
+        Factor::Missing => Checked::MissingFactor(Box::new(account)),
+        Factor::Wrong => Checked::WrongFactor(Box::new(account)),
     })
 }
 
-/// Issues a token to a caller whose identity is settled; confirmed where they gave their password.
-pub async fn sign_in(ctx: &Ctx, caller: Caller, confirmed_at: Option<Time>) -> Result<WithToken<SignedIn>> {
+/// Issues a token to a caller whose identity is settled by these factors; confirmed where they gave their password.
+pub async fn sign_in(
+    ctx: &Ctx,
+    caller: Caller,
+    confirmed_at: Option<Time>,
+    factors: &[&str],
+) -> Result<WithToken<SignedIn>> {
     let mut work = ctx.once().acting_as(caller.user_id).begin().await?;
     let issued = sessions::issue(&ctx.app, &mut work, &ctx.meta, caller.user_id, None, confirmed_at).await?;
-    traces::signed_in(&mut work, caller.user_id).await?;
+    traces::signed_in(&mut work, caller.user_id, factors).await?;
     work.finish(()).await?;
     end_replaced(ctx).await?;
     throttle::note_sign_in(&mut ctx.db(), caller.user_id, ctx.meta.ip, ctx.now()).await?;
     tracing::info!(user_id = caller.user_id, "signed in");
-    Ok(WithToken::new(ctx, people::profile(&caller), issued))
+    Ok(WithToken::new(ctx, people::profile(&mut ctx.db(), &caller).await?, issued))
 }
 
 /// Ends the session whose cookie the new one overwrites: the browser has no other way left to end it.

@@ -9,7 +9,7 @@ use serde_json::json;
 
 use crate::audit::{self, Change};
 use crate::auth::store::{self, Account};
-use crate::auth::{own_sessions, password, throttle};
+use crate::auth::{account_links, own_sessions, password, throttle};
 use crate::configuration::settings;
 use crate::db::{DbResult, Source as _, Sql};
 use crate::http::api::Api;
@@ -47,6 +47,7 @@ async fn change(ctx: Ctx, req: Req<ChangeOwnPassword>) -> Result<NoBody> {
         return Err(ApiError::conflict("password_changed", message));
     }
     own_sessions::end_all(&mut work, account.id).await?;
+    account_links::end_all(&mut work, &[account.id]).await?;
     let new = json!({ "password": "changed" });
     audit::record(&mut work, "user.password_changed", "user", Change { id: account.id, old: json!({}), new })
         .await?;
@@ -78,7 +79,7 @@ fn check(input: &OwnPasswordInput, context: &password::Context) -> std::result::
 }
 
 /// The email about it: where it was not the person, they hear of it.
-fn letter(name: String, email: String, ip: &str) -> Letter {
+pub(super) fn letter(name: String, email: String, ip: &str) -> Letter {
     let text = format!(
         "Hello {name},\n\nthe password of your account was changed from {ip}, and all of your other sessions have ended.\n\nIf you did not do this, ask an administrator of the panel at once to set a new password for you.\n"
     );

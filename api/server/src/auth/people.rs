@@ -4,7 +4,8 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
-use panel_contract::common::Named;
+use panel_contract::common::{LocaleCode, Named};
+use panel_contract::moment::Stamp;
 use panel_contract::permission::{Permission, PermissionEntry};
 use panel_contract::session::Profile;
 
@@ -12,7 +13,7 @@ use crate::auth::lifetime::SessionLifetime;
 use crate::auth::store::SessionRow;
 use crate::db::{Source, Sql};
 use crate::http::caller::Caller;
-use crate::http::error::Result;
+use crate::http::error::{ApiError, Result};
 
 /// Roles and permissions of one user.
 pub type Grants = Arc<(Vec<Named>, Vec<Permission>)>;
@@ -107,15 +108,37 @@ pub async fn grants(db: &mut impl Source, user_id: i64) -> Result<Grants> {
     Ok(Arc::new((roles, Permission::ALL.iter().filter(held).copied().collect())))
 }
 
-/// The caller as the profile shows them.
-#[must_use]
-pub fn profile(caller: &Caller) -> Profile {
-    Profile {
+/// The caller as the profile shows them. Language and time zone are read here and not with each request.
+pub async fn profile(db: &mut impl Source, caller: &Caller) -> Result<Profile> {
+    let chosen = preferences(db, caller.user_id).await?;
+    Ok(Profile {
         id: caller.user_id,
-        name: caller.name.clone(),
+        name: chosen.name,
         email: caller.email.clone(),
         roles: caller.roles().to_vec(),
         must_enrol_second_factor: caller.must_enrol,
         all_permissions: caller.permissions().iter().copied().map(PermissionEntry::from).collect(),
-    }
+        locale: chosen.locale,
+        time_zone: chosen.time_zone,
+        updated_at: Some(chosen.updated_at),
+    })
+}
+
+/// What a member of staff sets in their own profile.
+#[derive(Debug, Clone, sqlx::FromRow)]
+pub struct Preferences {
+    /// Name.
+    pub name: String,
+    /// Language of the console; none for that of the browser.
+    pub locale: Option<LocaleCode>,
+    /// IANA name; none for the browser's time zone.
+    pub time_zone: Option<String>,
+    /// When the account last changed.
+    pub updated_at: Stamp,
+}
+
+/// What `user_id` set in their profile.
+pub async fn preferences(db: &mut impl Source, user_id: i64) -> Result<Preferences> {
+    let sql = Sql::new("SELECT name, locale, time_zone, updated_at FROM users WHERE id = ?").bind(user_id);
+    db.opt(sql).await?.ok_or_else(|| ApiError::unauthenticated("token_unknown"))
 }

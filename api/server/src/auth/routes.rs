@@ -7,8 +7,8 @@ use panel_contract::endpoints::session::{
 use panel_contract::session::{Confirmation, HandoffCode, HandoffOwner, Profile, SignedIn};
 
 use crate::auth::{
-    confirmation, handoff, login, own_password, own_sessions, people, second_factor, sessions, setup, store,
-    traces,
+    confirmation, handoff, login, own_password, own_profile, own_sessions, passkeys, password_links, people,
+    second_factor, sessions, setup, store, traces,
 };
 use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
@@ -26,8 +26,11 @@ pub fn routes(api: Api) -> Api {
         .on::<GetProfile, _, _, _>(profile)
         .on::<ConfirmProfile, _, _, _>(confirm)
         .on::<CreateHandoffCode, _, _, _>(hand_off)
+        .with(own_profile::routes)
         .with(own_password::routes)
+        .with(password_links::routes)
         .with(second_factor::routes)
+        .with(passkeys::routes)
         .with(own_sessions::routes)
 }
 
@@ -36,21 +39,9 @@ async fn sign_in(ctx: Ctx, req: Req<Login>) -> Result<WithToken<SignedIn>> {
 }
 
 async fn refresh(ctx: Ctx, _req: Req<Refresh>) -> Result<WithToken<SignedIn>> {
-    let caller = ctx.caller()?;
-    let hash = ctx.meta.token_hash.ok_or_else(|| ApiError::unauthenticated("unauthenticated"))?;
-    let mut tx = ctx.db().begin().await?;
-    store::hold_access(&mut tx).await?;
-    let session =
-        store::session(&mut tx, &hash).await?.ok_or_else(|| ApiError::unauthenticated("token_unknown"))?;
-    // A tab that refreshes within the grace of another's refresh gets a token of its own in the same family.
-    if !store::mark_rotated(&mut tx, session.id, ctx.now()).await? {
-        return Err(ApiError::unauthenticated("token_ended"));
-    }
-    let confirmed_at = session.confirmed_at;
-    let issued =
-        sessions::issue(&ctx.app, &mut tx, &ctx.meta, caller.user_id, Some(session), confirmed_at).await?;
-    tx.commit().await?;
-    Ok(WithToken::new(&ctx, people::profile(caller), issued))
+    let issued = sessions::renew(&ctx, None).await?;
+    let profile = people::profile(&mut ctx.db(), ctx.caller()?).await?;
+    Ok(WithToken::new(&ctx, profile, issued))
 }
 
 async fn logout(ctx: Ctx, _req: Req<Logout>) -> Result<SignedOut> {
@@ -77,11 +68,12 @@ async fn set_up(ctx: Ctx, req: Req<Setup>) -> Result<WithToken<SignedIn>> {
 }
 
 async fn profile(ctx: Ctx, _req: Req<GetProfile>) -> Result<Data<Profile>> {
-    Ok(Data { data: people::profile(ctx.caller()?) })
+    Ok(Data { data: people::profile(&mut ctx.db(), ctx.caller()?).await? })
 }
 
-async fn confirm(ctx: Ctx, req: Req<ConfirmProfile>) -> Result<Data<Confirmation>> {
-    Ok(Data { data: confirmation::confirm(&ctx, &req.body).await? })
+async fn confirm(ctx: Ctx, req: Req<ConfirmProfile>) -> Result<WithToken<Data<Confirmation>>> {
+    let (data, issued) = confirmation::confirm(&ctx, &req.body).await?;
+    Ok(WithToken::renewed(&ctx, Data { data }, issued))
 }
 
 async fn hand_off(ctx: Ctx, _req: Req<CreateHandoffCode>) -> Result<Data<HandoffCode>> {

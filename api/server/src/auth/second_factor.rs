@@ -1,20 +1,23 @@
-//! The second factor: enrolment, the check at sign-in, recovery codes, and its end. A secret and the codes are shown once; the secret is stored sealed and the codes as hashes. It must never check a proof
-//! before the attempt is counted.
+//! The second factor: enrolment of an authenticator app, the check at sign-in of digits, passkeys (`passkeys`) and recovery codes,
+//! and its end. A secret and the codes are shown once; the secret is stored sealed and the codes as hashes. It must never check a
+//! proof before the attempt is counted.
 
 use panel_contract::common::Data;
 use panel_contract::endpoint::{NoBody, Op};
 use panel_contract::endpoints::second_factor::{
     BeginSecondFactor, ConfirmSecondFactor, GetSecondFactor, RemoveSecondFactor, RenewRecoveryCodes,
 };
-use panel_contract::second_factor::{RecoveryCodes, SecondFactor, SecondFactorEnrolment, SecondFactorProof};
-use qrcodegen::{QrCode, QrCodeEcc};
+use panel_contract::passkeys::PasskeyAnswer;
+use panel_contract::second_factor::{
+    RecoveryCodes, SecondFactor, SecondFactorChoice, SecondFactorEnrolment, SecondFactorMethod,
+    SecondFactorProof,
+};
 use serde_json::json;
-use totp_rs::{Builder, Secret, Totp};
+use totp_rs::Secret;
 
-use crate::app::App;
 use crate::audit::{self, Change};
-use crate::auth::store::{self, Account};
-use crate::auth::{sessions, throttle};
+use crate::auth::store::{self, Account, requires_second_factor};
+use crate::auth::{authenticator_app, passkeys, recovery_codes, throttle};
 use crate::configuration::settings;
 use crate::db::{DbResult, Source, Sql};
 use crate::http::api::Api;
@@ -26,12 +29,6 @@ use crate::mail::Letter;
 use crate::refusal::Refusal;
 use crate::work::Work;
 
-/// Recovery codes of an account.
-const CODES: usize = 10;
-/// Letters of a recovery code: 80 bits, so that its hash needs no salt and no cost.
-const CODE_LETTERS: usize = 16;
-/// Digits and letters that are not mistaken for each other.
-const ALPHABET: &[u8; 32] = b"23456789abcdefghjkmnpqrstuvwxyz0";
 /// Bytes of a secret, as RFC 4226 recommends.
 const SECRET_BYTES: usize = 20;
 
@@ -54,18 +51,18 @@ async fn begin(ctx: Ctx, _req: Req<BeginSecondFactor>) -> Result<Data<SecondFact
     let caller = ctx.caller()?;
     let seed = ctx.app.random.bytes::<SECRET_BYTES>().to_vec();
     let issuer = settings::text(&mut ctx.db(), settings::PANEL_NAME).await?;
-    let totp = totp(seed.clone(), &caller.email, issuer.as_deref())?;
+    let totp = authenticator_app::generator(seed.clone(), &caller.email, issuer.as_deref())?;
     let otpauth_url = totp.to_url().map_err(fault)?;
     let sealed = ctx.app.secrets.seal(&ctx.app.random, &seed, &place("totp_pending", caller.user_id));
     // The answer holds a secret, so it is not stored under the request's key.
     let mut work = ctx.once().begin().await?;
     work.lock("users", &[caller.user_id]).await?;
     if !write_pending(&mut work, caller.user_id, sealed.map_err(fault)?).await? {
-        let message = "You have a second factor; switch it off before you begin with another one.";
+        let message = "You have an authenticator app; switch it off before you begin with another one.";
         return Err(ApiError::conflict("second_factor_on", message));
     }
     work.finish(()).await?;
-    let qr_svg = svg(&otpauth_url)?;
+    let qr_svg = authenticator_app::svg(&otpauth_url)?;
     Ok(Data { data: SecondFactorEnrolment { secret: Secret::from(seed).to_base32(), otpauth_url, qr_svg } })
 }
 
@@ -78,15 +75,16 @@ async fn confirm(ctx: Ctx, req: Req<ConfirmSecondFactor>) -> Result<Data<Recover
         ApiError::conflict("second_factor_not_begun", "Begin with a new secret first, then confirm it.")
     })?;
     let seed = ctx.app.secrets.open(&pending, &place("totp_pending", user)).map_err(ApiError::Fault)?;
-    let Some(step) = step(&seed, &req.body.otp, &ctx)? else {
+    let Some(step) = authenticator_app::step(&seed, &req.body.otp, ctx.now())? else {
         let message = "These digits do not fit; type those that the app shows now, and check its clock.";
         return Err(ApiError::invalid("otp", "otp_wrong", message));
     };
     let sealed = ctx.app.secrets.seal(&ctx.app.random, &seed, &place("totp_secret", user)).map_err(fault)?;
     enable(&mut work, user, sealed, step).await?;
-    let codes = write_codes(&mut work, &ctx.app, user).await?;
+    let codes = recovery_codes::write(&mut work, &ctx.app, user).await?;
     store::end_sessions(&mut work, user, session, ctx.now()).await?;
-    note(&mut work, user, "second_factor.enabled", "switched on").await?;
+    note(&mut work, user, "second_factor.enabled", "the second factor of your account was switched on")
+        .await?;
     work.finish(()).await?;
     Ok(Data { data: codes })
 }
@@ -95,21 +93,23 @@ async fn renew(ctx: Ctx, req: Req<RenewRecoveryCodes>) -> Result<Data<RecoveryCo
     let user = prove(&ctx, &req.body).await?;
     let mut work = ctx.once().begin().await?;
     work.lock("users", &[user]).await?;
-    if !is_enabled(&mut work, user).await? {
+    if !state(&mut work, user).await?.is_enabled {
         return Err(off());
     }
-    let codes = write_codes(&mut work, &ctx.app, user).await?;
-    note(&mut work, user, "second_factor.recovery_codes_renewed", "given new recovery codes").await?;
+    let codes = recovery_codes::write(&mut work, &ctx.app, user).await?;
+    let what = "the second factor of your account was given new recovery codes";
+    note(&mut work, user, "second_factor.recovery_codes_renewed", what).await?;
     work.finish(()).await?;
     Ok(Data { data: codes })
 }
 
 async fn remove(ctx: Ctx, req: Req<RemoveSecondFactor>) -> Result<NoBody> {
-    let id = ctx.caller()?.user_id;
-    if state(&mut ctx.db(), id).await?.is_required {
-        let message = "One of your roles requires a second factor, so it stays on.";
-        return Err(ApiError::conflict("second_factor_is_required", message));
+    let state = state(&mut ctx.db(), ctx.caller()?.user_id).await?;
+    if state.is_enabled && !state.has_authenticator_app {
+        let message = "You have no authenticator app; remove your passkeys one by one.";
+        return Err(ApiError::conflict("no_authenticator_app", message));
     }
+    keep_required(&state, 1)?;
     let user = prove(&ctx, &req.body).await?;
     let mut work = ctx.begin().await?;
     work.lock("users", &[user]).await?;
@@ -117,23 +117,48 @@ async fn remove(ctx: Ctx, req: Req<RemoveSecondFactor>) -> Result<NoBody> {
     if !disable(&mut work, user).await? {
         return Err(off());
     }
-    note(&mut work, user, "second_factor.disabled", "switched off").await?;
+    let what = "the authenticator app of your account was switched off";
+    removed(&mut work, user, "second_factor.disabled", what).await?;
     work.finish(NoBody {}).await
+}
+
+/// What follows the removal of a factor: the last one stays where a role requires it, and takes the recovery codes with it.
+pub(super) async fn removed(work: &mut Work, user: i64, event: &'static str, what: &str) -> Result<()> {
+    let left = state(work, user).await?;
+    keep_required(&left, 0)?;
+    if !left.is_enabled {
+        recovery_codes::forget(work, user).await?;
+    }
+    note(work, user, event, what).await
+}
+
+/// Refuses to take so many factors away where a role requires one of them.
+pub(super) fn keep_required(state: &SecondFactor, taken: i64) -> Result<()> {
+    let factors = state.passkeys + i64::from(state.has_authenticator_app);
+    if !state.is_required || factors > taken || (factors == 0 && taken > 0) {
+        return Ok(());
+    }
+    let message = "One of your roles requires a second factor, so it stays on.";
+    Err(ApiError::conflict("second_factor_is_required", message))
 }
 
 /// Removes the second factor of another user, whom the caller may act on, and ends their sessions; false where there is none.
 pub async fn reset(work: &mut Work, user: i64) -> Result<bool> {
-    if !disable(work, user).await? {
+    let had_app = disable(work, user).await?;
+    let had_passkeys = passkeys::forget_all(work, user).await?;
+    if !had_app && !had_passkeys {
         return Ok(false);
     }
+    recovery_codes::forget(work, user).await?;
     let now = work.now;
     store::end_sessions(work, user, 0, now).await?;
-    note(work, user, "second_factor.reset", "removed by another member of staff").await?;
+    let what = "the second factor of your account was removed by another member of staff";
+    note(work, user, "second_factor.reset", what).await?;
     Ok(true)
 }
 
 /// What a caller may do who must enrol: see who they are, confirm it, enrol, and leave.
-const ENROLMENT: [&str; 7] = [
+const ENROLMENT: [&str; 10] = [
     "profile",
     "refresh",
     "logout",
@@ -141,6 +166,9 @@ const ENROLMENT: [&str; 7] = [
     "second_factor",
     "begin_second_factor",
     "confirm_second_factor",
+    "passkeys",
+    "begin_passkey",
+    "register_passkey",
 ];
 
 /// Refuses a caller who must enrol everything but that.
@@ -148,7 +176,8 @@ pub fn check_call(op: &Op, caller: &Caller) -> Result<(), Refusal> {
     if !caller.must_enrol || ENROLMENT.contains(&op.id) {
         return Ok(());
     }
-    let message = "Your role requires a second factor. Set it up in your profile, then go on.";
+    let message =
+        "Your role or the panel's settings require a second factor. Set it up in your profile, then go on.";
     Err(Refusal::forbidden("second_factor_required", message))
 }
 
@@ -163,39 +192,107 @@ pub enum Factor {
     Wrong,
 }
 
-/// Checks six digits, or a recovery code in their place; each works once.
-pub async fn verify(ctx: &Ctx, account: &Account, otp: Option<&str>) -> Result<Factor> {
-    let Some(sealed) = &account.totp_secret else { return Ok(Factor::Fits) };
-    let Some(otp) = otp.map(str::trim).filter(|otp| !otp.is_empty()) else { return Ok(Factor::Missing) };
-    if let Some(code) = recovery_code(otp) {
-        return use_code(ctx, account.id, &code).await;
+/// What a person proves their second factor with.
+#[derive(Debug, Clone, Copy)]
+pub struct Proof<'a> {
+    /// Six digits or a recovery code.
+    pub otp: Option<&'a str>,
+    /// A passkey's answer, which goes before them.
+    pub passkey: Option<&'a PasskeyAnswer>,
+}
+
+impl Proof<'_> {
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.passkey.is_none() && self.otp.is_none_or(|otp| otp.trim().is_empty())
     }
+
+    /// The field that is to blame where it does not fit.
+    #[must_use]
+    pub fn field(&self) -> &'static str {
+        if self.passkey.is_some() { "passkey" } else { "otp" }
+    }
+}
+
+/// The refusal of a proof that does not fit.
+#[must_use]
+pub fn wrong(proof: Proof<'_>) -> ApiError {
+    match proof.passkey {
+        Some(_) => {
+            let message =
+                "This passkey was not accepted. Try again within five minutes, or use another method.";
+            ApiError::invalid("passkey", "passkey_wrong", message)
+        }
+        None => {
+            let message = "These digits are wrong or were used; wait for the next ones.";
+            ApiError::invalid("otp", "otp_wrong", message)
+        }
+    }
+}
+
+/// Checks a passkey's answer, six digits, or a recovery code in their place; each works once.
+pub async fn verify(
+    ctx: &Ctx,
+    account: &Account,
+    proof: Proof<'_>,
+    purpose: passkeys::Purpose,
+) -> Result<Factor> {
+    if !account.has_second_factor() {
+        return Ok(Factor::Fits);
+    }
+    if let Some(answer) = proof.passkey {
+        return passkeys::verify(ctx, account.id, purpose, answer).await;
+    }
+    let Some(otp) = proof.otp.map(str::trim).filter(|otp| !otp.is_empty()) else {
+        return Ok(Factor::Missing);
+    };
+    if let Some(code) = recovery_codes::read(otp) {
+        return recovery_codes::use_code(ctx, account.id, &code).await;
+    }
+    let Some(sealed) = &account.totp_secret else { return Ok(Factor::Wrong) };
     let seed = ctx.app.secrets.open(sealed, &place("totp_secret", account.id)).map_err(ApiError::Fault)?;
-    Ok(match step(&seed, otp, ctx)? {
+    Ok(match authenticator_app::step(&seed, otp, ctx.now())? {
         Some(step) if store::use_totp_step(&mut ctx.db(), account.id, step).await? => Factor::Fits,
         _ => Factor::Wrong,
     })
 }
 
-/// Uses a recovery code up; the account's owner learns of it, as the app may be in other hands.
-async fn use_code(ctx: &Ctx, user: i64, code: &str) -> Result<Factor> {
-    let mut work = ctx.once().begin().await?;
-    let now = work.now;
-    let sql = "UPDATE recovery_codes SET used_at = ? WHERE user_id = ? AND code_hash = ? AND used_at IS NULL";
-    if work.exec(Sql::new(sql).bind(now).bind(user).bind(sessions::hash(code))).await? == 0 {
-        return Ok(Factor::Wrong);
+/// What a sign-in by password is proven by, once [`verify`] found that the second factor fits.
+#[must_use]
+pub fn factors(account: &Account, proof: Proof<'_>) -> &'static [&'static str] {
+    match (proof.passkey, proof.otp) {
+        (Some(_), _) if account.has_passkey => &["password", "passkey"],
+        (_, Some(otp)) if account.has_second_factor() && recovery_codes::read(otp.trim()).is_some() => {
+            &["password", "recovery_code"]
+        }
+        (_, Some(_)) if account.totp_secret.is_some() => &["password", "totp"],
+        _ => &["password"],
     }
-    note(&mut work, user, "second_factor.recovery_code_used", "replaced by a recovery code at sign-in")
-        .await?;
-    work.finish(()).await?;
-    Ok(Factor::Fits)
+}
+
+/// What the sign-in of an account can go on with, with a new challenge for its passkeys. A panel whose address is configured
+/// wrongly offers the other methods.
+pub async fn choice(ctx: &Ctx, account: &Account) -> Result<SecondFactorChoice> {
+    let passkey = match account.has_passkey && passkeys::is_available(ctx) {
+        true => Some(passkeys::challenge(ctx, account.id, passkeys::Purpose::SignIn).await?),
+        false => None,
+    };
+    let codes = state(&mut ctx.db(), account.id).await?.recovery_codes_left;
+    let methods = [
+        (account.totp_secret.is_some(), SecondFactorMethod::Totp),
+        (passkey.is_some(), SecondFactorMethod::Passkey),
+        (codes > 0, SecondFactorMethod::RecoveryCode),
+    ];
+    let methods = methods.into_iter().filter_map(|(has, method)| has.then_some(method)).collect();
+    Ok(SecondFactorChoice { methods, passkey })
 }
 
 /// The caller's id, once password and second factor are proven. Attempts count as those of sign-in.
-async fn prove(ctx: &Ctx, proof: &SecondFactorProof) -> Result<i64> {
+pub(super) async fn prove(ctx: &Ctx, proof: &SecondFactorProof) -> Result<i64> {
     let id = ctx.caller()?.user_id;
     let account = store::account(&mut ctx.db(), id).await?.ok_or_else(|| ApiError::not_found("user", id))?;
-    if account.totp_secret.is_none() {
+    if !account.has_second_factor() {
         return Err(off());
     }
     throttle::confirm_by(ctx, &account.email, check(ctx, &account, proof)).await?;
@@ -209,23 +306,23 @@ async fn check(ctx: &Ctx, account: &Account, proof: &SecondFactorProof) -> Resul
     if !is_right {
         return Ok(Err(ApiError::invalid("password", "wrong_password", "This is not your password.")));
     }
-    let message = "These digits are wrong or were used; wait for the next ones.";
-    Ok(match verify(ctx, account, Some(&proof.otp)).await? {
+    let proof = Proof { otp: proof.otp.as_deref(), passkey: proof.passkey.as_ref() };
+    Ok(match verify(ctx, account, proof, passkeys::Purpose::Confirm).await? {
         Factor::Fits => Ok(()),
-        Factor::Missing | Factor::Wrong => Err(ApiError::invalid("otp", "otp_wrong", message)),
+        Factor::Missing | Factor::Wrong => Err(wrong(proof)),
     })
 }
 
-/// The audit entry of a change, and the mail that tells the account's owner.
-async fn note(work: &mut Work, user: i64, event: &'static str, what: &str) -> Result<()> {
-    let is_on = is_enabled(work, user).await?;
+/// The audit entry of a change, and the mail to the account's owner; `what` is a clause without its full stop.
+pub(super) async fn note(work: &mut Work, user: i64, event: &'static str, what: &str) -> Result<()> {
+    let is_on = state(work, user).await?.is_enabled;
     let change = Change { id: user, old: json!({}), new: json!({ "second_factor": is_on }) };
     audit::record(work, event, "user", change).await?;
     let sql = Sql::new("SELECT name, email FROM users WHERE id = ?").bind(user);
     let (name, email): (String, String) = work.one(sql).await?;
     let ip = work.ctx().meta.ip;
     let text = format!(
-        "Hello {name},\n\nthe second factor of your account was {what}, from the address {ip}.\nIf that was not you, change your password and ask another member of staff to end your sessions.\n"
+        "Hello {name},\n\n{what}, from the address {ip}.\nIf that was not you, change your password and ask another member of staff to end your sessions.\n"
     );
     let letter = Letter { name, email, subject: "Second factor of your account".to_owned(), text };
     let now = work.now;
@@ -246,64 +343,19 @@ fn place(column: &str, user: i64) -> String {
     format!("users|{column}|{user}")
 }
 
-/// The generator of a secret. A colon would end the issuer's or the account's part of the address.
-fn totp(seed: Vec<u8>, account: &str, issuer: Option<&str>) -> Result<Totp> {
-    let issuer = issuer.map(|name| name.replace(':', " ")).filter(|name| !name.trim().is_empty());
-    let builder = Builder::new().with_secret(Secret::from(seed)).with_account_name(account.replace(':', " "));
-    builder.with_issuer(issuer).build().map_err(fault)
-}
-
-/// The time step that the digits belong to; the steps before and after count as well, for clocks that go wrong by half a
-/// minute.
-fn step(seed: &[u8], otp: &str, ctx: &Ctx) -> Result<Option<i64>> {
-    let now = u64::try_from(ctx.now().0 / 1_000_000).unwrap_or(0);
-    let step = totp(seed.to_vec(), "account", None)?.check(otp.trim(), now);
-    Ok(step.and_then(|step| i64::try_from(step).ok()))
-}
-
-/// A recovery code as it is hashed; none where the text is no such code.
-fn recovery_code(text: &str) -> Option<String> {
-    let is_separator = |letter: char| letter == '-' || letter.is_whitespace();
-    let code: String =
-        text.chars().filter(|letter| !is_separator(*letter)).collect::<String>().to_ascii_lowercase();
-    (code.len() == CODE_LETTERS && code.bytes().all(|byte| ALPHABET.contains(&byte))).then_some(code)
-}
-
-/// A new code, in groups of four.
-fn new_code(random: [u8; CODE_LETTERS]) -> String {
-    let letters: Vec<char> = random.iter().map(|byte| char::from(ALPHABET[usize::from(byte & 31)])).collect();
-    letters.chunks(4).map(|group| group.iter().collect::<String>()).collect::<Vec<_>>().join("-")
-}
-
-/// A text as a QR code, with the quiet zone of four modules that scanners need.
-fn svg(text: &str) -> Result<String> {
-    let code = QrCode::encode_text(text, QrCodeEcc::Medium).map_err(fault)?;
-    let dark = (0..code.size()).flat_map(|y| (0..code.size()).map(move |x| (x, y)));
-    let path: String = dark
-        .filter(|(x, y)| code.get_module(*x, *y))
-        .map(|(x, y)| format!("M{},{}h1v1h-1z", x + 4, y + 4))
-        .collect();
-    let size = code.size() + 8;
-    Ok(format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {size} {size}\" shape-rendering=\"crispEdges\"><path fill=\"#fff\" d=\"M0,0h{size}v{size}h-{size}z\"/><path d=\"{path}\"/></svg>"
-    ))
-}
-
 // Store
 
-async fn state(db: &mut impl Source, user: i64) -> Result<SecondFactor> {
-    let sql = Sql::new(
-        "SELECT u.totp_secret IS NOT NULL, EXISTS (SELECT 1 FROM user_roles x JOIN roles r ON r.id = x.role_id
-           WHERE x.user_id = u.id AND r.requires_second_factor), (SELECT count(*) FROM recovery_codes c WHERE c.user_id = u.id AND c.used_at IS NULL)
-         FROM users u WHERE u.id = ?",
-    );
-    let (is_enabled, is_required, recovery_codes_left) = db.one(sql.bind(user)).await?;
-    Ok(SecondFactor { is_enabled, is_required, recovery_codes_left })
-}
-
-async fn is_enabled(db: &mut impl Source, user: i64) -> DbResult<bool> {
-    let sql = Sql::new("SELECT id FROM users WHERE id = ? AND totp_secret IS NOT NULL").bind(user);
-    Ok(db.opt::<(i64,)>(sql).await?.is_some())
+pub(super) async fn state(db: &mut impl Source, user: i64) -> Result<SecondFactor> {
+    let sql = Sql::new(concat!(
+        "SELECT u.totp_secret IS NOT NULL, (SELECT count(*) FROM passkeys p WHERE p.user_id = u.id), ",
+        requires_second_factor!(),
+        ", (SELECT count(*) FROM recovery_codes c WHERE c.user_id = u.id AND c.used_at IS NULL) FROM users u WHERE u.id = ?",
+    ));
+    let sql = sql.bind(settings::SECOND_FACTOR_FOR_ALL_STAFF).bind(user);
+    let (has_authenticator_app, passkeys, is_required, recovery_codes_left): (bool, i64, bool, i64) =
+        db.one(sql).await?;
+    let is_enabled = has_authenticator_app || passkeys > 0;
+    Ok(SecondFactor { is_enabled, has_authenticator_app, passkeys, is_required, recovery_codes_left })
 }
 
 async fn pending(db: &mut impl Source, user: i64) -> DbResult<Option<Vec<u8>>> {
@@ -322,63 +374,13 @@ async fn enable(work: &mut Work, user: i64, sealed: Vec<u8>, step: i64) -> Resul
     );
     match work.exec(sql.bind(sealed).bind(step).bind(user)).await? {
         1 => Ok(()),
-        _ => Err(ApiError::conflict("second_factor_on", "You have a second factor already.")),
+        _ => Err(ApiError::conflict("second_factor_on", "You have an authenticator app already.")),
     }
 }
 
 async fn disable(work: &mut Work, user: i64) -> DbResult<bool> {
-    work.exec(Sql::new("DELETE FROM recovery_codes WHERE user_id = ?").bind(user)).await?;
     let sql = Sql::new(
         "UPDATE users SET totp_secret = NULL, totp_pending = NULL, totp_last_step = NULL WHERE id = ? AND totp_secret IS NOT NULL",
     );
     Ok(work.exec(sql.bind(user)).await? == 1)
-}
-
-/// Replaces the recovery codes by new ones.
-async fn write_codes(work: &mut Work, app: &App, user: i64) -> DbResult<RecoveryCodes> {
-    let recovery_codes: Vec<String> = (0..CODES).map(|_| new_code(app.random.bytes())).collect();
-    work.exec(Sql::new("DELETE FROM recovery_codes WHERE user_id = ?").bind(user)).await?;
-    let now = work.now;
-    for code in &recovery_codes {
-        let sql = Sql::new("INSERT INTO recovery_codes (user_id, code_hash, created_at) VALUES (?, ?, ?)");
-        work.exec(sql.bind(user).bind(sessions::hash(&code.replace('-', ""))).bind(now)).await?;
-    }
-    Ok(RecoveryCodes { recovery_codes })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn codes_are_read_as_they_are_written() {
-        let code = new_code([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 30, 31, 32, 255, 128, 77]);
-        assert_eq!(code.len(), 19);
-        let plain = code.replace('-', "");
-        for text in
-            [code.clone(), plain.clone(), code.to_uppercase(), format!(" {} ", code.replace('-', " "))]
-        {
-            assert_eq!(recovery_code(&text), Some(plain.clone()), "{text}");
-        }
-        for text in ["123456", "", "k7wq-2m3p-xv4d", "k7wq-2m3p-xv4d-9tfi", "ä7wq-2m3p-xv4d-9tfa"] {
-            assert_eq!(recovery_code(text), None, "{text}");
-        }
-        assert_eq!(ALPHABET.iter().collect::<std::collections::BTreeSet<_>>().len(), 32);
-    }
-
-    #[test]
-    fn a_qr_code_is_an_image() {
-        let image = svg("otpauth://totp/Panel:a%40b.example?secret=JBSWY3DPEHPK3PXP&issuer=Panel").unwrap();
-        assert!(image.starts_with("<svg ") && image.ends_with("</svg>") && !image.contains("script"));
-        assert!(image.matches("h1v1h-1z").count() > 300);
-    }
-
-    #[test]
-    fn names_with_colons_are_addresses_too() {
-        let address = totp(vec![7; 20], "a:b@c.example", Some("My: panel")).unwrap().to_url().unwrap();
-        assert!(
-            address.starts_with("otpauth://totp/My%20%20panel:a%20b") && address.contains("secret="),
-            "{address}"
-        );
-    }
 }

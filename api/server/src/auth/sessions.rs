@@ -17,6 +17,7 @@ use crate::auth::lifetime::SessionLifetime;
 use crate::auth::people::Grants;
 use crate::auth::store::{self, NewSession, SessionRow};
 use crate::db::Source;
+use crate::http::Ctx;
 use crate::http::caller::Caller;
 use crate::http::context::Meta;
 use crate::http::error::{ApiError, Result};
@@ -121,6 +122,25 @@ pub struct Issued {
     pub token: String,
     /// When it ends where it is not used again.
     pub expires_at: Time,
+}
+
+/// Puts a new token in the place of the caller's, which works for the grace only from then on. `confirmed` says when the caller
+/// confirmed who they are, where that is just now; else the new token counts as confirmed as the old one does.
+pub async fn renew(ctx: &Ctx, confirmed: Option<Time>) -> Result<Issued> {
+    let user_id = ctx.caller()?.user_id;
+    let hash = ctx.meta.token_hash.ok_or_else(|| ApiError::unauthenticated("unauthenticated"))?;
+    let mut tx = ctx.db().begin().await?;
+    store::hold_access(&mut tx).await?;
+    let session =
+        store::session(&mut tx, &hash).await?.ok_or_else(|| ApiError::unauthenticated("token_unknown"))?;
+    // A tab that refreshes within the grace of another's refresh gets a token of its own in the same family.
+    if !store::mark_rotated(&mut tx, session.id, ctx.now()).await? {
+        return Err(ApiError::unauthenticated("token_ended"));
+    }
+    let confirmed_at = confirmed.or(session.confirmed_at);
+    let issued = issue(&ctx.app, &mut tx, &ctx.meta, user_id, Some(session), confirmed_at).await?;
+    tx.commit().await?;
+    Ok(issued)
 }
 
 /// Makes a session for `user_id`, confirmed or not: of the family of the session that it replaces, or of a new sign-in.

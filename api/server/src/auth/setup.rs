@@ -39,12 +39,13 @@ pub fn is_address(email: &str) -> bool {
         && email.len() <= 254
 }
 
-/// Checks a name, an e-mail address and a password for a new account on the panel of this name.
+/// Checks a name, an e-mail address and a password for a new account on the panel of this name; an invited person has no
+/// password yet.
 pub fn check_account(
     panel_name: &str,
     name: &str,
     email: &str,
-    password: &str,
+    password: Option<&str>,
 ) -> std::result::Result<(), FieldErrors> {
     let mut errors = FieldErrors::default();
     // The command line comes here without a request, whose names are checked where it is read.
@@ -55,7 +56,7 @@ pub fn check_account(
         errors.add("email", "Give an e-mail address, such as anna@example.com.");
     }
     let context = password::Context::new(panel_name, email, name);
-    if let Err(message) = password::check_new(password, &context) {
+    if let Some(Err(message)) = password.map(|password| password::check_new(password, &context)) {
         errors.add("password", message);
     }
     errors.or(())
@@ -72,12 +73,15 @@ pub async fn make_owner(
     let email = email.trim().to_lowercase();
     let hash = app.passwords.hash(password).await?;
     let now = app.clock.now();
-    let id = store::insert_user(db, name.trim(), &email, &hash, now).await.map_err(|error| {
-        match error.is_unique() {
-            true => ApiError::invalid("email", "email_taken", "Somebody has this e-mail address already."),
-            false => error.into(),
-        }
-    })?;
+    let id =
+        store::insert_user(db, name.trim(), &email, Some(&hash), now).await.map_err(|error| {
+            match error.is_unique() {
+                true => {
+                    ApiError::invalid("email", "email_taken", "Somebody has this e-mail address already.")
+                }
+                false => error.into(),
+            }
+        })?;
     let all: Vec<&str> = Permission::ALL.iter().map(|permission| permission.as_str()).collect();
     store::give_role(db, id, OWNER_ROLE, &all, now).await?;
     Ok(id)
@@ -98,7 +102,7 @@ pub async fn create_admin(
 ) -> std::result::Result<i64, String> {
     let panel_name = settings::text(&mut &app.db, settings::PANEL_NAME).await;
     let panel_name = panel_name.map_err(|error| error.into_told("admin create").message)?;
-    check_account(&panel_name.unwrap_or_default(), name, email.trim(), password)
+    check_account(&panel_name.unwrap_or_default(), name, email.trim(), Some(password))
         .map_err(|errors| errors.summary())?;
     let made = async {
         let mut work = Ctx::system(app.clone(), "admin create").begin().await?;
@@ -111,7 +115,7 @@ pub async fn create_admin(
 
 /// Makes the owner and signs them in.
 pub async fn setup(ctx: &Ctx, input: &SetupInput) -> Result<WithToken<SignedIn>> {
-    check_account(&input.panel_name, &input.name, input.email.trim(), &input.password)?;
+    check_account(&input.panel_name, &input.name, input.email.trim(), Some(&input.password))?;
     if input.panel_name.trim().is_empty() || input.panel_name.chars().count() > 60 {
         return Err(ApiError::invalid(
             "panel_name",
@@ -140,11 +144,15 @@ pub async fn setup(ctx: &Ctx, input: &SetupInput) -> Result<WithToken<SignedIn>>
     let id = make_owner(&ctx.app, &mut work, &input.name, &input.email, &input.password).await?;
     let now = work.now;
     settings::put(&mut work, settings::PANEL_NAME, &serde_json::json!(input.panel_name.trim()), now).await?;
+    if input.require_second_factor {
+        let on = serde_json::json!(true);
+        settings::put(&mut work, settings::SECOND_FACTOR_FOR_ALL_STAFF, &on, now).await?;
+    }
     audit::record(&mut work, "panel.set_up", "user", owner_made(id, &input.name, &input.email)).await?;
     work.finish(()).await?;
     let account = store::account(&mut ctx.db(), id).await?;
     let (_, caller) = login::staff(ctx, account)
         .await?
         .ok_or_else(|| ApiError::Fault("the owner just made cannot be found".into()))?;
-    login::sign_in(ctx, caller, Some(ctx.now())).await
+    login::sign_in(ctx, caller, Some(ctx.now()), &["password"]).await
 }

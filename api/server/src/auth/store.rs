@@ -3,6 +3,7 @@
 use panel_contract::moment::Time;
 
 use crate::auth::lifetime::SessionLifetime;
+use crate::configuration::settings::SECOND_FACTOR_FOR_ALL_STAFF;
 use crate::db::{DbResult, Source, Sql};
 use crate::http::error::Result;
 
@@ -36,15 +37,28 @@ pub struct SessionRow {
     pub status: String,
     /// The number that grows with every change of permissions.
     pub access_version: i64,
-    /// Whether a role of the user requires a second factor that they do not have.
+    /// Whether the user needs a second factor that they do not have.
     pub must_enrol: bool,
 }
 
-/// Whether a role of the user `u` requires a second factor that they do not have.
+/// Whether the user `u` needs a second factor, by a role or by the panel setting for all staff, whose key is the parameter. A
+/// setting that was never written is off.
+macro_rules! requires_second_factor {
+    () => {
+        "(EXISTS (SELECT 1 FROM user_roles x JOIN roles r ON r.id = x.role_id WHERE x.user_id = u.id AND r.requires_second_factor)
+           OR EXISTS (SELECT 1 FROM settings g WHERE g.key = ? AND g.value = 'true'))"
+    };
+}
+pub(super) use requires_second_factor;
+
+/// Whether the user `u` needs a second factor that they do not have.
 macro_rules! must_enrol {
     () => {
-        "(u.totp_secret IS NULL AND EXISTS (SELECT 1 FROM user_roles x JOIN roles r ON r.id = x.role_id
-           WHERE x.user_id = u.id AND r.requires_second_factor)) AS must_enrol"
+        concat!(
+            "(u.totp_secret IS NULL AND ",
+            requires_second_factor!(),
+            " AND NOT EXISTS (SELECT 1 FROM passkeys p WHERE p.user_id = u.id)) AS must_enrol"
+        )
     };
 }
 
@@ -56,7 +70,7 @@ pub async fn session(db: &mut impl Source, token_hash: &[u8]) -> Result<Option<S
         must_enrol!(),
         " FROM sessions s JOIN users u ON u.id = s.user_id WHERE s.token_hash = ?",
     ));
-    Ok(db.opt(sql.bind(token_hash.to_vec())).await?)
+    Ok(db.opt(sql.bind(SECOND_FACTOR_FOR_ALL_STAFF).bind(token_hash.to_vec())).await?)
 }
 
 /// A session to be made.
@@ -141,14 +155,13 @@ pub async fn end_sessions(db: &mut impl Source, user_id: i64, but: i64, now: Tim
 
 /// Forgets the sessions that have ended by themselves. The tokens of a sign-in that is still used stay, replaced ones too: the
 /// use of a replaced one reveals a stolen copy.
-pub async fn forget_ended(db: &mut impl Source, now: Time) -> DbResult<()> {
+pub async fn forget_ended(db: &mut impl Source, now: Time) -> DbResult<u64> {
     let idle_since = SessionLifetime::read(db).await?.idle_since(now);
     let sql = access_held()
         .first()
         .push("DELETE FROM sessions WHERE (expires_at < ? OR (last_used_at < ? AND NOT EXISTS (
           SELECT 1 FROM sessions f WHERE f.family_id = sessions.family_id AND f.last_used_at >= ?))) AND EXISTS (SELECT 1 FROM due)");
-    db.exec(sql.bind(now).bind(idle_since).bind(idle_since)).await?;
-    Ok(())
+    db.exec(sql.bind(now).bind(idle_since).bind(idle_since)).await
 }
 
 /// Notes that a session was used; called at most once a minute for each.
@@ -180,24 +193,37 @@ pub struct Account {
     pub totp_secret: Option<Vec<u8>>,
     /// The last TOTP step that was used.
     pub totp_last_step: Option<i64>,
-    /// Whether a role of the user requires a second factor that they do not have.
+    /// Whether the account has a passkey.
+    pub has_passkey: bool,
+    /// Whether the user needs a second factor that they do not have.
     pub must_enrol: bool,
 }
 
+impl Account {
+    /// Whether sign-in asks for a second factor.
+    #[must_use]
+    pub fn has_second_factor(&self) -> bool {
+        self.totp_secret.is_some() || self.has_passkey
+    }
+}
+
 const ACCOUNT: &str = concat!(
-    "SELECT u.id, u.name, u.email, u.password_hash, u.status, u.totp_secret, u.totp_last_step, ",
+    "SELECT u.id, u.name, u.email, u.password_hash, u.status, u.totp_secret, u.totp_last_step,
+       EXISTS (SELECT 1 FROM passkeys k WHERE k.user_id = u.id) AS has_passkey, ",
     must_enrol!(),
     " FROM users u WHERE ",
 );
 
 /// The account with this e-mail address (lower case).
 pub async fn account_by_email(db: &mut impl Source, email: &str) -> Result<Option<Account>> {
-    Ok(db.opt(Sql::new(ACCOUNT).push("u.email = ?").bind(email)).await?)
+    let sql = Sql::new(ACCOUNT).bind(SECOND_FACTOR_FOR_ALL_STAFF);
+    Ok(db.opt(sql.push("u.email = ?").bind(email)).await?)
 }
 
 /// The account with this id.
 pub async fn account(db: &mut impl Source, id: i64) -> Result<Option<Account>> {
-    Ok(db.opt(Sql::new(ACCOUNT).push("u.id = ?").bind(id)).await?)
+    let sql = Sql::new(ACCOUNT).bind(SECOND_FACTOR_FOR_ALL_STAFF);
+    Ok(db.opt(sql.push("u.id = ?").bind(id)).await?)
 }
 
 /// Remembers a TOTP step; false when it or a later one was used before.
@@ -256,12 +282,12 @@ pub async fn has_users(db: &mut impl Source) -> Result<bool> {
     Ok(db.opt::<(i64,)>(Sql::new("SELECT id FROM users LIMIT 1")).await?.is_some())
 }
 
-/// Makes a user with a password; a taken e-mail address is a unique violation.
+/// Makes a user, with a password or without; a taken e-mail address is a unique violation.
 pub async fn insert_user(
     db: &mut impl Source,
     name: &str,
     email: &str,
-    hash: &str,
+    hash: Option<&str>,
     now: Time,
 ) -> DbResult<i64> {
     let sql = Sql::new(

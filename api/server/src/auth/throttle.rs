@@ -11,6 +11,7 @@ use std::net::IpAddr;
 use panel_contract::moment::Time;
 
 use crate::app::App;
+use crate::auth::traces;
 use crate::config::Limits;
 use crate::db::{Db, Source, Sql, Tx};
 use crate::http::Ctx;
@@ -30,6 +31,8 @@ pub enum Purpose {
     Login,
     /// To confirm who is at a session that is signed in already.
     Confirmation,
+    /// To get an email with a link after a forgotten password.
+    PasswordReset,
 }
 
 impl Purpose {
@@ -37,6 +40,7 @@ impl Purpose {
         match self {
             Self::Login => "login",
             Self::Confirmation => "confirmation",
+            Self::PasswordReset => "password_reset",
         }
     }
 }
@@ -157,6 +161,7 @@ pub async fn confirm_by<T>(
         }
         Ok(Err(refused)) => {
             reservation.failed();
+            traces::confirmation_refused(ctx);
             Err(refused)
         }
         Err(error) => {
@@ -287,6 +292,19 @@ async fn is_usual(mut db: &Db, email: &str, network: &str, now: Time) -> Result<
     );
     let sql = sql.bind(email).bind(network).bind(now.0 - USUAL_MICROS);
     Ok(db.opt::<(i64,)>(sql).await?.is_some())
+}
+
+/// Removes what was counted for the account with `email`, from every network: its owner has no account any more.
+pub async fn forget_account(db: &mut impl Source, email: &str) -> Result<()> {
+    for purpose in [Purpose::Login, Purpose::PasswordReset, Purpose::Confirmation] {
+        let key = format!("{}|{email}", purpose.as_str());
+        let with_network = format!("{key}|");
+        let length = i64::try_from(with_network.chars().count()).unwrap_or(i64::MAX);
+        let sql =
+            Sql::new("DELETE FROM login_throttle WHERE key = ? OR substr(key, 1, CAST(? AS INTEGER)) = ?");
+        db.exec(sql.bind(key).bind(length).bind(with_network)).await?;
+    }
+    Ok(())
 }
 
 /// Notes that an account signed in from `ip`.

@@ -22,9 +22,9 @@ const DAY: i64 = 86_400_000_000;
 /// Groups of networks; failures with unknown accounts are counted for each group.
 const BUCKETS: u8 = 64;
 
-/// A staff member has signed in, in the transaction that makes the session.
-pub(crate) async fn signed_in(work: &mut Work, user_id: i64) -> Result<()> {
-    of_person(work, "user.signed_in", user_id, json!({})).await
+/// A staff member has signed in by these factors, in the transaction that makes the session.
+pub(crate) async fn signed_in(work: &mut Work, user_id: i64, factors: &[&str]) -> Result<()> {
+    of_person(work, "user.signed_in", user_id, json!({ "factors": factors })).await
 }
 
 /// A staff member has signed out.
@@ -41,6 +41,27 @@ pub(crate) fn refused(ctx: &Ctx, account: Option<i64>) {
             tracing::warn!(?error, "failed to audit a refused sign-in");
         }
     }));
+}
+
+/// The caller, who is signed in, gave a wrong password or wrong digits. Written beside the answer, as [`refused`] is.
+pub(crate) fn confirmation_refused(ctx: &Ctx) {
+    let Ok(caller) = ctx.caller() else { return };
+    let (ctx, id) = (ctx.clone(), caller.user_id);
+    drop(tokio::spawn(async move {
+        if let Err(error) = write_confirmation_refused(&ctx, id).await {
+            tracing::warn!(?error, "failed to audit a refused confirmation");
+        }
+    }));
+}
+
+async fn write_confirmation_refused(ctx: &Ctx, id: i64) -> Result<()> {
+    let network = network(ctx.meta.ip);
+    if !is_first(&ctx.app.db, &format!("trace|confirm|{id}|{network}"), ctx.now(), WINDOW).await? {
+        return Ok(());
+    }
+    let mut work = ctx.once().begin().await?;
+    of_person(&mut work, "user.confirmation_failed", id, json!({ "network": network })).await?;
+    work.finish(()).await
 }
 
 async fn write_refused(ctx: &Ctx, account: Option<i64>) -> Result<()> {

@@ -9,9 +9,14 @@ use std::process::{Command, Stdio};
 
 use url::Url;
 
+use crate::db::postgres_options;
+
 /// Folders below which each version of PostgreSQL has its own `bin`.
 const ROOTS: [&str; 5] =
     ["/usr/lib/postgresql", "/usr/local/pgsql", "/usr/pgsql", "/opt/homebrew/opt", "/usr/local/opt"];
+/// Where systems keep the authorities that they trust, in one file.
+const ROOT_FILES: [&str; 3] =
+    ["/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/cert.pem"];
 /// Variables that would lead the programs elsewhere than the server, which does not read them.
 const NOT_INHERITED: [&str; 4] = ["PGSERVICE", "PGSERVICEFILE", "PGOPTIONS", "PGHOSTADDR"];
 
@@ -62,8 +67,26 @@ impl PgTools {
         for name in NOT_INHERITED {
             command.env_remove(name);
         }
-        command.envs(environment(url)?).env("PGCONNECT_TIMEOUT", "15").env("PGAPPNAME", "panel-backup");
+        let environment = environment(url)?;
+        if postgres_options::verifies_by_default(url) {
+            command.env("PGSSLMODE", "verify-full");
+            if std::env::var_os("PGSSLROOTCERT").is_none()
+                && let Some(roots) = self.trusted_roots()
+            {
+                command.env("PGSSLROOTCERT", roots);
+            }
+        }
+        command.envs(environment).env("PGCONNECT_TIMEOUT", "15").env("PGAPPNAME", "panel-backup");
         Ok(command)
+    }
+
+    /// What libpq verifies a server with, where the address names no authority: the system's roots, which only libpq 16 and newer
+    /// finds by itself.
+    fn trusted_roots(&self) -> Option<&'static str> {
+        if self.version >= 16 {
+            return Some("system");
+        }
+        ROOT_FILES.into_iter().find(|file| Path::new(file).is_file())
     }
 }
 
@@ -188,6 +211,25 @@ mod tests {
         assert!(
             command.get_envs().any(|(name, value)| name == "PGPASSWORD" && value == Some("hidden".as_ref()))
         );
+    }
+
+    #[test]
+    fn the_server_is_verified_beyond_this_machine() {
+        let tools = PgTools { folder: "/bin".into(), version: 16 };
+        let set = |url: &str, wanted: &str| {
+            let command = tools.command("pg_dump", url).unwrap();
+            let value = command.get_envs().find(|(name, _)| *name == wanted).and_then(|(_, value)| value);
+            value.map(|value| value.to_str().unwrap().to_owned())
+        };
+        let far = "postgres://panel@db.example/shop";
+        assert_eq!(set(far, "PGSSLMODE").as_deref(), Some("verify-full"));
+        assert_eq!(set(far, "PGSSLROOTCERT").as_deref(), Some("system"));
+        let named = "postgres://panel@db.example/shop?sslrootcert=/etc/ca.pem";
+        assert_eq!(set(named, "PGSSLMODE").as_deref(), Some("verify-full"));
+        assert_eq!(set(named, "PGSSLROOTCERT").as_deref(), Some("/etc/ca.pem"));
+        let plain = "postgres://panel@db.example/shop?sslmode=disable";
+        assert_eq!(set(plain, "PGSSLMODE").as_deref(), Some("disable"));
+        assert_eq!(set("postgres://panel@127.0.0.1/shop", "PGSSLMODE"), None);
     }
 
     #[test]

@@ -26,12 +26,18 @@ use crate::work::Work;
 pub const PANEL_NAME: &str = "panel_name";
 /// Whether sign-in wants a captcha.
 pub const CAPTCHA_IS_ENABLED: &str = "captcha_is_enabled";
+/// Whether staff may do nothing but enrol a second factor while they have none, whatever their roles say.
+pub const SECOND_FACTOR_FOR_ALL_STAFF: &str = "second_factor_for_all_staff";
 /// Whether sessions last as the two numbers of days say, or as a stricter preset does.
 pub const SESSION_PRESET: &str = "session_preset";
 /// Days without use after which a session ends.
 pub const SESSION_IDLE_DAYS: &str = "session_idle_days";
 /// Days after the sign-in at which a session ends in any case.
 pub const SESSION_ABSOLUTE_DAYS: &str = "session_absolute_days";
+/// Days that verification documents are kept after their customer was deactivated; 0 for ever.
+pub const DOCUMENTS_KEEP_DAYS: &str = "documents_keep_days";
+/// Days that the change log is kept; 0 for ever.
+pub const CHANGE_LOGS_KEEP_DAYS: &str = "change_logs_keep_days";
 /// Decimals that charges and refunds are rounded to.
 pub const ROUNDING_PRECISION: &str = "rounding_precision";
 /// A dearer order waits for moderation.

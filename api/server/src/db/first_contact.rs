@@ -61,6 +61,11 @@ fn sentence(options: &PgConnectOptions, error: &sqlx::Error) -> String {
         (None, sqlx::Error::Io(error)) => {
             format!("{place} cannot be reached: {error}. Start it, or correct database_url.")
         }
+        (None, sqlx::Error::Tls(error)) => {
+            format!(
+                "{place} cannot be verified: {error}. Beyond this machine the connection is encrypted: give PostgreSQL a certificate for this host and name its authority (?sslrootcert=FILE) in database_url, or write ?sslmode=disable where you trust every machine of the network."
+            )
+        }
         (None, error) => format!("{place} cannot be used: {error}."),
     }
 }

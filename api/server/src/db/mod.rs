@@ -17,6 +17,7 @@ mod first_contact;
 pub mod flight;
 pub mod names;
 pub mod open;
+pub mod postgres_options;
 pub mod run;
 pub mod sql;
 #[cfg(test)]

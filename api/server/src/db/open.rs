@@ -1,13 +1,12 @@
 //! Opening a database: pools, pragmas, migrations.
 
 use std::path::PathBuf;
-use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
 
 use sqlx::Connection as _;
 use sqlx::migrate::Migrator;
-use sqlx::postgres::{PgConnectOptions, PgPool, PgPoolOptions};
+use sqlx::postgres::{PgPool, PgPoolOptions};
 use sqlx::sqlite::{
     SqliteConnectOptions, SqliteConnection, SqliteJournalMode, SqlitePool, SqlitePoolOptions,
     SqliteSynchronous,
@@ -15,7 +14,7 @@ use sqlx::sqlite::{
 
 use crate::db::availability::Availability;
 use crate::db::error::{DbError, DbResult};
-use crate::db::{checkpoint, first_contact};
+use crate::db::{checkpoint, first_contact, postgres_options};
 
 static SQLITE_MIGRATIONS: Migrator = sqlx::migrate!("./migrations/sqlite");
 static POSTGRES_MIGRATIONS: Migrator = sqlx::migrate!("./migrations/postgres");
@@ -195,8 +194,8 @@ impl Db {
     }
 
     async fn postgres(url: &str, config: &DbConfig) -> DbResult<Self> {
-        let options = PgConnectOptions::from_str(url)
-            .map_err(|error| DbError::Setup(format!("the database address cannot be read: {error}")))?
+        let options = postgres_options::read(url)
+            .map_err(DbError::Setup)?
             .application_name("panel-server")
             .statement_cache_capacity(200)
             .options([

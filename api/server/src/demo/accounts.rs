@@ -73,7 +73,7 @@ pub async fn make(app: &App) -> Result<()> {
     }
     let (hash, now) = (app.passwords.hash(PASSWORD).await?, app.clock.now());
     for account in missing {
-        let id = store::insert_user(&mut tx, account.name, account.email, &hash, now).await?;
+        let id = store::insert_user(&mut tx, account.name, account.email, Some(&hash), now).await?;
         let permissions: Vec<&str> = account.permissions().into_iter().map(Permission::as_str).collect();
         store::give_role(&mut tx, id, account.role, &permissions, now).await?;
     }

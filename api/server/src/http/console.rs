@@ -47,12 +47,18 @@ pub(crate) async fn serve(
 }
 
 fn asset(path: &str, file: EmbeddedFile) -> Response {
-    let kind = HeaderValue::try_from(file.metadata.mimetype())
+    let kind = HeaderValue::try_from(with_charset(file.metadata.mimetype()))
         .unwrap_or(HeaderValue::from_static("application/octet-stream"));
     // Names under assets/ carry a hash of their content.
     let life = if path.starts_with("/assets/") { "public, max-age=31536000, immutable" } else { "no-cache" };
     ([(header::CONTENT_TYPE, kind), (header::CACHE_CONTROL, HeaderValue::from_static(life))], file.data)
         .into_response()
+}
+
+/// A media type whose texts say that they are UTF-8, as all files of the console are.
+fn with_charset(kind: &str) -> String {
+    let is_text = kind.starts_with("text/") || kind.ends_with("+xml") || kind.ends_with("/javascript");
+    if is_text && !kind.contains("charset") { format!("{kind}; charset=utf-8") } else { kind.to_owned() }
 }
 
 fn page(app: &App) -> Response {
@@ -82,4 +88,24 @@ fn page(app: &App) -> Response {
         headers.insert(header::CONTENT_SECURITY_POLICY, policy);
     }
     response
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_name_their_charset() {
+        for (kind, named) in [
+            ("text/css", "text/css; charset=utf-8"),
+            ("text/javascript", "text/javascript; charset=utf-8"),
+            ("application/javascript", "application/javascript; charset=utf-8"),
+            ("image/svg+xml", "image/svg+xml; charset=utf-8"),
+            ("text/html; charset=utf-8", "text/html; charset=utf-8"),
+            ("font/woff2", "font/woff2"),
+            ("application/json", "application/json"),
+        ] {
+            assert_eq!(with_charset(kind), named);
+        }
+    }
 }

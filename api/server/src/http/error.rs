@@ -11,6 +11,7 @@ use panel_contract::common::Skipped;
 use panel_contract::error::Problem;
 use panel_contract::fields::FieldErrors;
 use panel_contract::moment::Stamp;
+use panel_contract::second_factor::SecondFactorChoice;
 use serde::Serialize;
 
 use crate::db::DbError;
@@ -45,11 +46,17 @@ pub struct Told {
     pub errors: FieldErrors,
     /// Every record of a bulk call that processed none.
     pub skipped: Vec<Skipped>,
+    /// What a sign-in that waits for a second factor can go on with.
+    pub second_factor: Option<Box<SecondFactorChoice>>,
     /// Seconds to wait.
     pub retry_after: Option<u64>,
     /// The connection ends with this answer, because the rest of the request stays unread.
     pub closes: bool,
 }
+
+/// Why a request was refused, for its log line.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct RefusalCode(pub(crate) &'static str);
 
 /// An answer stored under an idempotency key.
 #[derive(Debug, Clone)]
@@ -71,6 +78,15 @@ impl ApiError {
     pub fn retry_after(mut self, seconds: u64) -> Self {
         if let Self::Problem(told) = &mut self {
             told.retry_after = Some(seconds);
+        }
+        self
+    }
+
+    /// The same answer, with what the sign-in can go on with.
+    #[must_use]
+    pub fn offering(mut self, choice: SecondFactorChoice) -> Self {
+        if let Self::Problem(told) = &mut self {
+            told.second_factor = Some(Box::new(choice));
         }
         self
     }
@@ -228,6 +244,7 @@ impl Told {
             message: self.message,
             errors: self.errors.0,
             skipped: self.skipped,
+            second_factor: self.second_factor,
             code: self.code.to_owned(),
             request_id: request_id.to_owned(),
         };
@@ -235,6 +252,7 @@ impl Told {
             None => (self.status, axum::Json(problem)).into_response(),
             Some(error) => (self.status, axum::Json(WithSentence { error, problem })).into_response(),
         };
+        response.extensions_mut().insert(RefusalCode(self.code));
         if self.status == StatusCode::UNAUTHORIZED {
             response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
         }
@@ -264,6 +282,7 @@ fn told(status: StatusCode, code: &'static str, message: impl Into<String>) -> T
         message: message.into(),
         errors,
         skipped: Vec::new(),
+        second_factor: None,
         retry_after: None,
         closes: false,
     }

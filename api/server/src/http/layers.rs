@@ -16,7 +16,7 @@ use panel_contract::endpoints::intake::CallReseller;
 use tower_http::cors::{AllowOrigin, CorsLayer};
 
 use crate::app::App;
-use crate::http::error::ApiError;
+use crate::http::error::{ApiError, RefusalCode};
 use crate::http::forwarded::ClientAddress;
 use crate::http::heads::{self, HeadLength};
 use crate::http::rates::TooOften;
@@ -53,8 +53,9 @@ pub(crate) async fn trace(State(app): State<App>, mut request: Request, next: Ne
     ];
     metrics::histogram!("http_server_request_duration_seconds", &labels).record(took.as_secs_f64());
     let actor = response.extensions().get::<Actor>().map(|actor| actor.0);
+    let code = response.extensions().get::<RefusalCode>().map(|code| code.0);
     // Never the query, a body or a token: the route's template is enough to find the code.
-    tracing::info!(request_id = id.to_str().unwrap_or_default(), %method, route, status, ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX), actor, client = client_ip.map(tracing::field::display), "request");
+    tracing::info!(request_id = id.to_str().unwrap_or_default(), %method, route, status, ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX), actor, code, client = client_ip.map(tracing::field::display), "request");
     response
 }
 
@@ -168,7 +169,10 @@ pub(crate) async fn secure(State(app): State<App>, request: Request, next: Next)
     set(header::REFERRER_POLICY, "no-referrer");
     set(HeaderName::from_static("cross-origin-resource-policy"), "same-origin");
     set(header::CACHE_CONTROL, "no-store");
-    set(header::CONTENT_SECURITY_POLICY, "default-src 'none'; frame-ancestors 'none'");
+    set(
+        header::CONTENT_SECURITY_POLICY,
+        "default-src 'none'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    );
     if app.config.public_url.as_ref().is_some_and(|url| url.starts_with("https://")) {
         set(header::STRICT_TRANSPORT_SECURITY, "max-age=31536000; includeSubDomains");
     }

@@ -1,5 +1,6 @@
 //! Multipart bodies as fields: a text is its text, a file is its data URL, as the same field has it in JSON.
-//! Nothing here knows what a field means.
+//! Nothing here knows what a field means, but all files that the panel takes are images: a file that is named as anything else
+//! is refused. Its name is not kept.
 
 use axum::body::Bytes;
 use axum::http::{HeaderMap, header};
@@ -16,6 +17,9 @@ pub(crate) fn boundary(headers: &HeaderMap) -> Option<String> {
     multer::parse_boundary(headers.get(header::CONTENT_TYPE)?.to_str().ok()?).ok()
 }
 
+/// What the name of an image may end in.
+const IMAGE_EXTENSIONS: [&str; 6] = ["png", "jpg", "jpeg", "jfif", "webp", "gif"];
+
 /// Bytes of a body that the parser is given at once: it copies them, and all that it may have at once.
 const SLICE_BYTES: usize = 64 * 1024;
 
@@ -28,6 +32,11 @@ pub(crate) async fn fields(body: Bytes, boundary: String) -> Result<Vec<(String,
         check_count(fields.len() + 1, MAX_FIELDS)?;
         let name = part.name().unwrap_or_default().to_owned();
         let is_file = part.file_name().is_some();
+        if let Some(extension) = part.file_name().and_then(wrong_extension) {
+            let text =
+                format!("Send a PNG, JPEG, WebP or GIF image; a file that ends in .{extension} is none.");
+            return Err(FieldErrors::one(&*name, text).into());
+        }
         let bytes = whole(part, most).await?;
         let text = match is_file {
             // A browser sends a file field that was left empty as a file without a byte.
@@ -40,6 +49,15 @@ pub(crate) async fn fields(body: Bytes, boundary: String) -> Result<Vec<(String,
         fields.push((name, text));
     }
     Ok(fields)
+}
+
+/// The extension of a file's name, where no image has it. A name without one is as good as none: programs that send bytes
+/// have no better.
+fn wrong_extension(file_name: &str) -> Option<String> {
+    let name = file_name.rsplit(['/', '\\']).next()?;
+    let (_, extension) = name.rsplit_once('.')?;
+    let is_image = IMAGE_EXTENSIONS.iter().any(|known| extension.eq_ignore_ascii_case(known));
+    (!is_image).then(|| extension.chars().filter(char::is_ascii_alphanumeric).take(10).collect())
 }
 
 /// A body slice by slice, with a pause after each: the parser takes all that is ready before it gives any of it on, and
@@ -80,6 +98,7 @@ fn unreadable(_: multer::Error) -> FieldErrors {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::http::error::ApiError;
 
     #[tokio::test]
     async fn bodies_of_any_length_are_read_whole() {
@@ -94,6 +113,35 @@ mod tests {
                 let file = if length == 0 { String::new() } else { data_url(text.as_bytes()) };
                 assert!(fields == [("a".to_owned(), text), ("f".to_owned(), file)], "{length} {before:?}");
             }
+        }
+    }
+
+    #[tokio::test]
+    async fn a_file_that_is_named_as_no_image_is_refused_on_its_field() {
+        let read = |name: &str| {
+            let body = format!(
+                "--b\r\ncontent-disposition: form-data; name=\"icon\"; filename=\"{name}\"\r\ncontent-type: image/png\r\n\r\nx\r\n--b--\r\n"
+            );
+            fields(body.into(), "b".to_owned())
+        };
+        for name in
+            ["a.png", "A.PNG", "a.b.jpeg", "a.jpg", "photo.jfif", "a.webp", "a.gif", "blob", "x/y.d/blob", ""]
+        {
+            assert!(read(name).await.is_ok(), "{name}");
+        }
+        for name in [
+            "a.php",
+            "a.png.exe",
+            "a.svg",
+            "a.html",
+            "a.png.",
+            ".htaccess",
+            "a.pngx",
+            "a.png ",
+            "a.\u{202e}gnp",
+        ] {
+            let Err(ApiError::Problem(problem)) = read(name).await else { panic!("{name} was taken") };
+            assert!(problem.status == 422 && problem.errors.0.contains_key("icon"), "{name}");
         }
     }
 

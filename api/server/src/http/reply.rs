@@ -17,7 +17,8 @@ use crate::http::session_cookie::SessionCookie;
 /// An answer with a new token: in its `Authorization` header, or in the console's cookie alone.
 pub struct WithToken<A> {
     body: A,
-    token: String,
+    /// None where the caller keeps the token they have.
+    token: Option<String>,
     cookie: Option<SessionCookie>,
     max_age_secs: i64,
 }
@@ -27,8 +28,17 @@ impl WithToken<SignedIn> {
     #[must_use]
     pub fn new(ctx: &Ctx, user: Profile, issued: Issued) -> Self {
         let body = SignedIn { user, expires_at: issued.expires_at };
-        let max_age_secs = (issued.expires_at.0 - ctx.now().0) / 1_000_000;
-        Self { body, token: issued.token, cookie: ctx.meta.cookie, max_age_secs }
+        Self::renewed(ctx, body, Some(issued))
+    }
+}
+
+impl<A> WithToken<A> {
+    /// An answer to a caller who is signed in, and whose token was replaced where `issued` has another.
+    #[must_use]
+    pub fn renewed(ctx: &Ctx, body: A, issued: Option<Issued>) -> Self {
+        let max_age_secs =
+            issued.as_ref().map_or(0, |issued| (issued.expires_at.0 - ctx.now().0) / 1_000_000);
+        Self { body, token: issued.map(|issued| issued.token), cookie: ctx.meta.cookie, max_age_secs }
     }
 }
 
@@ -75,9 +85,10 @@ impl<A: Wire> IntoReply<A> for A {
 impl<A: Wire> IntoReply<A> for WithToken<A> {
     fn into_reply(self, undo: Option<&UndoOffer>) -> Result<Response> {
         let mut response = body_of(&self.body, undo)?;
+        let Some(token) = self.token else { return Ok(response) };
         let (name, text) = match self.cookie {
-            Some(cookie) => (SET_COOKIE, cookie.holding(&self.token, self.max_age_secs)),
-            None => (AUTHORIZATION, format!("Bearer {}", self.token)),
+            Some(cookie) => (SET_COOKIE, cookie.holding(&token, self.max_age_secs)),
+            None => (AUTHORIZATION, format!("Bearer {token}")),
         };
         response.headers_mut().insert(name, value(&text)?);
         Ok(response)

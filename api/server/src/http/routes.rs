@@ -43,6 +43,7 @@ pub fn api() -> Api {
         .with(operations::affiliates::routes)
         .with(operations::user_access::routes)
         .with(operations::documents::routes)
+        .with(operations::personal_data::routes)
         .with(operations::staff::routes)
         .with(catalogue::services::routes)
         .with(catalogue::networks::routes)

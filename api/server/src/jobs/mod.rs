@@ -4,7 +4,9 @@
 //! lease jobs, so several processes share them; a job may run twice (a worker can die after the effect), never
 //! less than once.
 
+pub mod daily;
 pub mod processes;
+pub mod rounds;
 mod routes;
 pub mod store;
 pub mod worker;
@@ -12,6 +14,7 @@ pub mod worker;
 use serde::{Deserialize, Serialize};
 
 use crate::app::App;
+use crate::auth::account_links;
 use crate::configuration::notifications::telegram;
 use crate::configuration::webhooks;
 use crate::db::Source;
@@ -30,6 +33,22 @@ pub use routes::{JOBS, routes};
 pub enum Job {
     /// Sends one mail.
     Mail(mail::Letter),
+    /// Emails a link to set a new password, where the address is that of a member of staff. The token is made with the email.
+    PasswordReset {
+        /// As it was asked for, in lower case; there may be no such account.
+        email: String,
+        /// The address that asked.
+        ip: String,
+        /// When: the link ends an hour later.
+        asked_at: Time,
+    },
+    /// Emails the link of an invitation to a member of staff. The token is made with the email.
+    Invitation {
+        /// Whom.
+        user_id: i64,
+        /// When they were invited; a newer invitation has an email of its own.
+        invited_at: Time,
+    },
     /// Makes one attempt at a delivery to a webhook.
     Webhook {
         /// The delivery.
@@ -55,7 +74,7 @@ impl Job {
     #[must_use]
     pub const fn kind(&self) -> &'static str {
         match self {
-            Self::Mail(_) => "mail",
+            Self::Mail(_) | Self::PasswordReset { .. } | Self::Invitation { .. } => "mail",
             Self::Webhook { .. } => "webhook",
             Self::Telegram { .. } => "telegram",
             Self::Sync { .. } => "sync",
@@ -67,6 +86,9 @@ impl Job {
     pub fn about(&self) -> Option<String> {
         match self {
             Self::Mail(letter) => Some(letter.subject.clone()),
+            // Whom it is for is theirs: an address that was typed may belong to no account.
+            Self::PasswordReset { .. } => Some("Link to choose a new password".to_owned()),
+            Self::Invitation { user_id, .. } => Some(format!("Invitation of user {user_id}")),
             Self::Webhook { delivery_id } => Some(format!("Delivery {delivery_id}")),
             Self::Sync { external_panel_id } => Some(format!("External panel {external_panel_id}")),
             // What it says may be private; its queue says what it is.
@@ -80,6 +102,12 @@ impl Job {
             Self::Mail(letter) => {
                 let logo = mail::logo::of_panel(app).await;
                 app.mail.send(letter, &as_leased.mark(), logo.as_ref()).await
+            }
+            Self::PasswordReset { email, ip, asked_at } => {
+                account_links::mail_reset(app, &email, &ip, asked_at, &as_leased.mark()).await
+            }
+            Self::Invitation { user_id, invited_at } => {
+                account_links::mail_invitation(app, user_id, invited_at, &as_leased.mark()).await
             }
             Self::Webhook { delivery_id } => webhooks::deliver::attempt(app, delivery_id).await,
             Self::Telegram { text } => telegram::send(app, &text).await,

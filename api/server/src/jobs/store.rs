@@ -7,7 +7,6 @@ use panel_contract::moment::Time;
 use sha2::{Digest as _, Sha256};
 
 use crate::app::App;
-use crate::auth;
 use crate::db::sql::hex;
 use crate::db::{Db, DbResult, Source, Sql, Val};
 use crate::http::error::{ApiError, Result};
@@ -132,22 +131,6 @@ pub async fn release(mut db: &Db, worker: &str, id: i64, run_at: Option<Time>) -
          WHERE id = ? AND leased_by = ? AND done_at IS NULL",
     );
     db.exec(sql.bind(run_at).bind(id).bind(worker)).await?;
-    Ok(())
-}
-
-/// Forgets what is long over: done jobs (a week), idempotency records (a week), ended sessions and codes.
-pub async fn prune(mut db: &Db, now: Time) -> DbResult<()> {
-    let week = now.0 - 7 * 86_400_000_000;
-    db.exec(Sql::new("DELETE FROM jobs WHERE done_at < ?").bind(week)).await?;
-    db.exec(Sql::new("DELETE FROM idempotency WHERE created_at < ?").bind(week)).await?;
-    auth::store::forget_ended(&mut db, now).await?;
-    db.exec(Sql::new("DELETE FROM handoff_codes WHERE expires_at < ?").bind(now)).await?;
-    db.exec(
-        Sql::new("DELETE FROM login_throttle WHERE window_started_at < ?").bind(now.0 - 2 * 86_400_000_000),
-    )
-    .await?;
-    let usual = now.0 - auth::throttle::USUAL_MICROS;
-    db.exec(Sql::new("DELETE FROM usual_networks WHERE last_used_at < ?").bind(usual)).await?;
     Ok(())
 }
 

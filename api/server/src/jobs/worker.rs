@@ -11,13 +11,14 @@ use tokio::sync::watch;
 use crate::app::App;
 use crate::audit::seal::Sealer;
 use crate::backup::schedule;
-use crate::configuration::webhooks;
 use crate::db::{DbResult, counts};
+use crate::jobs::rounds::wait_for_next_round;
 use crate::jobs::store::{self, Leased};
 use crate::jobs::{Failure, Job, processes};
 use crate::operations::affiliates::Follower;
-use crate::operations::{drip_feeds, grades, subscriptions};
+use crate::operations::{drip_feeds, grades, personal_data, subscriptions};
 use crate::quarantine::runner;
+use crate::retention;
 use crate::supply::{balances, counter, dispatch, imports, paces};
 
 /// How long a batch is this worker's before others may have its jobs; well above [`LONGEST`].
@@ -32,6 +33,8 @@ const PARTING: Duration = Duration::from_secs(5);
 const DELAYS: [i64; 10] = [5, 30, 120, 600, 1_800, 7_200, 18_000, 36_000, 72_000, 86_400];
 /// How often the table is looked at.
 const PAUSE: Duration = Duration::from_secs(1);
+/// How often is asked whether the daily removal of old records is due.
+const RETENTION_PAUSE: Duration = Duration::from_secs(60);
 /// Looks between two tidyings.
 const ROUNDS: u64 = 600;
 /// Rounds of a minute.
@@ -72,6 +75,8 @@ async fn pollers(app: &App, stop: &watch::Receiver<bool>) {
         ever("contents", || subscriptions::look::run(app, stop.clone())),
         ever("balances", || ask_balances(app, stop.clone())),
         ever("counter", || ask_counter(app, stop.clone())),
+        ever("erasures", || erase(app, stop.clone())),
+        ever("retention", || retain(app, stop.clone())),
         ever("backups", || schedule::run(app, stop.clone())),
         ever("dispatch", || dispatch::run(app.clone(), stop.clone()))
     );
@@ -100,7 +105,7 @@ async fn drip(app: &App, mut stop: watch::Receiver<bool>) {
         if let Err(error) = subscriptions::renew::renew_due(app).await {
             tracing::warn!(?error, "failed to renew subscriptions");
         }
-        pause(app, &mut stop).await;
+        wait_for_next_round(&app.db, PAUSE, &mut stop).await;
     }
 }
 
@@ -110,7 +115,7 @@ async fn ask_balances(app: &App, mut stop: watch::Receiver<bool>) {
         if let Err(error) = balances::ask_due(app).await {
             tracing::warn!(?error, "asking panels for balances failed");
         }
-        pause(app, &mut stop).await;
+        wait_for_next_round(&app.db, PAUSE, &mut stop).await;
     }
 }
 
@@ -124,7 +129,29 @@ async fn ask_counter(app: &App, mut stop: watch::Receiver<bool>) {
         if let Err(error) = counter::ask_due(app).await {
             tracing::warn!(?error, "asking the counter failed");
         }
-        pause(app, &mut stop).await;
+        wait_for_next_round(&app.db, PAUSE, &mut stop).await;
+    }
+}
+
+/// Removes what was kept long enough, once a day.
+async fn retain(app: &App, mut stop: watch::Receiver<bool>) {
+    while !*stop.borrow() {
+        if let Err(error) = retention::run_daily(app).await {
+            tracing::warn!(?error, "failed to remove records that were kept long enough");
+        }
+        wait_for_next_round(&app.db, RETENTION_PAUSE, &mut stop).await;
+    }
+}
+
+/// Erases the personal data of customers for whom that was requested.
+async fn erase(app: &App, mut stop: watch::Receiver<bool>) {
+    while !*stop.borrow() {
+        match personal_data::worker::run_due(app).await {
+            Ok(batches) if batches > 0 => continue,
+            Ok(_) => {}
+            Err(error) => tracing::warn!(?error, "failed to erase records of a customer"),
+        }
+        wait_for_next_round(&app.db, PAUSE, &mut stop).await;
     }
 }
 
@@ -135,7 +162,7 @@ async fn work(app: &App, kind: &'static str, mut stop: watch::Receiver<bool>) {
             Ok(_) => {}
             Err(error) => tracing::warn!(%error, "background work failed"),
         }
-        pause(app, &mut stop).await;
+        wait_for_next_round(&app.db, PAUSE, &mut stop).await;
     }
 }
 
@@ -146,7 +173,7 @@ async fn keep(app: &App, mut stop: watch::Receiver<bool>) {
             tracing::warn!(%error, "upkeep failed");
         }
         round += 1;
-        pause(app, &mut stop).await;
+        wait_for_next_round(&app.db, PAUSE, &mut stop).await;
     }
 }
 
@@ -163,25 +190,11 @@ async fn upkeep(app: &App, sealer: &mut Sealer, affiliates: &mut Follower, round
         }
     }
     if round.is_multiple_of(ROUNDS) {
-        store::prune(&app.db, app.clock.now()).await?;
         paces::refresh(&app.db, app.clock.now()).await?;
-        webhooks::outbox::prune(&app.db, app.clock.now(), app.config.webhooks.keep_days).await?;
         app.rates.tidy();
         sealer.say(&app.db).await?;
     }
     Ok(())
-}
-
-/// Until the next look, and while the database is away: each look would only log that it failed.
-async fn pause(app: &App, stop: &mut watch::Receiver<bool>) {
-    let next = async {
-        tokio::time::sleep(PAUSE).await;
-        app.db.until_available().await;
-    };
-    tokio::select! {
-        () = next => {}
-        _ = stop.changed() => {}
-    }
 }
 
 /// Does one batch of due jobs of every queue; how many there were.

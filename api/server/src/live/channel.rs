@@ -9,6 +9,7 @@ use tokio::sync::{Notify, broadcast, watch};
 
 use crate::app::App;
 use crate::db::announce::{self, Ear};
+use crate::jobs::rounds::wait_for_next_round;
 use crate::live::counters;
 use crate::live::seats::Seats;
 
@@ -86,10 +87,7 @@ pub async fn run(app: App, mut stop: watch::Receiver<bool>) {
             _ = stop.changed() => break,
         }
         tell(&app, &mut last).await;
-        tokio::select! {
-            () = tokio::time::sleep(PAUSE) => {}
-            _ = stop.changed() => break,
-        }
+        wait_for_next_round(&app.db, PAUSE, &mut stop).await;
     }
 }
 

@@ -22,6 +22,7 @@ use crate::config::Limits;
 use crate::db::announce;
 use crate::db::{DbResult, Source as _, Sql, Val};
 use crate::http::bodies::network_of;
+use crate::jobs::rounds::wait_for_next_round;
 use crate::live::channel::{self, Event};
 
 /// How often sign-ins are looked up.
@@ -162,10 +163,7 @@ pub async fn run(app: App, mut stop: watch::Receiver<bool>) {
         if let Err(error) = look(&app).await {
             tracing::warn!(%error, "the sign-ins of live sockets cannot be looked up");
         }
-        tokio::select! {
-            () = tokio::time::sleep(PAUSE) => {}
-            _ = stop.changed() => {}
-        }
+        wait_for_next_round(&app.db, PAUSE, &mut stop).await;
     }
 }
 

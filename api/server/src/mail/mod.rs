@@ -57,6 +57,12 @@ impl Mailer {
         Ok(Self::Smtp(Box::new(smtp), from))
     }
 
+    /// Whether mail leaves at all.
+    #[must_use]
+    pub const fn is_configured(&self) -> bool {
+        !matches!(self, Self::Nowhere)
+    }
+
     /// Sends one letter; `mark` is the same at every try, for whoever gets a letter twice.
     pub async fn send(&self, letter: Letter, mark: &str, logo: Option<&Logo>) -> Result<(), Failure> {
         match self {

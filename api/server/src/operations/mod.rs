@@ -14,6 +14,7 @@ pub mod manual_credits;
 pub mod orders;
 pub mod payment_methods;
 pub mod payments;
+pub mod personal_data;
 pub mod referrals;
 pub mod reseller;
 pub mod staff;

@@ -9,7 +9,7 @@ use panel_contract::endpoints::user_services::{
     CreateUserService, DeleteUserService, ListUserServices, SetUserServices, UpdateUserService,
 };
 use panel_contract::fields::FieldErrors;
-use panel_contract::moment::Stamp;
+use panel_contract::moment::{Stamp, Time};
 use panel_contract::user_services::{UserService, UserServiceInput, UserServicePatch, UserServiceTerms};
 use serde_json::json;
 
@@ -21,6 +21,7 @@ use crate::http::wrong_fields::WrongFields;
 use crate::http::{Ctx, Req};
 use crate::operations::least_margin::{self, NewPrice, OwnRatio};
 use crate::operations::staff::rank;
+use crate::operations::users::rules::erased;
 use crate::work::Work;
 
 mod terms;
@@ -238,8 +239,17 @@ pub async fn user_exists(db: &mut impl Source, id: i64) -> DbResult<bool> {
 
 /// Holds a user until the work ends, so that what hangs on them is changed by one at a time.
 pub async fn lock_user(work: &mut Work, id: i64) -> Result<()> {
-    let sql = Sql::new("SELECT id FROM users WHERE id = ?").bind(id).for_update();
-    work.opt::<(i64,)>(sql).await?.map(|_| ()).ok_or_else(|| ApiError::not_found("user", id))
+    match lock_account(work, id).await? {
+        None => Ok(()),
+        Some(_) => Err(erased().into()),
+    }
+}
+
+/// The same, also where the account was erased: since when.
+pub async fn lock_account(work: &mut Work, id: i64) -> Result<Option<Time>> {
+    let sql = Sql::new("SELECT erasure_requested_at FROM users WHERE id = ?").bind(id).for_update();
+    let row: Option<(Option<Time>,)> = work.opt(sql).await?;
+    row.map(|(erased,)| erased).ok_or_else(|| ApiError::not_found("user", id))
 }
 
 async fn all(db: &mut impl Source, user: i64) -> Result<Vec<UserService>> {

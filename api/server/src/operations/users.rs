@@ -145,6 +145,7 @@ const COLUMNS: &[Column] = &[
 const SELECT: &str = "u.id, u.name, u.email, u.balance_main AS balance, u.spent, u.status, u.created_at, u.telegram_username,
   u.affiliate_code, a.id AS affiliate_id, a.name AS affiliate_name, m.id AS manager_id, m.name AS manager_name,
   g.id AS grade_id, g.name AS grade_name, EXISTS (SELECT 1 FROM user_services x WHERE x.user_id = u.id) AS user_service_exists,
+  u.erasure_requested_at IS NOT NULL AS is_erased,
   (SELECT string_agg(h.permission, ',') FROM (SELECT p.permission FROM user_permissions p WHERE p.user_id = u.id
     UNION SELECT rp.permission FROM user_roles ur JOIN role_permissions rp ON rp.role_id = ur.role_id WHERE ur.user_id = u.id) h) AS held";
 
@@ -169,6 +170,7 @@ pub struct Record {
     grade_id: Option<i64>,
     grade_name: Option<String>,
     user_service_exists: bool,
+    is_erased: bool,
     held: Option<String>,
 }
 
@@ -179,7 +181,8 @@ impl Record {
         let named = |id: Option<i64>, name: Option<String>| id.zip(name).map(|(id, name)| Named { id, name });
         let sees_grades = ctx.may(Permission::ViewGrades);
         let held = self.held.as_deref().unwrap_or_default().split(',').filter_map(|name| name.parse().ok());
-        let facts = Facts { id: self.id, status: self.status, held: held.collect() };
+        let facts =
+            Facts { id: self.id, status: self.status, is_erased: self.is_erased, held: held.collect() };
         let actions = Actor::of(ctx).map_or_else(|_| UserActions::default(), |by| rules::actions(&facts, by));
         let manager = named(self.manager_id, self.manager_name);
         let grade = named(self.grade_id, self.grade_name).filter(|_| sees_grades);
@@ -243,11 +246,14 @@ struct Rest {
     grade_is_manual: bool,
     grades_enabled: bool,
     grade_discounts_enabled: bool,
+    erasure_requested_at: Option<Time>,
+    erased_at: Option<Time>,
 }
 
 const REST: &str = "SELECT account_type, deactivated_at, frozen_at, updated_at, messengers, company_name, company_address, company_site, vat,
   additional_info, seller_status, contact_step, marketing_subid, notify_orders, notify_payments, referral_program_ppm, balance_referral,
-  balance_task, hold_main + hold_task + hold_referral AS held, grade_is_manual, grades_enabled, grade_discounts_enabled FROM users WHERE id = ?";
+  balance_task, hold_main + hold_task + hold_referral AS held, grade_is_manual, grades_enabled, grade_discounts_enabled,
+  erasure_requested_at, erased_at FROM users WHERE id = ?";
 
 /// One user, in few statements.
 async fn load(ctx: &Ctx, db: &mut impl Source, id: i64) -> Result<User> {
@@ -267,6 +273,8 @@ async fn load(ctx: &Ctx, db: &mut impl Source, id: i64) -> Result<User> {
         account_type: rest.account_type,
         deactivated_at: rest.deactivated_at,
         frozen_at: rest.frozen_at,
+        erasure_requested_at: rest.erasure_requested_at,
+        erased_at: rest.erased_at,
         updated_at: rest.updated_at,
         affiliates,
         messengers: messengers(&rest.messengers),

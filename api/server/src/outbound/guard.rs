@@ -50,13 +50,44 @@ const BLOCKED_V6: [(Ipv6Addr, u8); 5] = [
 pub struct Guard {
     allowed: Vec<IpNet>,
     allow_http: bool,
+    /// The only hosts, in small letters; all where it is empty.
+    hosts: Vec<String>,
+    /// The only ports; all where it is empty.
+    ports: Vec<u16>,
 }
 
 impl Guard {
     /// Also lets `allowed` networks and, with `allow_http`, plain http through.
     #[must_use]
     pub fn new(allowed: Vec<IpNet>, allow_http: bool) -> Self {
-        Self { allowed, allow_http }
+        Self { allowed, allow_http, ..Self::default() }
+    }
+
+    /// Lets calls through to these hosts and ports only; an empty list lets all through. `*.example.com` is every name below
+    /// `example.com`, and not that name itself.
+    #[must_use]
+    pub fn only_to(mut self, hosts: &[String], ports: &[u16]) -> Self {
+        self.hosts = hosts.iter().map(|host| host.to_ascii_lowercase()).collect();
+        self.ports = ports.to_vec();
+        self
+    }
+
+    /// Whether the host and port are among those that the configuration lists.
+    pub fn check_target(&self, url: &Url) -> Result<(), String> {
+        let host = url.host_str().unwrap_or_default();
+        let fits = |allowed: &String| match allowed.strip_prefix('*') {
+            Some(end) => host.len() > end.len() && host.ends_with(end),
+            None => host == allowed,
+        };
+        if !self.hosts.is_empty() && !self.hosts.iter().any(fits) {
+            return Err(format!("{host} is not in outbound.allowed_hosts"));
+        }
+        match url.port_or_known_default() {
+            Some(port) if !self.ports.is_empty() && !self.ports.contains(&port) => {
+                Err(format!("port {port} is not in outbound.allowed_ports"))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Whether `ip` may be called.
@@ -102,7 +133,7 @@ impl Guard {
                 Err(format!("write the host as {ip}"))
             }
             Some(Host::Domain("")) | None => Err("it has no host".into()),
-            Some(_) => Ok(url),
+            Some(_) => self.check_target(&url).map(|()| url),
         }
     }
 }
@@ -260,6 +291,41 @@ mod tests {
         let guard = Guard::new(vec!["127.0.0.0/8".parse().unwrap()], true);
         assert!(guard.check("http://127.0.0.1:9/").is_ok() && guard.check("http://10.0.0.1/").is_err());
         assert!(guard.allows("::ffff:127.0.0.1".parse().unwrap()));
+    }
+
+    #[test]
+    fn configuration_may_list_the_only_hosts_and_ports() {
+        let hosts = ["panel.example".to_owned(), "*.Hooks.example".to_owned()];
+        let guard = Guard::default().only_to(&hosts, &[443, 8443]);
+        for url in [
+            "https://panel.example/",
+            "https://PANEL.example:443/x",
+            "https://panel.example:8443/",
+            "https://a.hooks.example/",
+            "https://a.b.hooks.example/",
+        ] {
+            assert!(guard.check(url).is_ok(), "{url} was refused");
+        }
+        for url in [
+            "https://hooks.example/",
+            "https://evilhooks.example/",
+            "https://.hooks.example/",
+            "https://panel.example.evil.example/",
+            "https://a.panel.example/",
+            "https://8.8.8.8/",
+            "https://panel.example.:443/",
+        ] {
+            assert!(guard.check(url).unwrap_err().contains("outbound.allowed_hosts"), "{url} got through");
+        }
+        for url in ["https://panel.example:22/", "https://panel.example:444/"] {
+            assert!(guard.check(url).unwrap_err().contains("outbound.allowed_ports"), "{url} got through");
+        }
+        let any_host = Guard::default().only_to(&[], &[443]);
+        assert!(any_host.check("https://other.example/").is_ok());
+        assert!(any_host.check("https://other.example:8080/").is_err());
+        // A listed host is no way into a private network.
+        let inside = Guard::default().only_to(&["10.0.0.1".to_owned()], &[]);
+        assert!(inside.check("https://10.0.0.1/").unwrap_err().contains("private"));
     }
 
     #[test]

@@ -87,7 +87,7 @@ async fn resolved(
 impl Outbound {
     /// Makes the client.
     pub fn new(config: &Config) -> Result<Self, String> {
-        let guard = Arc::new(Guard::new(config.allowed_networks.clone(), config.allow_http));
+        let guard = Arc::new(config.guard());
         let client = build(Arc::clone(&guard), Duration::from_secs(config.seconds))
             .map_err(|error| error.to_string())?;
         Ok(Self { client, guard })
@@ -97,11 +97,17 @@ impl Outbound {
     pub async fn send(&self, call: Call) -> Result<Answer, OutboundError> {
         let call = call.sound()?;
         let url = self.check(&call.url)?;
+        // The host alone: the rest of an address may be a secret.
+        let host = url.host_str().unwrap_or_default().to_owned();
         let mut request = self.client.request(call.method, url).headers(call.headers).body(call.body);
         if let Some(patience) = call.patience {
             request = request.timeout(patience);
         }
-        let answer = request.send().await.map_err(|error| failed(&error))?;
+        let answer = request.send().await.map_err(|error| {
+            let error = failed(&error);
+            tracing::warn!(host, %error, "a call to the outside failed");
+            error
+        })?;
         let mut read = Answer::of(answer.status().as_u16(), answer.headers());
         if !call.cuts && answer.content_length().is_some_and(|length| length > call.largest as u64) {
             return Err(OutboundError::TooLarge(call.largest));

@@ -23,6 +23,7 @@ use super::retry::{LATER, READY, WORKED};
 use super::store::{self, Suspect};
 use crate::app::App;
 use crate::http::error::Result;
+use crate::jobs::rounds::wait_for_next_round;
 use crate::start::commands::tell;
 
 /// How often is looked whether there is something to do.
@@ -73,10 +74,7 @@ pub async fn run(app: &App, mut stop: watch::Receiver<bool>) {
             Ok(false) => {}
             Err(error) => tracing::warn!(?error, "failed to look after work that ended a process"),
         }
-        tokio::select! {
-            () = tokio::time::sleep(PAUSE) => {}
-            _ = stop.changed() => {}
-        }
+        wait_for_next_round(&app.db, PAUSE, &mut stop).await;
     }
     runner.end().await;
 }

@@ -144,8 +144,9 @@ async fn serve(mut config: Config) -> Result<(), String> {
     let invitation = setup::invite(&app).await.map_err(|error| format!("{error:?}"))?;
     tell(&format!("The panel listens on {address}"));
     if let Some(token) = invitation {
+        // Behind the `#`, so that no request line and no log of a proxy has it.
         tell(&format!(
-            "It has no owner yet. Open this address once to make one:\n  {address}/setup?token={token}"
+            "It has no owner yet. Open this address once to make one:\n  {address}/setup#token={token}"
         ));
     }
     until_told_to_stop(app, listener).await

@@ -1,6 +1,6 @@
 //! Files: the only room that keeps them. Images are decoded and written anew, so that nothing but pixels is kept;
-//! public ones are served to everybody under a name nobody can guess, private ones only through [`Uploads::reveal`].
-//! No resource opens the store itself.
+//! public ones are served to everybody under a name nobody can guess, private ones only through [`Uploads::reveal`] and in
+//! an audited copy of all data of their customer. No resource opens the store itself.
 //!
 //! A file is kept before the record that names it is written: what fails then leaves a file that nothing names, never
 //! a record without its file. Files of replaced images stay, as mails and caches may still show them.
@@ -231,6 +231,23 @@ impl Uploads {
         Ok(response)
     }
 
+    /// A private file's bytes for a copy of everything about its customer, which is audited as a whole; none when there is no
+    /// such file.
+    pub(crate) async fn copy_private(&self, key: &str) -> Result<Option<Bytes>> {
+        self.read_private(key).await
+    }
+
+    /// Removes a private file for good; one that is not there any more is no error.
+    pub(crate) async fn remove_private(&self, key: &str) -> Result<()> {
+        if !is_name(key) {
+            return Ok(());
+        }
+        match self.store.delete(&Key::from_iter([PRIVATE, key])).await {
+            Ok(()) | Err(object_store::Error::NotFound { .. }) => Ok(()),
+            Err(error) => Err(lost(error)),
+        }
+    }
+
     /// The bytes of a public image by its address; none where there is no such file.
     pub async fn public_image(&self, address: &str) -> Result<Option<Bytes>> {
         match address.strip_prefix(PUBLIC) {
@@ -275,9 +292,10 @@ async fn public(State(app): State<App>, Path(name): Path<String>) -> Response {
 
 fn file(name: &str, bytes: Bytes) -> Response {
     let kind = HeaderValue::from_static(panel_images::media_type(name));
-    // Should a browser ever open it as a page: an image, and nothing else.
-    ([(header::CONTENT_TYPE, kind), (header::CONTENT_DISPOSITION, HeaderValue::from_static("inline"))], bytes)
-        .into_response()
+    // Should a browser ever open it as a page: an image, and nothing else. The name is ours, whatever the file was called.
+    let place = HeaderValue::try_from(format!("inline; filename=\"{name}\""))
+        .unwrap_or(HeaderValue::from_static("inline"));
+    ([(header::CONTENT_TYPE, kind), (header::CONTENT_DISPOSITION, place)], bytes).into_response()
 }
 
 /// A name that this room gave: no folders, no dots but one.

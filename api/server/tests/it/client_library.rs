@@ -29,6 +29,7 @@ async fn signs_in_reads_and_follows(dialect: Dialect) {
         password: accounts::PASSWORD.into(),
         captcha: None,
         otp: None,
+        passkey: None,
     };
     let signed_in = client.login((), &NoQuery {}, &input).await.unwrap();
     assert_eq!(signed_in.user.name, "Mo Derator");

@@ -67,6 +67,15 @@ async fn every_marked_endpoint_asks(dialect: Dialect) {
 async fn some_calls_ask_by_what_they_say(dialect: Dialect) {
     let panel = Panel::shop(dialect, 5, 5).await;
     let colleague = panel.person("colleague@panel.test", &[Permission::ViewOrders]).await;
+    let made = async |path: &str, body: Value| {
+        let made = panel.post(path, &body).await;
+        assert_eq!(made.status, 200, "{}", made.text);
+        format!("{path}/{}", made.json()["data"]["id"])
+    };
+    let hook = json!({ "url": "https://8.8.8.8/a", "webhook_types": ["order.created"] });
+    let hook = made("/api/v1/admin/webhooks", hook).await;
+    let upstream = json!({ "name": "Upstream", "endpoint": "8.8.8.8", "api_token": "0123456789abcdef" });
+    let upstream = made("/api/v1/admin/external-panels", upstream).await;
     panel.unconfirmed().await;
     let staff = format!("/api/v1/admin/staffs/{colleague}");
     let user = format!("/api/v1/admin/users/{colleague}");
@@ -87,7 +96,17 @@ async fn some_calls_ask_by_what_they_say(dialect: Dialect) {
             json!({ "integrations": { "counter_token": "secret" } }),
         ),
         ("POST", "/api/v1/admin/settings".to_owned(), json!({ "withdrawals_four_eyes": "off" })),
+        ("POST", "/api/v1/admin/settings".to_owned(), json!({ "session_idle_days": 90 })),
+        (
+            "POST",
+            "/api/v1/admin/settings".to_owned(),
+            json!({ "integrations": { "custom_html": "<script src=\"https://evil.example\"></script>" } }),
+        ),
+        ("POST", "/api/v1/admin/settings".to_owned(), json!({ "session_absolute_days": 365 })),
+        ("POST", "/api/v1/admin/settings".to_owned(), json!({ "second_factor_for_all_staff": true })),
         ("POST", "/api/v1/admin/payments".to_owned(), credit("100.000001")),
+        ("PUT", hook.clone(), json!({ "url": "https://9.9.9.9/a" })),
+        ("PATCH", upstream.clone(), json!({ "api_token": "fedcba9876543210" })),
     ];
     for (method, path, body) in &grave {
         let said = panel.send("owner", method, path, body, Some("k")).await.says();
@@ -100,6 +119,8 @@ async fn some_calls_ask_by_what_they_say(dialect: Dialect) {
         ("PATCH", "/api/v1/admin/users/2".to_owned(), json!({ "email": "two@shop.example" })),
         ("POST", "/api/v1/admin/settings".to_owned(), json!({ "panel_name": "Ours" })),
         ("POST", "/api/v1/admin/payments".to_owned(), credit("100")),
+        ("PUT", hook, json!({ "url": "https://8.8.8.8/b" })),
+        ("PATCH", upstream, json!({ "name": "Renamed" })),
     ];
     for (at, (method, path, body)) in everyday.iter().enumerate() {
         let answer = panel.send("owner", method, path, body, Some(&format!("e{at}"))).await;

@@ -38,6 +38,7 @@ async fn a_workbook_is_the_list(dialect: Dialect) {
     );
     let rows = sheet(&panel.get_as("owner", &path, XLSX).await);
     let csv = panel.get_as("owner", &path, "text/csv").await;
+    assert_eq!(csv.headers["content-type"], "text/csv; charset=utf-8");
     let lines: Vec<&str> = csv.text.trim_start_matches('\u{feff}').lines().collect();
     assert_eq!((rows.len(), lines[0]), (lines.len(), "id,cost,created_at,is_paid"));
     for (row, line) in rows.iter().zip(&lines).skip(1) {

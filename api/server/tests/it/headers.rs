@@ -88,7 +88,10 @@ async fn every_answer_carries_its_headers() {
         ] {
             assert_eq!(got.header(name), value, "{method} {path} {name}");
         }
-        assert!(got.header("content-security-policy").contains("default-src 'none'"), "{method} {path}");
+        let policy = got.header("content-security-policy");
+        for rule in ["default-src 'none'", "object-src 'none'", "base-uri 'none'", "frame-ancestors 'none'"] {
+            assert!(policy.contains(rule), "{method} {path} {policy}");
+        }
         assert!(got.header("access-control-expose-headers").contains("authorization"), "{method} {path}");
         let life = got.header("cache-control");
         assert!(
@@ -135,6 +138,10 @@ async fn unknown_routes_and_methods_are_problems() {
     );
     let got = served.ask("PATCH", "/api/v1/admin/saved-views/1", None, None).await;
     assert_eq!((got.status, got.header("allow")), (405, "PUT,DELETE"));
+    for path in ["/login", "/orders", "/api/v1/profile", "/uploads/x.png"] {
+        let got = served.ask("TRACE", path, None, None).await;
+        assert!(matches!(got.status, 404 | 405) && !got.text.contains("TRACE /"), "{path} {}", got.text);
+    }
     let got = served.ask("POST", "/nowhere", None, Some("{}")).await;
     assert_eq!((got.status, got.json()["code"].as_str()), (404, Some("route_not_found")));
 }

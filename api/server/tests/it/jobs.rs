@@ -199,7 +199,7 @@ async fn failures_wait_longer_and_longer(dialect: Dialect) {
     std::fs::create_dir(&folder).unwrap();
     panel.clock.advance(10 * 86_400);
     assert_eq!(worker::run_due(&panel.app).await.unwrap(), 0);
-    store::prune(&panel.app.db, panel.app.clock.now()).await.unwrap();
+    panel_server::retention::remove_due(&panel.app, None).await.unwrap();
     assert_eq!(panel.tally().await, (0, 1, 0));
 }
 
@@ -258,7 +258,7 @@ async fn what_is_over_is_forgotten(dialect: Dialect) {
     };
     let tidy = async |seconds| {
         panel.clock.advance(seconds);
-        store::prune(&panel.app.db, panel.app.clock.now()).await.unwrap();
+        panel_server::retention::remove_due(&panel.app, None).await.unwrap();
         counts().await
     };
     assert_eq!(tidy(0).await, (1, 1, 2, 1, 4, 1));

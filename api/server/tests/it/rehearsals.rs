@@ -33,16 +33,20 @@ const FORMS: &[&str] = &[
     "import_packages",
     "import_providers",
     "import_services",
+    "invite_staff",
     "mark_invoice_paid",
     "mark_withdrawal_paid",
     "place_order",
     "reject_withdrawal",
     "renew_subscription",
+    "reset_second_factor",
     "undo",
     "update_discount",
+    "update_own_profile",
     "update_provider",
     "update_service",
     "update_settings",
+    "withdraw_invitation",
 ];
 
 /// Records that the demo has none of: unused ones, which can be deleted, and work that waits for a person.

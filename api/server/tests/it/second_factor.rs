@@ -14,6 +14,7 @@ both! {
     switching_off_needs_password_and_code;
     guessed_proofs_are_slowed_down;
     a_role_requires_it;
+    a_setting_requires_it_of_all_staff;
     another_member_of_staff_resets_it;
 }
 
@@ -76,9 +77,15 @@ async fn audited(panel: &Panel, event: &'static str) -> i64 {
     panel.number(Sql::new("SELECT count(*) FROM audits WHERE event = ?").bind(event)).await
 }
 
+/// Sign-ins that were proven so.
+async fn signed_in_by(panel: &Panel, factors: &str) -> i64 {
+    let sql = "SELECT count(*) FROM audits WHERE event = 'user.signed_in' AND new_values LIKE ?";
+    panel.number(Sql::new(sql).bind(format!("%{factors}%"))).await
+}
+
 async fn mails(panel: &Panel, what: &str) -> i64 {
     let sql = "SELECT count(*) FROM jobs WHERE kind = 'mail' AND payload LIKE ?";
-    panel.number(Sql::new(sql).bind(format!("%second factor of your account was {what}%"))).await
+    panel.number(Sql::new(sql).bind(format!("%of your account was {what}%"))).await
 }
 
 async fn enrolment_asks_for_a_first_code(dialect: Dialect) {
@@ -86,8 +93,7 @@ async fn enrolment_asks_for_a_first_code(dialect: Dialect) {
     panel.person(ANNA, &[Permission::ViewOrders]).await;
     let other = panel.login(ANNA, PASSWORD).await.token();
     let mut anna = Person::sign_in(&panel, ANNA).await;
-    let state =
-        |on: bool, left: i64| json!({"is_enabled": on, "is_required": false, "recovery_codes_left": left});
+    let state = |on: bool, left: i64| json!({"is_enabled": on, "has_authenticator_app": on, "passkeys": 0, "is_required": false, "recovery_codes_left": left});
     assert_eq!(anna.state().await, state(false, 0));
     let confirm = format!("{MINE}/confirm");
     let early = anna.call("POST", &confirm, &json!({ "otp": "123456" })).await;
@@ -118,6 +124,7 @@ async fn enrolment_asks_for_a_first_code(dialect: Dialect) {
     );
     panel.clock.advance(30);
     anna.enter(&anna.digits(30)).await.token();
+    assert_eq!(signed_in_by(&panel, r#"["password","totp"]"#).await, 1);
     assert_eq!(anna.call("POST", MINE, &Value::Null).await.says(), (409, "second_factor_on".into()));
     assert_eq!((audited(&panel, "second_factor.enabled").await, mails(&panel, "switched on").await), (1, 1));
     let stored =
@@ -132,8 +139,9 @@ async fn recovery_codes_work_once(dialect: Dialect) {
     anna.enrol().await;
     anna.enter(&anna.codes[0].to_uppercase().replace('-', " ")).await.token();
     assert_eq!(anna.enter(&anna.codes[0]).await.says(), (422, "otp_wrong".into()));
-    assert_eq!(anna.enter("2222-2222-2222-2222").await.says(), (422, "otp_wrong".into()));
+    assert_eq!(anna.enter("2222-2222-2222-2222-2222-2222-2222").await.says(), (422, "otp_wrong".into()));
     assert_eq!(anna.state().await["recovery_codes_left"], 9);
+    assert_eq!(signed_in_by(&panel, r#"["password","recovery_code"]"#).await, 1);
     assert_eq!(audited(&panel, "second_factor.recovery_code_used").await, 1);
     assert_eq!(mails(&panel, "replaced by a recovery code").await, 1);
 
@@ -231,6 +239,34 @@ async fn a_role_requires_it(dialect: Dialect) {
     assert_eq!(anna.call("DELETE", MINE, &off).await.says(), (409, "second_factor_is_required".into()));
 }
 
+async fn a_setting_requires_it_of_all_staff(dialect: Dialect) {
+    let panel = Panel::on(dialect).await;
+    panel.person(ANNA, &[Permission::ViewOrders]).await;
+    let mut anna = Person::sign_in(&panel, ANNA).await;
+    let orders = "/api/v1/admin/orders?length=1";
+    // Twice: the list remembers the caller, and the setting counts all the same.
+    for _ in 0..2 {
+        assert_eq!(anna.call("GET", orders, &Value::Null).await.status, 200);
+    }
+    let all = json!({ "second_factor_for_all_staff": true });
+    let saved = panel.post("/api/v1/admin/settings", &all).await;
+    assert_eq!(saved.status, 200, "{}", saved.text);
+    for path in [orders, "/api/v1/countries"] {
+        let refused = anna.call("GET", path, &Value::Null).await.says();
+        assert_eq!(refused, (403, "second_factor_required".into()), "{path}");
+    }
+    assert_eq!(panel.login(ANNA, PASSWORD).await.json()["user"]["must_enrol_second_factor"], true);
+    let owner = panel.get(orders).await.status;
+    assert_eq!(owner, 403, "the person who switched it on needs one too");
+    let mine = anna.call("GET", MINE, &Value::Null).await.json();
+    assert_eq!(mine["data"]["is_required"], true);
+    anna.enrol().await;
+    assert_eq!(anna.call("GET", orders, &Value::Null).await.status, 200);
+    panel.clock.advance(30);
+    let off = json!({ "password": PASSWORD, "otp": anna.digits(30) });
+    assert_eq!(anna.call("DELETE", MINE, &off).await.says(), (409, "second_factor_is_required".into()));
+}
+
 async fn another_member_of_staff_resets_it(dialect: Dialect) {
     let panel = Panel::on(dialect).await;
     let id = panel.person(ANNA, &[Permission::ViewOrders]).await;
@@ -245,9 +281,19 @@ async fn another_member_of_staff_resets_it(dialect: Dialect) {
     assert_eq!(junior.call("POST", &reset(id), &Value::Null).await.says(), (403, "outranked".into()));
     assert_eq!(anna.call("POST", &reset(id), &Value::Null).await.says(), (403, "forbidden".into()));
     assert_eq!(ask(customer).await.says().0, 404);
+    let shown = async |who: &str| {
+        let rows = panel.get_as(who, "/api/v1/admin/staffs", "*/*").await.json()["data"].clone();
+        let row = rows.as_array().unwrap().iter().find(|row| row["id"] == id).unwrap().clone();
+        (row["has_second_factor"].clone(), row["actions"]["second_factor_resettable"].clone())
+    };
+    assert_eq!(shown("owner").await, (json!(true), json!(true)));
+    let tried = panel.send("owner", "POST", &format!("{}?dry_run=1", reset(id)), &json!({}), None).await;
+    assert_eq!((tried.status.as_u16(), audited(&panel, "second_factor.reset").await), (204, 0));
+    assert_eq!(shown("owner").await, (json!(true), json!(true)), "a dry run removes nothing");
     let answer = ask(id).await;
     assert_eq!(answer.status, 204, "{}", answer.text);
     assert_eq!(panel.who_am_i(&anna.token).await.0, 401, "their sessions end");
+    assert_eq!(shown("owner").await, (json!(false), json!(false)));
     panel.login(ANNA, PASSWORD).await.token();
     assert_eq!(panel.number(Sql::new("SELECT count(*) FROM recovery_codes")).await, 0);
     assert_eq!(

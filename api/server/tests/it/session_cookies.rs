@@ -12,6 +12,7 @@ use crate::people::PASSWORD;
 both! {
     the_token_goes_into_the_cookie_alone;
     the_cookie_signs_in_and_is_refreshed;
+    a_confirmation_renews_the_cookie;
     the_cookie_is_secure_beyond_this_machine;
     another_site_cannot_use_the_cookie;
     a_new_sign_in_replaces_the_one_of_the_browser;
@@ -111,6 +112,35 @@ async fn the_cookie_signs_in_and_is_refreshed(dialect: Dialect) {
     browser.cookie = String::new();
     let none = browser.call("GET", "/refresh", &OWN, &Value::Null).await;
     assert_eq!(none.says(), (401, "no_saved_token".into()));
+}
+
+async fn a_confirmation_renews_the_cookie(dialect: Dialect) {
+    let mut browser = Browser::signed_in(dialect).await;
+    browser.panel.exec(Sql::new("UPDATE sessions SET confirmed_at = NULL")).await;
+    let confirm = json!({ "password": PASSWORD });
+    let wrong = browser.call("POST", "/api/v1/profile/confirm", &OWN, &json!({ "password": "wrong" })).await;
+    assert!(wrong.status == 422 && !wrong.headers.contains_key("set-cookie"));
+    let answer = browser.call("POST", "/api/v1/profile/confirm", &OWN, &confirm).await;
+    assert_eq!(answer.status, 200, "{}", answer.text);
+    assert!(!answer.headers.contains_key("authorization"));
+    let old = std::mem::replace(&mut browser.cookie, cookie_of(&answer.headers).0);
+    assert_ne!(old, browser.cookie);
+    let others = "/api/v1/profile/sessions";
+    let ended = browser.call("DELETE", others, &OWN, &Value::Null).await;
+    assert_eq!(ended.says(), (409, "no_sessions".into()), "confirmed, and still one session");
+    // The old token works for a moment, as other tabs use it, but a copy of it is not confirmed.
+    let new = std::mem::replace(&mut browser.cookie, old);
+    assert_eq!(browser.profile().await, 200);
+    let refused = browser.call("DELETE", others, &OWN, &Value::Null).await;
+    assert_eq!(refused.says(), (403, "confirmation_required".into()));
+    browser.panel.clock.advance(31);
+    browser.cookie = new;
+    assert_eq!(browser.profile().await, 200);
+
+    let program = browser.panel.login("anna@panel.test", PASSWORD).await.token();
+    let path = "/api/v1/profile/confirm";
+    let kept = browser.panel.call("203.0.113.7", Some(&program), "POST", path, &confirm).await;
+    assert!(kept.status == 200 && !kept.headers.contains_key("authorization"), "a program keeps its token");
 }
 
 async fn the_cookie_is_secure_beyond_this_machine(dialect: Dialect) {

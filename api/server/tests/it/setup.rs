@@ -10,6 +10,7 @@ use crate::people::PASSWORD;
 
 both! {
     the_owner_is_made_once;
+    a_second_factor_may_be_required_from_the_start;
     what_is_wrong_is_named;
     of_two_at_once_one_makes_the_owner;
     an_answer_that_signs_in_is_not_replayed;
@@ -66,6 +67,19 @@ async fn the_owner_is_made_once(dialect: Dialect) {
     let (event, new): (String, String) =
         (&mut &panel.app.db).one(Sql::new("SELECT event, new_values FROM audits")).await.unwrap();
     assert!(event == "panel.set_up" && !new.contains(PASSWORD) && !new.contains("argon2"), "{new}");
+}
+
+async fn a_second_factor_may_be_required_from_the_start(dialect: Dialect) {
+    let panel = empty(dialect).await;
+    let token = setup::invite(&panel.app).await.unwrap().unwrap();
+    let mut body = owner(&token, "anna@panel.test");
+    body["require_second_factor"] = json!(true);
+    let answer = panel.set_up(&body).await;
+    assert_eq!(answer.status, 200, "{}", answer.text);
+    let token = answer.token();
+    let call = async |path: &str| panel.call("203.0.113.7", Some(&token), "GET", path, &Value::Null).await;
+    assert_eq!(call("/api/v1/profile").await.json()["data"]["must_enrol_second_factor"], true);
+    assert_eq!(call("/api/v1/admin/orders").await.says(), (403, "second_factor_required".into()));
 }
 
 async fn what_is_wrong_is_named(dialect: Dialect) {

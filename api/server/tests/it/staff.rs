@@ -230,7 +230,7 @@ async fn nobody_acts_on_who_holds_more(dialect: Dialect) {
     let of_owner = rows.as_array().unwrap().iter().find(|row| row["id"] == owner).unwrap();
     assert_eq!(
         of_owner["actions"],
-        json!({ "editable": false, "grantable": false, "deactivable": false, "activable": false })
+        json!({ "editable": false, "grantable": false, "deactivable": false, "activable": false, "invitable": false, "invitation_withdrawable": false, "second_factor_resettable": false })
     );
     assert_eq!(
         panel

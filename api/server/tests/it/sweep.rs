@@ -20,7 +20,7 @@ both! {
 }
 
 /// What staff may do who must set up a second factor first; a new operation is refused to them.
-const ENROLMENT: [&str; 7] = [
+const ENROLMENT: [&str; 10] = [
     "profile",
     "refresh",
     "logout",
@@ -28,6 +28,9 @@ const ENROLMENT: [&str; 7] = [
     "second_factor",
     "begin_second_factor",
     "confirm_second_factor",
+    "passkeys",
+    "begin_passkey",
+    "register_passkey",
 ];
 
 /// The class of an answer: refused by the guard with this status and code, or passed on to the handler.

@@ -8,7 +8,7 @@ const LONGEST_FILE: usize = 400;
 const IO_CRATES: [&str; 8] =
     ["tokio", "axum", "reqwest", "hyper", "rusqlite", "std::fs", "std::net", "std::process"];
 /// Rooms of the server that may hold SQL whatever a file is called.
-const SQL_ROOMS: [&str; 14] = [
+const SQL_ROOMS: [&str; 15] = [
     "db/",
     "backup/",
     "table/",
@@ -23,6 +23,7 @@ const SQL_ROOMS: [&str; 14] = [
     "configuration/settings.rs",
     "live/seats.rs",
     "secrets/rotation.rs",
+    "retention/",
 ];
 
 struct File {

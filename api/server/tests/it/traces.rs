@@ -11,6 +11,7 @@ use crate::people::PASSWORD;
 
 both! {
     signing_in_and_out_is_audited;
+    wrong_secrets_of_a_session_are_audited;
     strangers_fill_no_audit_trail;
     a_customers_program_is_named;
     request_lines_have_the_clients_address;
@@ -29,8 +30,12 @@ async fn traces(panel: &Panel, events: &str) -> Vec<Trace> {
 
 /// What is known of signing in, once there are so many entries: failures are written beside their answers.
 async fn traces_of(panel: &Panel, many: usize) -> Vec<Trace> {
+    traces_like(panel, "user.sign", many).await
+}
+
+async fn traces_like(panel: &Panel, events: &str, many: usize) -> Vec<Trace> {
     for _ in 0..10_000 {
-        let found = traces(panel, "user.sign").await;
+        let found = traces(panel, events).await;
         if found.len() >= many {
             return found;
         }
@@ -52,13 +57,42 @@ async fn signing_in_and_out_is_audited(dialect: Dialect) {
         let new = json!({ "network": network, "account_is_known": true });
         ("user.sign_in_failed".to_owned(), None, anna, new)
     };
-    let own = |event: &str| (event.to_owned(), Some(anna), anna, json!({}));
-    let wanted =
-        [refused("203.0.113.7"), refused("198.51.100.7"), own("user.signed_in"), own("user.signed_out")];
+    let own = |event: &str, new: Value| (event.to_owned(), Some(anna), anna, new);
+    let wanted = [
+        refused("203.0.113.7"),
+        refused("198.51.100.7"),
+        own("user.signed_in", json!({ "factors": ["password"] })),
+        own("user.signed_out", json!({})),
+    ];
     assert_eq!(traces_of(&panel, 4).await, wanted);
     panel.clock.advance(601);
     panel.login("anna@panel.test", "wrong").await;
     assert_eq!(traces_of(&panel, 5).await.last(), Some(&refused("203.0.113.7")), "a new window");
+}
+
+async fn wrong_secrets_of_a_session_are_audited(dialect: Dialect) {
+    let panel = Panel::with(dialect, |config| config.limits.logins_per_minute = 1_000).await;
+    let anna = panel.person("anna@panel.test", &[Permission::ViewOrders]).await;
+    let token = panel.login("anna@panel.test", PASSWORD).await.token();
+    let call = async |from: &str, path: &str, body: Value| {
+        panel.call(from, Some(&token), "POST", path, &body).await.status.as_u16()
+    };
+    let confirm = "/api/v1/profile/confirm";
+    let wrong = json!({ "password": "my-wrong-secret" });
+    let change = json!({ "current_password": "my-wrong-secret", "password": "a new and long one" });
+    for _ in 0..2 {
+        assert_eq!(call("203.0.113.7", confirm, wrong.clone()).await, 422);
+    }
+    assert_eq!(call("198.51.100.7", "/api/v1/profile/password", change).await, 422);
+    let failed = |network: &str| {
+        ("user.confirmation_failed".to_owned(), Some(anna), anna, json!({ "network": network }))
+    };
+    let found = traces_like(&panel, "user.confirmation_failed", 2).await;
+    assert_eq!(found, [failed("203.0.113.7"), failed("198.51.100.7")]);
+    assert_eq!(call("203.0.113.7", confirm, json!({ "password": PASSWORD })).await, 200);
+    assert_eq!(traces(&panel, "user.confirmation_failed").await.len(), 2, "a right password is no failure");
+    let typed = "SELECT count(*) FROM audits WHERE new_values LIKE '%secret%'";
+    assert_eq!(panel.number(Sql::new(typed)).await, 0, "what was typed is not kept");
 }
 
 async fn strangers_fill_no_audit_trail(dialect: Dialect) {
@@ -107,4 +141,5 @@ async fn request_lines_have_the_clients_address(dialect: Dialect) {
     let (log, _guard) = Log::begin(tracing::Level::INFO);
     panel.login_from("198.51.100.23", "nobody@panel.test", "wrong").await;
     assert!(log.text().contains("client=198.51.100.23"), "{}", log.text());
+    assert!(log.text().contains("code=\"wrong_credentials\""), "{}", log.text());
 }

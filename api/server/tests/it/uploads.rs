@@ -34,10 +34,15 @@ async fn public_images_are_served_and_kept(dialect: Dialect) {
         ("x-content-type-options", "nosniff"),
         ("cache-control", "public, max-age=31536000, immutable"),
         ("cross-origin-resource-policy", "cross-origin"),
-        ("content-security-policy", "default-src 'none'; frame-ancestors 'none'"),
+        (
+            "content-security-policy",
+            "default-src 'none'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+        ),
     ] {
         assert_eq!(answer.headers[name], value, "{name}");
     }
+    let named = format!("inline; filename=\"{}\"", url.trim_start_matches("/uploads/"));
+    assert_eq!(answer.headers["content-disposition"], named.as_str());
     for other in ["/uploads/none.png", "/uploads/..%2fsecret.key", "/uploads/x", "/uploads/.png"] {
         let answer = panel.answer(Request::get(other).body(Body::empty()).unwrap()).await;
         assert_eq!(answer.status, 404, "{other}");

@@ -26,6 +26,7 @@ both! {
     searches_of_large_lists_use_their_indexes;
     a_list_read_again_takes_one_statement;
     workers_find_what_is_due_by_an_index;
+    retention_reads_the_old_end_of_an_index;
 }
 
 const ORDERS: &str = "/api/v1/admin/orders";
@@ -281,6 +282,25 @@ async fn workers_find_what_is_due_by_an_index(dialect: Dialect) {
     for (claim, index) in claims.into_iter().zip(["subscriptions_look", "subscription_contents_due"]) {
         let plan = explained(&panel, claim).await;
         assert!(plan.contains(index), "{claim}\n{plan}");
+    }
+}
+
+/// What is due to be removed is found by an index, however many records there are.
+async fn retention_reads_the_old_end_of_an_index(dialect: Dialect) {
+    let _alone = ALONE.lock().await;
+    let panel = Panel::on(dialect).await;
+    let setting =
+        Sql::new("INSERT INTO settings (key, value, updated_at) VALUES ('change_logs_keep_days', '30', 1)");
+    panel.exec(setting).await;
+    listen();
+    assert!(panel_server::retention::remove_due(&panel.app, None).await.unwrap());
+    let heard = std::mem::take(&mut *HEARD.lock().unwrap());
+    let looks: Vec<&String> = heard.iter().filter(|text| text.contains("max(r.at)")).collect();
+    let declared = panel_server::retention::declared::RETAINED.len();
+    assert_eq!(looks.len(), declared - 1, "one for each declaration but documents: {heard:#?}");
+    for look in looks {
+        let plan = explained(&panel, look).await;
+        assert!(plan.contains("INDEX") || plan.contains("Index"), "{look}\n{plan}");
     }
 }
 

@@ -106,6 +106,10 @@ function Person({ member }: { member: Member }) {
             </span>,
           ],
           [t('users.columns.createdAt'), <When key="at" at={member.created_at} />],
+          [t('secondFactor.title'), t(member.has_second_factor ? 'staff.hasSecondFactor' : 'staff.noSecondFactor')],
+          ...(member.invitation_expires_at
+            ? [[t('staff.invitedUntil'), <When key="invited" at={member.invitation_expires_at} />] as const]
+            : []),
         ]}
       />
     </Panel>

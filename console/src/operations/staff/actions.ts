@@ -1,4 +1,5 @@
-// Letting members of staff sign in, or no longer; ending their sessions; deleting roles.
+// Letting members of staff sign in, or no longer; ending their sessions; inviting them; removing a second factor that was
+// lost; deleting roles.
 import type { Schemas } from '@/api/client';
 import type { Action } from '@/table/action';
 import { eachOf } from '@/table/each';
@@ -25,6 +26,26 @@ export const STAFF_ACTIONS: readonly Action<Schemas['StaffRow']>[] = [
     // One's own sessions are ended in one's profile.
     allows: (row) => row.actions.deactivable,
     ...eachOf('POST', '/api/v1/admin/staffs/{id}/end-sessions'),
+  },
+  {
+    name: 'inviteStaff',
+    icon: 'envelope',
+    allows: (row) => row.actions.invitable ?? false,
+    ...eachOf('POST', '/api/v1/admin/staffs/{id}/invite'),
+  },
+  {
+    name: 'withdrawInvitation',
+    icon: 'times-circle',
+    tone: 'danger',
+    allows: (row) => row.actions.invitation_withdrawable ?? false,
+    ...eachOf('POST', '/api/v1/admin/staffs/{id}/withdraw-invitation'),
+  },
+  {
+    name: 'resetSecondFactor',
+    icon: 'shield',
+    tone: 'danger',
+    allows: (row) => row.actions.second_factor_resettable ?? false,
+    ...eachOf('POST', '/api/v1/admin/staffs/{id}/reset-second-factor'),
   },
 ];
 

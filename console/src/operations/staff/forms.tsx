@@ -2,6 +2,7 @@
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, told } from '@/api/client';
 import type { Permission } from '@/session/hooks';
+import { PasswordField } from '@/session/PasswordField';
 import { FormDialog, type FormField } from '@/ui/FormDialog';
 import { readMember } from './calls';
 import { Grants, joined, RoleTicks, split, useRoles } from './Grants';
@@ -52,13 +53,29 @@ export function NewMember({ onClose, onDone }: Props) {
       fields={[
         { name: 'name', label: t('users.columns.name'), maxLength: 100 },
         { name: 'email', label: t('users.columns.email'), maxLength: 254 },
-        { name: 'password', label: t('staff.password'), mode: 'secret', hint: t('staff.passwordHint'), maxLength: 256 },
+        { name: 'invite', label: t('staff.invite'), mode: 'tick' },
+        {
+          name: 'password',
+          label: t('staff.password'),
+          row: true,
+          draw: ({ value, onChange, values }) =>
+            values.invite !== 'yes' && (
+              <PasswordField
+                label={t('staff.password')}
+                hint={t('staff.passwordHint')}
+                value={value}
+                onChange={onChange}
+                isNew
+              />
+            ),
+        },
         ...grants,
       ]}
-      initial={{ name: '', email: '', password: '', roles: '', permissions: '' }}
+      initial={{ name: '', email: '', invite: 'yes', password: '', roles: '', permissions: '' }}
       onClose={onClose}
-      onSave={async ({ name = '', email = '', password = '', roles, permissions }) => {
-        const body = { name, email, password, roles: rolesOf(roles), permissions: permissionsOf(permissions) };
+      onSave={async ({ name = '', email = '', invite, password = '', roles, permissions }) => {
+        const granted = { roles: rolesOf(roles), permissions: permissionsOf(permissions) };
+        const body = { name, email, ...(invite === 'yes' ? {} : { password }), ...granted };
         await told(api.POST('/api/v1/admin/staffs', { body }));
         onDone();
       }}

@@ -123,6 +123,12 @@ function Person({ user }: { user: User }) {
           [t('users.columns.createdAt'), <When key="at" at={user.created_at} />],
           [t('users.frozenAt'), user.frozen_at && <When key="at" at={user.frozen_at} />],
           [t('users.deactivatedAt'), user.deactivated_at && <When key="at" at={user.deactivated_at} />],
+          ...(user.erasure_requested_at
+            ? [
+                [t('users.personalData.requestedAt'), <When key="at" at={user.erasure_requested_at} />] as const,
+                [t('users.personalData.erasedAt'), user.erased_at && <When key="at" at={user.erased_at} />] as const,
+              ]
+            : []),
         ]}
       />
     </Panel>

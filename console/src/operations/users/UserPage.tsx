@@ -15,6 +15,7 @@ import { GrantsForm } from '../staff/forms';
 import { useMayGrant } from '../staff/Grants';
 import { USER_ACTIONS } from './actions';
 import { DiscountForm, ProfileForm, SellerForm, useDiscount } from './forms';
+import { EraseDialog, ExportData } from './personalData';
 import { PARTS } from './tabs';
 
 type User = Schemas['User'];
@@ -53,7 +54,7 @@ function Shown({ user, tab }: { user: User; tab: string }) {
   );
 }
 
-type Dialog = 'profile' | 'seller' | 'discount' | 'payment' | 'grants';
+type Dialog = 'profile' | 'seller' | 'discount' | 'payment' | 'grants' | 'erase';
 
 function Actions({ user }: { user: User }) {
   const { t } = useTranslation();
@@ -82,10 +83,15 @@ function Actions({ user }: { user: User }) {
       )}
       {mayGrant(user.id) && <Button icon="key" label={t('staff.grants')} onClick={() => setDialog('grants')} />}
       <RecordActions row={user} actions={USER_ACTIONS} plain onDone={changed} />
+      {user.actions.data_exportable && <ExportData user={user} />}
+      {user.actions.erasable && (
+        <Button icon="eraser" tone="danger" label={t('users.personalData.erase')} onClick={() => setDialog('erase')} />
+      )}
       {dialog === 'profile' && <ProfileForm {...given} />}
       {dialog === 'grants' && <GrantsForm who={user} onClose={given.onClose} onDone={changed} />}
       {dialog === 'seller' && <SellerForm {...given} />}
       {dialog === 'discount' && discount && <DiscountForm {...given} discount={discount} />}
+      {dialog === 'erase' && <EraseDialog user={user} onClose={given.onClose} onDone={changed} />}
       {dialog === 'payment' && <ManualPayment userId={user.id} onClose={given.onClose} onDone={paid} />}
     </div>
   );

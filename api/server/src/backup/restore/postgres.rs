@@ -5,10 +5,8 @@
 use std::io::{self, Write as _};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
-use std::str::FromStr as _;
 
 use panel_contract::system::DoctorReport;
-use sqlx::postgres::PgConnectOptions;
 use sqlx::{AssertSqlSafe, ConnectOptions as _, Connection as _, Executor as _, PgConnection};
 
 use super::{NotRestored, Plan, examine, opening};
@@ -16,7 +14,7 @@ use crate::backup::create::{FORMER_SCHEMAS, blocking, text_of, tools};
 use crate::backup::manifest::{DatabaseKind, Manifest};
 use crate::backup::pg_tools::PgTools;
 use crate::backup::{stamp, stream};
-use crate::db::{Db, DbConfig};
+use crate::db::{Db, DbConfig, postgres_options};
 use crate::secrets::Secrets;
 
 /// The extension that the panel's searches need. Its operators move along, as a database has them once only.
@@ -117,9 +115,7 @@ struct State {
 }
 
 async fn connect(url: &str) -> Result<PgConnection, String> {
-    let options = PgConnectOptions::from_str(url)
-        .map_err(|error| format!("the database address cannot be read: {error}"))?
-        .application_name("panel-backup");
+    let options = postgres_options::read(url)?.application_name("panel-backup");
     options.connect().await.map_err(|error| format!("the database cannot be reached: {error}"))
 }
 

@@ -23,6 +23,7 @@ use crate::configuration::{settings, status};
 use crate::db::{DbResult, Source, Sql};
 use crate::http::Ctx;
 use crate::http::error::{ApiError, Result};
+use crate::jobs::rounds::wait_for_next_round;
 
 /// Between two looks whether a backup is due.
 const PAUSE: Duration = Duration::from_secs(60);
@@ -107,10 +108,7 @@ pub async fn run(app: &App, mut stop: watch::Receiver<bool>) {
             }
             _ = stop.changed() => break,
         }
-        tokio::select! {
-            () = tokio::time::sleep(PAUSE) => {}
-            _ = stop.changed() => {}
-        }
+        wait_for_next_round(&app.db, PAUSE, &mut stop).await;
     }
 }
 

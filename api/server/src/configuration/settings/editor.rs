@@ -88,11 +88,13 @@ async fn kept(ctx: &Ctx, before: &Known, wanted: &Wanted) -> Result<Vec<(&'stati
     Ok(kept)
 }
 
-/// Whether a wish changes a secret, or what guards the panel's money.
+/// Whether a wish changes a secret, what guards the panel's money or its sessions, or what runs on the customers' site.
 fn is_grave(setting: &Setting, wish: &Wish, before: &Known) -> bool {
+    let guards = matches!(setting.group, SettingGroup::Finances | SettingGroup::Security)
+        || matches!(setting.kind, SettingKind::Html);
     match wish {
         Wish::Secret(_) => true,
-        Wish::Value(value) => setting.group == SettingGroup::Finances && *value != before.value(setting.key),
+        Wish::Value(value) => guards && *value != before.value(setting.key),
         Wish::Same | Wish::Picture(_) => false,
     }
 }

@@ -20,6 +20,7 @@ use serde_json::{Value, json};
 
 use crate::audit::restore::Snapshot;
 use crate::audit::{self, Change};
+use crate::auth::confirmation;
 use crate::catalogue::undo;
 use crate::configuration::webhooks::outbox::Event;
 use crate::configuration::webhooks::store::{Delivery, Fields, Record};
@@ -158,6 +159,11 @@ async fn update(ctx: Ctx, req: Req<UpdateWebhook>) -> Result<Data<Webhook>> {
         is_active: input.is_active.unwrap_or(before.is_active),
         webhook_types: input.webhook_types.as_deref().map_or_else(|| old.types(), rules::settled),
     };
+    // Who receives at the former address knows the secret, and could forge events for the new one.
+    let stays = secret_stays(Some(&before.url), Some(&after.url), true, false);
+    if !stays {
+        confirmation::require_for(&ctx)?;
+    }
     if after != before {
         let is_switch = Fields { is_active: before.is_active, ..after.clone() } == before;
         let snapshot = match is_switch {
@@ -168,8 +174,7 @@ async fn update(ctx: Ctx, req: Req<UpdateWebhook>) -> Result<Data<Webhook>> {
         let changes = vec![Change { id, old: json!(before), new: json!(after) }];
         undo::record(&mut work, "webhook.updated", "webhook", &snapshot, changes).await?;
     }
-    // Who receives at the former address knows the secret, and could forge events for the new one.
-    if secret_stays(Some(&before.url), Some(&after.url), true, false) {
+    if stays {
         return answer(work, id, None).await;
     }
     let secret = new_secret(&mut work, id, None).await?;

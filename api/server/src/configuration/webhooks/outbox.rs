@@ -123,16 +123,8 @@ pub(super) async fn write_deliveries(
     Ok(made)
 }
 
-/// Forgets what is older than `days`, and what belongs to webhooks that are no more.
-pub async fn prune(mut db: &Db, now: Time, days: u32) -> DbResult<()> {
-    let before = now.0 - i64::from(days) * 86_400_000_000;
-    db.exec(
-        Sql::new(
-            "DELETE FROM webhook_deliveries WHERE event_id IN (SELECT id FROM webhook_events WHERE created_at < ?)",
-        )
-        .bind(before),
-    )
-    .await?;
+/// Forgets deliveries of webhooks that are no more, and events that no delivery is left of.
+pub async fn forget_orphans(mut db: &Db, now: Time) -> DbResult<()> {
     db.exec(Sql::new("DELETE FROM webhook_deliveries WHERE webhook_id NOT IN (SELECT id FROM webhooks)"))
         .await?;
     let events = "DELETE FROM webhook_events WHERE NOT EXISTS (SELECT 1 FROM webhook_deliveries d WHERE d.event_id = webhook_events.id)

@@ -4,7 +4,6 @@
 use std::collections::BTreeMap;
 
 use panel_contract::amount::Money;
-use panel_contract::moment::Time;
 use serde_json::json;
 
 use crate::app::App;
@@ -12,16 +11,12 @@ use crate::configuration::settings;
 use crate::db::{Source, Sql};
 use crate::http::Ctx;
 use crate::http::error::Result;
-use crate::jobs::processes;
+use crate::jobs::daily::Daily;
 use crate::operations::users::change::{self, Before, Set};
 use crate::work::Work;
 
 /// Customers that one transaction of the daily run judges.
 const PAGE: i64 = 500;
-/// Microseconds between two daily runs.
-const DAY: i64 = 86_400_000_000;
-/// Microseconds that a process has for one page of the daily run before another process takes it up.
-const LEASE: i64 = 600_000_000;
 /// The row of `call_paces` that says when the next daily run is due, for all processes.
 const PACE: &str = "grades";
 
@@ -66,7 +61,7 @@ pub async fn promote_customers_of(work: &mut Work, orders: &[i64]) -> Result<()>
 /// Promotes everyone who reached a grade, once a day and in one process only; how many customers there were. A run that ends
 /// early is taken up again once its lease is over: who was promoted reaches nothing more, so it goes on with the others.
 pub async fn promote_daily(app: &App) -> Result<usize> {
-    let Some(mut lease) = take_day(app).await? else { return Ok(0) };
+    let Some(mut day) = Daily::take(app, PACE).await? else { return Ok(0) };
     let (mut after, mut promoted) = (0, 0);
     while is_on(&mut &app.db).await? {
         let sql = Sql::new("SELECT u.id FROM users u WHERE u.id > ? AND ").bind(after).push(REACHES);
@@ -76,52 +71,18 @@ pub async fn promote_daily(app: &App) -> Result<usize> {
         let mut work = Ctx::system(app.clone(), "grades").begin().await?;
         promoted += promote(&mut work, &due.into_iter().map(|(id,)| id).collect::<Vec<_>>()).await?;
         work.finish(()).await?;
-        let next = Time(app.clock.now().0 + LEASE);
-        if !put_off(app, lease, next).await? {
+        if !day.keep(app).await? {
             // Another process took over what it held to be given up.
             return Ok(promoted);
         }
-        lease = next;
     }
-    end_day(app, lease).await?;
+    day.end(app).await?;
     Ok(promoted)
 }
 
 async fn is_on(db: &mut impl Source) -> Result<bool> {
     Ok(settings::flag(db, settings::GRADES_ENABLED).await?
         && settings::flag(db, settings::AUTOMATIC_GRADES).await?)
-}
-
-/// Takes the daily run, unless it is not due or another process has it; until when no other process takes it.
-async fn take_day(app: &App) -> Result<Option<Time>> {
-    let now = app.clock.now();
-    let lease = Time(now.0 + LEASE);
-    let sql = Sql::new(
-        "INSERT INTO call_paces (name, next_at, held_by) VALUES (?, ?, ?) ON CONFLICT (name) DO UPDATE
-         SET next_at = excluded.next_at, held_by = excluded.held_by
-         WHERE call_paces.next_at <= ? OR (call_paces.held_by IS NOT NULL AND call_paces.next_at <= ? AND",
-    );
-    let sql = sql.bind(PACE).bind(lease).bind(app.instance.as_str()).bind(now);
-    let sql = sql.bind(now.0 + LEASE - processes::GONE).append(processes::is_gone("call_paces.held_by", now));
-    let taken = (&mut &app.db).exec(sql.push(")")).await?;
-    Ok((taken == 1).then_some(lease))
-}
-
-/// Moves the lease of the run; false where the run is another process's by now.
-async fn put_off(app: &App, lease: Time, next: Time) -> Result<bool> {
-    let sql = Sql::new("UPDATE call_paces SET next_at = ? WHERE name = ? AND next_at = ? AND held_by = ?");
-    let sql = sql.bind(next).bind(PACE).bind(lease).bind(app.instance.as_str());
-    Ok((&mut &app.db).exec(sql).await? == 1)
-}
-
-/// The run is over until the next day.
-async fn end_day(app: &App, lease: Time) -> Result<()> {
-    let next = (app.clock.now().0 / DAY + 1) * DAY;
-    let sql = Sql::new(
-        "UPDATE call_paces SET next_at = ?, held_by = NULL WHERE name = ? AND next_at = ? AND held_by = ?",
-    );
-    (&mut &app.db).exec(sql.bind(next).bind(PACE).bind(lease).bind(app.instance.as_str())).await?;
-    Ok(())
 }
 
 /// Locks these customers and promotes those who still reach a grade.

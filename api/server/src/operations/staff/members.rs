@@ -22,6 +22,7 @@ use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
 use crate::http::{Ctx, Req};
 use crate::operations::orders::list::USER_TEXTS;
+use crate::operations::staff::invitations;
 use crate::operations::staff::rank::Actor;
 use crate::operations::staff::roles::entries;
 use crate::operations::staff::rules::{self, Whom};
@@ -69,14 +70,18 @@ async fn create(ctx: Ctx, req: Req<CreateStaff>) -> Result<Data<StaffRow>> {
     let input = &req.body;
     let email = input.email.trim().to_lowercase();
     let panel_name = settings::text(&mut ctx.db(), settings::PANEL_NAME).await?.unwrap_or_default();
-    let account =
-        setup::check_account(&panel_name, &input.name, &email, &input.password).map_err(ApiError::from);
-    ApiError::unless_all([account, check_granted(input)])?;
+    let password = input.password.as_deref();
+    let account = setup::check_account(&panel_name, &input.name, &email, password).map_err(ApiError::from);
+    ApiError::unless_all([account, check_granted(input), invitations::check_password(&ctx.app, password)])?;
     // Work that is heavy on purpose is done before the writer is taken.
-    let hash = ctx.app.passwords.hash(&input.password).await?;
+    let hash = match password {
+        Some(password) => Some(ctx.app.passwords.hash(password).await?),
+        None => None,
+    };
     let mut work = ctx.begin().await?;
     let now = work.now;
-    let made = crate::auth::store::insert_user(&mut work, input.name.trim(), &email, &hash, now).await;
+    let made =
+        crate::auth::store::insert_user(&mut work, input.name.trim(), &email, hash.as_deref(), now).await;
     let id = made.map_err(|error| match error.is_unique() {
         true => ApiError::invalid(
             "email",
@@ -93,6 +98,9 @@ async fn create(ctx: Ctx, req: Req<CreateStaff>) -> Result<Data<StaffRow>> {
     new["email"] = json!(email);
     audit::record(&mut work, "staff.created", "user", Change { id, old: json!({}), new }).await?;
     tell::made(&mut work, id).await?;
+    if hash.is_none() {
+        invitations::invite(&mut work, id, &email).await?;
+    }
     answer(work, &ctx, id).await
 }
 
@@ -252,7 +260,7 @@ async fn grant(work: &mut Work, user: i64, wanted: &GrantsInput) -> Result<(Valu
     ))
 }
 
-async fn answer(mut work: Work, ctx: &Ctx, id: i64) -> Result<Data<StaffRow>> {
+pub(super) async fn answer(mut work: Work, ctx: &Ctx, id: i64) -> Result<Data<StaffRow>> {
     let data = member(&mut work, id).await?.shown(ctx);
     work.finish(Data { data }).await
 }
@@ -291,6 +299,9 @@ pub struct Record {
     direct: Option<String>,
     roles: Option<String>,
     by_roles: Option<String>,
+    has_password: bool,
+    has_second_factor: bool,
+    invitation_expires_at: Option<Time>,
 }
 
 fn listed(names: Option<&str>) -> impl Iterator<Item = Permission> {
@@ -299,15 +310,23 @@ fn listed(names: Option<&str>) -> impl Iterator<Item = Permission> {
 
 impl Record {
     /// Everything that they may do.
-    fn holds(&self) -> Vec<Permission> {
+    pub(super) fn holds(&self) -> Vec<Permission> {
         listed(self.direct.as_deref()).chain(listed(self.by_roles.as_deref())).collect()
     }
 
-    fn is_active(&self) -> bool {
+    pub(super) fn is_active(&self) -> bool {
         self.status != UserStatus::Deactivated
     }
 
-    fn is_staff(&self) -> bool {
+    pub(super) const fn has_password(&self) -> bool {
+        self.has_password
+    }
+
+    pub(super) fn email(&self) -> &str {
+        &self.email
+    }
+
+    pub(super) fn is_staff(&self) -> bool {
         self.roles.is_some()
     }
 
@@ -321,6 +340,9 @@ impl Record {
                 grantable: rules::may_grant_to(by, whom).is_ok(),
                 deactivable: is_active && rules::may_switch(by, whom).is_ok(),
                 activable: !is_active && rules::may_switch(by, whom).is_ok(),
+                invitable: is_active && !self.has_password && by.covers(&holds),
+                invitation_withdrawable: self.invitation_expires_at.is_some() && by.covers(&holds),
+                second_factor_resettable: self.has_second_factor && by.id != self.id && by.covers(&holds),
             },
         );
         let direct: Vec<Permission> = listed(self.direct.as_deref()).collect();
@@ -339,6 +361,8 @@ impl Record {
             is_active,
             permissions: entries(&direct),
             roles,
+            has_second_factor: self.has_second_factor,
+            invitation_expires_at: self.invitation_expires_at,
             updated_at: self.updated_at,
             actions,
         }
@@ -352,9 +376,12 @@ const FIELDS: &str = "u.id, u.created_at, u.updated_at, u.name, u.email, u.statu
   (SELECT string_agg(p.permission, ',') FROM user_permissions p WHERE p.user_id = u.id) AS direct,
   (SELECT string_agg(CAST(r.id AS TEXT) || ':' || r.name, '
 ') FROM user_roles x JOIN roles r ON r.id = x.role_id WHERE x.user_id = u.id) AS roles,
-  (SELECT string_agg(p.permission, ',') FROM user_roles x JOIN role_permissions p ON p.role_id = x.role_id WHERE x.user_id = u.id) AS by_roles";
+  (SELECT string_agg(p.permission, ',') FROM user_roles x JOIN role_permissions p ON p.role_id = x.role_id WHERE x.user_id = u.id) AS by_roles,
+  (u.password_hash IS NOT NULL) AS has_password,
+  (u.totp_secret IS NOT NULL OR EXISTS (SELECT 1 FROM passkeys k WHERE k.user_id = u.id)) AS has_second_factor,
+  (SELECT l.expires_at FROM account_links l WHERE l.user_id = u.id AND l.purpose = 'invitation') AS invitation_expires_at";
 
-async fn member(work: &mut Work, id: i64) -> Result<Record> {
+pub(super) async fn member(work: &mut Work, id: i64) -> Result<Record> {
     let sql = Sql::new("SELECT ").push(FIELDS).push(" FROM users u WHERE u.id = ?").bind(id);
     work.opt(sql).await?.ok_or_else(|| ApiError::not_found("user", id))
 }

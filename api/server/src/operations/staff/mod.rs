@@ -1,6 +1,7 @@
 //! Staff, roles and permissions: who may do what at this panel. A staff member gives only what they hold, acts only on
 //! users who hold nothing more (`rank`), and one who manages staff always remains.
 
+mod invitations;
 pub mod members;
 pub mod rank;
 pub mod roles;
@@ -12,5 +13,5 @@ use crate::http::api::Api;
 
 /// Adds the endpoints.
 pub fn routes(api: Api) -> Api {
-    api.with(members::routes).with(roles::routes).with(second_factor::routes)
+    api.with(members::routes).with(invitations::routes).with(roles::routes).with(second_factor::routes)
 }

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, HashMap};
 use panel_contract::moment::Stamp;
 use panel_contract::permission::Permission;
 
+use crate::auth::account_links;
 use crate::db::{DbResult, Source, Sql, Val};
 use crate::work::Work;
 
@@ -179,9 +180,10 @@ pub async fn rename(work: &mut Work, user: i64, name: &str) -> DbResult<u64> {
     work.exec(sql.bind(name).bind(stamp).bind(user)).await
 }
 
-/// Writes a password's hash.
+/// Writes a password's hash; links to set a password end.
 pub async fn write_hash(work: &mut Work, user: i64, hash: &str) -> DbResult<u64> {
     let stamp = work.stamp();
+    account_links::end_all(work, &[user]).await?;
     let sql = Sql::new("UPDATE users SET password_hash = ?, updated_at = ? WHERE id = ?");
     work.exec(sql.bind(hash).bind(stamp).bind(user)).await
 }

@@ -22,6 +22,7 @@ use crate::configuration::settings;
 use crate::db::{Source, Sql, Val};
 use crate::http::Ctx;
 use crate::http::error::Result;
+use crate::jobs::rounds::wait_for_next_round;
 use crate::outbound::{Call, OutboundError};
 use crate::quarantine::{self, ClaimedBatch};
 use crate::work::Work;
@@ -51,10 +52,7 @@ pub async fn run(app: &App, mut stop: watch::Receiver<bool>) {
         if let Err(error) = look_due(app).await {
             tracing::warn!(?error, "looking for contents failed");
         }
-        tokio::select! {
-            () = tokio::time::sleep(PAUSE) => {}
-            _ = stop.changed() => {}
-        }
+        wait_for_next_round(&app.db, PAUSE, &mut stop).await;
     }
 }
 

@@ -162,7 +162,8 @@ async fn judged<'u>(
         };
         let status = match input.status {
             Some(to) => rules::judge_status(&change::facts(user, &held), to, by),
-            None => by.judge_one_of(&held, *id),
+            None => rules::unless_erased(user.erasure_requested_at.is_some())
+                .and_then(|()| by.judge_one_of(&held, *id)),
         };
         match status.and_then(|()| judge_affiliate(*id, above)) {
             Ok(()) => moved.push(user),

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use panel_contract::amount::Fraction;
-use panel_contract::moment::Stamp;
+use panel_contract::moment::{Stamp, Time};
 use panel_contract::users::{SellerStatus, UserStatus};
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -15,7 +15,7 @@ use crate::db::{Source as _, Sql, Val};
 use crate::http::error::{ApiError, Result};
 use crate::operations::staff::rank::{self, Held};
 use crate::operations::users::rules::Facts;
-use crate::operations::users::{status, tell, undo};
+use crate::operations::users::{rules, status, tell, undo};
 use crate::work::Work;
 
 /// A user as they are before the change, locked.
@@ -56,11 +56,14 @@ pub struct Before {
     pub grade_is_manual: bool,
     grades_enabled: bool,
     grade_discounts_enabled: bool,
+    /// When the erasure of their personal data was requested.
+    #[serde(skip)]
+    pub erasure_requested_at: Option<Time>,
 }
 
 const BEFORE: &str = "SELECT id, status, updated_at, name, email, telegram_username, messengers, company_name, company_address, company_site, vat,
   additional_info, affiliate_code, affiliate_id, seller_id, seller_status, contact_step, marketing_subid, notify_orders, notify_payments,
-  referral_program_ppm, grade_id, grade_is_manual, grades_enabled, grade_discounts_enabled FROM users WHERE id IN ";
+  referral_program_ppm, grade_id, grade_is_manual, grades_enabled, grade_discounts_enabled, erasure_requested_at FROM users WHERE id IN ";
 
 /// One field to be set on all users of a change.
 #[derive(Debug, Clone)]
@@ -99,12 +102,18 @@ pub async fn lock_one(work: &mut Work, id: i64) -> Result<Before> {
 /// What the rules ask of a user.
 #[must_use]
 pub fn facts(user: &Before, held: &Held) -> Facts {
-    Facts { id: user.id, status: user.status, held: held.get(&user.id).cloned().unwrap_or_default() }
+    Facts {
+        id: user.id,
+        status: user.status,
+        is_erased: user.erasure_requested_at.is_some(),
+        held: held.get(&user.id).cloned().unwrap_or_default(),
+    }
 }
 
 /// One user on whom the caller may act, locked.
 pub async fn lock_within_rank(work: &mut Work, id: i64) -> Result<Before> {
     let user = lock_one(work, id).await?;
+    rules::unless_erased(user.erasure_requested_at.is_some())?;
     rank::require(work, id).await?;
     Ok(user)
 }

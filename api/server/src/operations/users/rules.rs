@@ -13,6 +13,8 @@ pub struct Facts {
     pub id: i64,
     /// Where they stand.
     pub status: UserStatus,
+    /// Whether their personal data was erased, or is being erased.
+    pub is_erased: bool,
     /// What they may do, directly or by role; customers nothing.
     pub held: Vec<Permission>,
 }
@@ -57,7 +59,20 @@ pub fn judge_undo(user: &Facts, by: Actor<'_>) -> Result<(), Refusal> {
             "Nobody changes the status of their own account; ask a colleague.",
         ));
     }
+    unless_erased(user.is_erased)?;
     by.judge(&user.held)
+}
+
+/// Refuses a change of a user whose personal data was erased: the account is closed for good.
+pub fn unless_erased(is_erased: bool) -> Result<(), Refusal> {
+    if is_erased { Err(erased()) } else { Ok(()) }
+}
+
+/// The refusal of everything about an erased user.
+#[must_use]
+pub fn erased() -> Refusal {
+    let message = "The personal data of this customer was erased; the account is closed for good.";
+    Refusal::conflict("user_erased", message)
 }
 
 /// What `by` may do with `user` now.
@@ -66,12 +81,14 @@ pub fn actions(user: &Facts, by: Actor<'_>) -> UserActions {
     let to = |status| judge_status(user, status, by).is_ok();
     let may = |permission| by.may(permission) && by.covers(&user.held);
     UserActions {
-        editable: may(Permission::ManageUsers),
-        gradable: may(Permission::ManageGradesForUser),
-        api_key: may(Permission::ManageApiKeys),
+        editable: may(Permission::ManageUsers) && !user.is_erased,
+        gradable: may(Permission::ManageGradesForUser) && !user.is_erased,
+        api_key: may(Permission::ManageApiKeys) && !user.is_erased,
         freezable: to(UserStatus::Frozen),
         deactivable: to(UserStatus::Deactivated),
         activable: to(UserStatus::Active),
+        data_exportable: may(Permission::ManagePersonalData),
+        erasable: may(Permission::ManagePersonalData) && user.held.is_empty() && !user.is_erased,
     }
 }
 
@@ -83,7 +100,7 @@ mod tests {
         [Permission::FreezeUsers, Permission::DeactivateUsers, Permission::ActivateUsers];
 
     fn customer(status: UserStatus) -> Facts {
-        Facts { id: 7, status, held: Vec::new() }
+        Facts { id: 7, status, is_erased: false, held: Vec::new() }
     }
 
     #[test]
@@ -95,6 +112,20 @@ mod tests {
         assert_eq!(offered(UserStatus::Active), (true, true, false));
         assert_eq!(offered(UserStatus::Frozen), (false, true, true));
         assert_eq!(offered(UserStatus::Deactivated), (false, false, true));
+    }
+
+    #[test]
+    fn an_erased_account_stays_closed() {
+        let erased = Facts { is_erased: true, ..customer(UserStatus::Deactivated) };
+        let by = Actor { id: 1, holds: Permission::ALL };
+        assert_eq!(judge_status(&erased, UserStatus::Active, by).unwrap_err().code, "user_erased");
+        assert_eq!(judge_undo(&erased, by).unwrap_err().code, "user_erased");
+        let offered = actions(&erased, by);
+        assert_eq!(offered, UserActions { data_exportable: true, ..UserActions::default() });
+        let customer = customer(UserStatus::Active);
+        assert!(actions(&customer, by).erasable);
+        let staff = Facts { held: vec![Permission::ViewOrders], ..customer };
+        assert!(!actions(&staff, by).erasable, "staff are never erased");
     }
 
     #[test]

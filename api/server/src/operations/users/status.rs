@@ -4,6 +4,7 @@
 use panel_contract::moment::Time;
 use panel_contract::users::UserStatus;
 
+use crate::auth::account_links;
 use crate::db::{DbResult, Source, Sql};
 use crate::work::Work;
 
@@ -16,10 +17,14 @@ fn moments(to: UserStatus, now: Time) -> (Option<Time>, Option<Time>) {
     }
 }
 
-/// Moves users to a status; how many there were.
+/// Moves users to a status; how many there were. Deactivating ends the links by which they could set a password.
 pub async fn write(work: &mut Work, ids: &[i64], to: UserStatus) -> DbResult<u64> {
     let (frozen, deactivated) = moments(to, work.now);
     let stamp = work.stamp();
+    if to == UserStatus::Deactivated {
+        // An account that is activated again later does not take up links from before.
+        account_links::end_all(work, ids).await?;
+    }
     let sql = Sql::new(
         "UPDATE users SET status = ?, frozen_at = ?, deactivated_at = ?, updated_at = ? WHERE id IN ",
     );

@@ -26,6 +26,7 @@ use tokio::task::JoinSet;
 
 use crate::app::App;
 use crate::http::error::{ApiError, Result};
+use crate::jobs::rounds::wait_for_next_round;
 use crate::supply::panels;
 use crate::supply::reseller::gate::ROUND;
 use busy_panels::BusyPanels;
@@ -64,10 +65,7 @@ pub async fn run(app: App, mut stop: watch::Receiver<bool>) {
             0
         });
         if found == 0 {
-            tokio::select! {
-                () = tokio::time::sleep(PAUSE) => {}
-                _ = stop.changed() => {}
-            }
+            wait_for_next_round(&app.db, PAUSE, &mut stop).await;
         }
     }
     // What was called is written down before the process ends.

@@ -24,6 +24,7 @@ use panel_contract::external_panels::{
 use panel_contract::rejections::RejectionReason;
 use serde_json::{Value, json};
 
+use crate::auth::confirmation;
 use crate::catalogue::change_logs::Noted;
 use crate::catalogue::record;
 use crate::catalogue::uses::{self, use_of_external_panel};
@@ -196,6 +197,9 @@ async fn update(ctx: Ctx, req: Req<UpdateExternalPanel>) -> Result<Data<External
     let is_given = input.api_token.as_deref().is_some_and(|text| !text.trim().is_empty());
     wrong.note(rules::token_stays(&before.endpoint, &after.endpoint, kept.token_is_set, is_given))?;
     wrong.or(())?;
+    if token.is_some() {
+        confirmation::require_for(&ctx)?;
+    }
     if after.currency != before.currency {
         rules::judge_currency(&before.currency, store::currency_uses(&mut work, id).await?)?;
     }

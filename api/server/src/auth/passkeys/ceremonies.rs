@@ -1,0 +1,94 @@
+//! Challenges that wait for an answer. The crate calls it dangerous to serialise their state, because a state that a client holds
+//! can be replayed. Here it is a row of the database, so that every process can finish what another began: the client gets the
+//! challenge and a random token only, and the row is deleted in the statement that reads it.
+
+use panel_contract::moment::Time;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::auth::sessions;
+use crate::db::Source as _;
+use crate::db::Sql;
+use crate::http::Ctx;
+use crate::http::error::{ApiError, Result};
+
+/// How long an answer is accepted.
+const LIFE_MICROS: i64 = 300_000_000;
+
+/// What a challenge is for; an answer counts for nothing else.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Purpose {
+    /// A new passkey.
+    Register,
+    /// A sign-in whose password was right.
+    SignIn,
+    /// A confirmation within a session.
+    Confirm,
+}
+
+impl Purpose {
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Register => "register",
+            Self::SignIn => "sign_in",
+            Self::Confirm => "confirm",
+        }
+    }
+
+    /// The session that the challenge is bound to; none for a sign-in.
+    fn session(self, ctx: &Ctx) -> Result<Option<i64>> {
+        match self {
+            Self::SignIn => Ok(None),
+            Self::Register | Self::Confirm => Ok(Some(ctx.caller()?.session_id)),
+        }
+    }
+}
+
+/// Stores the state of a challenge; the token that its answer is sent with. Within a session a newer challenge replaces the
+/// older one of the same purpose, so that a session has two rows at most.
+pub(super) async fn begin<T: Serialize + Sync>(
+    ctx: &Ctx,
+    user: i64,
+    purpose: Purpose,
+    state: &T,
+) -> Result<String> {
+    let token = ctx.app.random.token();
+    let state = serde_json::to_string(state).map_err(|error| ApiError::Fault(error.to_string()))?;
+    let session = purpose.session(ctx)?;
+    let now = ctx.now();
+    let mut tx = ctx.db().begin().await?;
+    let sql = Sql::new(
+        "DELETE FROM passkey_ceremonies WHERE user_id = ? AND purpose = ?
+           AND (expires_at <= ? OR family_id = (SELECT s.family_id FROM sessions s WHERE s.id = ?))",
+    );
+    tx.exec(sql.bind(user).bind(purpose.as_str()).bind(now).bind(session)).await?;
+    let sql = Sql::new(
+        "INSERT INTO passkey_ceremonies (token_hash, user_id, purpose, family_id, state, expires_at)
+         VALUES (?, ?, ?, (SELECT s.family_id FROM sessions s WHERE s.id = ?), ?, ?)",
+    );
+    let sql = sql.bind(sessions::hash(&token)).bind(user).bind(purpose.as_str()).bind(session);
+    tx.exec(sql.bind(state).bind(Time(now.0 + LIFE_MICROS))).await?;
+    tx.commit().await?;
+    Ok(token)
+}
+
+/// Takes the state of a challenge; none where it is unknown, used, over, or of another account, purpose or session.
+pub(super) async fn take<T: DeserializeOwned>(
+    ctx: &Ctx,
+    user: i64,
+    purpose: Purpose,
+    token: &str,
+) -> Result<Option<T>> {
+    let session = purpose.session(ctx)?;
+    let sql = Sql::new(
+        "DELETE FROM passkey_ceremonies WHERE token_hash = ? AND user_id = ? AND purpose = ? AND expires_at > ?
+           AND COALESCE(family_id, '') = COALESCE((SELECT s.family_id FROM sessions s WHERE s.id = ?), '')
+         RETURNING state",
+    );
+    let sql = sql.bind(sessions::hash(token)).bind(user).bind(purpose.as_str()).bind(ctx.now()).bind(session);
+    let mut tx = ctx.db().begin().await?;
+    let found: Option<(String,)> = tx.opt(sql).await?;
+    tx.commit().await?;
+    let Some((state,)) = found else { return Ok(None) };
+    serde_json::from_str(&state).map(Some).map_err(|error| ApiError::Fault(error.to_string()))
+}

@@ -1,0 +1,76 @@
+//! Which site passkeys are made for: the host and the origin of `public_url`. A passkey works for this host only, so a panel that
+//! moves to another host needs new ones. It must never take the host from a request.
+
+use sha2::{Digest as _, Sha256};
+use url::Url;
+use webauthn_rs::prelude::{Uuid, Webauthn, WebauthnBuilder};
+
+use crate::config::Config;
+use crate::configuration::settings;
+use crate::http::Ctx;
+use crate::http::error::{ApiError, Result};
+
+/// What checks the answers of authenticators.
+pub(super) async fn of(ctx: &Ctx) -> Result<Webauthn> {
+    let (host, origin) = place(&ctx.app.config)?;
+    let name = settings::text(&mut ctx.db(), settings::PANEL_NAME).await?;
+    let name = name.filter(|name| !name.trim().is_empty()).unwrap_or_else(|| host.clone());
+    let builder = WebauthnBuilder::new(&host, &origin).map_err(fault)?;
+    builder.rp_name(&name).build().map_err(fault)
+}
+
+/// Host and origin. Browsers offer passkeys to https pages and to localhost, and never to an IP address.
+pub(super) fn place(config: &Config) -> Result<(String, Url)> {
+    let url = config.public_url.as_deref().and_then(|url| Url::parse(url).ok());
+    let place = url.and_then(|url| {
+        let host = url.domain()?.to_owned();
+        let is_allowed = url.scheme() == "https" || host == "localhost";
+        is_allowed.then_some((host, url))
+    });
+    place.ok_or_else(|| {
+        let message = "Passkeys need the panel's address: set public_url to an https address with a host name (docs/configuration.md).";
+        ApiError::conflict("passkeys_unavailable", message)
+    })
+}
+
+/// What authenticators file an account's passkeys under: it says nothing about the person.
+pub(super) fn user_handle(user: i64) -> Uuid {
+    let hash = Sha256::digest(format!("panel passkeys of {user}").as_bytes());
+    let mut bytes = [0; 16];
+    bytes.copy_from_slice(&hash[..16]);
+    Uuid::from_bytes(bytes)
+}
+
+fn fault(error: impl std::fmt::Display) -> ApiError {
+    ApiError::Fault(error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn passkeys_are_for_https_hosts_and_localhost() {
+        let host = |url: Option<&str>| {
+            let config = Config { public_url: url.map(str::to_owned), ..Config::default() };
+            place(&config).ok().map(|(host, _)| host)
+        };
+        assert_eq!(host(Some("https://panel.example.com")).as_deref(), Some("panel.example.com"));
+        assert_eq!(host(Some("https://panel.example.com:8443/")).as_deref(), Some("panel.example.com"));
+        assert_eq!(host(Some("http://localhost:8080")).as_deref(), Some("localhost"));
+        for url in [
+            None,
+            Some("http://panel.example.com"),
+            Some("https://203.0.113.7"),
+            Some("http://127.0.0.1:8080"),
+        ] {
+            assert_eq!(host(url), None, "{url:?}");
+        }
+    }
+
+    #[test]
+    fn a_handle_belongs_to_one_account() {
+        assert_eq!(user_handle(7), user_handle(7));
+        assert_ne!(user_handle(7), user_handle(8));
+    }
+}

@@ -1,0 +1,116 @@
+//! Passkeys in the database. The credential is JSON of webauthn-rs; what the panel asks for has columns of its own.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use panel_contract::moment::Time;
+use panel_contract::passkeys::Passkey;
+use webauthn_rs::prelude::Passkey as Credential;
+
+use crate::db::{DbResult, Source, Sql};
+use crate::http::error::{ApiError, Result};
+use crate::work::Work;
+
+type Row = (i64, String, Time, Option<Time>);
+
+fn shown((id, name, created_at, last_used_at): Row) -> Passkey {
+    Passkey { id, name, created_at, last_used_at }
+}
+
+const SHOWN: &str = "SELECT id, name, created_at, last_used_at FROM passkeys WHERE user_id = ?";
+
+/// The passkeys of an account.
+pub(super) async fn all(db: &mut impl Source, user: i64) -> DbResult<Vec<Passkey>> {
+    let rows: Vec<Row> = db.all(Sql::new(SHOWN).bind(user).push(" ORDER BY id")).await?;
+    Ok(rows.into_iter().map(shown).collect())
+}
+
+/// One passkey of an account.
+pub(super) async fn find(db: &mut impl Source, user: i64, id: i64) -> DbResult<Option<Passkey>> {
+    let row: Option<Row> = db.opt(Sql::new(SHOWN).bind(user).push(" AND id = ?").bind(id)).await?;
+    Ok(row.map(shown))
+}
+
+/// The credentials of an account.
+pub(super) async fn credentials(db: &mut impl Source, user: i64) -> Result<Vec<Credential>> {
+    let sql = Sql::new("SELECT credential FROM passkeys WHERE user_id = ? ORDER BY id").bind(user);
+    let rows: Vec<(String,)> = db.all(sql).await?;
+    rows.iter().map(|(text,)| read(text)).collect()
+}
+
+/// The credential of an account with this id.
+pub(super) async fn credential(db: &mut impl Source, user: i64, id: &[u8]) -> Result<Option<Credential>> {
+    let sql = Sql::new("SELECT credential FROM passkeys WHERE user_id = ? AND credential_id = ?");
+    let row: Option<(String,)> = db.opt(sql.bind(user).bind(id_of(id))).await?;
+    row.map(|(text,)| read(&text)).transpose()
+}
+
+/// Adds a passkey; a credential that an account has already is a 409.
+pub(super) async fn insert(
+    work: &mut Work,
+    user: i64,
+    name: &str,
+    credential: &Credential,
+) -> Result<Passkey> {
+    let now = work.now;
+    let sql = Sql::new(
+        "INSERT INTO passkeys (user_id, credential_id, credential, name, created_at) VALUES (?, ?, ?, ?, ?)
+         RETURNING id, name, created_at, last_used_at",
+    );
+    let sql = sql.bind(user).bind(id_of(credential.cred_id())).bind(write(credential)?).bind(name).bind(now);
+    match work.one::<Row>(sql).await {
+        Ok(row) => Ok(shown(row)),
+        Err(error) if error.is_unique() => {
+            let message = "This passkey is registered already; use another authenticator.";
+            Err(ApiError::conflict("passkey_taken", message))
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Renames a passkey; false where the account has none with this id.
+pub(super) async fn rename(work: &mut Work, user: i64, id: i64, name: &str) -> DbResult<bool> {
+    let sql = Sql::new("UPDATE passkeys SET name = ? WHERE user_id = ? AND id = ?");
+    Ok(work.exec(sql.bind(name).bind(user).bind(id)).await? == 1)
+}
+
+/// Removes a passkey; false where the account has none with this id.
+pub(super) async fn delete(work: &mut Work, user: i64, id: i64) -> DbResult<bool> {
+    let sql = Sql::new("DELETE FROM passkeys WHERE user_id = ? AND id = ?");
+    Ok(work.exec(sql.bind(user).bind(id)).await? == 1)
+}
+
+/// Removes all passkeys of an account; false where it has none.
+pub(crate) async fn forget_all(work: &mut Work, user: i64) -> DbResult<bool> {
+    work.exec(Sql::new("DELETE FROM passkey_ceremonies WHERE user_id = ?").bind(user)).await?;
+    Ok(work.exec(Sql::new("DELETE FROM passkeys WHERE user_id = ?").bind(user)).await? > 0)
+}
+
+/// Notes a use; false where the counter did not grow, or the passkey is gone. Authenticators that do not count send 0.
+pub(super) async fn write_use(
+    db: &mut impl Source,
+    user: i64,
+    credential: &Credential,
+    counter: i64,
+    now: Time,
+) -> Result<bool> {
+    let sql = Sql::new(
+        "UPDATE passkeys SET credential = ?, last_counter = ?, last_used_at = ?
+         WHERE user_id = ? AND credential_id = ? AND (last_counter < ? OR (last_counter = 0 AND ? = 0))",
+    );
+    let id = id_of(credential.cred_id());
+    let sql = sql.bind(write(credential)?).bind(counter).bind(now).bind(user).bind(id);
+    Ok(db.exec(sql.bind(counter).bind(counter)).await? == 1)
+}
+
+fn id_of(bytes: &[u8]) -> String {
+    URL_SAFE_NO_PAD.encode(bytes)
+}
+
+fn read(text: &str) -> Result<Credential> {
+    serde_json::from_str(text)
+        .map_err(|error| ApiError::Fault(format!("a stored passkey cannot be read: {error}")))
+}
+
+fn write(credential: &Credential) -> Result<String> {
+    serde_json::to_string(credential).map_err(|error| ApiError::Fault(error.to_string()))
+}

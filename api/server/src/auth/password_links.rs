@@ -1,0 +1,113 @@
+//! Setting a password without the current one, by a link from an email: asking for the link after a forgotten password, and
+//! using it. The request answers the same for every address, after the same work. Using a link never signs in, so the second
+//! factor is still asked.
+
+use panel_contract::common::Data;
+use panel_contract::endpoint::NoBody;
+use panel_contract::endpoints::session::{RequestPasswordReset, ShowPasswordLink, UsePasswordLink};
+use panel_contract::password_links::{PasswordLink, PasswordLinkPurpose};
+use serde_json::json;
+
+use crate::audit::{self, Change};
+use crate::auth::account_links::{self, OpenLink};
+use crate::auth::throttle::{Attempt, Purpose};
+use crate::auth::{login, own_password, password, setup, store};
+use crate::configuration::settings;
+use crate::db::{DbResult, Source as _, Sql};
+use crate::http::api::Api;
+use crate::http::error::{ApiError, Result};
+use crate::http::{Ctx, Req};
+use crate::jobs::{self, Job};
+use crate::work::Work;
+
+// Routes
+
+/// Adds the endpoints.
+pub fn routes(api: Api) -> Api {
+    api.on::<RequestPasswordReset, _, _, _>(request)
+        .on::<ShowPasswordLink, _, _, _>(show)
+        .on::<UsePasswordLink, _, _, _>(use_link)
+}
+
+async fn request(ctx: Ctx, req: Req<RequestPasswordReset>) -> Result<NoBody> {
+    let email = req.body.email.trim().to_lowercase();
+    if !setup::is_address(&email) {
+        let message = "Type the e-mail address that you sign in with.";
+        return Err(ApiError::invalid("email", "invalid", message));
+    }
+    let attempt = Attempt::new(Purpose::PasswordReset, &email, ctx.meta.ip);
+    attempt.admit(&ctx.app).await?;
+    // Each request counts, whether the address has an account or not: a dropped reservation stays counted.
+    drop(login::reserve(&ctx, &attempt, req.body.captcha.as_deref()).await?);
+    let mut work = ctx.once().begin().await?;
+    let (ip, asked_at) = (ctx.meta.ip.to_string(), work.now);
+    jobs::enqueue(&mut work, &[Job::PasswordReset { email, ip, asked_at }], asked_at).await?;
+    work.finish(NoBody {}).await
+}
+
+async fn show(ctx: Ctx, req: Req<ShowPasswordLink>) -> Result<Data<PasswordLink>> {
+    let OpenLink { purpose, name, email, expires_at, .. } = open(&ctx, &req.body.token).await?;
+    Ok(Data { data: PasswordLink { purpose, name, email, expires_at } })
+}
+
+async fn use_link(ctx: Ctx, req: Req<UsePasswordLink>) -> Result<NoBody> {
+    let input = &req.body;
+    let link = open(&ctx, &input.token).await?;
+    let panel_name = settings::text(&mut ctx.db(), settings::PANEL_NAME).await?.unwrap_or_default();
+    let context = password::Context::new(&panel_name, &link.email, &link.name);
+    if let Err(message) = password::check_new(&input.password, &context) {
+        return Err(ApiError::invalid("password", "invalid", message));
+    }
+    // Work that is heavy on purpose is done before the writer is taken.
+    let hash = ctx.app.passwords.hash(&input.password).await?;
+    // A key would keep a digest of the password that is quickly computed.
+    let mut work = ctx.once().acting_as(link.user_id).begin().await?;
+    work.lock("users", &[link.user_id]).await?;
+    store::hold_access(&mut work).await?;
+    if !account_links::take(&mut work, &input.token).await? {
+        return Err(over());
+    }
+    set(&mut work, &link, &hash).await?;
+    work.finish(NoBody {}).await
+}
+
+/// Sets the password, and ends everything that the former one, or its lack, allowed.
+async fn set(work: &mut Work, link: &OpenLink, hash: &str) -> Result<()> {
+    let (id, now) = (link.user_id, work.now);
+    write_hash(work, id, hash).await?;
+    account_links::end_all(work, &[id]).await?;
+    let ended = store::end_sessions(work, id, 0, now).await?;
+    let event = match link.purpose {
+        PasswordLinkPurpose::PasswordReset => "user.password_reset",
+        PasswordLinkPurpose::Invitation => "user.invitation_accepted",
+    };
+    let new = json!({ "password": "changed", "ended_tokens": ended });
+    audit::record(work, event, "user", Change { id, old: json!({}), new }).await?;
+    if link.purpose == PasswordLinkPurpose::PasswordReset {
+        let ip = work.ctx().meta.ip.to_string();
+        let letter = own_password::letter(link.name.clone(), link.email.clone(), &ip);
+        jobs::enqueue(work, &[Job::Mail(letter)], now).await?;
+    }
+    tracing::info!(user_id = id, purpose = link.purpose.as_str(), "set a password by a link");
+    Ok(())
+}
+
+async fn open(ctx: &Ctx, token: &str) -> Result<OpenLink> {
+    account_links::find(&mut ctx.db(), token, ctx.now()).await?.ok_or_else(over)
+}
+
+// Rules
+
+fn over() -> ApiError {
+    let message =
+        "This link was used, withdrawn or replaced by a newer one, or it has expired. Ask for a new one.";
+    ApiError::conflict("link_over", message)
+}
+
+// Store
+
+async fn write_hash(work: &mut Work, user_id: i64, hash: &str) -> DbResult<u64> {
+    let stamp = work.stamp();
+    let sql = Sql::new("UPDATE users SET password_hash = ?, updated_at = ? WHERE id = ?");
+    work.exec(sql.bind(hash).bind(stamp).bind(user_id)).await
+}

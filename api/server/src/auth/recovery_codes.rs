@@ -1,0 +1,99 @@
+//! Recovery codes: each proves the second factor once, for when the app or the passkey is lost. They are shown once and stored as
+//! hashes; an unused code is never shown again.
+
+use panel_contract::second_factor::RecoveryCodes;
+
+use crate::app::App;
+use crate::auth::second_factor::{Factor, note};
+use crate::auth::sessions;
+use crate::db::Source as _;
+use crate::db::{DbResult, Sql};
+use crate::http::Ctx;
+use crate::http::error::Result;
+use crate::work::Work;
+
+/// Recovery codes of an account.
+const CODES: usize = 10;
+/// Letters of a recovery code: 140 bits, so that its hash needs no salt and no cost.
+const CODE_LETTERS: usize = 28;
+/// Digits and letters that are not mistaken for each other.
+const ALPHABET: &[u8; 32] = b"23456789abcdefghjkmnpqrstuvwxyz0";
+/// Uses a recovery code up; the account's owner learns of it, as the app may be in other hands.
+pub(super) async fn use_code(ctx: &Ctx, user: i64, code: &str) -> Result<Factor> {
+    let mut work = ctx.once().begin().await?;
+    let now = work.now;
+    let sql = "UPDATE recovery_codes SET used_at = ? WHERE user_id = ? AND code_hash = ? AND used_at IS NULL";
+    if work.exec(Sql::new(sql).bind(now).bind(user).bind(sessions::hash(code))).await? == 0 {
+        return Ok(Factor::Wrong);
+    }
+    let what = "the second factor of your account was replaced by a recovery code at sign-in";
+    note(&mut work, user, "second_factor.recovery_code_used", what).await?;
+    work.finish(()).await?;
+    Ok(Factor::Fits)
+}
+
+// Rules
+
+/// A recovery code as it is hashed; none where the text is no such code.
+pub(super) fn read(text: &str) -> Option<String> {
+    let is_separator = |letter: char| letter == '-' || letter.is_whitespace();
+    let code: String =
+        text.chars().filter(|letter| !is_separator(*letter)).collect::<String>().to_ascii_lowercase();
+    (code.len() == CODE_LETTERS && code.bytes().all(|byte| ALPHABET.contains(&byte))).then_some(code)
+}
+
+/// A new code, in groups of four.
+fn new_code(random: [u8; CODE_LETTERS]) -> String {
+    let letters: Vec<char> = random.iter().map(|byte| char::from(ALPHABET[usize::from(byte & 31)])).collect();
+    letters.chunks(4).map(|group| group.iter().collect::<String>()).collect::<Vec<_>>().join("-")
+}
+
+// Store
+
+/// Deletes the codes of an account.
+pub(super) async fn forget(work: &mut Work, user: i64) -> DbResult<()> {
+    work.exec(Sql::new("DELETE FROM recovery_codes WHERE user_id = ?").bind(user)).await?;
+    Ok(())
+}
+
+/// Replaces the recovery codes by new ones.
+pub(super) async fn write(work: &mut Work, app: &App, user: i64) -> DbResult<RecoveryCodes> {
+    let recovery_codes: Vec<String> = (0..CODES).map(|_| new_code(app.random.bytes())).collect();
+    forget(work, user).await?;
+    let now = work.now;
+    for code in &recovery_codes {
+        let sql = Sql::new("INSERT INTO recovery_codes (user_id, code_hash, created_at) VALUES (?, ?, ?)");
+        work.exec(sql.bind(user).bind(sessions::hash(&code.replace('-', ""))).bind(now)).await?;
+    }
+    Ok(RecoveryCodes { recovery_codes })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_are_read_as_they_are_written() {
+        let code = new_code([
+            0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 30, 31, 32, 255, 128, 77, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19,
+            20, 21,
+        ]);
+        assert_eq!(code.len(), 34);
+        let plain = code.replace('-', "");
+        for text in
+            [code.clone(), plain.clone(), code.to_uppercase(), format!(" {} ", code.replace('-', " "))]
+        {
+            assert_eq!(read(&text), Some(plain.clone()), "{text}");
+        }
+        for text in [
+            "123456",
+            "",
+            "k7wq-2m3p-xv4d",
+            "k7wq-2m3p-xv4d-9tfi-k7wq-2m3p-xv4d",
+            "ä7wq-2m3p-xv4d-9tfa-k7wq-2m3p-xv4d",
+        ] {
+            assert_eq!(read(text), None, "{text}");
+        }
+        assert_eq!(ALPHABET.iter().collect::<std::collections::BTreeSet<_>>().len(), 32);
+    }
+}

@@ -1,0 +1,150 @@
+//! Everything about a customer as one JSON document, written a page at a time: a customer with a million orders takes no
+//! more memory than one with ten. Its request is audited before this room is asked for a byte.
+//!
+//! `{"format":"panel-customer-data","version":1,"user_id":7,"exported_at":"…","tables":{"users":[…],…},"files":[…]}`; a file
+//! is a verification document, base64 in `content`.
+
+use axum::body::Body;
+use axum::http::{HeaderValue, header};
+use axum::response::{IntoResponse as _, Response};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use bytes::Bytes;
+use futures_util::stream;
+use serde_json::json;
+
+use crate::http::Ctx;
+use crate::http::error::{ApiError, Result};
+use crate::operations::personal_data::declared::{self, PERSONAL};
+use crate::operations::personal_data::store::Part;
+
+/// The answer, whose body is written as it is read.
+pub(super) fn answer(ctx: Ctx, user: i64) -> Result<Response> {
+    let name = format!("attachment; filename=\"customer-{user}.json\"");
+    let name = HeaderValue::try_from(name).map_err(|error| ApiError::Fault(error.to_string()))?;
+    let headers = [
+        (header::CONTENT_TYPE, HeaderValue::from_static("application/json")),
+        (header::CONTENT_DISPOSITION, name),
+        (header::CACHE_CONTROL, HeaderValue::from_static("private, no-store")),
+    ];
+    let document = Document { ctx, user, place: Place::Begin };
+    let body = stream::unfold(Some(document), async |document| {
+        let mut document = document?;
+        match document.next().await {
+            Ok(Some(bytes)) => Some((Ok(bytes), Some(document))),
+            Ok(None) => None,
+            // The status is sent: a broken connection is the only way to say that the document is not whole.
+            Err(error) => {
+                let told = error.into_told(&document.ctx.meta.request_id);
+                Some((Err(std::io::Error::other(told.message)), None))
+            }
+        }
+    });
+    Ok((headers, Body::from_stream(body)).into_response())
+}
+
+/// What is written next.
+#[derive(Debug, Clone, Copy)]
+enum Place {
+    Begin,
+    /// Records of the table at this place of [`PERSONAL`], behind an id.
+    Records {
+        table: usize,
+        after: i64,
+        is_first: bool,
+    },
+    /// Files of documents behind an id.
+    Files {
+        after: i64,
+        is_first: bool,
+    },
+    End,
+}
+
+struct Document {
+    ctx: Ctx,
+    user: i64,
+    place: Place,
+}
+
+impl Document {
+    /// The next piece; none at the end.
+    async fn next(&mut self) -> Result<Option<Bytes>> {
+        loop {
+            match self.piece().await? {
+                Some(piece) if piece.is_empty() => {}
+                piece => return Ok(piece.map(Bytes::from)),
+            }
+        }
+    }
+
+    /// The same, where it may be empty.
+    async fn piece(&mut self) -> Result<Option<String>> {
+        let piece = match self.place {
+            Place::Begin => {
+                self.place = Place::Records { table: 0, after: 0, is_first: true };
+                let (user, now) = (self.user, json!(self.ctx.now()));
+                format!(
+                    r#"{{"format":"panel-customer-data","version":1,"user_id":{user},"exported_at":{now},"tables":{{"#
+                )
+            }
+            Place::Records { table, after, is_first } => self.records(table, after, is_first).await?,
+            Place::Files { after, is_first } => self.file(after, is_first).await?,
+            Place::End => return Ok(None),
+        };
+        Ok(Some(piece))
+    }
+
+    /// A page of a table, with what opens and closes its list.
+    async fn records(&mut self, table: usize, after: i64, is_first: bool) -> Result<String> {
+        let Some(of) = PERSONAL.get(table) else {
+            self.place = Place::Files { after: 0, is_first: true };
+            return Ok(r#"},"files":["#.to_owned());
+        };
+        if of.fields.is_empty() {
+            self.place = Place::Records { table: table + 1, after: 0, is_first: true };
+            return Ok(String::new());
+        }
+        let begins = after == 0;
+        let part = Part::of(&mut self.ctx.db(), of, self.user, after).await?;
+        let rows = if part.is_empty() { Vec::new() } else { part.read(&mut self.ctx.db(), of).await? };
+        let mut out = String::new();
+        if begins {
+            // The first table, users, has always a record before any other table begins.
+            out.push_str(if table == 0 { "" } else { "," });
+            out.push_str(&format!("\"{}\":[", of.table));
+        }
+        let mut is_first = is_first;
+        for row in rows {
+            out.push_str(if is_first { "\n" } else { ",\n" });
+            is_first = false;
+            out.push_str(&row.to_string());
+        }
+        self.place = match part.next {
+            Some(after) => Place::Records { table, after, is_first },
+            None => {
+                out.push(']');
+                Place::Records { table: table + 1, after: 0, is_first: true }
+            }
+        };
+        Ok(out)
+    }
+
+    /// One document's file.
+    async fn file(&mut self, after: i64, is_first: bool) -> Result<String> {
+        let documents = declared::by_name("verification_documents").ok_or_else(|| {
+            ApiError::Fault("verification documents are not declared as personal data".to_owned())
+        })?;
+        let part = Part::of(&mut self.ctx.db(), documents, self.user, after).await?;
+        let Some((id, name)) = part.files(&mut self.ctx.db()).await?.into_iter().next() else {
+            self.place = Place::End;
+            return Ok("]}\n".to_owned());
+        };
+        let content = self.ctx.app.uploads.copy_private(&name).await?.map(|bytes| STANDARD.encode(bytes));
+        self.place = Place::Files { after: id, is_first: false };
+        let extension = name.rsplit('.').next().unwrap_or_default();
+        let file =
+            json!({ "document_id": id, "name": format!("document-{id}.{extension}"), "content": content });
+        Ok(format!("{}{file}", if is_first { "\n" } else { ",\n" }))
+    }
+}

@@ -1,0 +1,108 @@
+//! What a customer may ask about their data: a copy of all of it, and its erasure.
+//!
+//! `declared` names every table with data of customers once; the export, the erasure, its preview and docs/security.md
+//! follow from it. An erasure closes the account and overwrites the person in the transaction of its request; `worker` does
+//! the other records in batches afterwards. Nothing here moves money, changes the ledger or touches the audit trail.
+
+pub mod declared;
+mod export;
+mod exported;
+mod rules;
+mod store;
+pub mod worker;
+
+use axum::response::Response;
+use panel_contract::common::Data;
+use panel_contract::endpoints::personal_data::{EraseUser, ExportUserData};
+use panel_contract::personal_data::{Erasure, ErasureTable};
+use panel_contract::webhooks::EventType;
+use serde_json::{Map, json};
+
+use crate::audit::{self, Change};
+use crate::db::Source;
+use crate::http::api::Api;
+use crate::http::error::{ApiError, Result};
+use crate::http::{Ctx, Req};
+use crate::operations::personal_data::declared::{Owner, PERSONAL, Treatment};
+use crate::operations::staff::rank;
+use crate::operations::user_services::lock_account;
+use crate::operations::users::tell;
+
+/// Adds the endpoints.
+pub fn routes(api: Api) -> Api {
+    api.raw::<ExportUserData, _, _>(export_data).on::<EraseUser, _, _, _>(erase)
+}
+
+async fn export_data(ctx: Ctx, req: Req<ExportUserData>) -> Result<Response> {
+    if store::state(&mut ctx.db(), req.path).await?.is_none() {
+        return Err(ApiError::not_found("user", req.path));
+    }
+    let mut work = ctx.begin().await?;
+    rank::require(&mut work, req.path).await?;
+    let change = Change { id: req.path, old: json!({}), new: json!({}) };
+    audit::record(&mut work, "user.data_exported", "user", change).await?;
+    work.finish(()).await?;
+    export::answer(ctx, req.path)
+}
+
+async fn erase(ctx: Ctx, req: Req<EraseUser>) -> Result<Data<Erasure>> {
+    let user = req.path;
+    if let Some(before) = requested_before(&mut ctx.db(), user).await? {
+        return Ok(Data { data: before });
+    }
+    // Judged and counted before the transaction as well: a customer may have a million records, and others write meanwhile.
+    rules::judge(&store::standing(&mut ctx.db(), user).await?)?;
+    let tables = planned(&ctx, user).await?;
+    let mut work = ctx.begin().await?;
+    lock_account(&mut work, user).await?;
+    rank::require(&mut work, user).await?;
+    if let Some(before) = requested_before(&mut work, user).await? {
+        return work.finish(Data { data: before }).await;
+    }
+    rules::judge(&store::standing(&mut work, user).await?)?;
+    let previous = store::close_account(&mut work, user).await?;
+    let counts: Map<_, _> = tables
+        .iter()
+        .filter_map(|of| Some((of.table.clone(), json!(of.records.filter(|n| *n > 0)?))))
+        .collect();
+    let change = Change { id: user, old: json!({ "status": previous }), new: json!({ "records": counts }) };
+    audit::record(&mut work, "user.erasure_requested", "user", change).await?;
+    tell::tell(
+        &mut work,
+        &[(user, EventType::UserStatusChanged, Some(previous)), (user, EventType::UserUpdated, None)],
+    )
+    .await?;
+    let requested_at = Some(work.now).filter(|_| !ctx.meta.dry_run);
+    work.finish(Data { data: Erasure { user_id: user, requested_at, erased_at: None, tables } }).await
+}
+
+/// The erasure that was requested before, if there is one; 404 where there is no such user.
+async fn requested_before(db: &mut impl Source, user: i64) -> Result<Option<Erasure>> {
+    let state = store::state(db, user).await?.ok_or_else(|| ApiError::not_found("user", user))?;
+    Ok(state.requested_at.is_some().then(|| Erasure {
+        user_id: user,
+        requested_at: state.requested_at,
+        erased_at: state.erased_at,
+        tables: Vec::new(),
+    }))
+}
+
+/// What an erasure does, table by table.
+async fn planned(ctx: &Ctx, user: i64) -> Result<Vec<ErasureTable>> {
+    let mut tables = Vec::with_capacity(PERSONAL.len());
+    for of in PERSONAL {
+        let note = match (of.erasure, of.owner) {
+            (Treatment::Kept(reason), _) => Some(reason),
+            (_, Owner::Contents) => Some("Found by what they contain, while the erasure runs."),
+            _ => None,
+        };
+        tables.push(ErasureTable {
+            table: of.table.to_owned(),
+            treatment: of.erasure.treatment(),
+            records: store::count(&mut ctx.db(), of, user).await?,
+            fields: of.erasure.fields(),
+            note: note.map(str::to_owned),
+        });
+    }
+    Ok(tables)
+}

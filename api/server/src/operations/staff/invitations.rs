@@ -1,0 +1,102 @@
+//! Inviting members of staff who have no password yet: an email with a link by which they set it, sent again, or withdrawn.
+//! It never touches a password that exists.
+
+use panel_contract::common::Data;
+use panel_contract::endpoints::staff::{InviteStaff, WithdrawInvitation};
+use panel_contract::staff::StaffRow;
+use serde_json::json;
+
+use crate::app::App;
+use crate::audit::{self, Change};
+use crate::auth::account_links;
+use crate::http::api::Api;
+use crate::http::error::{ApiError, Result};
+use crate::http::{Ctx, Req};
+use crate::jobs::{self, Job};
+use crate::operations::staff::members::{answer, member};
+use crate::operations::staff::rank;
+use crate::refusal::Refusal;
+use crate::work::Work;
+
+// Routes
+
+/// Adds the endpoints.
+pub(super) fn routes(api: Api) -> Api {
+    api.on::<InviteStaff, _, _, _>(send).on::<WithdrawInvitation, _, _, _>(withdraw)
+}
+
+async fn send(ctx: Ctx, req: Req<InviteStaff>) -> Result<Data<StaffRow>> {
+    let id = req.path;
+    let mut work = ctx.begin().await?;
+    rank::lock_user(&mut work, id).await?;
+    let record = member(&mut work, id).await?;
+    if !record.is_staff() && record.holds().is_empty() {
+        return Err(ApiError::not_found("member of staff", id));
+    }
+    check_invited(record.is_active(), record.has_password())?;
+    if !ctx.app.mail.is_configured() {
+        return Err(ApiError::conflict("mail_not_configured", NO_MAIL));
+    }
+    let email = record.email().to_owned();
+    invite(&mut work, id, &email).await?;
+    answer(work, &ctx, id).await
+}
+
+async fn withdraw(ctx: Ctx, req: Req<WithdrawInvitation>) -> Result<Data<StaffRow>> {
+    let id = req.path;
+    let mut work = ctx.begin().await?;
+    rank::lock_user(&mut work, id).await?;
+    if !account_links::withdraw(&mut work, id).await? {
+        let message = "This member of staff has no open invitation.";
+        return Err(ApiError::conflict("no_invitation", message));
+    }
+    let change = Change { id, old: json!({}), new: json!({}) };
+    audit::record(&mut work, "user.invitation_withdrawn", "user", change).await?;
+    answer(work, &ctx, id).await
+}
+
+/// Invites a user who has no password, and enqueues the email, in the caller's transaction.
+pub(super) async fn invite(work: &mut Work, id: i64, email: &str) -> Result<()> {
+    account_links::invite(work, id, email).await?;
+    let change = Change { id, old: json!({}), new: json!({ "email": email }) };
+    audit::record(work, "user.invited", "user", change).await?;
+    let invited_at = work.now;
+    jobs::enqueue(work, &[Job::Invitation { user_id: id, invited_at }], invited_at).await
+}
+
+// Rules
+
+const NO_MAIL: &str = "This panel sends no emails (mail is not configured), so it cannot invite. Set a password for this person and pass it on.";
+
+/// Refuses to make a member of staff without a password where no email would reach them.
+pub(super) fn check_password(app: &App, password: Option<&str>) -> Result<()> {
+    if password.is_some() || app.mail.is_configured() {
+        return Ok(());
+    }
+    Err(ApiError::invalid("password", "mail_not_configured", NO_MAIL))
+}
+
+fn check_invited(is_active: bool, has_password: bool) -> Result<(), Refusal> {
+    if has_password {
+        let message = "This member of staff has a password already. They can choose a new one with \"Forgot your password?\" at sign-in.";
+        return Err(Refusal::conflict("has_password", message));
+    }
+    if !is_active {
+        let message = "This member of staff is deactivated; activate them before you invite them.";
+        return Err(Refusal::conflict("deactivated", message));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_active_staff_without_a_password_are_invited() {
+        let code = |active, password| check_invited(active, password).map_err(|refusal| refusal.code);
+        assert_eq!(code(true, false), Ok(()));
+        assert_eq!(code(true, true), Err("has_password"));
+        assert_eq!(code(false, false), Err("deactivated"));
+    }
+}

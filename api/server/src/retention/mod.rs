@@ -1,0 +1,138 @@
+//! Records end by their age: once a day, in one process, in small batches that each read an index from its old end.
+//!
+//! What is removed is declared in [`declared`]; the bounds of a batch are two moments, so a batch that is run twice, or by two
+//! processes, removes nothing that is not due. A run that ends early is taken up by another process. Each table with removed
+//! records gets one audit entry a run. It never touches money or the audit trail.
+
+pub mod declared;
+
+use panel_contract::moment::Time;
+use serde_json::json;
+
+use crate::app::App;
+use crate::audit::{self, Change};
+use crate::auth;
+use crate::configuration::{settings, webhooks};
+use crate::db::{DbResult, Source, Sql};
+use crate::http::Ctx;
+use crate::http::error::Result;
+use crate::jobs::daily::Daily;
+use crate::retention::declared::{Keep, RETAINED, Removal, Retained};
+
+/// Records of one batch; a few more where several have the same moment.
+const BATCH: i64 = 500;
+/// Documents of one batch: each has a file.
+const DOCUMENTS: i64 = 50;
+const DAY_MICROS: i64 = 86_400_000_000;
+/// The row of `call_paces` that says when the next run is due, for all processes.
+const PACE: &str = "retention";
+
+/// Removes what is due, where no other process did so today.
+pub async fn run_daily(app: &App) -> Result<()> {
+    let Some(mut day) = Daily::take(app, PACE).await? else { return Ok(()) };
+    if remove_due(app, Some(&mut day)).await? { day.end(app).await } else { Ok(()) }
+}
+
+/// Removes everything that is due; false where the process ends, or another took the run over.
+pub async fn remove_due(app: &App, mut day: Option<&mut Daily>) -> Result<bool> {
+    let now = app.clock.now();
+    for of in RETAINED {
+        let Some(days) = days(app, of.keep).await? else { continue };
+        let before = Time(now.0 - days * DAY_MICROS);
+        let mut removed = 0;
+        let is_done = loop {
+            let Some(batch) = batch(app, of, before).await? else { break true };
+            removed += batch;
+            let is_ours = match day.as_deref_mut() {
+                Some(day) => day.keep(app).await?,
+                None => true,
+            };
+            if !is_ours || *app.stop.borrow() {
+                break false;
+            }
+        };
+        note(app, of.table, days, removed).await?;
+        if !is_done {
+            return Ok(false);
+        }
+    }
+    let ended = auth::store::forget_ended(&mut &app.db, now).await?;
+    tracing::debug!(ended, "removed sessions that had ended");
+    webhooks::outbox::forget_orphans(&app.db, now).await?;
+    Ok(true)
+}
+
+/// How many days records are kept; none for ever.
+async fn days(app: &App, keep: Keep) -> Result<Option<i64>> {
+    Ok(match keep {
+        Keep::Days(days) => Some(days),
+        Keep::Webhooks => Some(i64::from(app.config.webhooks.keep_days)),
+        Keep::Setting(key) => settings::value(&mut &app.db, key).await?.as_i64().filter(|days| *days > 0),
+    })
+}
+
+/// Says in log, metrics and audit trail what was removed of a table.
+async fn note(app: &App, table: &'static str, days: i64, removed: u64) -> Result<()> {
+    if removed == 0 {
+        return Ok(());
+    }
+    metrics::counter!("panel_retention_removed_total", "table" => table).increment(removed);
+    tracing::info!(table, days, removed, "removed records that were kept long enough");
+    let mut work = Ctx::system(app.clone(), "retention").begin().await?;
+    let new = json!({ "table": table, "kept_days": days, "records": removed });
+    let change = Change { id: 0, old: json!({}), new };
+    audit::record(&mut work, "retention.removed", "retention", change).await?;
+    work.finish(()).await
+}
+
+/// Removes one batch; none where nothing is due any more.
+async fn batch(app: &App, of: &Retained, before: Time) -> Result<Option<u64>> {
+    if of.removal == Removal::Documents {
+        return documents(app, before).await;
+    }
+    let Some(up_to) = bound(app, of, before).await? else { return Ok(None) };
+    let mut tx = app.db.begin().await?;
+    match of.removal {
+        Removal::WithParts(parts) => {
+            tx.exec(Sql::new(parts).bind(before).bind(up_to)).await?;
+        }
+        Removal::Marked => {
+            let sql = Sql::new(
+                "INSERT INTO retention_marks (tbl, before_at) VALUES (?, ?) ON CONFLICT (tbl) DO UPDATE
+                 SET before_at = excluded.before_at WHERE excluded.before_at > retention_marks.before_at",
+            );
+            tx.exec(sql.bind(of.table).bind(before)).await?;
+        }
+        Removal::Records | Removal::Documents => {}
+    }
+    let sql = Sql::new("DELETE FROM ").push(of.table).push(" WHERE ").push(of.age).push(" < ").bind(before);
+    let removed = tx.exec(sql.push(" AND ").push(of.age).push(" <= ").bind(up_to)).await?;
+    tx.commit().await?;
+    Ok(Some(removed))
+}
+
+/// The youngest moment of the next batch; none where nothing is due.
+async fn bound(app: &App, of: &Retained, before: Time) -> DbResult<Option<i64>> {
+    let sql = Sql::new("SELECT max(r.at) FROM (SELECT ").push(of.age).push(" AS at FROM ").push(of.table);
+    let sql = sql.push(" WHERE ").push(of.age).push(" < ").bind(before);
+    let sql = sql.push(" ORDER BY ").push(of.age).push(" LIMIT ").bind(BATCH).push(") r");
+    Ok((&mut &app.db).one::<(Option<i64>,)>(sql).await?.0)
+}
+
+/// Documents of customers who left before this moment: the files first, as a record without its file is found again, and a
+/// file without its record is not.
+async fn documents(app: &App, before: Time) -> Result<Option<u64>> {
+    let sql = Sql::new(
+        "SELECT d.id, d.file FROM users u JOIN verification_documents d ON d.user_id = u.id WHERE u.deactivated_at < ? LIMIT ?",
+    );
+    let due: Vec<(i64, String)> = (&mut &app.db).all(sql.bind(before).bind(DOCUMENTS)).await?;
+    if due.is_empty() {
+        return Ok(None);
+    }
+    for (_, file) in &due {
+        app.uploads.remove_private(file).await?;
+    }
+    let ids: Vec<i64> = due.into_iter().map(|(id, _)| id).collect();
+    let sql = Sql::new("DELETE FROM verification_documents WHERE id IN ").ids(&ids);
+    Ok(Some((&mut &app.db).exec(sql).await?))
+}

@@ -1,0 +1,401 @@
+//! Passwords set by a link from an email: after a forgotten one, and with an invitation. What the links do once, when they
+//! end, and what strangers learn.
+
+use panel_contract::moment::Time;
+use panel_contract::permission::Permission::{self, ManageStaff, ViewAudits, ViewOrders};
+use panel_server::db::{Dialect, Sql};
+use panel_server::jobs::worker;
+use serde_json::{Value, json};
+
+use crate::panel::{Answer, NOW, Panel};
+use crate::people::PASSWORD;
+
+both! {
+    a_forgotten_password_is_set_by_a_link_once;
+    strangers_learn_nothing_from_a_reset;
+    a_reset_is_throttled_as_sign_in_is;
+    a_link_ends_with_its_hour_its_account_and_its_password;
+    a_retried_email_has_the_only_link_that_works;
+    a_link_asks_for_a_good_password_and_the_second_factor_stays;
+    two_who_use_one_link;
+    a_member_of_staff_is_invited_and_sets_a_password;
+    an_invitation_is_sent_again_and_withdrawn;
+    who_may_invite;
+    without_mail_a_password_is_given;
+}
+
+const ANNA: &str = "anna@panel.test";
+const NEW: &str = "lamps rain over violet";
+const STAFFS: &str = "/api/v1/admin/staffs";
+
+impl Panel {
+    async fn forget(&self, from: &str, email: &str) -> Answer {
+        self.call(from, None, "POST", "/password-resets", &json!({ "email": email })).await
+    }
+
+    async fn show_link(&self, token: &str) -> Answer {
+        self.call("203.0.113.7", None, "POST", "/password-links/show", &json!({ "token": token })).await
+    }
+
+    async fn use_link(&self, token: &str, password: &str) -> Answer {
+        let body = json!({ "token": token, "password": password });
+        self.call("203.0.113.7", None, "POST", "/password-links/use", &body).await
+    }
+
+    /// Does the work of the mail queue; the emails that left since.
+    async fn emails(&self) -> Vec<String> {
+        let folder = self.app.config.mail.folder.clone().unwrap();
+        for file in std::fs::read_dir(&folder).unwrap() {
+            std::fs::remove_file(file.unwrap().path()).unwrap();
+        }
+        while worker::run_queue(&self.app, "mail").await.unwrap() > 0 {}
+        let files = std::fs::read_dir(folder).unwrap();
+        files.map(|file| plain(&std::fs::read_to_string(file.unwrap().path()).unwrap())).collect()
+    }
+
+    /// The token of the only email that leaves now.
+    async fn emailed_token(&self) -> String {
+        let emails = self.emails().await;
+        assert_eq!(emails.len(), 1, "{emails:?}");
+        token_in(&emails[0])
+    }
+
+    async fn times_audited(&self, event: &'static str) -> i64 {
+        self.number(Sql::new("SELECT count(*) FROM audits WHERE event = ?").bind(event)).await
+    }
+
+    async fn invite(&self, name: &str) -> Value {
+        let email = format!("{name}@panel.test");
+        let body = json!({ "name": name, "email": email, "permissions": ["view orders"] });
+        let made = self.post(STAFFS, &body).await;
+        assert_eq!(made.status, 200, "{}", made.text);
+        made.json()["data"].clone()
+    }
+
+    async fn staff_row(&self, id: &Value) -> Value {
+        let rows = self.get(STAFFS).await.json()["data"].clone();
+        rows.as_array().unwrap().iter().find(|row| row["id"] == *id).unwrap().clone()
+    }
+
+    async fn act_on_member(&self, who: &str, id: &Value, what: &str) -> Answer {
+        self.send(who, "POST", &format!("{STAFFS}/{id}/{what}"), &json!({}), None).await
+    }
+}
+
+impl Panel {
+    /// Days later the owner has signed in again.
+    async fn days_later(&self, seconds: i64) {
+        self.clock.advance(seconds);
+        let now = self.app.clock.now().0;
+        let sql = Sql::new(
+            "UPDATE sessions SET signed_in_at = ?, last_used_at = ?, expires_at = ? WHERE family_id = 'owner'",
+        );
+        self.exec(sql.bind(now).bind(now).bind(now + 86_400_000_000)).await;
+    }
+}
+
+/// An email without the soft line ends of quoted-printable.
+fn plain(email: &str) -> String {
+    email.replace("=\r\n", "").replace("=3D", "=")
+}
+
+fn token_in(email: &str) -> String {
+    let (_, rest) = email.split_once("/set-password#token=").unwrap_or_else(|| panic!("{email}"));
+    rest.split_whitespace().next().unwrap().to_owned()
+}
+
+async fn anna(dialect: Dialect) -> (Panel, i64) {
+    let panel = Panel::with_mailbox(dialect).await;
+    let id = panel.person(ANNA, &[ViewOrders]).await;
+    (panel, id)
+}
+
+async fn a_forgotten_password_is_set_by_a_link_once(dialect: Dialect) {
+    let (panel, id) = anna(dialect).await;
+    let session = panel.login(ANNA, PASSWORD).await.token();
+    let asked = panel.forget("203.0.113.9", " Anna@Panel.test ").await;
+    assert_eq!((asked.status.as_u16(), asked.text.as_str()), (204, ""));
+    let emails = panel.emails().await;
+    assert_eq!(emails.len(), 1);
+    assert!(emails[0].contains("anna@panel.test") && emails[0].contains("203.0.113.9"), "{}", emails[0]);
+    let token = token_in(&emails[0]);
+    assert_eq!(token.len(), 43, "256 bits: {token}");
+    // The database has its hash only.
+    for table in ["account_links", "jobs", "audits"] {
+        let dump = match table {
+            "jobs" => "SELECT count(*) FROM jobs WHERE payload LIKE ?",
+            "audits" => "SELECT count(*) FROM audits WHERE new_values LIKE ?",
+            _ => "SELECT count(*) FROM account_links WHERE email LIKE ? OR purpose LIKE ?",
+        };
+        let sql = Sql::new(dump).bind(format!("%{token}%"));
+        let sql = if table == "account_links" { sql.bind(format!("%{token}%")) } else { sql };
+        assert_eq!(panel.number(sql).await, 0, "{table}");
+    }
+    let shown = panel.show_link(&token).await.json()["data"].clone();
+    assert_eq!((&shown["purpose"], &shown["email"]), (&json!("password_reset"), &json!(ANNA)));
+    assert_eq!(panel.who_am_i(&session).await.0, 200, "asking ends nothing");
+    let used = panel.use_link(&token, NEW).await;
+    assert_eq!((used.status.as_u16(), used.headers.get("authorization")), (204, None), "{}", used.text);
+    assert_eq!(panel.who_am_i(&session).await, (401, "token_ended".into()));
+    assert_eq!(panel.login(ANNA, PASSWORD).await.status, 422);
+    panel.login(ANNA, NEW).await.token();
+    assert_eq!(panel.use_link(&token, "seven quiet river stones").await.says(), (409, "link_over".into()));
+    assert_eq!(panel.show_link(&token).await.says(), (409, "link_over".into()));
+    let told = panel.emails().await;
+    assert!(told.len() == 1 && told[0].contains("Your password was changed"), "{told:?}");
+    for event in ["user.password_reset_requested", "user.password_reset"] {
+        let sql = Sql::new("SELECT count(*) FROM audits WHERE event = ? AND auditable_id = ?");
+        assert_eq!(panel.number(sql.bind(event).bind(id)).await, 1, "{event}");
+    }
+}
+
+async fn strangers_learn_nothing_from_a_reset(dialect: Dialect) {
+    let (panel, _) = anna(dialect).await;
+    panel.person("customer@shop.test", &[]).await;
+    panel.person("gone@panel.test", &[ViewOrders]).await;
+    panel
+        .exec(Sql::new(
+            "UPDATE users SET status = 'deactivated', deactivated_at = 1 WHERE email = 'gone@panel.test'",
+        ))
+        .await;
+    let mut answers = Vec::new();
+    for (n, email) in [ANNA, "nobody@panel.test", "customer@shop.test", "gone@panel.test"].iter().enumerate()
+    {
+        let answer = panel.forget(&format!("203.0.113.{n}"), email).await;
+        answers.push((answer.status.as_u16(), answer.text.clone()));
+    }
+    assert!(answers.iter().all(|answer| *answer == (204, String::new())), "{answers:?}");
+    // The same work for each: one job, whatever the address.
+    let sql = "SELECT count(*) FROM jobs WHERE kind = 'mail' AND payload LIKE '%password_reset%'";
+    assert_eq!(panel.number(Sql::new(sql)).await, 4);
+    let emails = panel.emails().await;
+    assert!(emails.len() == 1 && emails[0].contains(ANNA), "{emails:?}");
+    assert_eq!(panel.number(Sql::new("SELECT count(*) FROM account_links")).await, 1);
+    assert_eq!(panel.tally().await, (4, 0, 0));
+    let wrong = panel.forget("203.0.113.7", "nobody").await;
+    assert_eq!((wrong.status.as_u16(), wrong.json()["errors"]["email"].is_array()), (422, true));
+    assert_eq!(panel.use_link("", NEW).await.says(), (409, "link_over".into()));
+}
+
+async fn a_reset_is_throttled_as_sign_in_is(dialect: Dialect) {
+    let (panel, _) = anna(dialect).await;
+    for email in [ANNA, "nobody@panel.test"] {
+        let from = if email == ANNA { "203.0.113.7" } else { "198.51.100.7" };
+        let asks = (0..8).map(|_| panel.forget(from, email));
+        let answers = futures_util::future::join_all(asks).await;
+        assert_eq!(answers.iter().filter(|answer| answer.status == 204).count(), 5, "{email}");
+        assert!(
+            answers
+                .iter()
+                .filter(|answer| answer.status != 204)
+                .all(|answer| answer.says().0 == 429 && answer.wait() > 0)
+        );
+    }
+    // Signing in has counters of its own.
+    panel.clock.advance(61);
+    panel.login(ANNA, PASSWORD).await.token();
+    assert_eq!(panel.forget("203.0.113.7", ANNA).await.status, 204);
+}
+
+async fn a_link_ends_with_its_hour_its_account_and_its_password(dialect: Dialect) {
+    let (panel, id) = anna(dialect).await;
+    let asked = async || {
+        panel.clock.advance(600);
+        assert_eq!(panel.forget("203.0.113.9", ANNA).await.status, 204);
+        panel.emailed_token().await
+    };
+    let over = async |token: &str| assert_eq!(panel.show_link(token).await.says(), (409, "link_over".into()));
+    let first = asked().await;
+    panel.clock.advance(3_599);
+    assert_eq!(panel.show_link(&first).await.status, 200);
+    panel.clock.advance(2);
+    over(&first).await;
+    // A newer link replaces the one before.
+    let (older, newer) = (asked().await, asked().await);
+    over(&older).await;
+    assert_eq!(panel.show_link(&newer).await.status, 200);
+    // A password changed in another way.
+    let token = panel.login(ANNA, PASSWORD).await.token();
+    let body = json!({ "current_password": PASSWORD, "password": NEW });
+    assert_eq!(
+        panel.call("203.0.113.7", Some(&token), "POST", "/api/v1/profile/password", &body).await.status,
+        204
+    );
+    over(&newer).await;
+    panel.emails().await;
+    // An address changed.
+    let moved = asked().await;
+    panel.exec(Sql::new("UPDATE users SET email = 'new@panel.test' WHERE id = ?").bind(id)).await;
+    over(&moved).await;
+    assert_eq!(panel.use_link(&moved, "seven quiet river stones").await.says().0, 409);
+    panel.exec(Sql::new("UPDATE users SET email = ? WHERE id = ?").bind(ANNA).bind(id)).await;
+    // Deactivated and back again: the link stays over.
+    let path = format!("{STAFFS}/{id}");
+    for is_active in [false, true] {
+        let answer = panel.send("owner", "PATCH", &path, &json!({ "is_active": is_active }), None).await;
+        assert_eq!(answer.status, 200, "{}", answer.text);
+    }
+    over(&moved).await;
+    // Retention removes what has been over for a month.
+    asked().await;
+    panel.clock.advance(3_601 + 30 * 86_400);
+    panel_server::retention::remove_due(&panel.app, None).await.unwrap();
+    assert_eq!(panel.number(Sql::new("SELECT count(*) FROM account_links")).await, 0);
+}
+
+async fn a_retried_email_has_the_only_link_that_works(dialect: Dialect) {
+    let (panel, _) = anna(dialect).await;
+    panel.forget("203.0.113.9", ANNA).await;
+    let first = panel.emailed_token().await;
+    // The worker died before it said that the email has left.
+    panel.exec(Sql::new("UPDATE jobs SET done_at = NULL")).await;
+    let second = panel.emailed_token().await;
+    assert_eq!(panel.show_link(&first).await.says(), (409, "link_over".into()));
+    assert_eq!(panel.show_link(&second).await.status, 200);
+    assert_eq!(panel.times_audited("user.password_reset_requested").await, 1);
+    // An email that could not leave for an hour is of no use.
+    panel.exec(Sql::new("UPDATE jobs SET done_at = NULL")).await;
+    panel.clock.advance(3_601);
+    assert_eq!(panel.emails().await.len(), 0);
+}
+
+async fn a_link_asks_for_a_good_password_and_the_second_factor_stays(dialect: Dialect) {
+    let (panel, id) = anna(dialect).await;
+    panel.exec(Sql::new("UPDATE users SET totp_secret = ? WHERE id = ?").bind(vec![1_u8]).bind(id)).await;
+    panel.forget("203.0.113.9", ANNA).await;
+    let token = panel.emailed_token().await;
+    for weak in ["", "short", "Football123", "Anna-2026-panel"] {
+        let answer = panel.use_link(&token, weak).await;
+        assert_eq!(answer.status, 422, "{weak}: {}", answer.text);
+        let errors = answer.json()["errors"].clone();
+        assert_eq!(errors.as_object().unwrap().keys().collect::<Vec<_>>(), ["password"], "{weak}");
+    }
+    assert_eq!(panel.use_link(&token, NEW).await.status, 204, "the link is still good");
+    assert_eq!(panel.login(ANNA, NEW).await.says(), (422, "otp_required".into()));
+}
+
+async fn two_who_use_one_link(dialect: Dialect) {
+    let (panel, _) = anna(dialect).await;
+    panel.forget("203.0.113.9", ANNA).await;
+    let token = panel.emailed_token().await;
+    let both = [NEW, "seven quiet river stones"].map(|password| panel.use_link(&token, password));
+    let answers = futures_util::future::join_all(both).await;
+    let mut statuses: Vec<u16> = answers.iter().map(|answer| answer.status.as_u16()).collect();
+    statuses.sort_unstable();
+    assert_eq!(statuses, [204, 409]);
+    assert_eq!(panel.times_audited("user.password_reset").await, 1);
+}
+
+async fn a_member_of_staff_is_invited_and_sets_a_password(dialect: Dialect) {
+    let panel = Panel::with_mailbox(dialect).await;
+    let made = panel.invite("olga").await;
+    let ends = made["invitation_expires_at"].as_str().unwrap().to_owned();
+    assert_eq!(ends, Time(NOW + 7 * 86_400_000_000).to_string());
+    assert_eq!(
+        (&made["actions"]["invitable"], &made["actions"]["invitation_withdrawable"]),
+        (&json!(true), &json!(true))
+    );
+    let emails = panel.emails().await;
+    assert!(
+        emails.len() == 1 && emails[0].contains("olga@panel.test") && emails[0].contains("invit"),
+        "{emails:?}"
+    );
+    let token = token_in(&emails[0]);
+    // Without a password nobody signs in, and a reset does not stand in for the invitation.
+    assert_eq!(panel.login("olga@panel.test", PASSWORD).await.status, 422);
+    panel.forget("203.0.113.9", "olga@panel.test").await;
+    assert_eq!(panel.emails().await.len(), 0);
+    panel.days_later(7 * 86_400 - 1).await;
+    assert_eq!(panel.show_link(&token).await.json()["data"]["purpose"], "invitation");
+    assert_eq!(panel.use_link(&token, NEW).await.status, 204);
+    panel.login("olga@panel.test", NEW).await.token();
+    let row = panel.staff_row(&made["id"]).await;
+    assert_eq!((&row["invitation_expires_at"], &row["actions"]["invitable"]), (&Value::Null, &json!(false)));
+    assert_eq!(panel.use_link(&token, PASSWORD).await.says(), (409, "link_over".into()));
+    assert_eq!(
+        (panel.times_audited("user.invited").await, panel.times_audited("user.invitation_accepted").await),
+        (1, 1)
+    );
+    assert_eq!(
+        panel.act_on_member("owner", &made["id"], "invite").await.says(),
+        (409, "has_password".into())
+    );
+}
+
+async fn an_invitation_is_sent_again_and_withdrawn(dialect: Dialect) {
+    let panel = Panel::with_mailbox(dialect).await;
+    let made = panel.invite("olga").await;
+    let id = made["id"].clone();
+    let first = panel.emailed_token().await;
+    panel.days_later(8 * 86_400).await;
+    assert_eq!(panel.show_link(&first).await.says(), (409, "link_over".into()));
+    let tried =
+        panel.send("owner", "POST", &format!("{STAFFS}/{id}/invite?dry_run=1"), &json!({}), None).await;
+    assert_eq!((tried.status.as_u16(), panel.emails().await.len()), (200, 0));
+    assert_eq!(panel.act_on_member("owner", &id, "invite").await.status, 200);
+    let second = panel.emailed_token().await;
+    assert_eq!(panel.show_link(&second).await.status, 200);
+    let withdrawn = panel.act_on_member("owner", &id, "withdraw-invitation").await;
+    assert_eq!(withdrawn.json()["data"]["invitation_expires_at"], Value::Null, "{}", withdrawn.text);
+    assert_eq!(panel.use_link(&second, NEW).await.says(), (409, "link_over".into()));
+    assert_eq!(
+        panel.act_on_member("owner", &id, "withdraw-invitation").await.says(),
+        (409, "no_invitation".into())
+    );
+    // Withdrawn before its email left: none leaves.
+    panel.clock.advance(1);
+    assert_eq!(panel.act_on_member("owner", &id, "invite").await.status, 200);
+    assert_eq!(panel.act_on_member("owner", &id, "withdraw-invitation").await.status, 200);
+    assert_eq!(panel.emails().await.len(), 0);
+    // Deactivating withdraws it too.
+    panel.clock.advance(1);
+    assert_eq!(panel.act_on_member("owner", &id, "invite").await.status, 200);
+    let third = panel.emailed_token().await;
+    let off = json!({ "is_active": false });
+    assert_eq!(panel.send("owner", "PATCH", &format!("{STAFFS}/{id}"), &off, None).await.status, 200);
+    assert_eq!(panel.use_link(&third, NEW).await.says(), (409, "link_over".into()));
+    assert_eq!(panel.act_on_member("owner", &id, "invite").await.says(), (409, "deactivated".into()));
+    assert_eq!(panel.times_audited("user.invitation_withdrawn").await, 2);
+}
+
+async fn who_may_invite(dialect: Dialect) {
+    let panel = Panel::with_mailbox(dialect).await;
+    panel.staff("junior", &[ManageStaff, ViewOrders]).await;
+    panel.staff("clerk", &[ViewOrders]).await;
+    let body = json!({ "name": "Chief", "email": "chief@panel.test", "permissions": [Permission::as_str(ViewAudits)] });
+    let chief = panel.post(STAFFS, &body).await.json()["data"]["id"].clone();
+    for what in ["invite", "withdraw-invitation"] {
+        assert_eq!(panel.act_on_member("junior", &chief, what).await.says(), (403, "outranked".into()));
+        assert_eq!(panel.act_on_member("clerk", &chief, what).await.status, 403);
+        assert_eq!(panel.act_on_member("owner", &json!(999), what).await.status, 404);
+    }
+    let customer = json!(panel.person("customer@shop.test", &[]).await);
+    panel
+        .exec(Sql::new("UPDATE users SET password_hash = NULL WHERE id = ?").bind(customer.as_i64().unwrap()))
+        .await;
+    assert_eq!(panel.act_on_member("owner", &customer, "invite").await.status, 404, "no member of staff");
+    let weak =
+        json!({ "name": "X", "email": "x@panel.test", "password": "short", "permissions": ["view orders"] });
+    assert_eq!(panel.post(STAFFS, &weak).await.status, 422, "a password that is given is checked");
+}
+
+async fn without_mail_a_password_is_given(dialect: Dialect) {
+    let panel = Panel::on(dialect).await;
+    let body = json!({ "name": "Olga", "email": "olga@panel.test", "permissions": ["view orders"] });
+    let refused = panel.post(STAFFS, &body).await;
+    assert_eq!(refused.says(), (422, "mail_not_configured".into()));
+    assert!(refused.json()["errors"]["password"].is_array(), "{}", refused.text);
+    let made = json!({ "name": "Olga", "email": "olga@panel.test", "password": PASSWORD, "permissions": ["view orders"] });
+    let made = panel.post(STAFFS, &made).await.json()["data"].clone();
+    assert_eq!(
+        (&made["invitation_expires_at"], &made["actions"]["invitable"]),
+        (&Value::Null, &json!(false))
+    );
+    panel.exec(Sql::new("UPDATE users SET password_hash = NULL WHERE email = 'olga@panel.test'")).await;
+    assert_eq!(
+        panel.act_on_member("owner", &made["id"], "invite").await.says(),
+        (409, "mail_not_configured".into())
+    );
+    // A reset is answered as ever.
+    assert_eq!(panel.forget("203.0.113.9", "olga@panel.test").await.status, 204);
+}

@@ -1,0 +1,115 @@
+// Passkeys with the browser's own authenticator, made of software: added in the profile, used to sign in and to confirm.
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { test as base, expect, type Page } from '@playwright/test';
+import { BINARY, environment } from './panel';
+
+const EMAIL = 'olga@acme.example';
+const PASSWORD = 'a much longer secret 7';
+
+/** A port that nothing listens on: passkeys need the panel's address before it starts. */
+const freePort = () =>
+  new Promise<number>((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
+
+const test = base.extend<{ invitation: string }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads what a fixture needs from its pattern.
+  invitation: async ({}, use) => {
+    const data = await mkdtemp(join(tmpdir(), 'panel-passkeys-'));
+    const port = await freePort();
+    const settings = {
+      PANEL_DATA_DIR: data,
+      PANEL_LISTEN: `127.0.0.1:${port}`,
+      // Browsers offer passkeys to the name, and not to its address.
+      PANEL_PUBLIC_URL: `http://localhost:${port}`,
+    };
+    const server = spawn(BINARY, ['serve'], {
+      env: { ...environment(), ...settings },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    const address = await new Promise<string>((resolve, reject) => {
+      createInterface(server.stderr).on('line', (line) => {
+        const found = /http:\S+\/setup\?token=\S+/.exec(line);
+        if (found) resolve(found[0]);
+      });
+      server.once('exit', (code) => reject(new Error(`panel-server ended with ${code}`)));
+    });
+    await use(address);
+    const ended = new Promise((resolve) => server.once('exit', resolve));
+    server.kill('SIGTERM');
+    await ended;
+    await rm(data, { recursive: true, force: true });
+  },
+});
+
+/** Gives the page's browser an authenticator whose person always agrees. */
+async function addAuthenticator(page: Page) {
+  const browser = await page.context().newCDPSession(page);
+  await browser.send('WebAuthn.enable');
+  await browser.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+}
+
+test('a passkey is added, signs in, and proves its removal', async ({ page, invitation }) => {
+  await addAuthenticator(page);
+  const { origin } = new URL(invitation);
+  expect(origin).toContain('localhost');
+  await page.goto(invitation);
+  await page.getByLabel('Name of the panel').fill('Acme SMM');
+  await page.getByLabel('Your name').fill('Olga Owner');
+  await page.getByLabel('Your e-mail').fill(EMAIL);
+  await page.getByLabel('Password').fill(PASSWORD);
+  await page.getByRole('button', { name: 'Make the owner' }).click();
+  await expect(page.getByRole('heading', { name: 'Hello, Olga Owner' })).toBeVisible();
+
+  await page.goto(`${origin}/profile/second-factor`);
+  await page.getByRole('button', { name: 'Add a passkey' }).click();
+  const add = page.getByRole('dialog', { name: 'Add a passkey' });
+  await add.getByLabel('Name').fill('Work laptop');
+  await add.getByRole('button', { name: 'Add a passkey' }).click();
+  await page.getByRole('button', { name: 'I saved the codes' }).click();
+  const row = page.locator('table.small tbody tr');
+  await expect(row).toContainText('Work laptop');
+  await expect(row).toContainText('Never');
+
+  await page.locator('.who').click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await page.getByLabel('E-mail').fill(EMAIL);
+  await page.getByLabel('Password').fill(PASSWORD);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: 'Use a passkey' }).click();
+  await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible();
+
+  await page.goto(`${origin}/profile/second-factor`);
+  await expect(row).not.toContainText('Never');
+  await page.getByRole('button', { name: 'Rename the passkey Work laptop' }).click();
+  const rename = page.getByRole('dialog', { name: 'Rename the passkey Work laptop' });
+  await rename.getByLabel('Name').fill('Old laptop');
+  await rename.getByRole('button', { name: 'Rename' }).click();
+  await page.getByRole('button', { name: 'Remove the passkey Old laptop' }).click();
+  const remove = page.getByRole('dialog', { name: 'Remove the passkey Old laptop' });
+  await remove.getByLabel('Password').fill(PASSWORD);
+  // The code stays empty: the passkey proves it.
+  await remove.getByRole('button', { name: 'Remove the passkey Old laptop' }).click();
+  await expect(page.getByText('Passkey removed.')).toBeVisible();
+  await expect(row).toHaveCount(0);
+  await expect(page.getByText('your password alone signs you in', { exact: false })).toBeVisible();
+});

@@ -1,0 +1,53 @@
+import { cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { afterEach, beforeAll, expect, it, vi } from 'vitest';
+import { Problem } from '@/api/problem';
+import { startTexts } from '@/i18n';
+import { EraseDialog } from './personalData';
+
+beforeAll(startTexts);
+afterEach(cleanup);
+
+const user = { id: 7, name: 'Olga', email: 'olga@person.test' };
+const plan = {
+  data: {
+    user_id: 7,
+    requested_at: null,
+    erased_at: null,
+    tables: [
+      { table: 'orders', treatment: 'overwritten' as const, records: 12, fields: ['url'], note: null },
+      { table: 'invoices', treatment: 'kept' as const, records: 3, fields: [], note: 'Money records stay.' },
+      { table: 'api_keys', treatment: 'removed' as const, records: 0, fields: [], note: null },
+    ],
+  },
+};
+
+const button = () => screen.getByRole('button', { name: 'Erase for good' });
+
+it('shows what would happen, and erases once the address is typed', async () => {
+  const [onClose, onDone] = [vi.fn(), vi.fn()];
+  const run = vi.fn(() => Promise.resolve(plan));
+  render(<EraseDialog user={user} run={run} onClose={onClose} onDone={onDone} />);
+  expect(await screen.findByText('Overwritten: url')).toBeTruthy();
+  expect(screen.getByText('Kept: Money records stay.')).toBeTruthy();
+  expect(screen.queryByText('api_keys')).toBeNull();
+  fireEvent.click(button());
+  expect(run).toHaveBeenCalledTimes(1);
+  fireEvent.change(screen.getByLabelText('Type olga@person.test to confirm'), {
+    target: { value: 'Olga@person.test ' },
+  });
+  fireEvent.click(button());
+  await vi.waitFor(() => expect(onDone).toHaveBeenCalledOnce());
+  expect(run.mock.calls).toEqual([
+    [7, true, expect.anything()],
+    [7, false, null],
+  ]);
+});
+
+it('names what is open, and erases nothing', async () => {
+  const message = 'This customer cannot be erased yet. They have an open withdrawal. End that first.';
+  const run = vi.fn(() => Promise.reject(new Problem({ status: 409, code: 'erasure_blocked', message })));
+  render(<EraseDialog user={user} run={run} onClose={vi.fn()} onDone={vi.fn()} />);
+  expect(await screen.findByText(message)).toBeTruthy();
+  fireEvent.click(button());
+  expect(run).toHaveBeenCalledTimes(1);
+});

@@ -1,0 +1,64 @@
+import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { startTexts } from '@/i18n';
+import { local } from '@/i18n/format';
+import { type Profile, session } from '@/session/store';
+import { DetailsForm } from './DetailsForm';
+
+const anna = {
+  id: 1,
+  name: 'Anna',
+  email: 'anna@panel.test',
+  locale: null,
+  time_zone: 'Europe/Berlin',
+  updated_at: '2026-11-26 09:00:00.000000',
+  roles: [],
+  allPermissions: [],
+  must_enrol_second_factor: false,
+} as unknown as Profile;
+
+let sent: { method: string; body: unknown }[];
+let answer: () => Response;
+
+beforeAll(startTexts);
+beforeEach(() => {
+  sent = [];
+  session.begin(anna);
+  vi.spyOn(globalThis, 'fetch').mockImplementation(async (input) => {
+    const request = input as Request;
+    sent.push({ method: request.method, body: await request.clone().json() });
+    return answer();
+  });
+});
+afterEach(() => {
+  cleanup();
+  session.end();
+  vi.restoreAllMocks();
+});
+
+function rename(name: string): void {
+  fireEvent.change(screen.getByLabelText('Name'), { target: { value: name } });
+  fireEvent.click(screen.getByRole('button', { name: 'Save' }));
+}
+
+it('sends what was changed, on condition of what was read, and shows the new name everywhere', async () => {
+  answer = () => new Response(JSON.stringify({ data: { ...anna, name: 'Anna Berg' } }));
+  render(<DetailsForm />);
+  rename('Anna Berg');
+  await waitFor(() => expect(session.state().profile?.name).toBe('Anna Berg'));
+  expect(sent).toEqual([{ method: 'PATCH', body: { name: 'Anna Berg', updated_at: anna.updated_at } }]);
+});
+
+it('keeps what was typed where it is refused', async () => {
+  const errors = { name: ['Give a name of 1 to 100 visible characters.'] };
+  answer = () => new Response(JSON.stringify({ code: 'invalid', message: 'No.', errors }), { status: 422 });
+  render(<DetailsForm />);
+  rename(' ');
+  await screen.findByText(errors.name[0] ?? '');
+  expect(screen.getByLabelText(/Name/)).toHaveProperty('value', ' ');
+});
+
+it('shows local times in the time zone of the profile', () => {
+  expect(local('2026-11-26 12:00:00', 'de', 'Asia/Tokyo')).toContain('21:00');
+  expect(local('2026-11-26 12:00:00', 'de', 'Mars/Olympus')).toBe(local('2026-11-26 12:00:00', 'de'));
+});

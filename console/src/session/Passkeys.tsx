@@ -1,0 +1,172 @@
+// One's own passkeys: adding, renaming and removing them.
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { api, type Schemas, told } from '@/api/client';
+import { asProblem } from '@/api/problem';
+import { Button } from '@/ui/Button';
+import { FormDialog } from '@/ui/FormDialog';
+import { ProblemBar } from '@/ui/Notice';
+import { toast } from '@/ui/toasts';
+import { When } from '@/ui/When';
+import { Proof } from './Proof';
+import { createPasskey, hasPasskeys } from './passkey';
+
+type Passkey = Schemas['Passkey'];
+
+const KEY = ['passkeys'];
+
+interface Props {
+  /** The account has more passkeys or fewer. */
+  onChange: () => void;
+  /** Recovery codes that came with the first second factor. */
+  onCodes: (codes: readonly string[]) => void;
+}
+
+export function Passkeys({ onChange, onCodes }: Props) {
+  const { t } = useTranslation();
+  const queries = useQueryClient();
+  const query = useQuery({
+    queryKey: KEY,
+    queryFn: async () => (await told(api.GET('/api/v1/profile/passkeys'))).data,
+  });
+  const [step, setStep] = useState<'add' | { what: 'rename' | 'remove'; passkey: Passkey } | null>(null);
+  const passkeys = query.data ?? [];
+  const done = (text: string) => {
+    setStep(null);
+    toast({ tone: 'success', text });
+    void queries.invalidateQueries({ queryKey: KEY });
+    onChange();
+  };
+  return (
+    <>
+      <h2>{t('passkeys.title')}</h2>
+      <p className="hint">{t('passkeys.about')}</p>
+      {query.error && <ProblemBar problem={asProblem(query.error)} onRetry={() => void query.refetch()} />}
+      {passkeys.length > 0 && (
+        <section className="card small-scroll">
+          <table className="small">
+            <thead>
+              <tr>
+                <th scope="col">{t('passkeys.name')}</th>
+                <th scope="col">{t('passkeys.added')}</th>
+                <th scope="col">{t('profile.lastUsed')}</th>
+                <th scope="col">
+                  <span className="sr">{t('profile.actions')}</span>
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {passkeys.map((passkey) => (
+                <Row key={passkey.id} passkey={passkey} onStep={(what) => setStep({ what, passkey })} />
+              ))}
+            </tbody>
+          </table>
+        </section>
+      )}
+      {hasPasskeys() ? (
+        <div className="record-actions">
+          <Button icon="key" label={t('passkeys.add')} onClick={() => setStep('add')} />
+        </div>
+      ) : (
+        <p className="hint">{t('passkeys.unsupported')}</p>
+      )}
+      {step === 'add' && (
+        <AddPasskey
+          onClose={() => setStep(null)}
+          onAdded={(codes) => {
+            done(t('passkeys.addedToast'));
+            if (codes.length > 0) onCodes(codes);
+          }}
+        />
+      )}
+      {step && step !== 'add' && <Change step={step} onClose={() => setStep(null)} onDone={done} />}
+    </>
+  );
+}
+
+function Row({ passkey, onStep }: { passkey: Passkey; onStep: (what: 'rename' | 'remove') => void }) {
+  const { t } = useTranslation();
+  const { name } = passkey;
+  return (
+    <tr data-id={passkey.id}>
+      <td>{name}</td>
+      <td>
+        <When at={passkey.created_at} />
+      </td>
+      <td>{passkey.last_used_at ? <When at={passkey.last_used_at} /> : t('passkeys.never')}</td>
+      <td data-align="end">
+        <Button
+          look="plain"
+          iconOnly
+          icon="pencil"
+          label={t('passkeys.renameOne', { name })}
+          onClick={() => onStep('rename')}
+        />
+        <Button
+          look="plain"
+          iconOnly
+          icon="trash"
+          label={t('passkeys.removeOne', { name })}
+          onClick={() => onStep('remove')}
+        />
+      </td>
+    </tr>
+  );
+}
+
+/** Names and makes a passkey. */
+export function AddPasskey({ onAdded, onClose }: { onAdded: (codes: readonly string[]) => void; onClose: () => void }) {
+  const { t } = useTranslation();
+  return (
+    <FormDialog
+      title={t('passkeys.add')}
+      confirm={t('passkeys.add')}
+      fields={[{ name: 'name', label: t('passkeys.name'), hint: t('passkeys.nameHint'), maxLength: 60 }]}
+      initial={{ name: '' }}
+      onClose={onClose}
+      onSave={async ({ name = '' }) => {
+        const { data: challenge } = await told(api.POST('/api/v1/profile/passkeys/begin'));
+        const body = { name, ...(await createPasskey(challenge, t)) };
+        onAdded((await told(api.POST('/api/v1/profile/passkeys', { body }))).data.recovery_codes);
+      }}
+    />
+  );
+}
+
+interface ChangeProps {
+  step: { what: 'rename' | 'remove'; passkey: Passkey };
+  onClose: () => void;
+  onDone: (text: string) => void;
+}
+
+function Change({ step: { what, passkey }, onClose, onDone }: ChangeProps) {
+  const { t } = useTranslation();
+  const params = { path: { id: passkey.id } };
+  const title = t(`passkeys.${what}One`, { name: passkey.name });
+  if (what === 'remove') {
+    return (
+      <Proof
+        title={title}
+        onClose={onClose}
+        onProve={async (body) => {
+          await told(api.DELETE('/api/v1/profile/passkeys/{id}', { params, body }));
+          onDone(t('passkeys.removed'));
+        }}
+      />
+    );
+  }
+  return (
+    <FormDialog
+      title={title}
+      confirm={t('passkeys.rename')}
+      fields={[{ name: 'name', label: t('passkeys.name'), maxLength: 60 }]}
+      initial={{ name: passkey.name }}
+      onClose={onClose}
+      onSave={async ({ name = '' }) => {
+        await told(api.PATCH('/api/v1/profile/passkeys/{id}', { params, body: { name } }));
+        onDone(t('passkeys.renamed'));
+      }}
+    />
+  );
+}
