@@ -1,5 +1,5 @@
 # One short line each; the work is in scripts/. `make` alone lists what there is.
-.PHONY: help deps console demo test check generate nightly bench soak fuzz fmt advisories release
+.PHONY: help deps console demo test check generate nightly bench soak torture fuzz fmt advisories release
 
 help: ## list the targets
 	@sed -nE 's/^([A-Za-z0-9_.-]+):.*## /  make \1\t/p' $(firstword $(MAKEFILE_LIST)) | expand -t 20
@@ -30,6 +30,9 @@ bench: deps ## the performance table (SCALE=1m or 10m); writes docs/benchmarks
 
 soak: deps ## the property tests with 100,000 random operations on each database; SEED=n replays one
 	@scripts/soak
+
+torture: deps ## faults of every kind for MINUTES=10 on both databases, and what they lost: 0; SEED=n repeats one
+	@scripts/torture
 
 fuzz: ## the fuzz targets of parsers of foreign data, ten minutes together; prints the seed of a failure
 	@scripts/fuzz

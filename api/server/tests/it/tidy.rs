@@ -189,6 +189,7 @@ fn every_module_says_what_it_is_for() {
         "api/images/src",
         "api/kernel/src",
         "api/server/src",
+        "api/torture/src",
         "cli/src",
         "tui/src",
         "examples/src",
@@ -208,6 +209,7 @@ fn files_are_short() {
         "api/images/src",
         "api/kernel/src",
         "api/server/src",
+        "api/torture/src",
         "cli/src",
         "tui/src",
     ];

@@ -1,0 +1,329 @@
+//! Clients that behave as well-written ones do: a request under a key is repeated until it is answered, one without a key is
+//! never repeated. They write down what they were promised.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use panel_server::random::Random;
+use serde_json::{Value, json};
+use tokio::time::{Instant, sleep};
+
+use crate::faults::{below, choose};
+use crate::judge::{Outcome, Promises, Request, WithdrawalStep, forbidden};
+use crate::shop::{CUSTOMERS, SERVICE, STAFF};
+
+/// How long a client repeats a request under a key before it reports the server.
+const PATIENCE: Duration = Duration::from_secs(180);
+/// How long a client waits for one answer.
+const TIMEOUT: Duration = Duration::from_secs(15);
+/// Between two tries.
+const PAUSE: Duration = Duration::from_millis(250);
+/// The unit of credits, in millionths.
+const CREDIT: i64 = 1_000_000;
+
+/// What all clients share.
+pub struct Clients {
+    http: reqwest::Client,
+    ports: Vec<u16>,
+    keys: BTreeMap<i64, String>,
+    most_orders: u64,
+    is_over: AtomicBool,
+    marks: AtomicU64,
+    orders: AtomicU64,
+    promises: Mutex<Promises>,
+    /// Orders that may still be canceled.
+    placed: Mutex<Vec<i64>>,
+    withdrawals: Mutex<Vec<i64>>,
+    /// How often clients saw each kind of answer.
+    seen: Mutex<BTreeMap<String, u64>>,
+}
+
+/// One answer.
+struct Answer {
+    status: u16,
+    has_retry_after: bool,
+    body: Value,
+}
+
+/// A request of staff.
+struct Call<'c> {
+    staff: usize,
+    path: &'c str,
+    key: &'c str,
+    body: Value,
+}
+
+fn open<T>(what: &Mutex<T>) -> MutexGuard<'_, T> {
+    what.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Makes a client of HTTP.
+#[must_use]
+#[expect(clippy::disallowed_methods, reason = "callers from outside of the panel")]
+pub fn http() -> reqwest::Client {
+    reqwest::Client::builder()
+        .timeout(TIMEOUT)
+        .connect_timeout(Duration::from_secs(2))
+        .build()
+        .unwrap_or_else(|_| reqwest::Client::new())
+}
+
+impl Clients {
+    /// Clients of the servers behind these ports.
+    #[must_use]
+    pub fn new(ports: Vec<u16>, keys: BTreeMap<i64, String>, most_orders: u64) -> Self {
+        Self {
+            http: http(),
+            ports,
+            keys,
+            most_orders,
+            is_over: AtomicBool::new(false),
+            marks: AtomicU64::new(0),
+            orders: AtomicU64::new(0),
+            promises: Mutex::default(),
+            placed: Mutex::default(),
+            withdrawals: Mutex::default(),
+            seen: Mutex::default(),
+        }
+    }
+
+    /// The same clients, with what they were promised, at other servers.
+    #[must_use]
+    pub fn at(self, ports: Vec<u16>, most_orders: u64) -> Self {
+        Self { ports, most_orders, ..self }
+    }
+
+    /// No client begins anything new from now on.
+    pub fn end(&self) {
+        self.is_over.store(true, Ordering::SeqCst);
+    }
+
+    /// Withdrawals that wait for a decision.
+    pub fn decide(&self, withdrawals: Vec<i64>) {
+        *open(&self.withdrawals) = withdrawals;
+    }
+
+    /// What was promised so far.
+    #[must_use]
+    pub fn promises(&self) -> Promises {
+        open(&self.promises).clone()
+    }
+
+    /// How often clients saw each kind of answer.
+    #[must_use]
+    pub fn seen(&self) -> BTreeMap<String, u64> {
+        open(&self.seen).clone()
+    }
+
+    fn mark(&self, what: &str) -> String {
+        format!("torture-{what}-{}", self.marks.fetch_add(1, Ordering::SeqCst))
+    }
+
+    /// Notes something that a client must never see.
+    pub fn report(&self, what: String) {
+        *open(&self.promises).forbidden_answers.entry(what).or_default() += 1;
+    }
+
+    fn note(&self, what: String) {
+        *open(&self.seen).entry(what).or_default() += 1;
+    }
+
+    async fn send(&self, request: reqwest::RequestBuilder, is_reseller: bool) -> Option<Answer> {
+        let answer = match request.send().await {
+            Ok(answer) => answer,
+            Err(_) => {
+                self.note("no answer".into());
+                return None;
+            }
+        };
+        let (status, has_retry_after) =
+            (answer.status().as_u16(), answer.headers().contains_key("retry-after"));
+        let text = answer.text().await.ok();
+        self.note(status.to_string());
+        let body: Value = text.as_deref().and_then(|text| text.parse().ok()).unwrap_or_default();
+        if let Some(why) = forbidden(status, has_retry_after, is_reseller) {
+            self.report(format!("{why} ({})", body["code"].as_str().unwrap_or_default()));
+        }
+        // An answer that broke off in its body is none.
+        text.map(|_| Answer { status, has_retry_after, body })
+    }
+
+    /// Repeats a request under its key until it is answered; none where it never was.
+    async fn keyed(&self, random: &Random, call: Call<'_>) -> Option<Answer> {
+        let begun = Instant::now();
+        while begun.elapsed() < PATIENCE {
+            let port = self.ports[choose(random, self.ports.len())];
+            let request = self
+                .http
+                .post(format!("http://127.0.0.1:{port}{}", call.path))
+                .bearer_auth(STAFF[call.staff])
+                .header("idempotency-key", call.key)
+                .json(&call.body);
+            if let Some(answer) = self.send(request, false).await {
+                let is_running = answer.body["code"] == "idempotency_key_in_use";
+                if answer.status < 500 && !matches!(answer.status, 408 | 429) && !is_running {
+                    return Some(answer);
+                }
+            }
+            sleep(PAUSE).await;
+        }
+        self.report(format!("no answer to {} within {} s", call.path, PATIENCE.as_secs()));
+        None
+    }
+
+    /// Credits a customer.
+    pub async fn credit(&self, random: &Random, user: i64, units: i64) {
+        let mark = self.mark("payment");
+        let body = json!({ "user_id": user, "transaction_type": "income", "balance_type": "main",
+            "amount": format!("{units}.000000"), "comment": mark });
+        let call = Call { staff: 0, path: "/api/v1/admin/payments", key: &mark, body };
+        let Some(answer) = self.keyed(random, call).await else { return };
+        let is_done = answer.status < 300;
+        if !is_done {
+            self.report(format!("a payment was refused: {} {}", answer.status, answer.body));
+        }
+        let mut promises = open(&self.promises);
+        promises.payments.push(Request { mark, outcome: outcome(is_done) });
+        if is_done {
+            *promises.credited.entry(user).or_default() += units * CREDIT;
+        }
+    }
+
+    async fn place(&self, random: &Random) {
+        let mark = format!("https://video.example/{}", self.mark("order"));
+        let quantity = 100 + i64::try_from(below(random, 50)).unwrap_or_default() * 10;
+        let user = customer(random);
+        let body = json!({ "user_id": user, "service_id": SERVICE, "url": mark, "quantity": quantity });
+        let call = Call { staff: 0, path: "/api/v1/admin/orders", key: &mark, body };
+        let Some(answer) = self.keyed(random, call).await else { return };
+        let is_done = answer.status < 300;
+        if !is_done {
+            self.report(format!("an order was refused: {} {}", answer.status, answer.body));
+        }
+        open(&self.placed).extend(answer.body["data"]["id"].as_i64());
+        open(&self.promises).orders.push(Request { mark, outcome: outcome(is_done) });
+    }
+
+    /// An order of a customer's program, which has no key to repeat it under.
+    async fn resell(&self, random: &Random) {
+        let mark = format!("https://video.example/{}", self.mark("reseller"));
+        let user = customer(random);
+        let port = self.ports[choose(random, self.ports.len())];
+        let form = [
+            ("key", self.keys.get(&user).cloned().unwrap_or_default()),
+            ("action", "add".into()),
+            ("service", SERVICE.to_string()),
+            ("link", mark.clone()),
+            ("quantity", "200".into()),
+        ];
+        let request = self.http.post(format!("http://127.0.0.1:{port}/api/v2")).form(&form);
+        let outcome = match self.send(request, true).await {
+            Some(answer) if answer.body["order"].is_number() => Outcome::Done,
+            Some(answer) if answer.status < 500 => Outcome::Refused,
+            // With Retry-After the server says that nothing was done.
+            Some(answer) if answer.has_retry_after => Outcome::Refused,
+            _ => Outcome::Unknown,
+        };
+        open(&self.promises).orders.push(Request { mark, outcome });
+    }
+
+    async fn cancel(&self, random: &Random) {
+        let id = {
+            let mut placed = open(&self.placed);
+            if placed.is_empty() {
+                return;
+            }
+            let at = choose(random, placed.len());
+            placed.swap_remove(at)
+        };
+        let (path, key) = (format!("/api/v1/admin/orders/{id}/cancel"), self.mark("cancel"));
+        let body = json!({ "return_money": true, "send_email_notification": id % 2 == 0 });
+        let Some(answer) = self.keyed(random, Call { staff: 0, path: &path, key: &key, body }).await else {
+            return;
+        };
+        match answer.status {
+            200..300 => open(&self.promises).canceled.push(id),
+            // It ended by itself before.
+            409 | 422 => {}
+            status => self.report(format!("an order could not be canceled: {status} {}", answer.body)),
+        }
+    }
+
+    async fn decide_one(&self, random: &Random) {
+        let Some(id) = open(&self.withdrawals).pop() else { return };
+        let mut status = "pending";
+        let steps: &[(usize, &str, Value, &str)] = match below(random, 3) {
+            0 => &[(0, "reject", json!({ "admin_note": "The account is not yours" }), "rejected")],
+            1 => &[(0, "approve", json!({}), "approved")],
+            _ => &[
+                (0, "approve", json!({}), "approved"),
+                (1, "mark-as-paid", json!({ "transaction_id": format!("transfer-{id}") }), "paid"),
+            ],
+        };
+        for (staff, step, body, then) in steps {
+            let (path, key) = (format!("/api/v1/admin/withdrawals/{id}/{step}"), self.mark(step));
+            let call = Call { staff: *staff, path: &path, key: &key, body: body.clone() };
+            match self.keyed(random, call).await {
+                Some(answer) if answer.status < 300 => status = then,
+                Some(answer) => {
+                    self.report(format!(
+                        "a withdrawal could not be {then}: {} {}",
+                        answer.status, answer.body
+                    ));
+                }
+                None => return,
+            }
+        }
+        open(&self.promises).withdrawals.push(WithdrawalStep { id, status });
+    }
+
+    async fn read(&self, random: &Random) {
+        let port = self.ports[choose(random, self.ports.len())];
+        let path = [
+            "/api/v1/admin/orders?length=20",
+            "/api/v1/admin/payments?length=20",
+            "/api/v1/admin/application",
+        ][choose(random, 3)];
+        let request = self.http.get(format!("http://127.0.0.1:{port}{path}")).bearer_auth(STAFF[0]);
+        self.send(request, false).await;
+    }
+
+    /// What the doctor of a server finds; none where it did not answer.
+    pub async fn doctor(&self, port: u16) -> Option<Value> {
+        let request = self.http.get(format!("http://127.0.0.1:{port}/api/v1/admin/system/doctor"));
+        let answer = self.send(request.bearer_auth(STAFF[0]), false).await?;
+        (answer.status == 200).then(|| answer.body["data"].clone())
+    }
+
+    /// One client, until all are told to end.
+    pub async fn run(self: Arc<Self>, random: Random) {
+        while !self.is_over.load(Ordering::SeqCst) {
+            let may_order = self.orders.load(Ordering::SeqCst) < self.most_orders;
+            match below(&random, 20) {
+                0..7 if may_order => {
+                    self.orders.fetch_add(1, Ordering::SeqCst);
+                    self.place(&random).await;
+                }
+                7..11 if may_order => {
+                    self.orders.fetch_add(1, Ordering::SeqCst);
+                    self.resell(&random).await;
+                }
+                11..13 => self.cancel(&random).await,
+                13..16 => self.credit(&random, customer(&random), 1).await,
+                16..18 => self.decide_one(&random).await,
+                _ => self.read(&random).await,
+            }
+            sleep(Duration::from_millis(30 + below(&random, 120))).await;
+        }
+    }
+}
+
+const fn outcome(is_done: bool) -> Outcome {
+    if is_done { Outcome::Done } else { Outcome::Refused }
+}
+
+fn customer(random: &Random) -> i64 {
+    1 + i64::try_from(choose(random, usize::try_from(CUSTOMERS).unwrap_or(1))).unwrap_or_default()
+}

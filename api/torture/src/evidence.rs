@@ -1,0 +1,157 @@
+//! Collects what the judge needs from the database, the external panels and the receiver of webhooks. It only reads.
+
+use std::collections::BTreeMap;
+use std::sync::PoisonError;
+
+use panel_server::app::App;
+use panel_server::db::{Source as _, Sql};
+use panel_server::doctor;
+
+use crate::judge::{CustomerMoney, Evidence};
+use crate::shop::{CUSTOMERS, Shop, text};
+
+/// How orders ended, for the report.
+#[derive(Debug, Clone, Default)]
+pub struct Ends {
+    /// Delivered.
+    pub completed: u64,
+    /// Canceled.
+    pub canceled: u64,
+    /// With an outcome that only a person can find out.
+    pub left_for_a_person: u64,
+    /// Without a provider that takes them.
+    pub without_provider: u64,
+}
+
+async fn pairs<A, B>(app: &App, sql: &'static str) -> Result<Vec<(A, B)>, String>
+where
+    (A, B): panel_server::db::Row,
+{
+    (&mut &app.db).all(Sql::new(sql)).await.map_err(text)
+}
+
+async fn ids(app: &App, sql: &'static str) -> Result<Vec<i64>, String> {
+    let rows: Vec<(i64,)> = (&mut &app.db).all(Sql::new(sql)).await.map_err(text)?;
+    Ok(rows.into_iter().map(|row| row.0).collect())
+}
+
+async fn number(app: &App, sql: &'static str) -> Result<i64, String> {
+    Ok(ids(app, sql).await?.first().copied().unwrap_or_default())
+}
+
+fn counted(rows: Vec<(String, i64)>) -> BTreeMap<String, u64> {
+    rows.into_iter().map(|(mark, count)| (mark, count.unsigned_abs())).collect()
+}
+
+/// Everything that the judge needs.
+pub async fn collect(app: &App, shop: &Shop) -> Result<Evidence, String> {
+    let orders = pairs(app, "SELECT url, count(*) FROM orders GROUP BY url").await?;
+    let payments = pairs(
+        app,
+        "SELECT comment, count(*) FROM ledger_txns WHERE comment LIKE 'torture-payment-%' GROUP BY comment",
+    )
+    .await?;
+    let mut evidence = Evidence {
+        orders: counted(orders),
+        payments: counted(payments),
+        statuses: pairs(app, "SELECT id, status FROM orders").await?.into_iter().collect(),
+        withdrawals: pairs(app, "SELECT id, status FROM withdrawals").await?.into_iter().collect(),
+        waiting: waiting(app).await?,
+        open_jobs: number(app, "SELECT count(*) FROM jobs WHERE done_at IS NULL AND dead_at IS NULL").await?,
+        dead_jobs: number(app, "SELECT count(*) FROM jobs WHERE dead_at IS NOT NULL").await?,
+        open_deliveries: number(app, "SELECT count(*) FROM webhook_deliveries WHERE status <> 'delivered'")
+            .await?,
+        ..Evidence::default()
+    };
+    money(app, &mut evidence).await?;
+    at_panels(app, shop, &mut evidence).await?;
+    let delivered: Vec<(String,)> = (&mut &app.db)
+        .all(Sql::new("SELECT e.message_id FROM webhook_events e JOIN webhook_deliveries d ON d.event_id = e.id WHERE d.status = 'delivered'"))
+        .await
+        .map_err(text)?;
+    let came = shop.receiver.events.lock().unwrap_or_else(PoisonError::into_inner);
+    evidence.unknown_deliveries =
+        delivered.into_iter().map(|row| row.0).filter(|id| !came.contains(id)).collect();
+    drop(came);
+    let report = doctor::whole(&app.db, Some(&app.secrets), app.clock.now())
+        .await
+        .map_err(|error| format!("{error:?}"))?;
+    let failed = report.checks.iter().filter(|check| check.broken > 0);
+    evidence.doctor = failed
+        .map(|check| {
+            format!("{}: {} broken, such as {}", check.name, check.broken, check.examples.join(", "))
+        })
+        .collect();
+    Ok(evidence)
+}
+
+/// The records whose order ended, or waits for a person.
+macro_rules! left_for_a_person {
+    () => {
+        "o.status = 'in_processing' AND EXISTS (SELECT 1 FROM external_panel_orders e WHERE e.order_id = o.id AND e.status = 'Creating'
+           AND e.sent_at IS NOT NULL AND e.external_order_id IS NULL AND e.alert_at IS NOT NULL AND e.due_at IS NULL)"
+    };
+}
+
+async fn waiting(app: &App) -> Result<Vec<i64>, String> {
+    let sql = concat!(
+        "SELECT o.id FROM orders o WHERE o.status NOT IN ('completed', 'canceled') AND NOT (o.status = 'in_processing' AND o.has_no_active_providers) AND NOT (",
+        left_for_a_person!(),
+        ") ORDER BY o.id"
+    );
+    ids(app, sql).await
+}
+
+/// How orders ended.
+pub async fn ends(app: &App) -> Result<Ends, String> {
+    let count = async |sql| Ok::<_, String>(number(app, sql).await?.unsigned_abs());
+    Ok(Ends {
+        completed: count("SELECT count(*) FROM orders WHERE status = 'completed'").await?,
+        canceled: count("SELECT count(*) FROM orders WHERE status = 'canceled'").await?,
+        left_for_a_person: count(concat!("SELECT count(*) FROM orders o WHERE ", left_for_a_person!()))
+            .await?,
+        without_provider: count(
+            "SELECT count(*) FROM orders WHERE status = 'in_processing' AND has_no_active_providers",
+        )
+        .await?,
+    })
+}
+
+async fn money(app: &App, evidence: &mut Evidence) -> Result<(), String> {
+    for user in 1..=CUSTOMERS {
+        let sql = Sql::new(
+            "SELECT u.balance_main, u.hold_main,
+               (SELECT CAST(COALESCE(sum(o.cost - o.refunded), 0) AS BIGINT) FROM orders o WHERE o.user_id = u.id AND o.is_paid),
+               (SELECT CAST(COALESCE(sum(w.amount), 0) AS BIGINT) FROM withdrawals w WHERE w.user_id = u.id AND w.status IN ('pending', 'approved')),
+               (SELECT CAST(COALESCE(sum(w.amount), 0) AS BIGINT) FROM withdrawals w WHERE w.user_id = u.id AND w.status = 'paid')
+             FROM users u WHERE u.id = ?",
+        );
+        let (balance, held, spent, open_withdrawals, paid_withdrawals) =
+            (&mut &app.db).one::<(i64, i64, i64, i64, i64)>(sql.bind(user)).await.map_err(text)?;
+        let money = CustomerMoney { balance, held, spent, open_withdrawals, paid_withdrawals };
+        evidence.money.insert(user, money);
+    }
+    Ok(())
+}
+
+async fn at_panels(app: &App, shop: &Shop, evidence: &mut Evidence) -> Result<(), String> {
+    for panel in &shop.panels {
+        for order in panel.world().orders.values() {
+            *evidence.at_panels.entry(order.link.clone()).or_default() += 1;
+        }
+    }
+    let known: Vec<(i64, String)> = pairs(
+        app,
+        "SELECT external_panel_id, external_order_id FROM external_panel_orders WHERE external_order_id IS NOT NULL",
+    )
+    .await?;
+    for (panel, id) in known {
+        let place = usize::try_from(panel - 1).ok().and_then(|at| shop.panels.get(at));
+        let is_there =
+            place.is_some_and(|panel| id.parse().is_ok_and(|id: i64| panel.world().orders.contains_key(&id)));
+        if !is_there {
+            evidence.unknown_at_panels.push(format!("{id} of panel {panel}"));
+        }
+    }
+    Ok(())
+}

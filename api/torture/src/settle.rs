@@ -1,0 +1,77 @@
+//! The end of a run: with the faults over, everything that is due for some days is done at once, on a clock that is moved on.
+
+use std::iter::repeat_n;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use panel_contract::quarantine::QuarantineCounts;
+use panel_server::app::App;
+use panel_server::clock::{Clock as _, SystemClock};
+use panel_server::config::Config;
+use panel_server::db::Db;
+use panel_server::demo::panel::Temper;
+use panel_server::jobs::worker;
+use panel_server::quarantine::store;
+use panel_server::random::Random;
+use panel_server::supply::dispatch;
+use tokio::time::{Instant, sleep};
+
+use crate::shop::{Shop, text};
+
+/// How long that may take: records are tried one after the other.
+const SUSPECTS: Duration = Duration::from_secs(180);
+/// So often, half a second apart, no record is suspected: claims of a killed process are seen after a moment.
+const QUIET_LOOKS: u32 = 10;
+/// Most rounds of work at one moment; each does up to hundreds of records.
+const ROUNDS: usize = 500;
+
+/// Waits until the servers have tried alone each record that a killed process worked on; no record of a torture run ends a
+/// process by itself, so each must come free.
+pub async fn acquit_suspects(config: &Config) -> Result<(), String> {
+    let db = Db::connect(&config.database()).await.map_err(text)?;
+    let begun = Instant::now();
+    let mut quiet = 0;
+    let mut left = QuarantineCounts::default();
+    while begun.elapsed() < SUSPECTS && quiet < QUIET_LOOKS {
+        sleep(Duration::from_millis(500)).await;
+        left = store::counts(&mut &db).await.map_err(text)?;
+        quiet = if left.suspected == 0 { quiet + 1 } else { 0 };
+    }
+    db.close().await;
+    match (left.suspected, left.quarantined) {
+        (0, 0) => Ok(()),
+        (suspected, quarantined) => {
+            Err(format!("{suspected} records are still suspected and {quarantined} quarantined"))
+        }
+    }
+}
+
+/// Opens the panel's data on the shop's clock, from so many seconds after now on.
+pub async fn open(config: Config, shop: &Shop, ahead_secs: i64) -> Result<App, String> {
+    for panel in &shop.panels {
+        panel.behave(Temper::Good);
+    }
+    shop.receiver.is_good.store(true, Ordering::SeqCst);
+    let fixed = &shop.clock.fixed;
+    let behind = (SystemClock.now().0 - fixed.now().0) / 1_000_000;
+    fixed.advance(behind + ahead_secs);
+    shop.clock.is_stopped.store(true, Ordering::SeqCst);
+    App::start(config, Arc::new(fixed.clone()), Random::seeded(11)).await
+}
+
+/// Does what is due for some days: tries again, looks for what is not known, follows what was taken, delivers.
+pub async fn settle(app: &App, shop: &Shop) -> Result<(), String> {
+    let steps = repeat_n(30, 60).chain(repeat_n(1_800, 60)).chain(repeat_n(43_201, 6));
+    for seconds in steps {
+        shop.clock.fixed.advance(seconds);
+        for _ in 0..ROUNDS {
+            let orders = dispatch::cycle(app).await.map_err(|error| format!("{error:?}"))?;
+            let jobs = worker::run_due(app).await.map_err(text)?;
+            if orders + jobs == 0 {
+                break;
+            }
+        }
+    }
+    Ok(())
+}

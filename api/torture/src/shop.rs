@@ -1,0 +1,239 @@
+//! The shop under torture: customers with money and keys, one service, two lossy external panels and a sound one, a webhook
+//! and withdrawals, all made by the panel itself before the faults begin.
+
+use std::collections::{BTreeMap, HashSet};
+use std::net::SocketAddr;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use axum::Router;
+use axum::extract::State;
+use axum::http::{HeaderMap, StatusCode};
+use panel_contract::amount::Money;
+use panel_contract::moment::Time;
+use panel_contract::payments::BalanceType;
+use panel_contract::permission::Permission;
+use panel_server::app::App;
+use panel_server::auth::sessions;
+use panel_server::auth::store::{self, NewSession};
+use panel_server::clock::{Clock, FixedClock, SystemClock};
+use panel_server::db::{Source as _, Sql};
+use panel_server::demo::panel::world::{Offer, World};
+use panel_server::demo::panel::{FakePanel, Temper};
+use panel_server::http::Ctx;
+use panel_server::operations::withdrawals::request::{NewWithdrawal, request};
+use panel_server::supply::panels;
+
+use crate::proxy::Proxy;
+
+/// Customers.
+pub const CUSTOMERS: i64 = 8;
+/// The service that they order.
+pub const SERVICE: i64 = 1;
+/// Tokens of the two members of staff: the second pays what the first approved.
+pub const STAFF: [&str; 2] = ["torture-owner", "torture-payer"];
+/// Withdrawals that clients decide.
+const WITHDRAWALS: i64 = 160;
+/// What each customer asks to withdraw at a time, in millionths.
+const WITHDRAWN: i64 = 1_000_000;
+/// The key of every external panel.
+const KEY: &str = "key-of-ours";
+/// An hour of sessions and confirmations is not part of the run.
+const YEAR: i64 = 31_536_000_000_000;
+
+/// The machine's clock until it is stopped; then one that the drain moves on.
+pub struct Stoppable {
+    /// Whether it is stopped.
+    pub is_stopped: AtomicBool,
+    /// What it shows then.
+    pub fixed: FixedClock,
+}
+
+impl Stoppable {
+    /// The machine's clock.
+    #[must_use]
+    pub fn running() -> Arc<Self> {
+        Arc::new(Self { is_stopped: AtomicBool::new(false), fixed: FixedClock::at(SystemClock.now()) })
+    }
+}
+
+impl Clock for Stoppable {
+    fn now(&self) -> Time {
+        if self.is_stopped.load(Ordering::SeqCst) { self.fixed.now() } else { SystemClock.now() }
+    }
+}
+
+/// Who receives the webhook: it stores each event, and loses some of its answers until it is asked to be good.
+#[derive(Clone, Default)]
+pub struct Receiver {
+    /// Ids of the events that came.
+    pub events: Arc<Mutex<HashSet<String>>>,
+    /// Whether every answer is right.
+    pub is_good: Arc<AtomicBool>,
+    calls: Arc<Mutex<u64>>,
+}
+
+impl Receiver {
+    async fn start(&self) -> Result<u16, String> {
+        let listener =
+            tokio::net::TcpListener::bind(SocketAddr::from(([127, 0, 0, 1], 0))).await.map_err(text)?;
+        let port = listener.local_addr().map_err(text)?.port();
+        let router = Router::new().fallback(receive).with_state(self.clone());
+        tokio::spawn(async move { axum::serve(listener, router).await });
+        Ok(port)
+    }
+}
+
+async fn receive(State(receiver): State<Receiver>, headers: HeaderMap) -> StatusCode {
+    let id = headers.get("webhook-id").and_then(|id| id.to_str().ok()).unwrap_or_default().to_owned();
+    receiver.events.lock().unwrap_or_else(PoisonError::into_inner).insert(id);
+    let mut calls = receiver.calls.lock().unwrap_or_else(PoisonError::into_inner);
+    *calls += 1;
+    let is_lost = (*calls).is_multiple_of(9) && !receiver.is_good.load(Ordering::SeqCst);
+    if is_lost { StatusCode::BAD_GATEWAY } else { StatusCode::OK }
+}
+
+/// What surrounds the servers.
+pub struct Shop {
+    /// The external panels.
+    pub panels: Vec<FakePanel>,
+    /// Before each of them.
+    pub proxies: Vec<Proxy>,
+    /// Who receives the webhook.
+    pub receiver: Receiver,
+    /// Keys of customers to the reseller API.
+    pub keys: BTreeMap<i64, String>,
+    /// The clock of the external panels.
+    pub clock: Arc<Stoppable>,
+}
+
+/// An error as text.
+pub fn text(error: impl std::fmt::Display) -> String {
+    error.to_string()
+}
+
+fn debug(error: impl std::fmt::Debug) -> String {
+    format!("{error:?}")
+}
+
+impl Shop {
+    /// Fills an empty panel. Customers have no money yet.
+    pub async fn make(app: &App, seed: u64) -> Result<Self, String> {
+        let clock = Stoppable::running();
+        let receiver = Receiver::default();
+        let mut shop =
+            Self { panels: Vec::new(), proxies: Vec::new(), receiver, keys: BTreeMap::new(), clock };
+        records(app).await?;
+        staff(app).await?;
+        for user in 1..=CUSTOMERS {
+            let key = format!("key-of-customer-{user}");
+            let sql = Sql::new("INSERT INTO api_keys (user_id, key_hash, created_at) VALUES (?, ?, 1)");
+            (&mut &app.db).exec(sql.bind(user).bind(sessions::hash(&key))).await.map_err(text)?;
+            shop.keys.insert(user, key);
+        }
+        for number in 1..=3 {
+            shop.connect(app, number, seed).await?;
+        }
+        Ok(shop)
+    }
+
+    /// Starts the receiver behind no proxy: its own answers are lossy enough. The address of the webhook.
+    pub async fn webhook(&self) -> Result<String, String> {
+        Ok(format!("http://127.0.0.1:{}/events", self.receiver.start().await?))
+    }
+
+    async fn connect(&mut self, app: &App, id: i64, seed: u64) -> Result<(), String> {
+        let mut world = World::new(KEY);
+        world.balance.0 = i64::MAX / 2;
+        // Else a doubled order would be refused and not seen.
+        world.takes_twice = true;
+        world.sell(7, Offer::plain("Likes"));
+        let clock: Arc<dyn Clock> = Arc::<Stoppable>::clone(&self.clock);
+        let panel = FakePanel::start(world, clock).await.map_err(text)?;
+        if id < 3 {
+            panel.behave(Temper::Lossy(seed.wrapping_mul(100).wrapping_add(id.unsigned_abs())));
+        }
+        let port = panel.url.rsplit(':').next().and_then(|rest| rest.split('/').next()?.parse().ok());
+        let proxy = Proxy::before(port.ok_or("no port")?).await.map_err(text)?;
+        let url = format!("http://127.0.0.1:{}/api/v2", proxy.port);
+        let sealed = panels::seal(app, id, KEY).map_err(debug)?;
+        for sql in [
+            Sql::new("INSERT INTO external_panels (id, name, endpoint, api_token_sealed, auto_recreate_orders_is_allowed, created_at, updated_at) VALUES (?, ?, ?, ?, TRUE, 1, 1)")
+                .bind(id).bind(format!("Panel {id}")).bind(url).bind(sealed),
+            Sql::new("INSERT INTO providers (id, name, external_panel_id, external_panel_service_id, source_price, created_at, updated_at) VALUES (?, ?, ?, '7', 1000000, 1, 1)")
+                .bind(id).bind(format!("Likes of panel {id}")).bind(id),
+            Sql::new("INSERT INTO service_providers (service_id, provider_id, position) VALUES (?, ?, ?)").bind(SERVICE).bind(id).bind(id),
+        ] {
+            (&mut &app.db).exec(sql).await.map_err(text)?;
+        }
+        self.panels.push(panel);
+        self.proxies.push(proxy);
+        Ok(())
+    }
+}
+
+async fn records(app: &App) -> Result<(), String> {
+    let now = app.clock.now();
+    let mut db = &app.db;
+    for sql in [
+        Sql::new("INSERT INTO networks (id, name, created_at, updated_at) VALUES (1, 'Video', 1, 1)"),
+        Sql::new("INSERT INTO service_types (id, network_id, name, created_at, updated_at) VALUES (1, 1, 'Views', 1, 1)"),
+        Sql::new("INSERT INTO services (id, service_type_id, name, min_quantity, max_quantity, quantity_step, min_price, default_price, pricing_per, api_access,
+          has_active_providers, created_at, updated_at) VALUES (1, 1, 'Likes', 100, 1000000, 1, 1, 10000000, 1000, TRUE, TRUE, 1, 1)"),
+        Sql::new("INSERT INTO payment_methods (id, name, type, position, created_at, updated_at) VALUES (1, 'Bank', 'bank', 1, 1, 1)"),
+    ] {
+        db.exec(sql).await.map_err(text)?;
+    }
+    for user in 1..=CUSTOMERS {
+        let sql =
+            Sql::new("INSERT INTO users (id, name, email, created_at, updated_at) VALUES (?, ?, ?, ?, ?)");
+        let sql = sql.bind(user).bind(format!("Customer {user}")).bind(format!("c{user}@shop.example"));
+        db.exec(sql.bind(now).bind(now)).await.map_err(text)?;
+    }
+    Ok(())
+}
+
+async fn staff(app: &App) -> Result<(), String> {
+    let now = app.clock.now();
+    for (id, token) in (1_000_001_i64..).zip(STAFF) {
+        let mut tx = app.db.begin().await.map_err(text)?;
+        let sql =
+            Sql::new("INSERT INTO users (id, name, email, created_at, updated_at) VALUES (?, ?, ?, ?, ?)");
+        let sql = sql.bind(id).bind(token).bind(format!("{token}@panel.test")).bind(now).bind(now);
+        tx.exec(sql).await.map_err(text)?;
+        let permissions: Vec<&str> = Permission::ALL.iter().map(|permission| permission.as_str()).collect();
+        store::give_role(&mut tx, id, "Owner", &permissions, now).await.map_err(debug)?;
+        let session = NewSession {
+            user_id: id,
+            family_id: token.into(),
+            token_hash: sessions::hash(token),
+            signed_in_at: now,
+            expires_at: Time(now.0 + YEAR),
+            ip: "127.0.0.1".into(),
+            user_agent: "torture".into(),
+            confirmed_at: Some(Time(now.0 + YEAR)),
+        };
+        store::insert_session(&mut tx, session, now).await.map_err(debug)?;
+        tx.commit().await.map_err(text)?;
+    }
+    Ok(())
+}
+
+/// Customers who have money ask for withdrawals; their ids.
+pub async fn withdrawals(app: &App) -> Result<Vec<i64>, String> {
+    let mut ids = Vec::new();
+    for number in 0..WITHDRAWALS {
+        let new = NewWithdrawal {
+            user_id: 1 + number % CUSTOMERS,
+            amount: Money(WITHDRAWN),
+            balance_type: BalanceType::Main,
+            payment_method_id: 1,
+            account_number: format!("DE{number}"),
+            user_comment: None,
+        };
+        let mut work = Ctx::system(app.clone(), "torture").begin().await.map_err(debug)?;
+        let id = request(&mut work, &new).await.map_err(debug)?;
+        ids.push(work.finish(id).await.map_err(debug)?);
+    }
+    Ok(ids)
+}
