@@ -124,7 +124,11 @@ async fn destroy(config: &Config) {
     match &config.database_url {
         None => {
             for name in names(&config.data_dir).into_iter().filter(|name| name.starts_with("panel.db")) {
-                fs::remove_file(config.data_dir.join(name)).unwrap();
+                // The log goes with the last connection, which may close meanwhile.
+                match fs::remove_file(config.data_dir.join(name)) {
+                    Err(error) if error.kind() != std::io::ErrorKind::NotFound => panic!("{error}"),
+                    _ => {}
+                }
             }
         }
         Some(_) => run_sql(config, &["DROP SCHEMA public CASCADE", "CREATE SCHEMA public"]).await,
