@@ -11,6 +11,23 @@ CREATE TABLE access_version (
   n INTEGER NOT NULL
 ) STRICT;
 
+CREATE TABLE account_links (
+  -- A link that is emailed to a member of staff and lets them set a password once: after they forgot theirs, or with an
+  -- invitation. A user has at most one of each purpose; a newer one replaces it. The row is deleted when the link is used or
+  -- withdrawn, when the account is deactivated and when its password changes. Retention deletes it a month after its end.
+
+  user_id INTEGER NOT NULL REFERENCES users (id),
+  purpose TEXT NOT NULL CHECK (purpose IN ('password_reset', 'invitation')),
+  -- SHA-256 of the token, which is made when the email leaves; NULL until then.
+  token_hash BLOB UNIQUE,
+  -- The address that the email goes to. The link counts while it is that of the user.
+  email TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL,
+  PRIMARY KEY (user_id, purpose)
+) STRICT;
+CREATE INDEX account_links_expires ON account_links (expires_at);
+
 CREATE TABLE account_requests (
   -- An external panel that was asked to open an account for us. The row is written before the call and stays when the
   -- answer is lost: a second request then needs a person who checked that no account was opened.
@@ -222,17 +239,27 @@ CREATE INDEX change_logs_created ON change_logs (created_at, id);
 CREATE INDEX change_logs_record ON change_logs (type, target_id, id);
 CREATE INDEX change_logs_target ON change_logs (target_id, id);
 CREATE INDEX change_logs_user ON change_logs (user_id, id);
+CREATE TRIGGER count_change_logs_delete AFTER DELETE ON change_logs BEGIN
+  INSERT INTO row_counts (tbl, grp, block, n) SELECT * FROM (
+    SELECT 'change_logs', '', -1, -1
+    UNION ALL SELECT 'change_logs', '', old.id / 8192, -1) WHERE TRUE
+    ON CONFLICT (tbl, grp, block) DO UPDATE SET n = n + excluded.n;
+END;
 CREATE TRIGGER count_change_logs_insert AFTER INSERT ON change_logs BEGIN
   INSERT INTO row_counts (tbl, grp, block, n) SELECT * FROM (
     SELECT 'change_logs', '', -1, 1
     UNION ALL SELECT 'change_logs', '', new.id / 8192, 1) WHERE TRUE
     ON CONFLICT (tbl, grp, block) DO UPDATE SET n = n + excluded.n;
 END;
-CREATE TRIGGER keep_change_logs_delete BEFORE DELETE ON change_logs BEGIN
+CREATE TRIGGER keep_change_logs_delete BEFORE DELETE ON change_logs
+WHEN old.created_at >= COALESCE((SELECT before_at FROM retention_marks WHERE tbl = 'change_logs'), 0) BEGIN
   SELECT RAISE(ABORT, 'change_logs is append-only');
 END;
 CREATE TRIGGER keep_change_logs_update BEFORE UPDATE ON change_logs BEGIN
   SELECT RAISE(ABORT, 'change_logs is append-only');
+END;
+CREATE TRIGGER search_change_logs_delete AFTER DELETE ON change_logs BEGIN
+  DELETE FROM change_logs_fts WHERE rowid = old.id;
 END;
 CREATE TRIGGER search_change_logs_insert AFTER INSERT ON change_logs BEGIN
   INSERT INTO change_logs_fts (rowid, information, old_value, new_value)
@@ -555,6 +582,21 @@ CREATE TRIGGER search_drip_feeds_update AFTER UPDATE OF name, url ON drip_feeds 
 END;
 
 CREATE VIRTUAL TABLE drip_feeds_fts USING fts5(name, url, content = '', contentless_delete = 1, tokenize = 'trigram');
+
+CREATE TABLE erasures (
+  -- An erasure of a customer's personal data that is not done yet. The request writes it, the worker of
+  -- operations::personal_data moves it ahead in the transaction of each batch and deletes it at the end, with the e-mail
+  -- address.
+
+  user_id INTEGER NOT NULL PRIMARY KEY REFERENCES users (id),
+  -- The former e-mail address, by which mails of the outbox are found.
+  email TEXT NOT NULL,
+  -- The table whose records are done next.
+  step TEXT NOT NULL,
+  -- The last record of that table that is done, or whose parts are; 0 for none.
+  last_id INTEGER NOT NULL,
+  requested_at INTEGER NOT NULL
+) STRICT;
 
 CREATE TABLE external_panel_orders (
   -- An external order: a placement attempt of an order, or of a part of it, at one provider. The dispatcher creates
@@ -995,6 +1037,7 @@ CREATE TABLE handoff_codes (
   expires_at INTEGER NOT NULL,
   used_at INTEGER
 ) STRICT;
+CREATE INDEX handoff_codes_expires ON handoff_codes (expires_at);
 
 CREATE TABLE idempotency (
   -- A request with an Idempotency-Key and its answer: a repetition gets the stored answer. Written in the transaction
@@ -1148,6 +1191,7 @@ CREATE TABLE jobs (
 ) STRICT;
 CREATE INDEX jobs_dead ON jobs (kind) WHERE dead_at IS NOT NULL;
 CREATE INDEX jobs_done ON jobs (done_at) WHERE done_at IS NOT NULL;
+CREATE INDEX jobs_given_up ON jobs (dead_at) WHERE dead_at IS NOT NULL;
 CREATE INDEX jobs_kind ON jobs (kind, id);
 CREATE INDEX jobs_queue ON jobs (kind, run_at, id) WHERE done_at IS NULL AND dead_at IS NULL;
 CREATE TRIGGER search_jobs_delete AFTER DELETE ON jobs WHEN old.last_error IS NOT NULL BEGIN
@@ -1259,6 +1303,7 @@ CREATE TABLE login_throttle (
   -- Sign-in is refused until then; 0 for not blocked.
   blocked_until INTEGER NOT NULL
 ) STRICT;
+CREATE INDEX login_throttle_window ON login_throttle (window_started_at);
 
 CREATE TABLE manual_credits (
   -- What a staff member credited by hand on one day: manual payments that add money, and what they marked as paid above
@@ -1816,6 +1861,46 @@ CREATE TABLE panel_pages (
   updated_at INTEGER NOT NULL
 ) STRICT;
 
+CREATE TABLE passkey_ceremonies (
+  -- A challenge that waits for a passkey's answer. It works once, for five minutes, for one account, purpose and session.
+  -- The upkeep deletes expired ones.
+
+  -- SHA-256 of the token that the client returns with the answer.
+  token_hash BLOB NOT NULL PRIMARY KEY,
+  user_id INTEGER NOT NULL REFERENCES users (id),
+  purpose TEXT NOT NULL CHECK (purpose IN ('register', 'sign_in', 'confirm')),
+  -- The sign-in that began it, as in sessions; NULL for a sign-in that waits for its second factor.
+  family_id TEXT,
+  -- What the answer is checked against, as JSON of webauthn-rs. It never leaves the server.
+  state TEXT NOT NULL,
+  expires_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX passkey_ceremonies_expires ON passkey_ceremonies (expires_at);
+CREATE INDEX passkey_ceremonies_user ON passkey_ceremonies (user_id);
+
+CREATE TABLE passkeys (
+  -- A passkey (WebAuthn credential) that is a second factor of an account. Registration writes it, each use its counter,
+  -- the owner its name.
+
+  id INTEGER PRIMARY KEY,
+  user_id INTEGER NOT NULL REFERENCES users (id),
+  -- The id that the authenticator gave to the credential, in base64url.
+  credential_id TEXT NOT NULL UNIQUE,
+  -- Public key and state of the credential, as JSON of webauthn-rs. It holds no secret: the private key never leaves the
+  -- authenticator.
+  credential TEXT NOT NULL,
+  -- Signature counter of the last use; 0 before the first one and for authenticators that do not count. A counter that
+  -- does not grow reveals a copy.
+  last_counter INTEGER NOT NULL DEFAULT 0,
+  -- Given by the person, such as 'Work laptop'.
+  name TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  last_used_at INTEGER
+) STRICT;
+CREATE INDEX passkeys_user ON passkeys (user_id);
+CREATE TRIGGER access_passkeys_delete AFTER DELETE ON passkeys BEGIN UPDATE access_version SET n = n + 1; END;
+CREATE TRIGGER access_passkeys_insert AFTER INSERT ON passkeys BEGIN UPDATE access_version SET n = n + 1; END;
+
 CREATE TABLE payment_method_bonuses (
   -- A bonus for payments from an amount upwards.
 
@@ -2055,12 +2140,21 @@ CREATE TABLE recovery_codes (
   -- Codes that sign in once in place of the second factor's digits. New ones replace all of a user.
 
   user_id INTEGER NOT NULL REFERENCES users (id),
-  -- SHA-256 of the code, which has 80 random bits.
+  -- SHA-256 of the code, which has 140 random bits.
   code_hash BLOB NOT NULL,
   created_at INTEGER NOT NULL,
   -- When it was used up; NULL for a code that still works.
   used_at INTEGER,
   PRIMARY KEY (user_id, code_hash)
+) STRICT;
+
+CREATE TABLE retention_marks (
+  -- Up to when records of an append-only table may be removed. The daily run of retention moves it ahead before it
+  -- removes them; the database refuses to remove younger ones.
+
+  -- The table.
+  tbl TEXT NOT NULL PRIMARY KEY,
+  before_at INTEGER NOT NULL
 ) STRICT;
 
 CREATE TABLE role_permissions (
@@ -2395,11 +2489,11 @@ CREATE TABLE settings (
   updated_at INTEGER NOT NULL
 ) STRICT;
 CREATE TRIGGER access_settings_delete AFTER DELETE ON settings
-  WHEN old.key IN ('session_preset', 'session_idle_days', 'session_absolute_days') BEGIN UPDATE access_version SET n = n + 1; END;
+  WHEN old.key IN ('session_preset', 'session_idle_days', 'session_absolute_days', 'second_factor_for_all_staff') BEGIN UPDATE access_version SET n = n + 1; END;
 CREATE TRIGGER access_settings_insert AFTER INSERT ON settings
-  WHEN new.key IN ('session_preset', 'session_idle_days', 'session_absolute_days') BEGIN UPDATE access_version SET n = n + 1; END;
+  WHEN new.key IN ('session_preset', 'session_idle_days', 'session_absolute_days', 'second_factor_for_all_staff') BEGIN UPDATE access_version SET n = n + 1; END;
 CREATE TRIGGER access_settings_update AFTER UPDATE OF value ON settings
-  WHEN new.key IN ('session_preset', 'session_idle_days', 'session_absolute_days') BEGIN UPDATE access_version SET n = n + 1; END;
+  WHEN new.key IN ('session_preset', 'session_idle_days', 'session_absolute_days', 'second_factor_for_all_staff') BEGIN UPDATE access_version SET n = n + 1; END;
 
 CREATE TABLE special_offer_services (
   -- A service within a special offer.
@@ -2929,10 +3023,19 @@ CREATE TABLE users (
   -- The last time step of 30 seconds whose code was accepted, so that a code works once.
   totp_last_step INTEGER,
   -- Whether the user has a role or a permission. Triggers on user_roles and user_permissions write it.
-  is_staff INTEGER NOT NULL DEFAULT 0 CHECK (is_staff IN (0, 1))
+  is_staff INTEGER NOT NULL DEFAULT 0 CHECK (is_staff IN (0, 1)),
+  -- When the erasure of the user's personal data was requested: the account is closed for good since then.
+  erasure_requested_at INTEGER,
+  -- When the last record of that erasure was done.
+  erased_at INTEGER,
+  -- Language that a member of staff chose for the console; NULL for that of the browser.
+  locale TEXT,
+  -- IANA name of the time zone that a member of staff chose; NULL for that of the browser.
+  time_zone TEXT
 ) STRICT;
 CREATE INDEX users_affiliate ON users (affiliate_id) WHERE affiliate_id IS NOT NULL;
 CREATE INDEX users_created ON users (created_at);
+CREATE INDEX users_deactivated ON users (deactivated_at) WHERE deactivated_at IS NOT NULL;
 CREATE INDEX users_grade ON users (grade_id) WHERE grade_id IS NOT NULL;
 CREATE INDEX users_seller ON users (seller_id) WHERE seller_id IS NOT NULL;
 CREATE INDEX users_spent ON users (spent, id);

@@ -960,7 +960,7 @@ export interface paths {
         put?: never;
         /**
          * Connects an external panel.
-         * @description Who may call it: manage external panels.
+         * @description Who may call it: manage external panels. The caller must have confirmed within ten minutes who they are (`POST /api/v1/profile/confirm`).
          */
         post: operations["create_external_panel"];
         delete?: never;
@@ -988,7 +988,7 @@ export interface paths {
         head?: never;
         /**
          * Changes an external panel; what is left out stays.
-         * @description Who may call it: manage external panels.
+         * @description Who may call it: manage external panels. By what is sent, the caller must have confirmed within ten minutes who they are (`POST /api/v1/profile/confirm`).
          */
         patch: operations["update_external_panel"];
         trace?: never;
@@ -1196,7 +1196,7 @@ export interface paths {
         put?: never;
         /**
          * Asks a panel of this product for an account; its token is in the answer, and nowhere else.
-         * @description Who may call it: manage external panels.
+         * @description Who may call it: manage external panels. The caller must have confirmed within ten minutes who they are (`POST /api/v1/profile/confirm`).
          */
         post: operations["create_external_account"];
         delete?: never;
@@ -4319,7 +4319,7 @@ export interface paths {
         get: operations["list_staff"];
         put?: never;
         /**
-         * Makes a member of staff.
+         * Makes a member of staff; without a password they are invited by email to set one.
          * @description Who may call it: manage staff. The caller must have confirmed within ten minutes who they are (`POST /api/v1/profile/confirm`).
          */
         post: operations["create_staff"];
@@ -4360,9 +4360,29 @@ export interface paths {
         put?: never;
         /**
          * Ends all sessions of a member of staff; of your own all but the one in use.
-         * @description Who may call it: manage staff.
+         * @description Who may call it: manage staff. The caller must have confirmed within ten minutes who they are (`POST /api/v1/profile/confirm`).
          */
         post: operations["end_staff_sessions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/staffs/{id}/invite": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Emails a member of staff without a password a link to set one; a link from before no longer works.
+         * @description Who may call it: manage staff.
+         */
+        post: operations["invite_staff"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4383,6 +4403,26 @@ export interface paths {
          * @description Who may call it: manage staff. The caller must have confirmed within ten minutes who they are (`POST /api/v1/profile/confirm`).
          */
         post: operations["reset_second_factor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/staffs/{id}/withdraw-invitation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Withdraws the invitation of a member of staff: its link no longer works.
+         * @description Who may call it: manage staff.
+         */
+        post: operations["withdraw_invitation"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4881,6 +4921,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/users/{id}/data-export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Everything that the panel holds about a customer, as one JSON document; audited before its first byte.
+         * @description Who may call it: manage personal data. The caller must have confirmed within ten minutes who they are (`POST /api/v1/profile/confirm`).
+         */
+        get: operations["export_user_data"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/users/{id}/deactivate": {
         parameters: {
             query?: never;
@@ -4895,6 +4955,26 @@ export interface paths {
          * @description Who may call it: deactivate users. By what is sent, the caller must have confirmed within ten minutes who they are (`POST /api/v1/profile/confirm`).
          */
         post: operations["deactivate_user"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/users/{id}/erase": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Removes a customer's personal data for good; a dry run says what it would do. Nothing happens where it was requested before.
+         * @description Who may call it: manage personal data. The caller must have confirmed within ten minutes who they are (`POST /api/v1/profile/confirm`).
+         */
+        post: operations["erase_user"];
         delete?: never;
         options?: never;
         head?: never;
@@ -5252,7 +5332,7 @@ export interface paths {
         put?: never;
         /**
          * Makes a webhook; its secret is in the answer, and nowhere else.
-         * @description Who may call it: manage webhooks.
+         * @description Who may call it: manage webhooks. The caller must have confirmed within ten minutes who they are (`POST /api/v1/profile/confirm`).
          */
         post: operations["create_webhook"];
         delete?: never;
@@ -5271,7 +5351,7 @@ export interface paths {
         get?: never;
         /**
          * Changes a webhook, or switches it on or off.
-         * @description Who may call it: manage webhooks.
+         * @description Who may call it: manage webhooks. By what is sent, the caller must have confirmed within ten minutes who they are (`POST /api/v1/profile/confirm`).
          */
         put: operations["update_webhook"];
         post?: never;
@@ -5336,7 +5416,7 @@ export interface paths {
         put?: never;
         /**
          * Makes another secret, shown once; for a day both sign.
-         * @description Who may call it: manage webhooks.
+         * @description Who may call it: manage webhooks. The caller must have confirmed within ten minutes who they are (`POST /api/v1/profile/confirm`).
          */
         post: operations["rotate_webhook_secret"];
         delete?: never;
@@ -5502,7 +5582,11 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Changes your own name, language and time zone.
+         * @description Who may call it: bearer.
+         */
+        patch: operations["update_own_profile"];
         trace?: never;
     };
     "/api/v1/profile/confirm": {
@@ -5519,6 +5603,94 @@ export interface paths {
          * @description Who may call it: bearer.
          */
         post: operations["confirm_profile"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/profile/passkeys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Your own passkeys, the oldest first.
+         * @description Who may call it: bearer.
+         */
+        get: operations["passkeys"];
+        put?: never;
+        /**
+         * Registers a passkey with the authenticator's answer. The first second factor ends the other sessions and answers recovery codes, shown once.
+         * @description Who may call it: bearer.
+         */
+        post: operations["register_passkey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/profile/passkeys/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Removes one of your own passkeys, with password and second factor.
+         * @description Who may call it: bearer.
+         */
+        delete: operations["remove_passkey"];
+        options?: never;
+        head?: never;
+        /**
+         * Renames one of your own passkeys.
+         * @description Who may call it: bearer.
+         */
+        patch: operations["rename_passkey"];
+        trace?: never;
+    };
+    "/api/v1/profile/passkeys/begin": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begins with a new passkey: the challenge for the authenticator, good for five minutes.
+         * @description Who may call it: bearer. The caller must have confirmed within ten minutes who they are (`POST /api/v1/profile/confirm`).
+         */
+        post: operations["begin_passkey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/profile/passkeys/challenge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A challenge for one of your passkeys, to confirm that it is you or to prove it for a change of the second factor.
+         * @description Who may call it: bearer.
+         */
+        post: operations["challenge_passkey"];
         delete?: never;
         options?: never;
         head?: never;
@@ -5629,7 +5801,7 @@ export interface paths {
         post?: never;
         /**
          * Ends all of your own sessions but the one in use.
-         * @description Who may call it: bearer.
+         * @description Who may call it: bearer. The caller must have confirmed within ten minutes who they are (`POST /api/v1/profile/confirm`).
          */
         delete: operations["end_other_sessions"];
         options?: never;
@@ -5649,7 +5821,7 @@ export interface paths {
         post?: never;
         /**
          * Ends one of your own sessions, but for the one in use.
-         * @description Who may call it: bearer.
+         * @description Who may call it: bearer. The caller must have confirmed within ten minutes who they are (`POST /api/v1/profile/confirm`).
          */
         delete: operations["end_own_session"];
         options?: never;
@@ -5891,6 +6063,66 @@ export interface paths {
         get: operations["openapi"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/password-links/show": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Whose password a link of an email sets; the link stays good.
+         * @description Who may call it: public.
+         */
+        post: operations["show_password_link"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/password-links/use": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sets a password by a link of an email, once, and ends all sessions of the account; it does not sign in.
+         * @description Who may call it: public.
+         */
+        post: operations["use_password_link"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/password-resets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Emails a link to set a new password, where a member of staff has this address; the answer is always the same.
+         * @description Who may call it: public.
+         */
+        post: operations["request_password_reset"];
         delete?: never;
         options?: never;
         head?: never;
@@ -7009,10 +7241,11 @@ export interface components {
             /** @description Whether the customers get an email. True by default. */
             send_email_notification?: boolean;
         };
-        /** @description Body of `POST /api/v1/profile/confirm`: one of both. */
+        /** @description Body of `POST /api/v1/profile/confirm`: one of them. */
         ConfirmInput: {
-            /** @description Six digits of the authenticator app, for accounts that have one. */
+            /** @description Six digits of the authenticator app or a recovery code, for accounts with a second factor. */
             otp?: string | null;
+            passkey?: components["schemas"]["PasskeyAnswer"] | null;
             /** @description The caller's password. */
             password?: string | null;
         };
@@ -7479,6 +7712,9 @@ export interface components {
         Data_DripFeed: {
             data: components["schemas"]["DripFeed"];
         };
+        Data_Erasure: {
+            data: components["schemas"]["Erasure"];
+        };
         Data_ExternalPanel: {
             data: components["schemas"]["ExternalPanel"];
         };
@@ -7551,6 +7787,15 @@ export interface components {
         Data_PanelPage: {
             data: components["schemas"]["PanelPage"];
         };
+        Data_Passkey: {
+            data: components["schemas"]["Passkey"];
+        };
+        Data_PasskeyChallenge: {
+            data: components["schemas"]["PasskeyChallenge"];
+        };
+        Data_PasswordLink: {
+            data: components["schemas"]["PasswordLink"];
+        };
         Data_PaymentCollections: {
             data: components["schemas"]["PaymentCollections"];
         };
@@ -7607,6 +7852,9 @@ export interface components {
         };
         Data_RefundAmount: {
             data: components["schemas"]["RefundAmount"];
+        };
+        Data_RegisteredPasskey: {
+            data: components["schemas"]["RegisteredPasskey"];
         };
         Data_Role: {
             data: components["schemas"]["Role"];
@@ -7736,6 +7984,9 @@ export interface components {
         };
         Data_Vec_PackageServiceType: {
             data: components["schemas"]["PackageServiceType"][];
+        };
+        Data_Vec_Passkey: {
+            data: components["schemas"]["Passkey"][];
         };
         Data_Vec_PermissionEntry: {
             data: components["schemas"]["PermissionEntry"][];
@@ -8081,6 +8332,39 @@ export interface components {
              */
             ended: number;
         };
+        /** @description The erasure of a customer: how far it is, and what it does. */
+        Erasure: {
+            erased_at?: components["schemas"]["Time"] | null;
+            requested_at?: components["schemas"]["Time"] | null;
+            /** @description What it does, table by table; empty where the erasure was requested before. */
+            tables: components["schemas"]["ErasureTable"][];
+            /**
+             * Format: int64
+             * @description The customer.
+             */
+            user_id: number;
+        };
+        /** @description What an erasure does with the records of one table. */
+        ErasureTable: {
+            /** @description The fields that are overwritten. */
+            fields: string[];
+            /** @description Why records stay, or how they are found. */
+            note?: string | null;
+            /**
+             * Format: int64
+             * @description How many of its records are the customer's; null where they are found while the erasure runs.
+             */
+            records?: number | null;
+            /** @description The table, as in docs/schema/tables.md. */
+            table: string;
+            /** @description What happens to its records. */
+            treatment: components["schemas"]["ErasureTreatment"];
+        };
+        /**
+         * @description What an erasure does with the records of one table.
+         * @enum {string}
+         */
+        ErasureTreatment: "removed" | "overwritten" | "kept";
         /**
          * @description What receivers can be told of.
          * @enum {string}
@@ -9263,8 +9547,12 @@ export interface components {
             email: string;
             /** @description The captcha's answer, when `captcha_is_enabled`. */
             "g-recaptcha-response"?: string | null;
-            /** @description Six digits or a recovery code, when the account has a second factor (else 422 with code `otp_required`). */
+            /**
+             * @description Six digits or a recovery code, when the account has a second factor (else 422 with code `otp_required`, which lists the
+             *     account's methods in `second_factor`).
+             */
             otp?: string | null;
+            passkey?: components["schemas"]["PasskeyAnswer"] | null;
             /** @description Password. */
             password: string;
         };
@@ -9494,8 +9782,8 @@ export interface components {
             email: string;
             /** @description 1 to 100 characters. */
             name: string;
-            /** @description 8 to 256 characters. */
-            password: string;
+            /** @description 8 to 256 characters. Without one they get an email with a link, good for seven days, by which they set it themselves. */
+            password?: string | null;
             /** @description Permissions beside those of the roles. One role or permission is needed at least. */
             permissions?: components["schemas"]["Permission"][];
             /** @description Ids of roles. */
@@ -10075,6 +10363,23 @@ export interface components {
             current_password: string;
             /** @description The new one: at least 8 characters, none of the most common ones. */
             password: string;
+        };
+        /** @description Body of `PATCH /api/v1/profile`; what is left out stays, null clears. */
+        OwnProfileInput: {
+            /** @default null */
+            locale: components["schemas"]["LocaleCode"] | null;
+            /**
+             * @description 1 to 100 characters.
+             * @default null
+             */
+            name: string | null;
+            /**
+             * @description IANA name of a time zone, such as `Europe/Berlin`; null for that of the browser.
+             * @default null
+             */
+            time_zone: string | null;
+            /** @default null */
+            updated_at: components["schemas"]["Stamp"] | null;
         };
         /** @description A session of one's own: a sign-in on one device, with every token that came of it by refreshing. */
         OwnSession: {
@@ -11397,6 +11702,71 @@ export interface components {
          * @enum {string}
          */
         PanelType: "perfect_panel" | "socpanel";
+        /** @description A passkey of the signed-in member of staff. */
+        Passkey: {
+            /** @description When it was registered. */
+            created_at: components["schemas"]["Time"];
+            /**
+             * Format: int64
+             * @description Its id.
+             */
+            id: number;
+            last_used_at?: components["schemas"]["Time"] | null;
+            /** @description The name that its owner gave it. */
+            name: string;
+        };
+        /** @description An authenticator's answer to a [`PasskeyChallenge`]. */
+        PasskeyAnswer: {
+            /** @description The challenge that it answers. */
+            ceremony: string;
+            /** @description What `PublicKeyCredential.toJSON` returns. */
+            credential: Record<string, never>;
+        };
+        /** @description A challenge for an authenticator. Its answer is accepted once, within five minutes. */
+        PasskeyChallenge: {
+            /** @description Names the challenge; returned with the answer. */
+            ceremony: string;
+            /**
+             * @description What the browser hands to the authenticator: the argument of `PublicKeyCredential.parseCreationOptionsFromJSON` or
+             *     `parseRequestOptionsFromJSON`.
+             */
+            options: Record<string, never>;
+        };
+        /** @description Body of `POST /password-links/use`. */
+        PasswordByLinkInput: {
+            /** @description The new password: at least 8 characters, none of the most common ones. */
+            password: string;
+            /** @description The token of the link; it works once. */
+            token: string;
+        };
+        /** @description A link that lets a member of staff set a password. */
+        PasswordLink: {
+            /** @description E-mail address of the account. */
+            email: string;
+            /** @description When it ends. */
+            expires_at: components["schemas"]["Time"];
+            /** @description Name of the account. */
+            name: string;
+            /** @description Why it was sent. */
+            purpose: components["schemas"]["PasswordLinkPurpose"];
+        };
+        /** @description Body of `POST /password-links/show`. */
+        PasswordLinkInput: {
+            /** @description The token of the link. */
+            token: string;
+        };
+        /**
+         * @description Why a member of staff sets a password by a link from an email.
+         * @enum {string}
+         */
+        PasswordLinkPurpose: "password_reset" | "invitation";
+        /** @description Body of `POST /password-resets`. */
+        PasswordResetInput: {
+            /** @description E-mail address of the account. The answer does not say whether there is one. */
+            email: string;
+            /** @description The captcha's answer, when `captcha_is_enabled`. */
+            "g-recaptcha-response"?: string | null;
+        };
         /** @description How an invoice was paid. */
         PayInvoiceInput: {
             /**
@@ -11626,7 +11996,7 @@ export interface components {
          * @description What a staff member may do; held directly or through a role.
          * @enum {string}
          */
-        Permission: "view users" | "freeze users" | "deactivate users" | "activate users" | "manage users" | "manage grades for user" | "view orders" | "manage orders" | "write auto refill params" | "manage free trials" | "view finances" | "manage finances" | "view invoices" | "manage invoices" | "view withdrawals" | "manage withdrawals" | "approve withdrawal requests" | "mark as paid withdrawal requests" | "manage payment methods" | "view payment methods" | "view referral statistics" | "view services" | "manage services and providers" | "manage service types" | "manage packages" | "manage targets" | "view change logs" | "manage external panels" | "manage external panel orders" | "manage coupons" | "manage discounts" | "manage order widgets" | "manage grades" | "view grades" | "manage webhooks" | "manage panel settings" | "manage staff" | "view audits" | "use site api" | "manage api keys";
+        Permission: "view users" | "freeze users" | "deactivate users" | "activate users" | "manage users" | "manage grades for user" | "view orders" | "manage orders" | "write auto refill params" | "manage free trials" | "view finances" | "manage finances" | "view invoices" | "manage invoices" | "view withdrawals" | "manage withdrawals" | "approve withdrawal requests" | "mark as paid withdrawal requests" | "manage payment methods" | "view payment methods" | "view referral statistics" | "view services" | "manage services and providers" | "manage service types" | "manage packages" | "manage targets" | "view change logs" | "manage external panels" | "manage external panel orders" | "manage coupons" | "manage discounts" | "manage order widgets" | "manage grades" | "view grades" | "manage webhooks" | "manage panel settings" | "manage staff" | "view audits" | "use site api" | "manage api keys" | "manage personal data";
         /** @description A permission as an entity: id, name and group. */
         PermissionEntry: {
             /** @description The heading on screens. */
@@ -12013,6 +12383,7 @@ export interface components {
             message: string;
             /** @description Also in the `X-Request-Id` header and the server's log. */
             request_id: string;
+            second_factor?: components["schemas"]["SecondFactorChoice"] | null;
             /** @description With the code `nothing_processed`: every record of the bulk call with its own reason, in the order of the ids. */
             skipped?: components["schemas"]["Skipped"][];
         };
@@ -12027,6 +12398,7 @@ export interface components {
              * @description The user's id.
              */
             id: number;
+            locale?: components["schemas"]["LocaleCode"] | null;
             /**
              * @description Whether one of their roles requires a second factor that they do not have: everything but enrolling is a 403
              *     `second_factor_required` then.
@@ -12036,6 +12408,9 @@ export interface components {
             name: string;
             /** @description Roles. */
             roles: components["schemas"]["Named"][];
+            /** @description IANA name of the time zone that they chose, such as `Europe/Berlin`; none for that of the browser. */
+            time_zone?: string | null;
+            updated_at?: components["schemas"]["Stamp"] | null;
         };
         /** @description What is known of the promoted thing. */
         Promotable: {
@@ -12765,7 +13140,7 @@ export interface components {
         };
         /** @description Ten codes, each of which signs in once in place of the six digits. They are shown once. */
         RecoveryCodes: {
-            /** @description Such as `k7wq-2m3p-xv4d-9tfa`. */
+            /** @description Such as `k7wq-2m3p-xv4d-9tfa-h5nc-8rej-ybz6`. */
             recovery_codes: string[];
         };
         /** @description Who brings customers with a coupon. */
@@ -12874,6 +13249,22 @@ export interface components {
             /** @description The balance it went to. */
             type: components["schemas"]["BalanceType"];
         };
+        /** @description A passkey that was registered just now. */
+        RegisteredPasskey: {
+            /** @description The passkey. */
+            passkey: components["schemas"]["Passkey"];
+            /** @description Ten recovery codes, shown once; empty where the account has unused ones. */
+            recovery_codes: string[];
+        };
+        /** @description Body of `POST profile/passkeys`. */
+        RegisterPasskeyInput: {
+            /** @description The challenge that it answers. */
+            ceremony: string;
+            /** @description What `PublicKeyCredential.toJSON` returns. */
+            credential: Record<string, never>;
+            /** @description 1 to 60 characters. */
+            name: string;
+        };
         /**
          * @description A message by which a panel says that it did not take an order.
          *     Also the body of `POST external-panels/{id}/rejection-messages`.
@@ -12896,6 +13287,11 @@ export interface components {
         RejectWithdrawalInput: {
             /** @description For the customer; 1 to 1,000 characters. */
             admin_note: string;
+        };
+        /** @description Body of `PATCH profile/passkeys/{id}`. */
+        RenamePasskeyInput: {
+            /** @description 1 to 60 characters. */
+            name: string;
         };
         /** @description Answer of `POST subscriptions/{id}/renew`. */
         RenewedSubscription: {
@@ -13079,15 +13475,31 @@ export interface components {
         };
         /** @description Whether the signed-in member of staff has a second factor. */
         SecondFactor: {
+            /** @description Whether an authenticator app is one of them. */
+            has_authenticator_app: boolean;
             /** @description Whether sign-in asks for it. */
             is_enabled: boolean;
             /** @description Whether a role requires it: it cannot be switched off then, and without it nothing else is allowed. */
             is_required: boolean;
             /**
              * Format: int64
+             * @description How many passkeys are.
+             */
+            passkeys: number;
+            /**
+             * Format: int64
              * @description Recovery codes that were not used yet.
              */
             recovery_codes_left: number;
+        };
+        /**
+         * @description What a sign-in that waits for its second factor can go on with: part of the 422 with the code `otp_required`, `otp_wrong`
+         *     or `passkey_wrong`.
+         */
+        SecondFactorChoice: {
+            /** @description The methods of this account. */
+            methods: components["schemas"]["SecondFactorMethod"][];
+            passkey?: components["schemas"]["PasskeyChallenge"] | null;
         };
         /** @description A second factor that waits for its first code. */
         SecondFactorEnrolment: {
@@ -13098,10 +13510,16 @@ export interface components {
             /** @description The secret in base32, to be typed into the app. */
             secret: string;
         };
+        /**
+         * @description What an account can prove its second factor with.
+         * @enum {string}
+         */
+        SecondFactorMethod: "totp" | "passkey" | "recovery_code";
         /** @description Proof of who asks, for changes of the second factor. */
         SecondFactorProof: {
-            /** @description Six digits of the app, or a recovery code. */
-            otp: string;
+            /** @description Six digits of the app, or a recovery code; this or a passkey. */
+            otp?: string | null;
+            passkey?: components["schemas"]["PasskeyAnswer"] | null;
             /** @description The account's password. */
             password: string;
         };
@@ -13816,6 +14234,8 @@ export interface components {
             cancel_request_hours?: number;
             /** @description Default: false. */
             captcha_is_enabled?: boolean;
+            /** @description Default: 0. */
+            change_logs_keep_days?: number;
             /** @description Money, as a decimal string. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
             child_panels_price?: string | null;
             colors?: {
@@ -13883,6 +14303,8 @@ export interface components {
             default_marketplace_view?: "list" | "grid";
             /** @description A fraction with up to three decimals. */
             default_referral_program_percent?: string;
+            /** @description Default: 0. */
+            documents_keep_days?: number;
             /** @description An image: the address of the present one, or a new one as a data URL or file part. */
             email_logo?: string | null;
             /** @description Default: false. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
@@ -13997,6 +14419,8 @@ export interface components {
             privacy_policy_url?: string | null;
             /** @description Default: 2. */
             rounding_precision?: number;
+            /** @description Default: false. */
+            second_factor_for_all_staff?: boolean;
             /** @description Default: []. For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it. */
             service_types?: unknown[];
             /** @description Default: 30. */
@@ -14068,6 +14492,8 @@ export interface components {
             panel_name: string;
             /** @description At least 8 characters. */
             password: string;
+            /** @description Whether all staff need a second factor from the start, the owner too: the setting `second_factor_for_all_staff`. */
+            require_second_factor?: boolean;
             /** @description The one-time token that the server printed at its first start. */
             token: string;
         };
@@ -14533,6 +14959,12 @@ export interface components {
             editable: boolean;
             /** @description Roles and permissions. */
             grantable: boolean;
+            /** @description An invitation: they have no password yet. */
+            invitable?: boolean;
+            /** @description The end of their invitation. */
+            invitation_withdrawable?: boolean;
+            /** @description The removal of their second factor. */
+            second_factor_resettable?: boolean;
         };
         /** @description Body of `PATCH staffs/{id}`; what is left out stays. */
         StaffInput: {
@@ -14552,11 +14984,14 @@ export interface components {
             created_at: components["schemas"]["Time"];
             /** @description E-mail address. */
             email: string;
+            /** @description Whether sign-in asks for a second factor. */
+            has_second_factor?: boolean;
             /**
              * Format: int64
              * @description The user's id.
              */
             id: number;
+            invitation_expires_at?: components["schemas"]["Time"] | null;
             /** @description Whether they may sign in. */
             is_active: boolean;
             /** @description Name. */
@@ -15141,6 +15576,8 @@ export interface components {
             deactivated_at?: components["schemas"]["Time"] | null;
             /** @description The share that counts for them: their own, else the panel's `default_referral_program_percent`. */
             effective_referral_program_percent: components["schemas"]["Fraction"];
+            erased_at?: components["schemas"]["Time"] | null;
+            erasure_requested_at?: components["schemas"]["Time"] | null;
             frozen_at?: components["schemas"]["Time"] | null;
             /** @description Whether the grade's discount counts for them. */
             grade_discounts_enabled: boolean;
@@ -15198,10 +15635,14 @@ export interface components {
             activable: boolean;
             /** @description `POST` and `DELETE users/{id}/api-key`. */
             api_key: boolean;
+            /** @description `GET users/{id}/data-export`. */
+            data_exportable?: boolean;
             /** @description `POST users/{id}/deactivate`. */
             deactivable: boolean;
             /** @description `PATCH users/{id}`. */
             editable: boolean;
+            /** @description `POST users/{id}/erase`. */
+            erasable?: boolean;
             /** @description `POST users/{id}/freeze`. */
             freezable: boolean;
             /** @description `POST users/{id}/change-grade`. */
@@ -38866,9 +39307,100 @@ export interface operations {
             };
         };
     };
+    invite_staff: {
+        parameters: {
+            query?: {
+                /**
+                 * @description 1 or true to try without writing.
+                 * @example 1
+                 */
+                dry_run?: string | null;
+            };
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_StaffRow"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     reset_second_factor: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description 1 or true to try without writing.
+                 * @example 1
+                 */
+                dry_run?: string | null;
+            };
             header?: {
                 /** @description The same key with the same request is done once; later calls get the first answer. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -38886,6 +39418,91 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    withdraw_invitation: {
+        parameters: {
+            query?: {
+                /**
+                 * @description 1 or true to try without writing.
+                 * @example 1
+                 */
+                dry_run?: string | null;
+            };
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_StaffRow"];
+                };
             };
             /** @description Who are you? */
             401: {
@@ -41586,6 +42203,73 @@ export interface operations {
             };
         };
     };
+    export_user_data: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/*": string;
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     deactivate_user: {
         parameters: {
             query?: {
@@ -41613,6 +42297,91 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Data_User"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    erase_user: {
+        parameters: {
+            query?: {
+                /**
+                 * @description 1 or true to try without writing.
+                 * @example 1
+                 */
+                dry_run?: string | null;
+            };
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Erasure"];
                 };
             };
             /** @description Who are you? */
@@ -44572,6 +45341,95 @@ export interface operations {
             };
         };
     };
+    update_own_profile: {
+        parameters: {
+            query?: {
+                /**
+                 * @description 1 or true to try without writing.
+                 * @example 1
+                 */
+                dry_run?: string | null;
+            };
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OwnProfileInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["OwnProfileInput"];
+                "multipart/form-data": components["schemas"]["OwnProfileInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Profile"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     confirm_profile: {
         parameters: {
             query?: never;
@@ -44597,6 +45455,476 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Data_Confirmation"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    passkeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Vec_Passkey"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The query is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    register_passkey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RegisterPasskeyInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["RegisterPasskeyInput"];
+                "multipart/form-data": components["schemas"]["RegisterPasskeyInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_RegisteredPasskey"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    remove_passkey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SecondFactorProof"];
+                "application/x-www-form-urlencoded": components["schemas"]["SecondFactorProof"];
+                "multipart/form-data": components["schemas"]["SecondFactorProof"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    rename_passkey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RenamePasskeyInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["RenamePasskeyInput"];
+                "multipart/form-data": components["schemas"]["RenamePasskeyInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_Passkey"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    begin_passkey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_PasskeyChallenge"];
+                };
+            };
+            /** @description Who are you? */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description You may not. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The world has moved on. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    challenge_passkey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_PasskeyChallenge"];
                 };
             };
             /** @description Who are you? */
@@ -46007,6 +47335,170 @@ export interface operations {
                 };
             };
             /** @description Anything else: what is wrong and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    show_password_link: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PasswordLinkInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["PasswordLinkInput"];
+                "multipart/form-data": components["schemas"]["PasswordLinkInput"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data_PasswordLink"];
+                };
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too often; see Retry-After. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    use_password_link: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PasswordByLinkInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["PasswordByLinkInput"];
+                "multipart/form-data": components["schemas"]["PasswordByLinkInput"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too often; see Retry-After. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    request_password_reset: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request is done once; later calls get the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PasswordResetInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["PasswordResetInput"];
+                "multipart/form-data": components["schemas"]["PasswordResetInput"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The input is wrong in the fields named. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too often; see Retry-After. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Anything else. */
             default: {
                 headers: {
                     [name: string]: unknown;
