@@ -79,21 +79,21 @@ impl Profile {
 
 /// Body of `PATCH /api/v1/profile`; what is left out stays, null clears.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields, default)]
+#[serde(deny_unknown_fields)]
 pub struct OwnProfileInput {
     /// 1 to 100 characters.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// Language of the console; null for that of the browser.
-    #[serde(skip_serializing_if = "Patch::is_keep")]
+    #[serde(default, skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<LocaleCode>)]
     pub locale: Patch<LocaleCode>,
     /// IANA name of a time zone, such as `Europe/Berlin`; null for that of the browser.
-    #[serde(skip_serializing_if = "Patch::is_keep")]
+    #[serde(default, skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<String>)]
     pub time_zone: Patch<String>,
     /// The profile as the editor read it; a newer one is a 409.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub updated_at: Option<Stamp>,
 }
 
