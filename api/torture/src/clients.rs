@@ -297,6 +297,14 @@ impl Clients {
         (answer.status == 200).then(|| answer.body["data"].clone())
     }
 
+    /// Releases a quarantined record; whether the server did.
+    pub async fn release(&self, id: i64) -> bool {
+        let port = self.ports.first().copied().unwrap_or_default();
+        let path = format!("http://127.0.0.1:{port}/api/v1/admin/quarantine/{id}/release");
+        let answer = self.send(self.http.post(path).bearer_auth(STAFF[0]), false).await;
+        answer.is_some_and(|answer| answer.status < 300)
+    }
+
     /// One client, until all are told to end.
     pub async fn run(self: Arc<Self>, random: Random) {
         while !self.is_over.load(Ordering::SeqCst) {

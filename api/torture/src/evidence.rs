@@ -7,6 +7,8 @@ use panel_server::app::App;
 use panel_server::db::{Source as _, Sql};
 use panel_server::doctor;
 
+use serde_json::Value;
+
 use crate::judge::{CustomerMoney, Evidence};
 use crate::shop::{CUSTOMERS, Shop, text};
 
@@ -83,6 +85,15 @@ pub async fn collect(app: &App, shop: &Shop) -> Result<Evidence, String> {
         })
         .collect();
     Ok(evidence)
+}
+
+/// Checks that failed by a report of the doctor over HTTP. A quarantined record waits for a person and is not wrong: where a
+/// server dies together with the process that tries a record alone, only a person can tell which of them ended the other.
+#[must_use]
+pub fn failed(report: &Value) -> Vec<String> {
+    let checks = report["checks"].as_array().into_iter().flatten();
+    let failed = checks.filter(|check| check["broken"] != 0 && check["name"] != "nothing_quarantined");
+    failed.map(|check| format!("doctor between two phases: {check}")).collect()
 }
 
 /// The records whose order ended, or waits for a person.

@@ -59,6 +59,7 @@ fn section(page: &mut String, verdict: &Verdict) {
     ];
     row(page, "How orders ended", &joined(ended));
     row(page, "Events at the webhook", &verdict.events.to_string());
+    row(page, "Quarantined records that an operator released", &verdict.released.to_string());
     for why in &verdict.left_out {
         row(page, "Not tried", why);
     }

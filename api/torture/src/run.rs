@@ -73,6 +73,8 @@ pub struct Verdict {
     pub at_panels: u64,
     /// Events that the webhook's receiver has.
     pub events: usize,
+    /// Records that were quarantined, which an operator released.
+    pub released: usize,
     /// Everything that is wrong.
     pub violations: Vec<String>,
 }
@@ -118,8 +120,9 @@ pub async fn run(plan: &Plan, interrupted: Arc<AtomicBool>) -> Result<Verdict, S
     let mut scene = open(plan, launch, disk, postgres.as_ref(), shop, clients).await?;
     torture(plan, &mut scene, &mut verdict, &interrupted).await?;
     scene.control.shift_clock(AHEAD_SECS).map_err(text)?;
-    if let Err(why) = settle::acquit_suspects(&config).await {
-        verdict.violations.push(why);
+    match settle::acquit_suspects(&config, &scene.clients).await {
+        Ok(released) => verdict.released = released,
+        Err(why) => verdict.violations.push(why),
     }
     for server in &mut scene.servers {
         server.stop().await;
@@ -347,8 +350,7 @@ impl Scene {
             }
         }
         match self.clients.doctor(self.servers[0].proxy.port).await {
-            Some(report) if report["healthy"] == true => {}
-            Some(report) => verdict.violations.push(format!("doctor between two phases: {report}")),
+            Some(report) => verdict.violations.extend(evidence::failed(&report)),
             None => verdict.violations.push("the doctor did not answer between two phases".into()),
         }
         Ok(())

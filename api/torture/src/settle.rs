@@ -9,7 +9,7 @@ use panel_contract::quarantine::QuarantineCounts;
 use panel_server::app::App;
 use panel_server::clock::{Clock as _, SystemClock};
 use panel_server::config::Config;
-use panel_server::db::Db;
+use panel_server::db::{Db, Source as _, Sql};
 use panel_server::demo::panel::Temper;
 use panel_server::jobs::worker;
 use panel_server::quarantine::store;
@@ -17,6 +17,7 @@ use panel_server::random::Random;
 use panel_server::supply::dispatch;
 use tokio::time::{Instant, sleep};
 
+use crate::clients::Clients;
 use crate::shop::{Shop, text};
 
 /// How long that may take: records are tried one after the other.
@@ -26,24 +27,28 @@ const QUIET_LOOKS: u32 = 10;
 /// Most rounds of work at one moment; each does up to hundreds of records.
 const ROUNDS: usize = 500;
 
-/// Waits until the servers have tried alone each record that a killed process worked on; no record of a torture run ends a
-/// process by itself, so each must come free.
-pub async fn acquit_suspects(config: &Config) -> Result<(), String> {
+/// Waits until the servers have tried alone each record that a killed process worked on, and releases those that were
+/// quarantined, as an operator does; how many.
+pub async fn acquit_suspects(config: &Config, clients: &Clients) -> Result<usize, String> {
     let db = Db::connect(&config.database()).await.map_err(text)?;
-    let begun = Instant::now();
-    let mut quiet = 0;
+    let (begun, mut released, mut quiet) = (Instant::now(), 0, 0);
     let mut left = QuarantineCounts::default();
     while begun.elapsed() < SUSPECTS && quiet < QUIET_LOOKS {
         sleep(Duration::from_millis(500)).await;
+        let sql = Sql::new("SELECT id FROM quarantine WHERE status = 'quarantined'");
+        for (id,) in (&mut &db).all::<(i64,)>(sql).await.map_err(text)? {
+            released += usize::from(clients.release(id).await);
+        }
         left = store::counts(&mut &db).await.map_err(text)?;
-        quiet = if left.suspected == 0 { quiet + 1 } else { 0 };
+        quiet = if left == QuarantineCounts::default() { quiet + 1 } else { 0 };
     }
     db.close().await;
-    match (left.suspected, left.quarantined) {
-        (0, 0) => Ok(()),
-        (suspected, quarantined) => {
-            Err(format!("{suspected} records are still suspected and {quarantined} quarantined"))
-        }
+    match quiet {
+        QUIET_LOOKS => Ok(released),
+        _ => Err(format!(
+            "{} records are still suspected and {} quarantined",
+            left.suspected, left.quarantined
+        )),
     }
 }
 
