@@ -10,7 +10,18 @@ export default defineConfig({
   build: { target: 'es2023', assetsInlineLimit: 0, chunkSizeWarningLimit: 700 },
   server: {
     proxy: Object.fromEntries(
-      ['/api', '/login', '/logout', '/refresh', '/handoff', '/setup', '/password-resets', '/password-links', '/settings', '/broadcasting']
+      [
+        '/api',
+        '/login',
+        '/logout',
+        '/refresh',
+        '/handoff',
+        '/setup',
+        '/password-resets',
+        '/password-links',
+        '/settings',
+        '/broadcasting',
+      ]
         .map((path) => [
           path,
           {

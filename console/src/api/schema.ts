@@ -10366,20 +10366,12 @@ export interface components {
         };
         /** @description Body of `PATCH /api/v1/profile`; what is left out stays, null clears. */
         OwnProfileInput: {
-            /** @default null */
-            locale: components["schemas"]["LocaleCode"] | null;
-            /**
-             * @description 1 to 100 characters.
-             * @default null
-             */
-            name: string | null;
-            /**
-             * @description IANA name of a time zone, such as `Europe/Berlin`; null for that of the browser.
-             * @default null
-             */
-            time_zone: string | null;
-            /** @default null */
-            updated_at: components["schemas"]["Stamp"] | null;
+            locale?: components["schemas"]["LocaleCode"] | null;
+            /** @description 1 to 100 characters. */
+            name?: string | null;
+            /** @description IANA name of a time zone, such as `Europe/Berlin`; null for that of the browser. */
+            time_zone?: string | null;
+            updated_at?: components["schemas"]["Stamp"] | null;
         };
         /** @description A session of one's own: a sign-in on one device, with every token that came of it by refreshing. */
         OwnSession: {
