@@ -2,7 +2,7 @@
 //! the WebAuthn standard (`PublicKeyCredentialCreationOptionsJSON` and its relatives); this crate does not look into them.
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
 use crate::moment::Time;
@@ -39,7 +39,7 @@ pub struct PasskeyAnswer {
     pub ceremony: String,
     /// What `PublicKeyCredential.toJSON` returns.
     #[schema(value_type = Object)]
-    pub credential: Value,
+    pub credential: Map<String, Value>,
 }
 
 /// Body of `POST profile/passkeys`.
@@ -52,7 +52,7 @@ pub struct RegisterPasskeyInput {
     pub ceremony: String,
     /// What `PublicKeyCredential.toJSON` returns.
     #[schema(value_type = Object)]
-    pub credential: Value,
+    pub credential: Map<String, Value>,
 }
 
 /// A passkey that was registered just now.
@@ -64,12 +64,13 @@ pub struct RegisteredPasskey {
     pub recovery_codes: Vec<String>,
 }
 
-/// Body of `PATCH profile/passkeys/{id}`.
+/// Body of `PATCH profile/passkeys/{id}`; what is left out stays.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RenamePasskeyInput {
     /// 1 to 60 characters.
-    pub name: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
 }
 
 crate::wire!(RegisterPasskeyInput, RenamePasskeyInput);

@@ -13,7 +13,7 @@ use crate::session::second_factor::{proof, proof_args};
 
 /// `passkey`.
 pub(crate) const NOUN: Noun = Noun {
-    name: "passkey",
+    name: "passkeys",
     alias: Some("passkeys"),
     about: "Passkeys that your sign-in accepts as second factor; a browser adds and uses them",
     verbs: &[Cmd::Call(&LIST), Cmd::Call(&RENAME), Cmd::Call(&REMOVE)],
@@ -29,7 +29,7 @@ const COLUMNS: &[Column] = &[
 const LIST: Call = Call {
     name: "list",
     about: "Your passkeys, the oldest first",
-    examples: &[("passkey list", "with when each was used last")],
+    examples: &[("passkeys list", "with when each was used last")],
     op: ListPasskeys::OP,
     args: |command| command,
     request: |_, _| of::<ListPasskeys>((), &NoQuery {}, &NoBody {}),
@@ -41,16 +41,16 @@ const LIST: Call = Call {
 const RENAME: Call = Call {
     name: "rename",
     about: "Renames one of your passkeys",
-    examples: &[("passkey rename 7 'Work laptop'", "the name is only for you")],
+    examples: &[("passkeys rename 7 'Work laptop'", "the name is only for you")],
     op: RenamePasskey::OP,
     args: |command| command.arg(id_arg()).arg(name_arg()),
     request: |_, matches| {
-        let body = RenamePasskeyInput { name: arg(matches, "name")? };
+        let body = RenamePasskeyInput { name: Some(arg(matches, "name")?) };
         of::<RenamePasskey>(id(matches)?, &NoQuery {}, &body)
     },
     write: Some(Write {
         question: |matches| format!("Rename passkey {}?", id(matches).unwrap_or_default()),
-        danger: Danger::Reversible("panelctl passkey rename"),
+        danger: Danger::Reversible("panelctl passkeys rename"),
         said: |matches| format!("Passkey {} is renamed.", id(matches).unwrap_or_default()),
         rehearses: false,
     }),
@@ -60,7 +60,7 @@ const RENAME: Call = Call {
 const REMOVE: Call = Call {
     name: "remove",
     about: "Removes one of your passkeys; the password is asked for, or read from standard input",
-    examples: &[("passkey remove 7 123456", "with six digits of your authenticator app, or a recovery code")],
+    examples: &[("passkeys remove 7 123456", "with six digits of your authenticator app, or a recovery code")],
     op: RemovePasskey::OP,
     args: |command| proof_args(command.arg(id_arg())),
     request: |_, matches| of::<RemovePasskey>(id(matches)?, &NoQuery {}, &proof(matches)?),

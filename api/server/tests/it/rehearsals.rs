@@ -30,6 +30,7 @@ const FORMS: &[&str] = &[
     "create_provider",
     "create_service",
     "end_staff_sessions",
+    "erase_user",
     "import_packages",
     "import_providers",
     "import_services",

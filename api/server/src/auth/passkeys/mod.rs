@@ -14,7 +14,7 @@ use panel_contract::endpoints::passkeys::{
 };
 use panel_contract::passkeys::{Passkey, PasskeyAnswer, PasskeyChallenge, RegisteredPasskey};
 use serde::de::DeserializeOwned;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use webauthn_rs::prelude::{
     AuthenticationResult, PasskeyAuthentication, PasskeyRegistration, PublicKeyCredential,
     RegisterPublicKeyCredential, WebauthnError,
@@ -104,10 +104,13 @@ async fn register(ctx: Ctx, req: Req<RegisterPasskey>) -> Result<Data<Registered
 
 async fn rename(ctx: Ctx, req: Req<RenamePasskey>) -> Result<Data<Passkey>> {
     let user = ctx.caller()?.user_id;
-    let name = named(&req.body.name)?;
+    let name = req.body.name.as_deref().map(named).transpose()?;
     let mut work = ctx.begin().await?;
     let before = store::find(&mut work, user, req.path).await?;
     let before = before.ok_or_else(|| ApiError::not_found("passkey", req.path))?;
+    let Some(name) = name.filter(|name| *name != before.name) else {
+        return work.finish(Data { data: before }).await;
+    };
     if !store::rename(&mut work, user, req.path, &name).await? {
         return Err(ApiError::not_found("passkey", req.path));
     }
@@ -214,7 +217,7 @@ fn named(name: &str) -> Result<String> {
 }
 
 /// What a browser sent; none where it has another form.
-fn read<T: DeserializeOwned>(credential: &Value) -> Option<T> {
+fn read<T: DeserializeOwned>(credential: &Map<String, Value>) -> Option<T> {
     T::deserialize(credential).ok()
 }
 
