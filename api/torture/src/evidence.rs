@@ -71,10 +71,10 @@ pub async fn collect(app: &App, shop: &Shop) -> Result<Evidence, String> {
         .all(Sql::new("SELECT e.message_id FROM webhook_events e JOIN webhook_deliveries d ON d.event_id = e.id WHERE d.status = 'delivered'"))
         .await
         .map_err(text)?;
-    let came = shop.receiver.events.lock().unwrap_or_else(PoisonError::into_inner);
-    evidence.unknown_deliveries =
-        delivered.into_iter().map(|row| row.0).filter(|id| !came.contains(id)).collect();
-    drop(came);
+    evidence.unknown_deliveries = {
+        let came = shop.receiver.events.lock().unwrap_or_else(PoisonError::into_inner);
+        delivered.into_iter().map(|row| row.0).filter(|id| !came.contains(id)).collect()
+    };
     let report = doctor::whole(&app.db, Some(&app.secrets), app.clock.now())
         .await
         .map_err(|error| format!("{error:?}"))?;

@@ -239,7 +239,8 @@ mod tests {
     fn a_sound_run_is_acquitted_and_every_wrong_is_found() {
         let (promises, evidence) = sound();
         assert_eq!(judge(&promises, &evidence), Vec::<String>::new());
-        let evil: [(&str, fn(&mut Promises, &mut Evidence)); 17] = [
+        type Wrong = (&'static str, fn(&mut Promises, &mut Evidence));
+        let evil: [Wrong; 17] = [
             ("order a is Done for its client and there 2 times", |_, e| e.orders = [("a".into(), 2)].into()),
             ("order a is Done for its client and there 0 times", |_, e| e.orders.clear()),
             ("order b is Refused", |_, e| e.orders.extend([("b".into(), 1)])),

@@ -23,9 +23,9 @@ pub struct Head {
 pub fn page(head: &Head, verdicts: &[Verdict]) -> String {
     let mut page = String::from("# Torture\n\n");
     let minutes = head.length.as_secs() / 60;
-    let _ = write!(
+    let _ = writeln!(
         page,
-        "`make torture` of {}, seed {}, {minutes} min {} s of faults on each database, both at the same time. [What it does](../outages.md#how-this-is-tested).\n",
+        "`make torture` of {}, seed {}, {minutes} min {} s of faults on each database, both at the same time. [What it does](../outages.md#how-this-is-tested).",
         head.date,
         head.seed,
         head.length.as_secs() % 60

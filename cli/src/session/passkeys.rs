@@ -14,7 +14,7 @@ use crate::session::second_factor::{proof, proof_args};
 /// `passkey`.
 pub(crate) const NOUN: Noun = Noun {
     name: "passkeys",
-    alias: Some("passkeys"),
+    alias: Some("passkey"),
     about: "Passkeys that your sign-in accepts as second factor; a browser adds and uses them",
     verbs: &[Cmd::Call(&LIST), Cmd::Call(&RENAME), Cmd::Call(&REMOVE)],
 };
@@ -60,7 +60,10 @@ const RENAME: Call = Call {
 const REMOVE: Call = Call {
     name: "remove",
     about: "Removes one of your passkeys; the password is asked for, or read from standard input",
-    examples: &[("passkeys remove 7 123456", "with six digits of your authenticator app, or a recovery code")],
+    examples: &[(
+        "passkeys remove 7 123456",
+        "with six digits of your authenticator app, or a recovery code",
+    )],
     op: RemovePasskey::OP,
     args: |command| proof_args(command.arg(id_arg())),
     request: |_, matches| of::<RemovePasskey>(id(matches)?, &NoQuery {}, &proof(matches)?),

@@ -104,8 +104,7 @@ pub(crate) async fn mail_invitation(
     }
     let account = store::account(&mut &app.db, user_id).await.map_err(later)?;
     let Some(account) = account else { return Ok(()) };
-    let panel =
-        settings::text(&mut &app.db, settings::PANEL_NAME).await.map_err(|error| later(error.into()))?;
+    let panel = settings::text(&mut &app.db, settings::PANEL_NAME).await.map_err(later)?;
     let panel = panel.unwrap_or_else(|| "the panel".to_owned());
     let (name, email) = (account.name, account.email);
     let (link, until) = (link(app, &token), end(PasswordLinkPurpose::Invitation, invited_at));

@@ -116,7 +116,7 @@ async fn hostile_feeds_are_refused_and_take_little_memory() {
     let mut hostile = Vec::new();
     for (at, name) in feeds.keys().enumerate() {
         for of in 0..OF_EACH {
-            let key = if (at * OF_EACH + of) % 2 == 0 { &first_key } else { &second_key };
+            let key = if (at * OF_EACH + of).is_multiple_of(2) { &first_key } else { &second_key };
             let channel = format!("https://bomb.example/{}/{of}", name.replace(' ', "-"));
             hostile.push((*name, subscribe(&followed, key, &channel).await));
         }

@@ -245,7 +245,8 @@ async fn answers_of_others_are_refused(dialect: Dialect) {
     let answer = json!({ "passkey": his.answer(&asked["passkey"]) });
     assert_eq!(anna.enter(answer.clone()).await.says(), wrong());
     bert.enter(answer).await.token();
-    let garbage = json!({ "ceremony": anna.asked().await["passkey"]["ceremony"], "credential": { "id": [1] } });
+    let garbage =
+        json!({ "ceremony": anna.asked().await["passkey"]["ceremony"], "credential": { "id": [1] } });
     assert_eq!(anna.enter(json!({ "passkey": garbage })).await.says(), wrong());
     let passwordless = json!({ "email": ANNA, "password": "a wrong one", "passkey": hers.answer(&anna.asked().await["passkey"]) });
     let answer = panel.call("203.0.113.9", None, "POST", "/login", &passwordless).await;
