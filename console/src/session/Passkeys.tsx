@@ -39,7 +39,7 @@ export function Passkeys({ onChange, onCodes }: Props) {
     onChange();
   };
   return (
-    <>
+    <section className="passkeys">
       <h2>{t('passkeys.title')}</h2>
       <p className="hint">{t('passkeys.about')}</p>
       {query.error && <ProblemBar problem={asProblem(query.error)} onRetry={() => void query.refetch()} />}
@@ -81,7 +81,7 @@ export function Passkeys({ onChange, onCodes }: Props) {
         />
       )}
       {step && step !== 'add' && <Change step={step} onClose={() => setStep(null)} onDone={done} />}
-    </>
+    </section>
   );
 }
 
