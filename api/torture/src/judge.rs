@@ -240,7 +240,7 @@ mod tests {
         let (promises, evidence) = sound();
         assert_eq!(judge(&promises, &evidence), Vec::<String>::new());
         type Wrong = (&'static str, fn(&mut Promises, &mut Evidence));
-        let evil: [Wrong; 17] = [
+        let evil: [Wrong; 20] = [
             ("order a is Done for its client and there 2 times", |_, e| e.orders = [("a".into(), 2)].into()),
             ("order a is Done for its client and there 0 times", |_, e| e.orders.clear()),
             ("order b is Refused", |_, e| e.orders.extend([("b".into(), 1)])),
@@ -260,6 +260,9 @@ mod tests {
             ("customer 7 has 51", |_, e| e.money.get_mut(&7).unwrap().balance = 51),
             ("customer 7 has 50 and holds 9", |_, e| e.money.get_mut(&7).unwrap().held = 9),
             ("order a is doubled", |_, e| e.at_panels.extend([("a".into(), 2)])),
+            ("order z is at an external panel and not", |_, e| e.at_panels.extend([("z".into(), 1)])),
+            ("1 jobs were given up", |_, e| e.dead_jobs = 1),
+            ("event 8 is delivered here", |_, e| e.unknown_deliveries.push("8".into())),
             ("external order 9 is lost", |_, e| e.unknown_at_panels.push("9".into())),
             ("order 3 is lost", |_, e| e.waiting.push(3)),
             ("1 jobs are open", |_, e| e.open_jobs = 1),

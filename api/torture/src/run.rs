@@ -357,8 +357,7 @@ impl Scene {
     }
 }
 
-async fn conclude(mut config: Config, scene: &Scene, verdict: &mut Verdict) -> Result<(), String> {
-    config.outbound.panel_calls_per_second = 10_000;
+async fn conclude(config: Config, scene: &Scene, verdict: &mut Verdict) -> Result<(), String> {
     let app = settle::open(config, &scene.shop, AHEAD_SECS + 1).await?;
     settle::settle(&app, &scene.shop).await?;
     let found = evidence::collect(&app, &scene.shop).await?;

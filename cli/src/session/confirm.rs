@@ -13,7 +13,7 @@ pub(crate) async fn ask() -> Option<ConfirmInput> {
     let password = match std::env::var(VARIABLE).ok().filter(|password| !password.is_empty()) {
         Some(password) => password,
         None if can_ask() => {
-            let prompt = "This needs your password again (it counts for ten minutes): ";
+            let prompt = "Confirm that it is you; it counts for ten minutes. Password: ";
             let asked = tokio::task::spawn_blocking(move || rpassword::prompt_password(prompt));
             asked.await.ok()?.ok().filter(|password| !password.is_empty())?
         }

@@ -1,5 +1,5 @@
 // The one way to the server: asks for the session in a cookie, which the browser adds by itself; waits for a new sign-in
-// where a session has ended and for the password where something grave asks for it, and turns every failure into a Problem.
+// where a session has ended and for the password where a sensitive action asks for it, and turns every failure into a Problem.
 // Nothing else calls fetch.
 import createClient from 'openapi-fetch';
 import { confirmation } from '@/session/confirmation';

@@ -1,4 +1,4 @@
-// Asks for the password or a passkey before something grave. What the person was doing waits behind it and goes on by itself.
+// Asks for the password or a passkey before a sensitive action. What the person was doing waits behind it and goes on by itself.
 import { type FormEvent, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, told } from '@/api/client';

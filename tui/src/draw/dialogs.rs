@@ -141,8 +141,7 @@ pub(crate) fn sign_in(buf: &mut Buffer, theme: Theme, form: &SignInForm, over: R
 /// The question for the password before an action.
 pub(crate) fn identity(buf: &mut Buffer, theme: Theme, identity: &Identity, over: Rect) -> Option<Position> {
     let wide = WIDE.min(over.width.saturating_sub(4));
-    let text =
-        wrap("This needs your password again. The confirmation counts for ten minutes.", usize::from(wide));
+    let text = wrap("Type your password. The confirmation counts for ten minutes.", usize::from(wide));
     let high = u16::try_from(text.len() + 2).unwrap_or(u16::MAX);
     let area = floating(buf, theme, over, "Confirm that it is you", (wide, high));
     for (y, line) in (area.y..area.bottom()).zip(&text) {

@@ -1,4 +1,4 @@
-//! Step-up: what is grave asks that its caller gave their password or a second factor within ten minutes, so that a token
+//! Step-up: a sensitive action asks that its caller gave their password or a second factor within ten minutes, so that a token
 //! that was stolen, or a screen that was left open, is not enough. Which endpoints ask stands in the endpoint table. It
 //! never stands in for a permission.
 
@@ -66,12 +66,12 @@ async fn check(
         (_, Some(_)) => ("password", false),
         _ => (proof.field(), false),
     };
-    let message = "That is wrong; nothing was confirmed. Try again.";
+    let message = "This password, code or passkey is wrong; nothing was confirmed. Try again.";
     Ok(if is_right { Ok(()) } else { Err(ApiError::invalid(field, "confirmation_wrong", message)) })
 }
 
-/// Refuses a call of an endpoint that asks for a confirmation, where there is none that counts. A dry run does nothing
-/// grave and is never asked.
+/// Refuses a call of an endpoint that asks for a confirmation, where there is none that counts. A dry run changes nothing
+/// and is never asked.
 pub fn check_call(
     op: &Op,
     is_dry_run: bool,
@@ -87,7 +87,7 @@ pub fn check_call(
     if asks { require(caller, now) } else { Ok(()) }
 }
 
-/// Refuses a call that is grave by what it says, of an endpoint that asks partly.
+/// Refuses a call that is sensitive by what it says, of an endpoint that asks partly.
 pub fn require_for(ctx: &Ctx) -> Result<()> {
     match ctx.meta.dry_run {
         true => Ok(()),

@@ -34,7 +34,7 @@ fn over() -> ApiError {
     ApiError::invalid(
         "code",
         "handoff_code_over",
-        "This code was used or is over; sign in, or ask for a new one.",
+        "This code was used or has expired; sign in, or ask for a new one.",
     )
 }
 

@@ -225,7 +225,8 @@ pub fn wrong(proof: Proof<'_>) -> ApiError {
             ApiError::invalid("passkey", "passkey_wrong", message)
         }
         None => {
-            let message = "These digits are wrong or were used; wait for the next ones.";
+            let message =
+                "This code is wrong or was used. Type the next digits of your app, or another recovery code.";
             ApiError::invalid("otp", "otp_wrong", message)
         }
     }

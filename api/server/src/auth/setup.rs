@@ -76,9 +76,7 @@ pub async fn make_owner(
     let id =
         store::insert_user(db, name.trim(), &email, Some(&hash), now).await.map_err(|error| {
             match error.is_unique() {
-                true => {
-                    ApiError::invalid("email", "email_taken", "Somebody has this e-mail address already.")
-                }
+                true => ApiError::invalid("email", "email_taken", "Another user has this e-mail address."),
                 false => error.into(),
             }
         })?;

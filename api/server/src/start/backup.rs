@@ -43,7 +43,7 @@ pub(crate) async fn run(config: &Config, target: &Path, encrypt: bool) -> Result
     db.close().await;
     let manifest = made?;
     tell(&format!(
-        "{} is complete: {}, schema {}, {} files, {} bytes. Keep secret.key with it, but not in the same place.",
+        "{} is complete: {}, schema {}, {} files, {} bytes. Keep a copy of secret.key in another place: without it the backup cannot be restored.",
         target.display(),
         manifest.database.name(),
         manifest.schema_version,

@@ -132,8 +132,12 @@ async fn hostile_feeds_are_refused_and_take_little_memory() {
         &[("PANEL_OUTBOUND__ALLOW_HTTP", "true"), ("PANEL_OUTBOUND__ALLOWED_NETWORKS", "[\"127.0.0.0/8\"]")],
     );
     let looked = "SELECT count(*) FROM subscriptions WHERE id = ? AND looked_at > 1";
+    let began = Instant::now();
     while (&mut &db).one::<(i64,)>(Sql::new(looked).bind(healthy)).await.unwrap().0 == 0 {
-        assert!(program.lives());
+        assert!(
+            program.lives() && began.elapsed() < Duration::from_secs(60),
+            "the healthy feed was not looked at"
+        );
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
     let idle = program.memory("VmRSS:");

@@ -19,7 +19,6 @@ const NETWORKS: &str = "/api/v1/admin/networks";
 
 both! {
     a_database_that_can_only_be_read_is_not_ready;
-    a_full_disk_is_no_fault;
 }
 
 /// A panel whose PostgreSQL is behind a proxy.
@@ -247,12 +246,10 @@ async fn a_database_that_can_only_be_read_is_not_ready(dialect: Dialect) {
     assert!(told.headers.contains_key("retry-after"));
 }
 
-async fn a_full_disk_is_no_fault(dialect: Dialect) {
-    // PostgreSQL's code stands in `db/error.rs`.
-    if dialect == Dialect::Postgres {
-        return;
-    }
-    let panel = Panel::on(dialect).await;
+/// Of SQLite alone: the code that PostgreSQL gives is tested in `db/error.rs`, and in the torture run.
+#[tokio::test]
+async fn a_full_disk_is_no_fault() {
+    let panel = Panel::on(Dialect::Sqlite).await;
     // As large as it is now.
     panel.exec(Sql::new("PRAGMA max_page_count = 1")).await;
     for n in 0..2_000 {

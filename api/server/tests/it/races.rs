@@ -1,7 +1,7 @@
 //! Many at once: two staff members on one order, and everybody on one balance.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use futures_util::future::join_all;
 use panel_contract::amount::Money;
@@ -160,7 +160,11 @@ async fn waiting_payments_stop_no_reads(dialect: Dialect) {
     if dialect == Dialect::Postgres {
         let waiting = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
         let writers = i64::from(shares(panel.app.config.database_connections).1);
-        while panel.number(Sql::new(waiting)).await < writers - 1 {}
+        let until = Instant::now() + Duration::from_secs(30);
+        while panel.number(Sql::new(waiting)).await < writers - 1 {
+            assert!(Instant::now() < until, "the payments do not wait for the row");
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
     }
     panel.clock.advance(120);
     for path in ["/api/v1/admin/orders", "/api/v1/admin/orders", "/api/v1/admin/users/1"] {

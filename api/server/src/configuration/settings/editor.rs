@@ -35,7 +35,7 @@ async fn update(ctx: Ctx, req: Req<UpdateSettings>) -> Result<SettingsAnswer> {
     let before = shown(&mut ctx.db()).await?;
     let wanted = rules::read(&req.body, |key| before.value(key))?;
     check(&ctx, &wanted).await?;
-    if wanted.wishes.iter().any(|(setting, wish)| is_grave(setting, wish, &before)) {
+    if wanted.wishes.iter().any(|(setting, wish)| needs_confirmation(setting, wish, &before)) {
         confirmation::require_for(&ctx)?;
     }
     // Images are worked on before the writer is taken.
@@ -89,7 +89,7 @@ async fn kept(ctx: &Ctx, before: &Known, wanted: &Wanted) -> Result<Vec<(&'stati
 }
 
 /// Whether a wish changes a secret, what guards the panel's money or its sessions, or what runs on the customers' site.
-fn is_grave(setting: &Setting, wish: &Wish, before: &Known) -> bool {
+fn needs_confirmation(setting: &Setting, wish: &Wish, before: &Known) -> bool {
     let guards = matches!(setting.group, SettingGroup::Finances | SettingGroup::Security)
         || matches!(setting.kind, SettingKind::Html);
     match wish {
@@ -149,7 +149,7 @@ async fn check(ctx: &Ctx, wanted: &Wanted) -> Result<()> {
                     && *value == json!(true)
                     && !captcha::is_configured(&ctx.app.config.captcha) =>
             {
-                let message = "Configure captcha.verify_url, captcha.secret and captcha.site_key on the server first; nobody could sign in.";
+                let message = "Configure captcha.verify_url, captcha.secret and captcha.site_key on the server first; otherwise no one can sign in.";
                 errors.add(setting.key, message);
             }
             SettingKind::Id | SettingKind::Ids => {

@@ -202,11 +202,9 @@ fn taken(error: crate::db::DbError) -> ApiError {
             "affiliate_code_taken",
             "Somebody has this affiliate code already; take another.",
         ),
-        true => ApiError::invalid(
-            "email",
-            "email_taken",
-            "Somebody has this e-mail address already; take another.",
-        ),
+        true => {
+            ApiError::invalid("email", "email_taken", "Another user has this e-mail address; take another.")
+        }
         false => error.into(),
     }
 }
