@@ -1205,6 +1205,8 @@ CREATE TABLE handoff_codes (
   code_hash bytea NOT NULL,
   user_id bigint NOT NULL,
   family_id text NOT NULL,
+  signed_in_at bigint NOT NULL,
+  confirmed_at bigint,
   created_at bigint NOT NULL,
   expires_at bigint NOT NULL,
   used_at bigint,

@@ -1033,6 +1033,10 @@ CREATE TABLE handoff_codes (
   user_id INTEGER NOT NULL REFERENCES users (id),
   -- The sign-in that made it, as in sessions.
   family_id TEXT NOT NULL,
+  -- When the person of that sign-in proved who they are, and when the session that made the code was confirmed: what the code
+  -- begins lasts as long as that sign-in, and is confirmed no more than its maker was.
+  signed_in_at INTEGER NOT NULL,
+  confirmed_at INTEGER,
   created_at INTEGER NOT NULL,
   expires_at INTEGER NOT NULL,
   used_at INTEGER

@@ -13280,10 +13280,10 @@ export interface components {
             /** @description For the customer; 1 to 1,000 characters. */
             admin_note: string;
         };
-        /** @description Body of `PATCH profile/passkeys/{id}`. */
+        /** @description Body of `PATCH profile/passkeys/{id}`; what is left out stays. */
         RenamePasskeyInput: {
             /** @description 1 to 60 characters. */
-            name: string;
+            name?: string | null;
         };
         /** @description Answer of `POST subscriptions/{id}/renew`. */
         RenewedSubscription: {

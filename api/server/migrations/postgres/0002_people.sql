@@ -430,6 +430,10 @@ CREATE TABLE handoff_codes (
   user_id BIGINT NOT NULL REFERENCES users (id),
   -- The sign-in that made it, as in sessions.
   family_id TEXT NOT NULL,
+  -- When the person of that sign-in proved who they are, and when the session that made the code was confirmed: what the code
+  -- begins lasts as long as that sign-in, and is confirmed no more than its maker was.
+  signed_in_at BIGINT NOT NULL,
+  confirmed_at BIGINT,
   created_at BIGINT NOT NULL,
   expires_at BIGINT NOT NULL,
   used_at BIGINT

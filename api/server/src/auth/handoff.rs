@@ -5,6 +5,7 @@
 use panel_contract::moment::Time;
 use panel_contract::session::{HandoffCode, HandoffOwner, SignedIn};
 
+use crate::auth::sessions::Origin;
 use crate::auth::{login, sessions, store};
 use crate::http::Ctx;
 use crate::http::error::{ApiError, Result};
@@ -49,11 +50,13 @@ pub async fn show(ctx: &Ctx, code: &str) -> Result<HandoffOwner> {
 
 /// Exchanges a code for a token.
 pub async fn exchange(ctx: &Ctx, code: &str) -> Result<WithToken<SignedIn>> {
-    let mut tx = ctx.db().begin().await?;
-    let used = store::use_code(&mut tx, sessions::hash(code), ctx.now()).await?;
-    tx.commit().await?;
-    let (user_id, confirmed_at) = used.ok_or_else(over)?;
+    let hash = sessions::hash(code);
+    let found = store::code(&mut ctx.db(), hash.clone(), ctx.now()).await?;
+    let (user_id, _) = found.ok_or_else(over)?;
     let account = store::account(&mut ctx.db(), user_id).await?;
-    let (_, caller) = login::staff(ctx, account).await?.ok_or_else(over)?;
-    login::sign_in(ctx, caller, confirmed_at, &["code"]).await
+    let (account, caller) = login::staff(ctx, account).await?.ok_or_else(over)?;
+    let mut work = login::begin(ctx, &account).await?.ok_or_else(over)?;
+    let used = store::use_code(&mut work, hash, ctx.now()).await?;
+    let (signed_in_at, confirmed_at) = used.ok_or_else(over)?;
+    login::finish(ctx, work, caller, Origin::Code { signed_in_at }, confirmed_at, &["code"]).await
 }

@@ -8,6 +8,7 @@ use panel_contract::session::{LoginInput, SignedIn};
 
 use crate::auth::passkeys::Purpose as Ceremony;
 use crate::auth::second_factor::{Factor, Proof};
+use crate::auth::sessions::Origin;
 use crate::auth::store::{self, Account};
 use crate::auth::throttle::{self, Attempt, Captcha, Purpose, Reservation};
 use crate::auth::{captcha, people, second_factor, sessions, traces};
@@ -16,6 +17,7 @@ use crate::http::Ctx;
 use crate::http::caller::Caller;
 use crate::http::error::{ApiError, Result};
 use crate::http::reply::WithToken;
+use crate::work::Work;
 
 /// Signs in.
 pub async fn login(ctx: &Ctx, input: &LoginInput) -> Result<WithToken<SignedIn>> {
@@ -31,9 +33,10 @@ pub async fn login(ctx: &Ctx, input: &LoginInput) -> Result<WithToken<SignedIn>>
     match check(ctx, input, &email).await {
         Ok(Checked::Fits(account, caller)) => {
             reservation.succeeded(&app.db).await?;
-            refresh_hash(ctx, &account, &input.password).await?;
             let factors = second_factor::factors(&account, proof(input));
-            sign_in(ctx, caller, Some(ctx.now()), factors).await
+            let answer = sign_in(ctx, &account, caller, factors).await?;
+            refresh_hash(ctx, &account, &input.password).await?;
+            Ok(answer)
         }
         Ok(Checked::WrongCredentials(named)) => {
             reservation.failed();
@@ -119,15 +122,38 @@ async fn check(ctx: &Ctx, input: &LoginInput, email: &str) -> Result<Checked> {
     })
 }
 
-/// Issues a token to a caller whose identity is settled by these factors; confirmed where they gave their password.
+/// Issues a token to a caller whose identity is settled by their password and these factors.
 pub async fn sign_in(
     ctx: &Ctx,
+    account: &Account,
     caller: Caller,
+    factors: &[&str],
+) -> Result<WithToken<SignedIn>> {
+    let work = begin(ctx, account).await?.ok_or_else(wrong)?;
+    finish(ctx, work, caller, Origin::SignIn, Some(ctx.now()), factors).await
+}
+
+/// Begins the work of a sign-in and holds the account until it ends. None where its password, its status or its second factor
+/// are not as they were judged: what ended the account's sessions meanwhile counts for this one, too.
+pub async fn begin(ctx: &Ctx, judged: &Account) -> Result<Option<Work>> {
+    let mut work = ctx.once().acting_as(judged.id).begin().await?;
+    work.lock("users", &[judged.id]).await?;
+    store::hold_access(&mut work).await?;
+    let now = store::account(&mut work, judged.id).await?;
+    Ok(now.is_some_and(|now| now.is_judged_as(judged)).then_some(work))
+}
+
+/// Issues the token, and ends the session that it replaces in its browser.
+pub async fn finish(
+    ctx: &Ctx,
+    mut work: Work,
+    caller: Caller,
+    origin: Origin,
     confirmed_at: Option<Time>,
     factors: &[&str],
 ) -> Result<WithToken<SignedIn>> {
-    let mut work = ctx.once().acting_as(caller.user_id).begin().await?;
-    let issued = sessions::issue(&ctx.app, &mut work, &ctx.meta, caller.user_id, None, confirmed_at).await?;
+    let issued =
+        sessions::issue(&ctx.app, &mut work, &ctx.meta, caller.user_id, origin, confirmed_at).await?;
     traces::signed_in(&mut work, caller.user_id, factors).await?;
     work.finish(()).await?;
     end_replaced(ctx).await?;

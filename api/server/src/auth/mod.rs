@@ -5,6 +5,7 @@ pub(crate) mod authenticator_app;
 pub mod captcha;
 pub mod confirmation;
 pub mod device;
+pub(crate) mod enrolment;
 pub mod handoff;
 pub mod lifetime;
 pub mod login;

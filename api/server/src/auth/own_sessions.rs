@@ -76,10 +76,11 @@ pub async fn end_all(work: &mut Work, user_id: i64) -> Result<i64> {
     let open = open_sessions(work, user_id, caller_session, now).await?;
     let others = open.iter().filter(|session| !session.shown.is_current).count();
     let ended = i64::try_from(others).unwrap_or(i64::MAX);
+    // Also those that idleness alone ended: a longer idle time would open them again.
+    store::end_sessions(work, user_id, caller_session, now).await?;
     if ended == 0 {
         return Ok(0);
     }
-    store::end_sessions(work, user_id, caller_session, now).await?;
     let change = Change { id: user_id, old: json!({ "sessions": ended }), new: json!({ "sessions": 0 }) };
     audit::record(work, "user.sessions_ended", "user", change).await?;
     Ok(ended)

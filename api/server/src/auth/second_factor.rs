@@ -1,23 +1,19 @@
-//! The second factor: enrolment of an authenticator app, the check at sign-in of digits, passkeys (`passkeys`) and recovery codes,
+//! The second factor: its state (`enrolment` sets up an app), the check at sign-in of digits, passkeys (`passkeys`) and recovery codes,
 //! and its end. A secret and the codes are shown once; the secret is stored sealed and the codes as hashes. It must never check a
 //! proof before the attempt is counted.
 
 use panel_contract::common::Data;
 use panel_contract::endpoint::{NoBody, Op};
-use panel_contract::endpoints::second_factor::{
-    BeginSecondFactor, ConfirmSecondFactor, GetSecondFactor, RemoveSecondFactor, RenewRecoveryCodes,
-};
+use panel_contract::endpoints::second_factor::{GetSecondFactor, RemoveSecondFactor, RenewRecoveryCodes};
 use panel_contract::passkeys::PasskeyAnswer;
 use panel_contract::second_factor::{
-    RecoveryCodes, SecondFactor, SecondFactorChoice, SecondFactorEnrolment, SecondFactorMethod,
-    SecondFactorProof,
+    RecoveryCodes, SecondFactor, SecondFactorChoice, SecondFactorMethod, SecondFactorProof,
 };
 use serde_json::json;
-use totp_rs::Secret;
 
 use crate::audit::{self, Change};
 use crate::auth::store::{self, Account, requires_second_factor};
-use crate::auth::{authenticator_app, passkeys, recovery_codes, throttle};
+use crate::auth::{authenticator_app, enrolment, passkeys, recovery_codes, throttle};
 use crate::configuration::settings;
 use crate::db::{DbResult, Source, Sql};
 use crate::http::api::Api;
@@ -29,64 +25,18 @@ use crate::mail::Letter;
 use crate::refusal::Refusal;
 use crate::work::Work;
 
-/// Bytes of a secret, as RFC 4226 recommends.
-const SECRET_BYTES: usize = 20;
-
 // Routes
 
 /// Adds the endpoints.
 pub fn routes(api: Api) -> Api {
     api.on::<GetSecondFactor, _, _, _>(get)
-        .on::<BeginSecondFactor, _, _, _>(begin)
-        .on::<ConfirmSecondFactor, _, _, _>(confirm)
         .on::<RenewRecoveryCodes, _, _, _>(renew)
         .on::<RemoveSecondFactor, _, _, _>(remove)
+        .with(enrolment::routes)
 }
 
 async fn get(ctx: Ctx, _req: Req<GetSecondFactor>) -> Result<Data<SecondFactor>> {
     Ok(Data { data: state(&mut ctx.db(), ctx.caller()?.user_id).await? })
-}
-
-async fn begin(ctx: Ctx, _req: Req<BeginSecondFactor>) -> Result<Data<SecondFactorEnrolment>> {
-    let caller = ctx.caller()?;
-    let seed = ctx.app.random.bytes::<SECRET_BYTES>().to_vec();
-    let issuer = settings::text(&mut ctx.db(), settings::PANEL_NAME).await?;
-    let totp = authenticator_app::generator(seed.clone(), &caller.email, issuer.as_deref())?;
-    let otpauth_url = totp.to_url().map_err(fault)?;
-    let sealed = ctx.app.secrets.seal(&ctx.app.random, &seed, &place("totp_pending", caller.user_id));
-    // The answer holds a secret, so it is not stored under the request's key.
-    let mut work = ctx.once().begin().await?;
-    work.lock("users", &[caller.user_id]).await?;
-    if !write_pending(&mut work, caller.user_id, sealed.map_err(fault)?).await? {
-        let message = "You have an authenticator app; switch it off before you begin with another one.";
-        return Err(ApiError::conflict("second_factor_on", message));
-    }
-    work.finish(()).await?;
-    let qr_svg = authenticator_app::svg(&otpauth_url)?;
-    Ok(Data { data: SecondFactorEnrolment { secret: Secret::from(seed).to_base32(), otpauth_url, qr_svg } })
-}
-
-async fn confirm(ctx: Ctx, req: Req<ConfirmSecondFactor>) -> Result<Data<RecoveryCodes>> {
-    let (user, session) = (ctx.caller()?.user_id, ctx.caller()?.session_id);
-    let mut work = ctx.once().begin().await?;
-    work.lock("users", &[user]).await?;
-    store::hold_access(&mut work).await?;
-    let pending = pending(&mut work, user).await?.ok_or_else(|| {
-        ApiError::conflict("second_factor_not_begun", "Begin with a new secret first, then confirm it.")
-    })?;
-    let seed = ctx.app.secrets.open(&pending, &place("totp_pending", user)).map_err(ApiError::Fault)?;
-    let Some(step) = authenticator_app::step(&seed, &req.body.otp, ctx.now())? else {
-        let message = "These digits do not fit; type those that the app shows now, and check its clock.";
-        return Err(ApiError::invalid("otp", "otp_wrong", message));
-    };
-    let sealed = ctx.app.secrets.seal(&ctx.app.random, &seed, &place("totp_secret", user)).map_err(fault)?;
-    enable(&mut work, user, sealed, step).await?;
-    let codes = recovery_codes::write(&mut work, &ctx.app, user).await?;
-    store::end_sessions(&mut work, user, session, ctx.now()).await?;
-    note(&mut work, user, "second_factor.enabled", "the second factor of your account was switched on")
-        .await?;
-    work.finish(()).await?;
-    Ok(Data { data: codes })
 }
 
 async fn renew(ctx: Ctx, req: Req<RenewRecoveryCodes>) -> Result<Data<RecoveryCodes>> {
@@ -336,11 +286,11 @@ fn off() -> ApiError {
     ApiError::conflict("no_second_factor", "You have no second factor.")
 }
 
-fn fault(error: impl std::fmt::Display) -> ApiError {
+pub(super) fn fault(error: impl std::fmt::Display) -> ApiError {
     ApiError::Fault(error.to_string())
 }
 
-fn place(column: &str, user: i64) -> String {
+pub(super) fn place(column: &str, user: i64) -> String {
     format!("users|{column}|{user}")
 }
 
@@ -357,26 +307,6 @@ pub(super) async fn state(db: &mut impl Source, user: i64) -> Result<SecondFacto
         db.one(sql).await?;
     let is_enabled = has_authenticator_app || passkeys > 0;
     Ok(SecondFactor { is_enabled, has_authenticator_app, passkeys, is_required, recovery_codes_left })
-}
-
-async fn pending(db: &mut impl Source, user: i64) -> DbResult<Option<Vec<u8>>> {
-    let sql = Sql::new("SELECT totp_pending FROM users WHERE id = ? AND totp_pending IS NOT NULL").bind(user);
-    Ok(db.opt::<(Vec<u8>,)>(sql).await?.map(|(sealed,)| sealed))
-}
-
-async fn write_pending(work: &mut Work, user: i64, sealed: Vec<u8>) -> DbResult<bool> {
-    let sql = Sql::new("UPDATE users SET totp_pending = ? WHERE id = ? AND totp_secret IS NULL");
-    Ok(work.exec(sql.bind(sealed).bind(user)).await? == 1)
-}
-
-async fn enable(work: &mut Work, user: i64, sealed: Vec<u8>, step: i64) -> Result<()> {
-    let sql = Sql::new(
-        "UPDATE users SET totp_secret = ?, totp_pending = NULL, totp_last_step = ? WHERE id = ? AND totp_secret IS NULL",
-    );
-    match work.exec(sql.bind(sealed).bind(step).bind(user)).await? {
-        1 => Ok(()),
-        _ => Err(ApiError::conflict("second_factor_on", "You have an authenticator app already.")),
-    }
 }
 
 async fn disable(work: &mut Work, user: i64) -> DbResult<bool> {

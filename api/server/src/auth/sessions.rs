@@ -138,26 +138,42 @@ pub async fn renew(ctx: &Ctx, confirmed: Option<Time>) -> Result<Issued> {
         return Err(ApiError::unauthenticated("token_ended"));
     }
     let confirmed_at = confirmed.or(session.confirmed_at);
-    let issued = issue(&ctx.app, &mut tx, &ctx.meta, user_id, Some(session), confirmed_at).await?;
+    let issued =
+        issue(&ctx.app, &mut tx, &ctx.meta, user_id, Origin::Replaced(session), confirmed_at).await?;
     tx.commit().await?;
     Ok(issued)
 }
 
-/// Makes a session for `user_id`, confirmed or not: of the family of the session that it replaces, or of a new sign-in.
+/// What a new session comes from.
+#[derive(Debug)]
+pub enum Origin {
+    /// A sign-in.
+    SignIn,
+    /// A code of a sign-in that began then, as whose end this one counts.
+    Code {
+        /// When the person of that sign-in proved who they are.
+        signed_in_at: Time,
+    },
+    /// A session whose place it takes.
+    Replaced(SessionRow),
+}
+
+/// Makes a session for `user_id`, confirmed or not.
 pub async fn issue(
     app: &App,
     db: &mut impl Source,
     meta: &Meta,
     user_id: i64,
-    replaced: Option<SessionRow>,
+    origin: Origin,
     confirmed_at: Option<Time>,
 ) -> Result<Issued> {
     let token = format!("pnl_{}", app.random.token());
     let now = app.clock.now();
     let lifetime = SessionLifetime::read(db).await?;
-    let (family_id, signed_in_at) = match replaced {
-        Some(session) => (session.family_id, session.signed_in_at),
-        None => (app.random.token(), now),
+    let (family_id, signed_in_at) = match origin {
+        Origin::Replaced(session) => (session.family_id, session.signed_in_at),
+        Origin::Code { signed_in_at } => (app.random.token(), signed_in_at),
+        Origin::SignIn => (app.random.token(), now),
     };
     let session = NewSession {
         user_id,

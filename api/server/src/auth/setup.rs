@@ -32,8 +32,11 @@ pub async fn invite(app: &App) -> Result<Option<String>> {
 pub fn is_address(email: &str) -> bool {
     let (local, domain) = email.split_once('@').unwrap_or_default();
     let odd = |letter: char| letter.is_whitespace() || letter.is_control() || letter == '@';
+    // What an erasure leaves in the place of an address.
+    let is_erased = domain.eq_ignore_ascii_case("invalid");
     !local.is_empty()
         && !domain.is_empty()
+        && !is_erased
         && !domain.contains(odd)
         && !local.contains(odd)
         && email.len() <= 254
@@ -149,8 +152,8 @@ pub async fn setup(ctx: &Ctx, input: &SetupInput) -> Result<WithToken<SignedIn>>
     audit::record(&mut work, "panel.set_up", "user", owner_made(id, &input.name, &input.email)).await?;
     work.finish(()).await?;
     let account = store::account(&mut ctx.db(), id).await?;
-    let (_, caller) = login::staff(ctx, account)
+    let (account, caller) = login::staff(ctx, account)
         .await?
         .ok_or_else(|| ApiError::Fault("the owner just made cannot be found".into()))?;
-    login::sign_in(ctx, caller, Some(ctx.now()), &["password"]).await
+    login::sign_in(ctx, &account, caller, &["password"]).await
 }

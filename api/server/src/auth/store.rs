@@ -200,6 +200,15 @@ pub struct Account {
 }
 
 impl Account {
+    /// Whether a judgement of `other` holds for this account: same password, status and second factors.
+    #[must_use]
+    pub fn is_judged_as(&self, other: &Self) -> bool {
+        let proofs = |of: &Self| (of.totp_secret.is_some(), of.has_passkey, of.must_enrol);
+        self.password_hash == other.password_hash
+            && self.status == other.status
+            && proofs(self) == proofs(other)
+    }
+
     /// Whether sign-in asks for a second factor.
     #[must_use]
     pub fn has_second_factor(&self) -> bool {
@@ -250,7 +259,7 @@ pub async fn insert_code(
     expires_at: Time,
 ) -> Result<bool> {
     let sql = Sql::new(
-        "INSERT INTO handoff_codes (code_hash, user_id, family_id, created_at, expires_at) SELECT ?, user_id, family_id, ?, ? FROM sessions WHERE id = ?",
+        "INSERT INTO handoff_codes (code_hash, user_id, family_id, signed_in_at, confirmed_at, created_at, expires_at) SELECT ?, user_id, family_id, signed_in_at, confirmed_at, ?, ? FROM sessions WHERE id = ?",
     );
     Ok(db.exec(sql.bind(code_hash).bind(now).bind(expires_at).bind(session_id)).await? == 1)
 }
@@ -266,14 +275,15 @@ pub async fn code(db: &mut impl Source, code_hash: Vec<u8>, now: Time) -> Result
     Ok(db.opt(sql.bind(code_hash).bind(now).bind(now)).await?)
 }
 
-/// Uses a handoff code up; its user, and when the sign-in that made it was confirmed. None when it is unknown, used or over.
+/// Uses a handoff code up; when the sign-in that made it began, and when its maker was confirmed. None when it is unknown, used
+/// or over.
 pub async fn use_code(
     db: &mut impl Source,
     code_hash: Vec<u8>,
     now: Time,
-) -> Result<Option<(i64, Option<Time>)>> {
+) -> Result<Option<(Time, Option<Time>)>> {
     let sql = Sql::new("UPDATE handoff_codes SET used_at = ? WHERE ").bind(now).push(GOOD_CODE);
-    let sql = sql.bind(code_hash).bind(now).bind(now).push(" RETURNING user_id, (SELECT max(s.confirmed_at) FROM sessions s WHERE s.family_id = handoff_codes.family_id AND s.revoked_at IS NULL)");
+    let sql = sql.bind(code_hash).bind(now).bind(now).push(" RETURNING signed_in_at, confirmed_at");
     Ok(db.opt(sql).await?)
 }
 

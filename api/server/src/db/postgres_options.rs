@@ -11,11 +11,22 @@ use url::Url;
 pub fn read(url: &str) -> Result<PgConnectOptions, String> {
     let options = PgConnectOptions::from_str(url)
         .map_err(|error| format!("the database address cannot be read: {error}"))?;
-    let is_named = names_a_mode(url) || std::env::var_os("PGSSLMODE").is_some();
+    let is_named = names_a_mode(url) || environment_names_a_mode(std::env::var("PGSSLMODE").ok().as_deref())?;
     if is_named || is_on_this_machine(&options) {
         return Ok(options);
     }
     Ok(options.ssl_mode(PgSslMode::VerifyFull))
+}
+
+/// Whether PGSSLMODE names a mode. The driver would take a word that it does not know for `prefer`.
+fn environment_names_a_mode(value: Option<&str>) -> Result<bool, String> {
+    match value.map(str::trim).filter(|value| !value.is_empty()) {
+        None => Ok(false),
+        Some(mode) if PgSslMode::from_str(mode).is_ok() => Ok(true),
+        Some(mode) => Err(format!(
+            "PGSSLMODE is {mode}; write disable, allow, prefer, require, verify-ca or verify-full, or leave it out"
+        )),
+    }
 }
 
 /// Whether [`read`] makes the connection verify the server although the address asks for nothing.
@@ -40,6 +51,14 @@ fn is_on_this_machine(options: &PgConnectOptions) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_empty_mode_names_none_and_an_unknown_one_is_refused() {
+        assert_eq!(environment_names_a_mode(None), Ok(false));
+        assert_eq!(environment_names_a_mode(Some(" ")), Ok(false));
+        assert_eq!(environment_names_a_mode(Some("disable")), Ok(true));
+        assert!(environment_names_a_mode(Some("verify_full")).unwrap_err().contains("verify-full"));
+    }
 
     #[test]
     fn the_server_is_verified_beyond_this_machine_unless_the_address_names_a_mode() {

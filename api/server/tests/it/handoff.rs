@@ -13,6 +13,7 @@ both! {
     of_many_uses_one_wins;
     showing_a_code_names_its_owner_and_uses_nothing;
     a_code_dies_with_the_sign_in_that_made_it;
+    a_code_lasts_as_its_sign_in_and_is_confirmed_as_its_maker_was;
 }
 
 impl Panel {
@@ -75,6 +76,20 @@ async fn a_code_is_worth_no_more_than_its_maker(dialect: Dialect) {
         .exec(Sql::new("UPDATE users SET status = 'deactivated', deactivated_at = 1 WHERE name = 'anna'"))
         .await;
     assert_eq!(panel.exchange(&code).await.says(), (OVER.0, OVER.1.into()));
+}
+
+async fn a_code_lasts_as_its_sign_in_and_is_confirmed_as_its_maker_was(dialect: Dialect) {
+    let panel = Panel::on(dialect).await;
+    let began = NOW - 10 * 86_400_000_000;
+    let sql = "UPDATE sessions SET signed_in_at = ?, confirmed_at = NULL WHERE family_id = 'owner'";
+    panel.exec(Sql::new(sql).bind(began)).await;
+    let code = panel.code("owner").await;
+    // Another token of the same sign-in is confirmed meanwhile.
+    panel.exec(Sql::new("UPDATE sessions SET confirmed_at = ? WHERE family_id = 'owner'").bind(NOW)).await;
+    panel.exchange(&code).await.token();
+    let sql = "SELECT signed_in_at, confirmed_at FROM sessions ORDER BY id DESC LIMIT 1";
+    let begun: (i64, Option<i64>) = (&mut &panel.app.db).one(Sql::new(sql)).await.unwrap();
+    assert_eq!(begun, (began, None));
 }
 
 async fn of_many_uses_one_wins(dialect: Dialect) {

@@ -291,11 +291,12 @@ pub(super) struct Pending {
     pub(super) last_id: i64,
 }
 
-/// The one that waits longest.
-pub(super) async fn pending(db: &mut impl Source) -> DbResult<Option<Pending>> {
-    let sql =
-        Sql::new("SELECT user_id, email, step, last_id FROM erasures ORDER BY requested_at, user_id LIMIT 1");
-    db.opt(sql).await
+/// Those that go on, the oldest first.
+pub(super) async fn pending(db: &mut impl Source) -> DbResult<Vec<Pending>> {
+    let sql = Sql::new(
+        "SELECT user_id, email, step, last_id FROM erasures ORDER BY requested_at, user_id LIMIT 50",
+    );
+    db.all(sql).await
 }
 
 /// Moves an erasure ahead; false where another process did so since it was read.

@@ -12,9 +12,6 @@ use crate::jobs::Job;
 use crate::operations::personal_data::declared::{self, Owner, PERSONAL, PersonalTable, Treatment};
 use crate::operations::personal_data::store::{self, Part, Pending};
 
-/// Batches of one look, so that the loop notices its end.
-const BATCHES: usize = 50;
-
 /// The tables that a worker goes through, in their order. The request itself ended the account; deliveries go with their
 /// events.
 pub fn steps() -> impl Iterator<Item = &'static PersonalTable> {
@@ -24,13 +21,24 @@ pub fn steps() -> impl Iterator<Item = &'static PersonalTable> {
     })
 }
 
-/// Does batches of the erasure that waits longest; how many there were.
+/// Does a batch of each erasure that goes on, the oldest first; how many there were. One that cannot go on, as its files cannot be
+/// removed now, keeps its place and holds up no other.
 pub async fn run_due(app: &App) -> Result<usize> {
-    for done in 0..BATCHES {
-        let Some(pending) = store::pending(&mut &app.db).await? else { return Ok(done) };
-        run_batch(app, &pending).await?;
+    let mut done = 0;
+    for pending in store::pending(&mut &app.db).await? {
+        match run_batch(app, &pending).await {
+            Ok(()) => done += 1,
+            Err(error) => {
+                tracing::warn!(
+                    ?error,
+                    user_id = pending.user_id,
+                    table = pending.step,
+                    "failed to erase a batch of records"
+                );
+            }
+        }
     }
-    Ok(BATCHES)
+    Ok(done)
 }
 
 async fn run_batch(app: &App, pending: &Pending) -> Result<()> {

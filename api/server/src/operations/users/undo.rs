@@ -7,6 +7,7 @@ use panel_contract::webhooks::EventType;
 use serde_json::Value;
 
 use crate::audit::restore::{Cell, Field, State, Undoable, Undone};
+use crate::auth::{account_links, confirmation};
 use crate::http::error::Result;
 use crate::operations::staff::rank::{self, Actor};
 use crate::operations::staff::store;
@@ -31,6 +32,10 @@ pub async fn refused(work: &mut Work, ids: &[i64]) -> Result<BTreeMap<i64, Refus
     let users = change::lock(work, ids).await?;
     store::hold_access(work).await?;
     let held = rank::held(work, ids).await?;
+    // What asks for a confirmation when it is done asks for it when it is undone.
+    if held.values().any(|held| !held.is_empty()) {
+        confirmation::require_for(work.ctx())?;
+    }
     let by = Actor::of(work.ctx())?;
     let refusal = |user: &change::Before| rules::judge_undo(&change::facts(user, &held), by).err();
     Ok(users.values().filter_map(|user| Some((user.id, refusal(user)?))).collect())
@@ -44,6 +49,7 @@ pub async fn follow(work: &mut Work, undone: &[&Undone]) -> Result<()> {
     let out: Vec<i64> = out.map(|one| one.id).collect();
     if !out.is_empty() {
         actions::end_access(work, &out).await?;
+        account_links::end_all(work, &out).await?;
     }
     let told = undone.iter().map(|one| {
         let previous = one.after.get("status").and_then(Value::as_str).map(str::to_owned);
