@@ -1,12 +1,7 @@
 // Passkeys with the browser's own authenticator, made of software: added in the profile, used to sign in and to confirm.
-import { spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { test as base, expect, type Page } from '@playwright/test';
-import { BINARY, environment } from './panel';
+import { withEmptyPanel } from './firstStart';
 
 const EMAIL = 'olga@acme.example';
 const PASSWORD = 'a much longer secret 7';
@@ -25,30 +20,10 @@ const freePort = () =>
 const test = base.extend<{ invitation: string }>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads what a fixture needs from its pattern.
   invitation: async ({}, use) => {
-    const data = await mkdtemp(join(tmpdir(), 'panel-passkeys-'));
     const port = await freePort();
-    const settings = {
-      PANEL_DATA_DIR: data,
-      PANEL_LISTEN: `127.0.0.1:${port}`,
-      // Browsers offer passkeys to the name, and not to its address.
-      PANEL_PUBLIC_URL: `http://localhost:${port}`,
-    };
-    const server = spawn(BINARY, ['serve'], {
-      env: { ...environment(), ...settings },
-      stdio: ['ignore', 'ignore', 'pipe'],
-    });
-    const address = await new Promise<string>((resolve, reject) => {
-      createInterface(server.stderr).on('line', (line) => {
-        const found = /http:\S+\/setup#token=\S+/.exec(line);
-        if (found) resolve(found[0]);
-      });
-      server.once('exit', (code) => reject(new Error(`panel-server ended with ${code}`)));
-    });
-    await use(address);
-    const ended = new Promise((resolve) => server.once('exit', resolve));
-    server.kill('SIGTERM');
-    await ended;
-    await rm(data, { recursive: true, force: true });
+    // Browsers offer passkeys to the name, and not to its address.
+    const settings = { PANEL_LISTEN: `127.0.0.1:${port}`, PANEL_PUBLIC_URL: `http://localhost:${port}` };
+    await withEmptyPanel(settings, use);
   },
 });
 

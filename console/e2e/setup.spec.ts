@@ -1,34 +1,10 @@
 // The first start of an empty panel: the address that the server prints makes the owner, once.
-import { spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { test as base, expect } from '@playwright/test';
-import { BINARY, environment } from './panel';
+import { withEmptyPanel } from './firstStart';
 
 const test = base.extend<{ invitation: string }>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads what a fixture needs from its pattern.
-  invitation: async ({}, use) => {
-    const data = await mkdtemp(join(tmpdir(), 'panel-setup-'));
-    const settings = { PANEL_DATA_DIR: data, PANEL_LISTEN: '127.0.0.1:0' };
-    const server = spawn(BINARY, ['serve'], {
-      env: { ...environment(), ...settings },
-      stdio: ['ignore', 'ignore', 'pipe'],
-    });
-    const address = await new Promise<string>((resolve, reject) => {
-      createInterface(server.stderr).on('line', (line) => {
-        const found = /http:\S+\/setup#token=\S+/.exec(line);
-        if (found) resolve(found[0]);
-      });
-      server.once('exit', (code) => reject(new Error(`panel-server ended with ${code}`)));
-    });
-    await use(address);
-    const ended = new Promise((resolve) => server.once('exit', resolve));
-    server.kill('SIGTERM');
-    await ended;
-    await rm(data, { recursive: true, force: true });
-  },
+  invitation: async ({}, use) => withEmptyPanel({ PANEL_LISTEN: '127.0.0.1:0' }, use),
 });
 
 test('the owner is made, is signed in, and the address is used up', async ({ page, invitation }) => {
