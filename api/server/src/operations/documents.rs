@@ -51,17 +51,34 @@ async fn add(ctx: Ctx, req: Req<AddVerificationDocument>) -> Result<Data<Verific
         return Err(ApiError::not_found("user", user));
     }
     let file = ctx.app.uploads.keep_private(&ctx, "picture", bytes).await?;
+    match record(&ctx, user, group, &file).await {
+        Ok((work, shown)) => work.finish(Data { data: shown }).await,
+        Err(error) => {
+            // Nothing refers to the file, and nothing else would find it. After a commit of unknown outcome it stays.
+            ctx.app.uploads.remove_private(&file).await?;
+            Err(error)
+        }
+    }
+}
+
+/// The work that records a stored file, not committed yet.
+async fn record(
+    ctx: &Ctx,
+    user: i64,
+    group: DocumentGroup,
+    file: &str,
+) -> Result<(Work, VerificationDocument)> {
     let mut work = ctx.begin().await?;
     rank::lock_user(&mut work, user).await?;
     if count(&mut work, user).await? >= MOST {
         let message = format!("This customer has {MOST} documents, which is as many as are kept.");
         return Err(ApiError::conflict("too_many_documents", message));
     }
-    let row = insert(&mut work, user, group, &file).await?;
+    let row = insert(&mut work, user, group, file).await?;
     let new = json!({ "document": row.id, "group": group });
     let change = Change { id: user, old: json!({}), new };
     audit::record(&mut work, "verification_document.added", "user", change).await?;
-    work.finish(Data { data: row.shown() }).await
+    Ok((work, row.shown()))
 }
 
 async fn show(ctx: Ctx, req: Req<ShowVerificationDocument>) -> Result<Response> {

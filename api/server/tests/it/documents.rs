@@ -11,6 +11,7 @@ use crate::uploads::PIXEL;
 both! {
     a_document_is_added_and_each_look_is_audited;
     what_is_no_picture_is_refused;
+    what_is_not_recorded_leaves_no_file;
 }
 
 const PATH: &str = "/api/v1/admin/users/5/verification-documents";
@@ -49,6 +50,18 @@ async fn a_document_is_added_and_each_look_is_audited(dialect: Dialect) {
     assert_eq!(panel.get("/api/v1/admin/users/99/verification-documents").await.status, 404);
     let body = json!({ "group": "card", "picture": data_url(PIXEL) });
     assert_eq!(panel.send("looker", "POST", PATH, &body, None).await.status, 403);
+}
+
+async fn what_is_not_recorded_leaves_no_file(dialect: Dialect) {
+    let panel = Panel::shop(dialect, 9, 0).await;
+    let body = json!({ "group": "card", "picture": data_url(PIXEL) });
+    let made = panel.send("owner", "POST", PATH, &body, Some("once")).await;
+    let repeated = panel.send("owner", "POST", PATH, &body, Some("once")).await;
+    assert_eq!((made.status.as_u16(), &made.text), (200, &repeated.text));
+    panel.exec(Sql::new("UPDATE users SET erasure_requested_at = 1 WHERE id = 5")).await;
+    assert_eq!(panel.post(PATH, &body).await.says(), (409, "user_erased".into()));
+    let folder = panel.app.config.data_dir.join("uploads/private");
+    assert_eq!(std::fs::read_dir(folder).unwrap().count(), 1);
 }
 
 async fn what_is_no_picture_is_refused(dialect: Dialect) {
