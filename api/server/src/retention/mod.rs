@@ -43,11 +43,7 @@ pub async fn remove_due(app: &App, mut day: Option<&mut Daily>) -> Result<bool> 
         let is_done = loop {
             let Some(batch) = batch(app, of, before).await? else { break true };
             removed += batch;
-            let is_ours = match day.as_deref_mut() {
-                Some(day) => day.keep(app).await?,
-                None => true,
-            };
-            if !is_ours || *app.stop.borrow() {
+            if !goes_on(app, day.as_deref_mut()).await? {
                 break false;
             }
         };
@@ -58,8 +54,22 @@ pub async fn remove_due(app: &App, mut day: Option<&mut Daily>) -> Result<bool> 
     }
     let ended = auth::store::forget_ended(&mut &app.db, now).await?;
     tracing::debug!(ended, "removed sessions that had ended");
-    webhooks::outbox::forget_orphans(&app.db, now).await?;
+    while let Some(removed) = webhooks::outbox::remove_orphans(&app.db).await? {
+        tracing::debug!(removed, "removed deliveries of webhooks that were deleted");
+        if !goes_on(app, day.as_deref_mut()).await? {
+            return Ok(false);
+        }
+    }
     Ok(true)
+}
+
+/// Whether another batch may begin: the run is still this process's, and the process does not end.
+async fn goes_on(app: &App, day: Option<&mut Daily>) -> Result<bool> {
+    let is_ours = match day {
+        Some(day) => day.keep(app).await?,
+        None => true,
+    };
+    Ok(is_ours && !*app.stop.borrow())
 }
 
 /// How many days records are kept; none for ever.
