@@ -20,6 +20,8 @@ const PATIENCE: Duration = Duration::from_secs(180);
 const TIMEOUT: Duration = Duration::from_secs(15);
 /// Between two tries.
 const PAUSE: Duration = Duration::from_millis(250);
+/// One order of so many is canceled.
+const CANCELED: u64 = 3;
 /// The unit of credits, in millionths.
 const CREDIT: i64 = 1_000_000;
 
@@ -36,7 +38,7 @@ pub struct Clients {
     marks: AtomicU64,
     orders: AtomicU64,
     promises: Mutex<Promises>,
-    /// Orders that may still be canceled.
+    /// Orders that a client is going to cancel.
     placed: Mutex<Vec<i64>>,
     withdrawals: Mutex<Vec<i64>>,
     most_withdrawals: u64,
@@ -217,7 +219,9 @@ impl Clients {
         if !is_done {
             self.report(format!("an order was refused: {} {}", answer.status, answer.body));
         }
-        open(&self.placed).extend(answer.body["data"]["id"].as_i64());
+        if below(random, CANCELED) == 0 {
+            open(&self.placed).extend(answer.body["data"]["id"].as_i64());
+        }
         open(&self.promises).orders.push(Request { mark, outcome: outcome(is_done) });
     }
 
