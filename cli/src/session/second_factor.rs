@@ -1,4 +1,4 @@
-//! `second-factor`: codes of an authenticator app for one's own account, and recovery codes.
+//! `second-factor`: the authenticator app and the recovery codes of one's own account.
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use panel_contract::endpoint::{Endpoint as _, NoBody, NoQuery};
@@ -18,7 +18,7 @@ use crate::session::login;
 pub(crate) const NOUN: Noun = Noun {
     name: "second-factor",
     alias: None,
-    about: "Codes of an authenticator app that your sign-in asks for",
+    about: "Your authenticator app and recovery codes, which your sign-in asks for after the password",
     verbs: &[
         Cmd::Call(&STATUS),
         Cmd::Call(&BEGIN),
@@ -30,7 +30,7 @@ pub(crate) const NOUN: Noun = Noun {
 
 const STATUS: Call = Call {
     name: "status",
-    about: "Whether your account has a second factor",
+    about: "Shows whether your account has a second factor",
     examples: &[("second-factor status", "with the recovery codes that are left")],
     op: GetSecondFactor::OP,
     args: |command| command,
@@ -42,15 +42,15 @@ const STATUS: Call = Call {
 
 const BEGIN: Call = Call {
     name: "begin",
-    about: "Makes a secret for your authenticator app; it is shown once, and confirm switches it on",
+    about: "Creates a secret for your authenticator app and shows it once; \"second-factor confirm\" switches it on",
     examples: &[("second-factor begin", "then type the secret into the app")],
     op: BeginSecondFactor::OP,
     request: |_, _| of::<BeginSecondFactor>((), &NoQuery {}, &NoBody {}),
     columns: &[Column::new("secret", Kind::Text), Column::new("otpauth_url", Kind::Text)],
     write: Some(Write {
-        question: |_| "Make a secret for an authenticator app?".to_owned(),
+        question: |_| "Create a secret for an authenticator app?".to_owned(),
         danger: Danger::Reversible("panelctl second-factor begin"),
-        said: |_| "Type the secret into your app, then: panelctl second-factor confirm DIGITS".to_owned(),
+        said: |_| "Type the secret into your app, then run: panelctl second-factor confirm DIGITS".to_owned(),
         rehearses: false,
     }),
     ..STATUS
@@ -70,7 +70,9 @@ const CONFIRM: Call = Call {
     write: Some(Write {
         question: |_| "Switch your second factor on?".to_owned(),
         danger: Danger::Reversible("panelctl second-factor remove"),
-        said: |_| "Your second factor is on. Keep the recovery codes: they are not shown again.".to_owned(),
+        said: |_| {
+            "Your second factor is on. Save the recovery codes now: they are not shown again.".to_owned()
+        },
         rehearses: false,
     }),
     ..STATUS
@@ -78,7 +80,7 @@ const CONFIRM: Call = Call {
 
 const RECOVERY_CODES: Call = Call {
     name: "recovery-codes",
-    about: "Replaces your recovery codes; the password is asked for, or read from standard input",
+    about: "Replaces your recovery codes; asks for your password, or reads it from standard input",
     examples: &[("second-factor recovery-codes 123456", "shows ten new ones, once")],
     op: RenewRecoveryCodes::OP,
     args: proof_args,
@@ -88,7 +90,8 @@ const RECOVERY_CODES: Call = Call {
         question: |_| "Replace your recovery codes?".to_owned(),
         danger: Danger::Final,
         said: |_| {
-            "The old recovery codes no longer work. Keep the new ones: they are not shown again.".to_owned()
+            "The old recovery codes no longer work. Save the new ones now: they are not shown again."
+                .to_owned()
         },
         rehearses: false,
     }),
@@ -97,15 +100,15 @@ const RECOVERY_CODES: Call = Call {
 
 const REMOVE: Call = Call {
     name: "remove",
-    about: "Switches your second factor off; the password is asked for, or read from standard input",
+    about: "Removes your authenticator app; asks for your password, or reads it from standard input",
     examples: &[("second-factor remove 123456 --password-stdin --yes < password.txt", "from a script")],
     op: RemoveSecondFactor::OP,
     args: proof_args,
     request: |_, matches| of::<RemoveSecondFactor>((), &NoQuery {}, &proof(matches)?),
     write: Some(Write {
-        question: |_| "Switch your second factor off?".to_owned(),
+        question: |_| "Remove your authenticator app?".to_owned(),
         danger: Danger::Reversible("panelctl second-factor begin"),
-        said: |_| "Your second factor is off.".to_owned(),
+        said: |_| "Your authenticator app is removed.".to_owned(),
         rehearses: false,
     }),
     ..STATUS
@@ -121,7 +124,7 @@ pub(crate) fn proof_args(command: Command) -> Command {
     let password = Arg::new("password-stdin").long("password-stdin").action(ArgAction::SetTrue);
     command
         .arg(otp_arg("Six digits of the app, or a recovery code"))
-        .arg(password.help("Reads the password, a line of standard input"))
+        .arg(password.help("Reads the password from the first line of standard input"))
 }
 
 pub(crate) fn proof(matches: &ArgMatches) -> Done<SecondFactorProof> {
