@@ -43,11 +43,7 @@ pub async fn remove_due(app: &App, mut day: Option<&mut Daily>) -> Result<bool> 
         let is_done = loop {
             let Some(batch) = batch(app, of, before).await? else { break true };
             removed += batch;
-            let is_ours = match day.as_deref_mut() {
-                Some(day) => day.keep(app).await?,
-                None => true,
-            };
-            if !is_ours || *app.stop.borrow() {
+            if !goes_on(app, day.as_deref_mut()).await? {
                 break false;
             }
         };
@@ -56,10 +52,27 @@ pub async fn remove_due(app: &App, mut day: Option<&mut Daily>) -> Result<bool> 
             return Ok(false);
         }
     }
-    let ended = auth::store::forget_ended(&mut &app.db, now).await?;
-    tracing::debug!(ended, "removed sessions that had ended");
+    loop {
+        let ended = auth::store::forget_ended(&mut &app.db, now).await?;
+        if ended == 0 {
+            break;
+        }
+        tracing::debug!(ended, "removed sessions that had ended");
+        if !goes_on(app, day.as_deref_mut()).await? {
+            return Ok(false);
+        }
+    }
     webhooks::outbox::forget_orphans(&app.db, now).await?;
     Ok(true)
+}
+
+/// Whether another batch follows: the process does not end, and the run is still its own.
+async fn goes_on(app: &App, day: Option<&mut Daily>) -> Result<bool> {
+    let is_ours = match day {
+        Some(day) => day.keep(app).await?,
+        None => true,
+    };
+    Ok(is_ours && !*app.stop.borrow())
 }
 
 /// How many days records are kept; none for ever.

@@ -84,6 +84,9 @@ async fn register(ctx: Ctx, req: Req<RegisterPasskey>) -> Result<Data<Registered
     let mut work = ctx.once().begin().await?;
     work.lock("users", &[user]).await?;
     sessions_store::hold_access(&mut work).await?;
+    if !sessions_store::is_open(&mut work, session).await? {
+        return Err(ApiError::unauthenticated("token_ended"));
+    }
     let before = second_factor::state(&mut work, user).await?;
     if usize::try_from(before.passkeys).is_ok_and(|passkeys| passkeys >= MOST) {
         return Err(full());
