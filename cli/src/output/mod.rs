@@ -8,6 +8,7 @@ pub(crate) mod column;
 pub(crate) mod jq;
 pub(crate) mod lines;
 pub(crate) mod paint;
+pub(crate) mod qr_code;
 pub(crate) mod rows;
 pub(crate) mod table;
 

@@ -223,7 +223,7 @@ pub async fn verify(
 #[must_use]
 pub fn factors(account: &Account, proof: Proof<'_>) -> &'static [&'static str] {
     match (proof.passkey, proof.otp) {
-        (Some(_), _) if account.has_passkey => &["password", "passkey"],
+        (Some(_), _) if account.has_passkey() => &["password", "passkey"],
         (_, Some(otp)) if account.has_second_factor() && recovery_codes::read(otp.trim()).is_some() => {
             &["password", "recovery_code"]
         }
@@ -235,7 +235,7 @@ pub fn factors(account: &Account, proof: Proof<'_>) -> &'static [&'static str] {
 /// What the sign-in of an account can go on with, with a new challenge for its passkeys. A panel whose address is configured
 /// wrongly offers the other methods.
 pub async fn choice(ctx: &Ctx, account: &Account) -> Result<SecondFactorChoice> {
-    let passkey = match account.has_passkey && passkeys::is_available(ctx) {
+    let passkey = match account.has_passkey() && passkeys::is_available(ctx) {
         true => Some(passkeys::challenge(ctx, account.id, passkeys::Purpose::SignIn).await?),
         false => None,
     };

@@ -212,32 +212,39 @@ pub struct Account {
     pub totp_secret: Option<Vec<u8>>,
     /// The last TOTP step that was used.
     pub totp_last_step: Option<i64>,
-    /// Whether the account has a passkey.
-    pub has_passkey: bool,
+    /// How many passkeys the account has.
+    pub passkeys: i64,
     /// Whether the user needs a second factor that they do not have.
     pub must_enrol: bool,
 }
 
 impl Account {
-    /// Whether a judgement of `other` holds for this account: same password, status and second factors.
+    /// Whether a judgement of `other` holds for this account: same password, status and second factors, among them the passkey
+    /// that may have signed.
     #[must_use]
     pub fn is_judged_as(&self, other: &Self) -> bool {
-        let proofs = |of: &Self| (of.totp_secret.is_some(), of.has_passkey, of.must_enrol);
+        let proofs = |of: &Self| (of.totp_secret.is_some(), of.passkeys, of.must_enrol);
         self.password_hash == other.password_hash
             && self.status == other.status
             && proofs(self) == proofs(other)
     }
 
+    /// Whether the account has a passkey.
+    #[must_use]
+    pub fn has_passkey(&self) -> bool {
+        self.passkeys > 0
+    }
+
     /// Whether sign-in asks for a second factor.
     #[must_use]
     pub fn has_second_factor(&self) -> bool {
-        self.totp_secret.is_some() || self.has_passkey
+        self.totp_secret.is_some() || self.has_passkey()
     }
 }
 
 const ACCOUNT: &str = concat!(
     "SELECT u.id, u.name, u.email, u.password_hash, u.status, u.totp_secret, u.totp_last_step,
-       EXISTS (SELECT 1 FROM passkeys k WHERE k.user_id = u.id) AS has_passkey, ",
+       (SELECT count(*) FROM passkeys k WHERE k.user_id = u.id) AS passkeys, ",
     must_enrol!(),
     " FROM users u WHERE ",
 );

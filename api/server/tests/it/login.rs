@@ -3,8 +3,11 @@
 use std::sync::{Arc, Mutex};
 
 use panel_contract::permission::Permission;
+use panel_server::auth::login::begin;
+use panel_server::auth::store;
 use panel_server::configuration::settings;
 use panel_server::db::{Dialect, Source, Sql};
+use panel_server::http::Ctx;
 use panel_server::secrets::Secrets;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -26,9 +29,36 @@ both! {
     no_secret_is_logged;
     bad_input_is_told;
     an_empty_field_is_named;
+    what_changed_while_it_was_checked_refuses_a_sign_in;
 }
 
 const STAFF: [Permission; 1] = [Permission::ViewOrders];
+
+/// A password, a status or a second factor that changes between the check and the session.
+async fn what_changed_while_it_was_checked_refuses_a_sign_in(dialect: Dialect) {
+    let panel = Panel::on(dialect).await;
+    let id = panel.person("anna@panel.test", &STAFF).await;
+    let passkey = "INSERT INTO passkeys (user_id, credential_id, credential, name, created_at)
+      SELECT id, 'c' || id, '{}', 'Key', 1 FROM users WHERE id = ?";
+    let changes = [
+        "UPDATE users SET password_hash = 'another' WHERE id = ?",
+        "UPDATE users SET status = 'deactivated' WHERE id = ?",
+        "UPDATE users SET totp_secret = ? WHERE id = ?",
+        passkey,
+        "UPDATE passkeys SET user_id = (SELECT min(id) FROM users) WHERE user_id = ?",
+    ];
+    let ctx = Ctx::system(panel.app.clone(), "test");
+    for change in changes {
+        let judged = store::account_by_email(&mut &panel.app.db, "anna@panel.test").await.unwrap().unwrap();
+        let begun = begin(&ctx, &judged).await.unwrap();
+        assert!(begun.is_some(), "nothing changed before {change}");
+        drop(begun);
+        let sql = Sql::new(change);
+        let sql = if change.contains("totp") { sql.bind(vec![7_u8; 8]) } else { sql };
+        panel.exec(sql.bind(id)).await;
+        assert!(begin(&ctx, &judged).await.unwrap().is_none(), "{change}");
+    }
+}
 
 async fn staff_sign_in(dialect: Dialect) {
     let panel = Panel::on(dialect).await;

@@ -7,6 +7,7 @@ mod both;
 mod affiliates;
 mod asvs;
 mod audits;
+mod auth_races;
 mod authenticator;
 mod auto_promotions;
 mod backup;

@@ -84,7 +84,8 @@ async fn sealed_panel(dialect: Dialect) -> Panel {
     panel.exec(Sql::new("UPDATE users SET totp_secret = ? WHERE id = 5").bind(totp)).await;
     let place = "authenticator_enrolments|secret|5";
     let waiting = panel.app.secrets.seal(&panel.app.random, b"next seed", place).unwrap();
-    let sql = "INSERT INTO authenticator_enrolments (user_id, family_id, secret, expires_at) VALUES (5, 'f', ?, 1)";
+    let sql =
+        "INSERT INTO authenticator_enrolments (user_id, family_id, secret, expires_at) VALUES (5, 'f', ?, 1)";
     panel.exec(Sql::new(sql).bind(waiting)).await;
     panel
 }

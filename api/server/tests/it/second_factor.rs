@@ -129,8 +129,7 @@ async fn enrolment_asks_for_a_first_code(dialect: Dialect) {
     assert_eq!(signed_in_by(&panel, r#"["password","totp"]"#).await, 1);
     assert_eq!(anna.call("POST", MINE, &Value::Null).await.says(), (409, "second_factor_on".into()));
     assert_eq!((audited(&panel, "second_factor.enabled").await, mails(&panel, "switched on").await), (1, 1));
-    let stored =
-        "SELECT count(*) FROM recovery_codes c WHERE c.user_id NOT IN (SELECT e.user_id FROM authenticator_enrolments e)";
+    let stored = "SELECT count(*) FROM recovery_codes c WHERE c.user_id NOT IN (SELECT e.user_id FROM authenticator_enrolments e)";
     assert_eq!(panel.number(Sql::new(stored)).await, 10);
 }
 
@@ -228,9 +227,8 @@ async fn one_proof_does_not_forgive_the_guesses_of_another(dialect: Dialect) {
     panel.person(ANNA, &[Permission::ViewOrders]).await;
     let mut anna = Person::sign_in(&panel, ANNA).await;
     anna.enrol().await;
-    let confirm = async |proof: Value| {
-        anna.call("POST", "/api/v1/profile/confirm", &proof).await.status.as_u16()
-    };
+    let confirm =
+        async |proof: Value| anna.call("POST", "/api/v1/profile/confirm", &proof).await.status.as_u16();
     let mut guesses = Vec::new();
     for _ in 0..8 {
         guesses.push(confirm(json!({ "otp": "000000" })).await);

@@ -215,9 +215,7 @@ async fn the_purposes_have_counters_of_their_own(dialect: Dialect) {
     for _ in 0..5 {
         of(Purpose::ConfirmByCode).reserve(&panel.app, Captcha::Unavailable).await.unwrap().unwrap().failed();
     }
-    for other in
-        [Purpose::Login, Purpose::ConfirmByPassword, Purpose::ConfirmByPasskey, Purpose::Enrolment]
-    {
+    for other in [Purpose::Login, Purpose::ConfirmByPassword, Purpose::ConfirmByPasskey, Purpose::Enrolment] {
         let reservation = of(other).reserve(&panel.app, Captcha::Unavailable).await.unwrap().unwrap();
         reservation.succeeded(&panel.app.db).await.unwrap();
     }

@@ -192,7 +192,10 @@ async fn note_use(ctx: &Ctx, user: i64, result: &AuthenticationResult) -> Result
     if store::write_use(&mut ctx.db(), user, &passkey, i64::from(result.counter()), ctx.now()).await? {
         return Ok(Factor::Fits);
     }
-    note_copy(ctx, user).await?;
+    // One that was removed meanwhile is no copy.
+    if store::credential(&mut ctx.db(), user, id).await?.is_some() {
+        note_copy(ctx, user).await?;
+    }
     Ok(Factor::Wrong)
 }
 
