@@ -62,7 +62,7 @@ export class Staff {
   /** Signs in by the form, to which `path` leads while the browser has no session. */
   async signInByForm(who: Who = 'admin', path = '/login'): Promise<void> {
     await this.open(path);
-    await this.page.getByLabel('E-mail').fill(`${who}@panel.test`);
+    await this.page.getByLabel('Email').fill(`${who}@panel.test`);
     await this.page.getByLabel('Password').fill(PASSWORD);
     await this.page.getByRole('button', { name: 'Sign in' }).click();
     await expect(this.page.getByRole('navigation', { name: 'Main' })).toBeVisible();

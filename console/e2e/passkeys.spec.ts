@@ -50,11 +50,11 @@ test('a passkey is added, signs in, and proves its removal', async ({ page, invi
   await page.goto(invitation);
   await page.getByLabel('Name of the panel').fill('Acme SMM');
   await page.getByLabel('Your name').fill('Olga Owner');
-  await page.getByLabel('Your e-mail').fill(EMAIL);
+  await page.getByLabel('Your email').fill(EMAIL);
   await page.getByLabel('Password').fill(PASSWORD);
   // Else the last passkey could not be removed.
-  await page.getByLabel('Require a second factor of all staff, you too').uncheck();
-  await page.getByRole('button', { name: 'Make the owner' }).click();
+  await page.getByLabel('Require a second factor from all staff, including you').uncheck();
+  await page.getByRole('button', { name: 'Create owner account' }).click();
   await expect(page.getByRole('heading', { name: 'Hello, Olga Owner' })).toBeVisible();
 
   await page.goto(`${origin}/profile/second-factor`);
@@ -69,7 +69,7 @@ test('a passkey is added, signs in, and proves its removal', async ({ page, invi
 
   await page.locator('.who').click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
-  await page.getByLabel('E-mail').fill(EMAIL);
+  await page.getByLabel('Email').fill(EMAIL);
   await page.getByLabel('Password').fill(PASSWORD);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('button', { name: 'Use a passkey' }).click();
@@ -85,7 +85,7 @@ test('a passkey is added, signs in, and proves its removal', async ({ page, invi
   const remove = page.getByRole('dialog', { name: 'Remove the passkey Old laptop' });
   await remove.getByLabel('Password').fill(PASSWORD);
   // The code stays empty: the passkey proves it.
-  await remove.getByRole('button', { name: 'Remove the passkey Old laptop' }).click();
+  await remove.getByRole('button', { name: 'Remove', exact: true }).click();
   await expect(page.getByText('Passkey removed.')).toBeVisible();
   await expect(row).toHaveCount(0);
   await expect(page.getByText('your password alone signs you in', { exact: false })).toBeVisible();

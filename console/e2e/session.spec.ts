@@ -14,11 +14,11 @@ test.describe('refused', () => {
 
   test('a wrong password is told at its field, and what was typed stays', async ({ staff, page }) => {
     await staff.open('/login');
-    await page.getByLabel('E-mail').fill('admin@panel.test');
+    await page.getByLabel('Email').fill('admin@panel.test');
     await page.getByLabel('Password').fill('not it');
     await page.getByRole('button', { name: 'Sign in' }).click();
     await expect(page.locator('.field-error, .problem-bar').first()).toBeVisible();
-    await expect(page.getByLabel('E-mail')).toHaveValue('admin@panel.test');
+    await expect(page.getByLabel('Email')).toHaveValue('admin@panel.test');
   });
 
   // What was under way may still be refused.
@@ -158,9 +158,9 @@ test('panelctl open leads where it says, signed in', async ({ staff, page, reque
 test('a visitor finds the way to a new password, and a link that is over says so', async ({ staff, page, mayLog }) => {
   await staff.open('/login');
   await page.getByRole('link', { name: 'Forgot your password?' }).click();
-  await page.getByLabel('E-mail').fill('nobody-at-all@panel.test');
+  await page.getByLabel('Email').fill('nobody-at-all@panel.test');
   await page.getByRole('button', { name: 'Send link' }).click();
-  await expect(page.getByText('Look into your mailbox')).toBeVisible();
+  await expect(page.getByText('Check your email')).toBeVisible();
   mayLog.push(REFUSED);
   await staff.open('/set-password#token=worthless');
   await expect(page.getByText('This link no longer works')).toBeVisible();

@@ -104,7 +104,7 @@ pub enum Answer {
         profile: String,
         /// The panel's address.
         address: String,
-        /// The e-mail last used.
+        /// The email last used.
         email: String,
         /// Why.
         message: Option<String>,

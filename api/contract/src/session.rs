@@ -195,7 +195,7 @@ pub struct SetupInput {
     pub panel_name: String,
     /// The owner's name.
     pub name: String,
-    /// The owner's e-mail address.
+    /// The owner's email address.
     pub email: String,
     /// At least 8 characters.
     pub password: String,

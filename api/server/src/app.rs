@@ -235,7 +235,7 @@ fn metrics_of_process() -> PrometheusHandle {
             );
             describe_counter!(
                 "panel_retention_removed_total",
-                "Records removed because they were kept long enough, by table."
+                "Expired records that were removed, by table."
             );
             describe_counter!("panel_db_outages_total", "Times that the database stopped to answer.");
             describe_counter!(

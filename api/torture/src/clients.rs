@@ -20,6 +20,8 @@ const PATIENCE: Duration = Duration::from_secs(180);
 const TIMEOUT: Duration = Duration::from_secs(15);
 /// Between two tries.
 const PAUSE: Duration = Duration::from_millis(250);
+/// One order of so many is canceled.
+const CANCELED: u64 = 3;
 /// The unit of credits, in millionths.
 const CREDIT: i64 = 1_000_000;
 
@@ -29,13 +31,17 @@ pub struct Clients {
     ports: Vec<u16>,
     keys: BTreeMap<i64, String>,
     most_orders: u64,
+    /// When the faults began and how long they last; orders and decisions are spread over that time.
+    begun: Instant,
+    length: Duration,
     is_over: AtomicBool,
     marks: AtomicU64,
     orders: AtomicU64,
     promises: Mutex<Promises>,
-    /// Orders that may still be canceled.
+    /// Orders that a client is going to cancel.
     placed: Mutex<Vec<i64>>,
     withdrawals: Mutex<Vec<i64>>,
+    most_withdrawals: u64,
     /// How often clients saw each kind of answer.
     seen: Mutex<BTreeMap<String, u64>>,
 }
@@ -73,26 +79,36 @@ pub fn http() -> reqwest::Client {
 impl Clients {
     /// Clients of the servers behind these ports.
     #[must_use]
-    pub fn new(ports: Vec<u16>, keys: BTreeMap<i64, String>, most_orders: u64) -> Self {
+    pub fn new(ports: Vec<u16>, keys: BTreeMap<i64, String>) -> Self {
         Self {
             http: http(),
             ports,
             keys,
-            most_orders,
+            most_orders: 0,
+            begun: Instant::now(),
+            length: Duration::ZERO,
             is_over: AtomicBool::new(false),
             marks: AtomicU64::new(0),
             orders: AtomicU64::new(0),
             promises: Mutex::default(),
             placed: Mutex::default(),
             withdrawals: Mutex::default(),
+            most_withdrawals: 0,
             seen: Mutex::default(),
         }
     }
 
-    /// The same clients, with what they were promised, at other servers.
+    /// The same clients, with what they were promised, at other servers: at most so many orders, spread over so long from now
+    /// on.
     #[must_use]
-    pub fn at(self, ports: Vec<u16>, most_orders: u64) -> Self {
-        Self { ports, most_orders, ..self }
+    pub fn at(self, ports: Vec<u16>, most_orders: u64, length: Duration) -> Self {
+        Self { ports, most_orders, length, begun: Instant::now(), ..self }
+    }
+
+    /// Whether the next of `most` is due after `done` of them, if they are spread evenly.
+    fn is_due(&self, done: u64, most: u64) -> bool {
+        let (elapsed, length) = (self.begun.elapsed().as_millis(), self.length.as_millis().max(1));
+        u128::from(done) < u128::from(most) && u128::from(done) * length <= u128::from(most) * elapsed
     }
 
     /// No client begins anything new from now on.
@@ -101,7 +117,8 @@ impl Clients {
     }
 
     /// Withdrawals that wait for a decision.
-    pub fn decide(&self, withdrawals: Vec<i64>) {
+    pub fn decide(&mut self, withdrawals: Vec<i64>) {
+        self.most_withdrawals = count(&withdrawals);
         *open(&self.withdrawals) = withdrawals;
     }
 
@@ -202,7 +219,9 @@ impl Clients {
         if !is_done {
             self.report(format!("an order was refused: {} {}", answer.status, answer.body));
         }
-        open(&self.placed).extend(answer.body["data"]["id"].as_i64());
+        if below(random, CANCELED) == 0 {
+            open(&self.placed).extend(answer.body["data"]["id"].as_i64());
+        }
         open(&self.promises).orders.push(Request { mark, outcome: outcome(is_done) });
     }
 
@@ -252,7 +271,15 @@ impl Clients {
     }
 
     async fn decide_one(&self, random: &Random) {
-        let Some(id) = open(&self.withdrawals).pop() else { return };
+        let id = {
+            let mut withdrawals = open(&self.withdrawals);
+            let done = self.most_withdrawals - count(&withdrawals);
+            if !self.is_due(done, self.most_withdrawals) {
+                return;
+            }
+            withdrawals.pop()
+        };
+        let Some(id) = id else { return };
         let mut status = "pending";
         let steps: &[(usize, &str, Value, &str)] = match below(random, 3) {
             0 => &[(0, "reject", json!({ "admin_note": "The account is not yours" }), "rejected")],
@@ -308,7 +335,7 @@ impl Clients {
     /// One client, until all are told to end.
     pub async fn run(self: Arc<Self>, random: Random) {
         while !self.is_over.load(Ordering::SeqCst) {
-            let may_order = self.orders.load(Ordering::SeqCst) < self.most_orders;
+            let may_order = self.is_due(self.orders.load(Ordering::SeqCst), self.most_orders);
             match below(&random, 20) {
                 0..7 if may_order => {
                     self.orders.fetch_add(1, Ordering::SeqCst);
@@ -326,6 +353,10 @@ impl Clients {
             sleep(Duration::from_millis(30 + below(&random, 120))).await;
         }
     }
+}
+
+fn count(ids: &[i64]) -> u64 {
+    u64::try_from(ids.len()).unwrap_or(u64::MAX)
 }
 
 const fn outcome(is_done: bool) -> Outcome {

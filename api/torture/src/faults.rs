@@ -10,8 +10,8 @@ use std::time::Duration;
 
 use panel_server::random::Random;
 
-/// Size of the disk that fills up.
-const DISK: &str = "size=192m";
+/// Size of the disk that fills up: an hour's data, SQLite's log and room beside them; all of it is memory when it is full.
+const DISK: &str = "size=640m";
 
 /// Everything that can go wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

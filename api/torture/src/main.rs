@@ -12,6 +12,9 @@ use panel_server::clock::{Clock as _, SystemClock};
 use panel_torture::report::{Head, page};
 use panel_torture::run::{Plan, Verdict, run};
 
+const ORDERS_PER_MINUTE: u64 = 120;
+const WITHDRAWALS_PER_MINUTE: i64 = 16;
+
 /// Runs the real server under faults on this machine, and checks that nothing is lost or doubled.
 #[derive(Parser)]
 #[command(name = "panel-torture", version, about)]
@@ -25,9 +28,9 @@ struct Cli {
     /// `sqlite` or `postgres`; both when absent.
     #[arg(long, env = "DB")]
     database: Option<String>,
-    /// Orders at most on each database.
-    #[arg(long, default_value_t = 2_000)]
-    orders: u64,
+    /// Orders at most on each database, spread over the run; by default 120 each minute.
+    #[arg(long)]
+    orders: Option<u64>,
     /// The server's program; beside this one when absent.
     #[arg(long)]
     program: Option<PathBuf>,
@@ -72,7 +75,8 @@ async fn torture(cli: Cli) -> Result<bool, String> {
             program: program.clone(),
             seed,
             length,
-            orders: cli.orders,
+            orders: cli.orders.unwrap_or(cli.minutes * ORDERS_PER_MINUTE),
+            withdrawals: cli.minutes.cast_signed() * WITHDRAWALS_PER_MINUTE,
             is_postgres: name == "postgres",
             home: home.path().join(name),
         };

@@ -30,6 +30,8 @@ const CLIENTS: u64 = 12;
 const SERVERS: usize = 4;
 /// Faults go on for so long, then everything must work again.
 const PHASE: Duration = Duration::from_secs(40);
+/// Outgoing work that waits after a phase is done within this time.
+const CATCH_UP: Duration = Duration::from_secs(90);
 /// What every customer has at first, in whole units.
 const FIRST_CREDIT: i64 = 100_000;
 /// Most seconds that a clock jumps to either side.
@@ -48,6 +50,8 @@ pub struct Plan {
     pub length: Duration,
     /// Orders at most; each has to be settled at the end.
     pub orders: u64,
+    /// Withdrawals that clients decide.
+    pub withdrawals: i64,
     /// Whether it runs on PostgreSQL.
     pub is_postgres: bool,
     /// Where logs and mails stay.
@@ -158,7 +162,7 @@ async fn prepare(config: &Config, plan: &Plan) -> Result<(Shop, Clients), String
     let shop = Shop::make(&app, plan.seed).await?;
     let listener = TcpListener::bind("127.0.0.1:0").await.map_err(text)?;
     let running = Running::start(app.clone(), listener).map_err(text)?;
-    let clients = Clients::new(vec![running.address.port()], shop.keys.clone(), 0);
+    let mut clients = Clients::new(vec![running.address.port()], shop.keys.clone());
     let random = Random::seeded(plan.seed);
     for user in 1..=CUSTOMERS {
         clients.credit(&random, user, FIRST_CREDIT).await;
@@ -181,7 +185,7 @@ async fn prepare(config: &Config, plan: &Plan) -> Result<(Shop, Clients), String
     if !made.status().is_success() {
         return Err(format!("the webhook was refused: {}", made.text().await.unwrap_or_default()));
     }
-    clients.decide(shop::withdrawals(&app).await?);
+    clients.decide(shop::withdrawals(&app, plan.withdrawals).await?);
     running.stop().await;
     Ok((shop, clients))
 }
@@ -210,7 +214,7 @@ async fn open(
         servers.push(server);
     }
     let ports = servers.iter().map(|server| server.proxy.port).collect();
-    let clients = Arc::new(clients.at(ports, plan.orders));
+    let clients = Arc::new(clients.at(ports, plan.orders, plan.length));
     Ok(Scene { launch, servers, database, control, disk, shop, clients, http, ends: Vec::new() })
 }
 
@@ -349,11 +353,24 @@ impl Scene {
                 verdict.violations.push(why);
             }
         }
-        match self.clients.doctor(self.servers[0].proxy.port).await {
-            Some(report) => verdict.violations.extend(evidence::failed(&report)),
-            None => verdict.violations.push("the doctor did not answer between two phases".into()),
-        }
+        verdict.violations.extend(self.doctor_between_phases().await);
         Ok(())
+    }
+
+    /// What the doctor finds. Work that became due while the clock was behind counts as late until it is caught up with.
+    async fn doctor_between_phases(&self) -> Vec<String> {
+        let begun = Instant::now();
+        loop {
+            let Some(report) = self.clients.doctor(self.servers[0].proxy.port).await else {
+                return vec!["the doctor did not answer between two phases".into()];
+            };
+            let failed = evidence::failed(&report);
+            let is_only_late = failed.iter().all(|check| check.contains("\"name\":\"outbox_moves\""));
+            if failed.is_empty() || !is_only_late || begun.elapsed() > CATCH_UP {
+                return failed;
+            }
+            sleep(Duration::from_millis(500)).await;
+        }
     }
 }
 

@@ -9,7 +9,7 @@ use panel_contract::quarantine::QuarantineCounts;
 use panel_server::app::App;
 use panel_server::clock::{Clock as _, SystemClock};
 use panel_server::config::Config;
-use panel_server::db::{Db, Source as _, Sql};
+use panel_server::db::{Db, Source as _, Sql, checkpoint};
 use panel_server::demo::panel::Temper;
 use panel_server::jobs::worker;
 use panel_server::quarantine::store;
@@ -70,6 +70,8 @@ pub async fn settle(app: &App, shop: &Shop) -> Result<(), String> {
     let steps = repeat_n(30, 60).chain(repeat_n(1_800, 60)).chain(repeat_n(43_201, 6));
     for seconds in steps {
         shop.clock.fixed.advance(seconds);
+        // No round of the server does it here, and the disk is small.
+        checkpoint::write_back(&app.db).await.map_err(text)?;
         for _ in 0..ROUNDS {
             let orders = dispatch::cycle(app).await.map_err(|error| format!("{error:?}"))?;
             let jobs = worker::run_due(app).await.map_err(text)?;

@@ -32,8 +32,6 @@ pub const CUSTOMERS: i64 = 8;
 pub const SERVICE: i64 = 1;
 /// Tokens of the two members of staff: the second pays what the first approved.
 pub const STAFF: [&str; 2] = ["torture-owner", "torture-payer"];
-/// Withdrawals that clients decide.
-const WITHDRAWALS: i64 = 160;
 /// What each customer asks to withdraw at a time, in millionths.
 const WITHDRAWN: i64 = 1_000_000;
 /// The key of every external panel.
@@ -219,10 +217,10 @@ async fn staff(app: &App) -> Result<(), String> {
     Ok(())
 }
 
-/// Customers who have money ask for withdrawals; their ids.
-pub async fn withdrawals(app: &App) -> Result<Vec<i64>, String> {
+/// Customers who have money ask for so many withdrawals; their ids.
+pub async fn withdrawals(app: &App, count: i64) -> Result<Vec<i64>, String> {
     let mut ids = Vec::new();
-    for number in 0..WITHDRAWALS {
+    for number in 0..count {
         let new = NewWithdrawal {
             user_id: 1 + number % CUSTOMERS,
             amount: Money(WITHDRAWN),

@@ -74,7 +74,7 @@ const LIST: List = List {
             flag: "user",
             column: "user",
             takes: Takes::Any("TEXT"),
-            help: "The customer, by name or e-mail",
+            help: "The customer, by name or email",
         },
         Filter { flag: "created", column: "created_at", takes: Takes::Time, help: "When it was placed" },
     ],

@@ -63,7 +63,7 @@ const LIST: List = List {
             flag: "user",
             column: "user",
             takes: Takes::Any("TEXT"),
-            help: "The customer, by name or e-mail",
+            help: "The customer, by name or email",
         },
         Filter { flag: "user-id", column: "user_id", takes: Takes::Plain(&Takes::Ids), help: "The customer" },
         Filter { flag: "paid", column: "paid_at", takes: Takes::Time, help: "When they were paid" },

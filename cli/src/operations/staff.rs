@@ -61,7 +61,7 @@ const LIST: List = List {
             flag: "email",
             column: "email",
             takes: Takes::Any("TEXT"),
-            help: "Part of the e-mail address",
+            help: "Part of the email address",
         },
         Filter { flag: "active", column: "is_active", takes: Takes::Flag, help: "Whether they may sign in" },
         Filter { flag: "created", column: "created_at", takes: Takes::Time, help: "When they were made" },

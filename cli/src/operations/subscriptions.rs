@@ -86,7 +86,7 @@ const LIST: List = List {
             flag: "user",
             column: "user",
             takes: Takes::Any("TEXT"),
-            help: "The customer, by name or e-mail",
+            help: "The customer, by name or email",
         },
         Filter {
             flag: "service",

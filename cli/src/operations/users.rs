@@ -87,7 +87,7 @@ pub(crate) const LIST: List = List {
             flag: "email",
             column: "email",
             takes: Takes::Any("TEXT"),
-            help: "Part of the e-mail address",
+            help: "Part of the email address",
         },
         Filter { flag: "balance", column: "balance", takes: Takes::Numbers, help: "Main balance" },
         Filter { flag: "spent", column: "spent", takes: Takes::Numbers, help: "Charged minus returned" },
@@ -122,13 +122,12 @@ const GET: Get = Get {
 
 const SEARCH: Call = Call {
     name: "search",
-    about: "Up to 20 users whose name, e-mail or id matches",
-    examples: &[("users search olga@", "by the beginning of an e-mail")],
+    about: "Up to 20 users whose name, email or id matches",
+    examples: &[("users search olga@", "by the beginning of an email")],
     op: SearchUsers::OP,
     args: |command| {
-        command.arg(
-            Arg::new("text").value_name("TEXT").required(true).help("Part of a name or e-mail, or an id"),
-        )
+        command
+            .arg(Arg::new("text").value_name("TEXT").required(true).help("Part of a name or email, or an id"))
     },
     request: |_, matches| {
         of::<SearchUsers>((), &UserSearchQuery { query: arg(matches, "text")? }, &NoBody {})

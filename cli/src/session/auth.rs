@@ -42,7 +42,7 @@ pub(crate) const NOUN: Noun = Noun {
 
 const WHOAMI: Call = Call {
     name: "whoami",
-    about: "Who is signed in",
+    about: "Shows who is signed in",
     examples: &[("auth whoami --jq .email", "for a script")],
     op: GetProfile::OP,
     args: |command| command,
@@ -135,8 +135,8 @@ const CHANGE_PASSWORD: Call = Call {
 
 const STATUS: Own = Own {
     name: "status",
-    about: "Where and as whom one is signed in, until when, and what one may do",
-    examples: &[("auth status", "exit code 4 when nobody is signed in")],
+    about: "Shows the panel, the account, its permissions and when the sign-in ends",
+    examples: &[("auth status", "exit code 4 where the profile is not signed in")],
     reaches: &[GetProfile::OP],
     args: |command| command,
     run: |ctx, _| Box::pin(status(ctx)),
@@ -144,7 +144,7 @@ const STATUS: Own = Own {
 
 const CONFIRM: Own = Own {
     name: "confirm",
-    about: "Gives the password again: for ten minutes, what asks who you are goes on without asking",
+    about: "Confirms who you are with your password: for ten minutes, sensitive actions do not ask for it",
     examples: &[("auth confirm", "before a script that pays out, so that it does not stop to ask")],
     reaches: &[ConfirmProfile::OP],
     args: |command| command,
@@ -212,7 +212,8 @@ async fn status(ctx: &Ctx) -> Done {
 
 async fn confirm(ctx: &Ctx) -> Done {
     let input = confirm::ask().await.ok_or_else(|| {
-        Failure::usage("There is no terminal to ask for the password in.").hint("PANELCTL_PASSWORD")
+        Failure::usage("There is no terminal to ask for the password in.")
+            .hint("PANELCTL_PASSWORD=… panelctl auth confirm")
     })?;
     let until = ctx.client()?.confirm_profile((), &NoQuery {}, &input).await?.data.confirmed_until;
     ctx.out.say(&format!("Confirmed until {until} UTC."));
@@ -225,15 +226,16 @@ async fn logout(ctx: &Ctx) -> Done {
     }
     let store = ctx.store()?;
     if store.read()?.is_none() {
-        ctx.out.say("Nobody was signed in.");
+        ctx.out.say("You were not signed in.");
         return Ok(Exit::Ok);
     }
-    let told = ctx.client()?.logout((), &NoQuery {}, &NoBody {}).await;
+    let answer = ctx.client()?.logout((), &NoQuery {}, &NoBody {}).await;
     store.save(None);
     ctx.complain()?;
-    match told {
+    match answer {
         Err(error) if !error.is_unauthenticated() => {
-            ctx.out.say(&format!("The token is forgotten here, but the panel could not be told: {error}"));
+            ctx.out
+                .say(&format!("The token is deleted here, but the panel could not end the session: {error}"));
             Ok(Exit::Failed)
         }
         _ => {

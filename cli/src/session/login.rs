@@ -23,7 +23,7 @@ pub(crate) const LOGIN: Own = Own {
     name: "login",
     about: "Signs in, and keeps the token for this profile",
     examples: &[
-        ("auth login --server https://panel.example", "asks for e-mail and password"),
+        ("auth login --server https://panel.example", "asks for email and password"),
         ("auth login --profile acme --server https://acme.example", "another panel beside the first"),
         ("auth login --email bot@panel.example --password-stdin < secret.txt", "from a script"),
     ],
@@ -37,7 +37,10 @@ fn args(command: Command) -> Command {
         Arg::new(flag).long(flag).action(ArgAction::SetTrue).help(help)
     };
     command.args([
-        Arg::new("email").long("email").value_name("EMAIL").help("Who [default: asks]"),
+        Arg::new("email")
+            .long("email")
+            .value_name("EMAIL")
+            .help("The email address to sign in with [default: asks]"),
         switch("password-stdin", "Reads the password from the first line of standard input"),
         Arg::new("otp")
             .long("otp")
@@ -51,7 +54,9 @@ fn args(command: Command) -> Command {
 async fn run(ctx: &Ctx, matches: &ArgMatches) -> Done {
     let name = ctx.profile()?.0;
     if ctx.given_token()?.is_some() {
-        ctx.out.say("PANELCTL_TOKEN or --token-file goes before what is kept here; unset it afterwards.");
+        ctx.out.say(
+            "PANELCTL_TOKEN or --token-file takes precedence over the stored token; unset it afterwards.",
+        );
     }
     let server = server(ctx).await?;
     let client = ctx.client_without_token(&server)?;
@@ -95,7 +100,7 @@ async fn server(ctx: &Ctx) -> Done<String> {
     }
 }
 
-/// Signs in by password; the e-mail address of who that is.
+/// Signs in by password; the email address of who that is.
 async fn with_password(ctx: &Ctx, matches: &ArgMatches, client: &Client) -> Done<String> {
     let email = match opt::<String>(matches, "email") {
         Some(email) => email,
@@ -183,7 +188,7 @@ fn line_of_input(what: &str) -> Done<String> {
     Ok(line.to_owned())
 }
 
-/// Keeps a token after the panel said whose it is.
+/// Stores a token after the panel answered whose it is.
 async fn with_token(ctx: &Ctx, server: &str) -> Done<String> {
     let text = line_of_input("token")?.trim().to_owned();
     let client = Client::builder(server).token(text.clone()).allow_http(config::allows_http()).build()?;

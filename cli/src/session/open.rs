@@ -59,7 +59,7 @@ async fn run(ctx: &Ctx, matches: &ArgMatches) -> Done {
         ctx.out.text(address.as_str())?;
         return Ok(Exit::Ok);
     }
-    // The code stands in the opener's arguments for a moment; whoever reads it there finds it used.
+    // The opener's arguments have the code for a moment; a process that reads it there finds it used.
     let opened = tokio::process::Command::new(OPENER)
         .arg(address.as_str())
         .stdin(std::process::Stdio::null())

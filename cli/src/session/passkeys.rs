@@ -15,7 +15,7 @@ use crate::session::second_factor::{proof, proof_args};
 pub(crate) const NOUN: Noun = Noun {
     name: "passkeys",
     alias: Some("passkey"),
-    about: "Passkeys that your sign-in accepts as second factor; a browser adds and uses them",
+    about: "Your passkeys, which your sign-in accepts as second factor; add and use them in a browser",
     verbs: &[Cmd::Call(&LIST), Cmd::Call(&RENAME), Cmd::Call(&REMOVE)],
 };
 
@@ -28,7 +28,7 @@ const COLUMNS: &[Column] = &[
 
 const LIST: Call = Call {
     name: "list",
-    about: "Your passkeys, the oldest first",
+    about: "Lists your passkeys, the oldest first",
     examples: &[("passkeys list", "with when each was used last")],
     op: ListPasskeys::OP,
     args: |command| command,
@@ -59,7 +59,7 @@ const RENAME: Call = Call {
 
 const REMOVE: Call = Call {
     name: "remove",
-    about: "Removes one of your passkeys; the password is asked for, or read from standard input",
+    about: "Removes one of your passkeys; asks for your password, or reads it from standard input",
     examples: &[(
         "passkeys remove 7 123456",
         "with six digits of your authenticator app, or a recovery code",

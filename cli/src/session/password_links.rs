@@ -1,5 +1,5 @@
 //! `auth forgot-password` and `auth set-password`: a password without the current one, by a link from an email. The link is
-//! read from standard input or asked for, and never stands on the command line.
+//! read from standard input or asked for, and is never on the command line.
 
 use clap::{Arg, ArgAction, ArgMatches};
 use panel_contract::endpoint::{Endpoint as _, NoQuery};

@@ -16,7 +16,7 @@ use crate::output::column::{Column, Kind};
 pub(crate) const NOUN: Noun = Noun {
     name: "profile",
     alias: None,
-    about: "Several panels: which there are, and which one is meant",
+    about: "Profiles: the panels that panelctl knows, and which one it talks to",
     verbs: &[Cmd::Own(&LIST), Cmd::Own(&USE), Cmd::Own(&SET), Cmd::Own(&REMOVE)],
 };
 
@@ -31,7 +31,7 @@ const COLUMNS: &[Column] = &[
 
 const LIST: Own = Own {
     name: "list",
-    about: "The profiles",
+    about: "Lists the profiles",
     examples: &[],
     reaches: &[],
     args: |command| command,
@@ -40,8 +40,8 @@ const LIST: Own = Own {
 
 const USE: Own = Own {
     name: "use",
-    about: "Means this profile from now on",
-    examples: &[("profile use acme", "until another one is used")],
+    about: "Makes a profile the default",
+    examples: &[("profile use acme", "commands without --profile talk to it from now on")],
     reaches: &[],
     args: |command| command.arg(name_arg()),
     run: |ctx, matches| Box::pin(async move { use_it(ctx, matches) }),
@@ -49,7 +49,7 @@ const USE: Own = Own {
 
 const SET: Own = Own {
     name: "set",
-    about: "Adds a profile, or changes its address and how careful one is with it",
+    about: "Adds a profile, or changes its address and its protection",
     examples: &[
         ("profile set acme --server https://acme.example --protected on", "writes ask for its name"),
         ("profile set acme --read-only on", "writes are refused"),
@@ -68,12 +68,12 @@ const SET: Own = Own {
 
 const REMOVE: Own = Own {
     name: "remove",
-    about: "Forgets a profile and its token",
+    about: "Deletes a profile and its token",
     examples: &[],
     reaches: &[],
     args: |command| {
         let force = Arg::new("yes").long("yes").short('y').action(ArgAction::SetTrue);
-        command.arg(name_arg()).arg(force.help("Even while somebody is signed in there"))
+        command.arg(name_arg()).arg(force.help("Removes it even while it is signed in"))
     },
     run: |ctx, matches| Box::pin(async move { remove(ctx, matches) }),
 };
@@ -146,7 +146,7 @@ fn remove(ctx: &Ctx, matches: &ArgMatches) -> Done {
     known(&config, &name)?;
     let token = TokenFile::of(&name)?;
     if !matches.get_flag("yes") && token.read()?.is_some() {
-        return Err(Failure::usage(format!("Somebody is signed in with {name}; nothing was removed.")).hint(
+        return Err(Failure::usage(format!("The profile {name} is signed in; nothing was removed.")).hint(
             format!(
                 "panelctl auth logout --profile {}   (or --yes to forget the token only here)",
                 shell::quoted(&name)

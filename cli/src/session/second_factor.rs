@@ -1,4 +1,4 @@
-//! `second-factor`: codes of an authenticator app for one's own account, and recovery codes.
+//! `second-factor`: the authenticator app and the recovery codes of one's own account.
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use panel_contract::endpoint::{Endpoint as _, NoBody, NoQuery};
@@ -22,7 +22,7 @@ use crate::session::login;
 pub(crate) const NOUN: Noun = Noun {
     name: "second-factor",
     alias: None,
-    about: "Codes of an authenticator app that your sign-in asks for",
+    about: "Your authenticator app and recovery codes, which your sign-in asks for after the password",
     verbs: &[
         Cmd::Call(&STATUS),
         Cmd::Own(&BEGIN),
@@ -34,7 +34,7 @@ pub(crate) const NOUN: Noun = Noun {
 
 const STATUS: Call = Call {
     name: "status",
-    about: "Whether your account has a second factor",
+    about: "Shows whether your account has a second factor",
     examples: &[("second-factor status", "with the recovery codes that are left")],
     op: GetSecondFactor::OP,
     args: |command| command,
@@ -67,16 +67,16 @@ async fn begin(ctx: &Ctx, matches: &ArgMatches) -> Done {
 
 const BEGIN_CALL: Call = Call {
     name: "begin",
-    about: "Makes a secret for your authenticator app; it is shown once, and confirm switches it on",
+    about: "Creates a secret for your authenticator app and shows it once; \"second-factor confirm\" switches it on",
     examples: &[("second-factor begin", "then scan the QR code with the app, or type the secret into it")],
     op: BeginSecondFactor::OP,
     request: |_, _| of::<BeginSecondFactor>((), &NoQuery {}, &NoBody {}),
     columns: &[Column::new("secret", Kind::Text), Column::new("otpauth_url", Kind::Text)],
     write: Some(Write {
-        question: |_| "Make a secret for an authenticator app?".to_owned(),
+        question: |_| "Create a secret for an authenticator app?".to_owned(),
         danger: Danger::Reversible("panelctl second-factor begin"),
         said: |_| {
-            "Scan the QR code, or type the secret into your app, within fifteen minutes, then: panelctl second-factor confirm DIGITS"
+            "Scan the QR code, or type the secret into your app, within fifteen minutes. Then run: panelctl second-factor confirm DIGITS"
                 .to_owned()
         },
         rehearses: false,
@@ -98,7 +98,9 @@ const CONFIRM: Call = Call {
     write: Some(Write {
         question: |_| "Switch your second factor on?".to_owned(),
         danger: Danger::Reversible("panelctl second-factor remove"),
-        said: |_| "Your second factor is on. Keep the recovery codes: they are not shown again.".to_owned(),
+        said: |_| {
+            "Your second factor is on. Save the recovery codes now: they are not shown again.".to_owned()
+        },
         rehearses: false,
     }),
     ..STATUS
@@ -106,7 +108,7 @@ const CONFIRM: Call = Call {
 
 const RECOVERY_CODES: Call = Call {
     name: "recovery-codes",
-    about: "Replaces your recovery codes; the password is asked for, or read from standard input",
+    about: "Replaces your recovery codes; asks for your password, or reads it from standard input",
     examples: &[("second-factor recovery-codes 123456", "shows ten new ones, once")],
     op: RenewRecoveryCodes::OP,
     args: proof_args,
@@ -116,7 +118,8 @@ const RECOVERY_CODES: Call = Call {
         question: |_| "Replace your recovery codes?".to_owned(),
         danger: Danger::Final,
         said: |_| {
-            "The old recovery codes no longer work. Keep the new ones: they are not shown again.".to_owned()
+            "The old recovery codes no longer work. Save the new ones now: they are not shown again."
+                .to_owned()
         },
         rehearses: false,
     }),
@@ -125,15 +128,15 @@ const RECOVERY_CODES: Call = Call {
 
 const REMOVE: Call = Call {
     name: "remove",
-    about: "Switches your second factor off; the password is asked for, or read from standard input",
+    about: "Removes your authenticator app; asks for your password, or reads it from standard input",
     examples: &[("second-factor remove 123456 --password-stdin --yes < password.txt", "from a script")],
     op: RemoveSecondFactor::OP,
     args: proof_args,
     request: |_, matches| of::<RemoveSecondFactor>((), &NoQuery {}, &proof(matches)?),
     write: Some(Write {
-        question: |_| "Switch your second factor off?".to_owned(),
+        question: |_| "Remove your authenticator app?".to_owned(),
         danger: Danger::Reversible("panelctl second-factor begin"),
-        said: |_| "Your second factor is off.".to_owned(),
+        said: |_| "Your authenticator app is removed.".to_owned(),
         rehearses: false,
     }),
     ..STATUS
@@ -149,7 +152,7 @@ pub(crate) fn proof_args(command: Command) -> Command {
     let password = Arg::new("password-stdin").long("password-stdin").action(ArgAction::SetTrue);
     command
         .arg(otp_arg("Six digits of the app, or a recovery code"))
-        .arg(password.help("Reads the password, a line of standard input"))
+        .arg(password.help("Reads the password from the first line of standard input"))
 }
 
 pub(crate) fn proof(matches: &ArgMatches) -> Done<SecondFactorProof> {

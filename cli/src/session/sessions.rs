@@ -1,4 +1,4 @@
-//! `session`: where one is signed in, and ending it there.
+//! `session`: lists and ends one's own sessions.
 
 use panel_contract::endpoint::{Endpoint as _, NoBody, NoQuery};
 use panel_contract::endpoints::session::{EndOtherSessions, EndOwnSession, ListOwnSessions};
@@ -12,7 +12,7 @@ use crate::output::column::{Column, Kind};
 pub(crate) const NOUN: Noun = Noun {
     name: "session",
     alias: Some("sessions"),
-    about: "Where you are signed in: browsers and programs",
+    about: "Your sessions: the browsers and programs that are signed in as you",
     verbs: &[Cmd::Call(&LIST), Cmd::Call(&END), Cmd::Call(&END_OTHERS)],
 };
 
@@ -28,7 +28,7 @@ const COLUMNS: &[Column] = &[
 
 const LIST: Call = Call {
     name: "list",
-    about: "Your sessions that have not ended, the one in use first",
+    about: "Lists your open sessions, the one in use first",
     examples: &[("session list -o json --jq '.[] | select(.is_current | not) | .id'", "all but this one")],
     op: ListOwnSessions::OP,
     args: |command| command,
@@ -40,7 +40,7 @@ const LIST: Call = Call {
 
 const END: Call = Call {
     name: "end",
-    about: "Ends one of your sessions; its token is worth nothing from then on",
+    about: "Ends one of your sessions; its token no longer works",
     examples: &[("session end 41", "a device that is no longer yours")],
     op: EndOwnSession::OP,
     args: |command| command.arg(id_arg()),
@@ -57,7 +57,7 @@ const END: Call = Call {
 
 const END_OTHERS: Call = Call {
     name: "end-others",
-    about: "Ends all of your sessions but this one",
+    about: "Ends all of your sessions except this one",
     examples: &[("session end-others --yes", "after a device was lost")],
     op: EndOtherSessions::OP,
     args: |command| command,

@@ -28,7 +28,7 @@ const valuesOf = ({ name, locale, time_zone, updated_at }: Profile): Values => (
 
 const chosen = (value: string | undefined) => (value && value !== OF_BROWSER ? value : null);
 
-/** The time zones that this browser knows; the stored one is among them, whoever stored it. */
+/** The time zones that this browser knows; the stored one is always among them. */
 function zones(stored: string | null | undefined): string[] {
   const known = Intl.supportedValuesOf('timeZone');
   return [...new Set([...(stored ? [stored] : []), 'UTC', ...known])].sort();

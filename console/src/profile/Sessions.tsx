@@ -1,10 +1,11 @@
 // Where one is signed in, and ending it there. The session in use ends by signing out.
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { Fragment, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { asProblem, type Problem } from '@/api/problem';
 import { Button } from '@/ui/Button';
 import { Dialog } from '@/ui/Dialog';
+import { SmallTable } from '@/ui/Facts';
 import { ProblemBar } from '@/ui/Notice';
 import { toast } from '@/ui/toasts';
 import { When } from '@/ui/When';
@@ -37,29 +38,8 @@ export function Sessions() {
     <>
       <p className="hint">{t('profile.sessionsAbout')}</p>
       {failed && !asks && <ProblemBar problem={failed} onRetry={() => void query.refetch()} />}
-      {sessions.length > 0 && (
-        <section className="card small-scroll">
-          <table className="small">
-            <thead>
-              <tr>
-                <th scope="col">{t('profile.device')}</th>
-                <th scope="col">{t('profile.address')}</th>
-                <th scope="col">{t('profile.signedIn')}</th>
-                <th scope="col">{t('profile.lastUsed')}</th>
-                <th scope="col">{t('profile.endsAt')}</th>
-                <th scope="col">
-                  <span className="sr">{t('profile.actions')}</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {sessions.map((session) => (
-                <Row key={session.id} session={session} busy={busy === session.id} onEnd={() => void run(session.id)} />
-              ))}
-            </tbody>
-          </table>
-        </section>
-      )}
+      {query.isPending && <p className="loading">{t('ui.loading')}</p>}
+      {sessions.length > 0 && <SessionTable sessions={sessions} busy={busy} onEnd={(id) => void run(id)} />}
       {sessions.length > 1 && (
         <div className="record-actions">
           <Button icon="sign-out" tone="danger" label={t('profile.endOthers')} onClick={() => setAsks(true)} />
@@ -92,36 +72,64 @@ export function Sessions() {
   );
 }
 
-function Row({ session, busy, onEnd }: { session: OwnSession; busy: boolean; onEnd: () => void }) {
+interface SessionTableProps {
+  sessions: readonly OwnSession[];
+  busy: number | 'others' | null;
+  onEnd: (id: number) => void;
+}
+
+function SessionTable({ sessions, busy, onEnd }: SessionTableProps) {
   const { t } = useTranslation();
-  const device = session.device ?? t('profile.unknownDevice');
+  const named = ({ device }: OwnSession) => device ?? t('profile.unknownDevice');
   return (
-    <tr data-id={session.id}>
-      <td>
-        {device} {session.is_current && <span className="tag">{t('profile.current')}</span>}
-      </td>
-      <td>{session.ip_address}</td>
-      <td>
-        <When at={session.signed_in_at} />
-      </td>
-      <td>
-        <When at={session.last_used_at} />
-      </td>
-      <td>
-        <When at={session.ends_at} />
-      </td>
-      <td data-align="end">
-        {!session.is_current && (
-          <Button
-            look="plain"
-            iconOnly
-            icon="sign-out"
-            label={t('profile.endOne', { device })}
-            busy={busy}
-            onClick={onEnd}
-          />
-        )}
-      </td>
-    </tr>
+    <section className="card">
+      <SmallTable
+        label={t('profile.sessions')}
+        rows={sessions}
+        rowKey={({ id }) => id}
+        empty=""
+        columns={[
+          {
+            title: t('profile.device'),
+            wraps: true,
+            cell: (session) => (
+              <>
+                {named(session)} {session.is_current && <span className="tag">{t('profile.current')}</span>}
+              </>
+            ),
+          },
+          { title: t('profile.address'), wraps: true, cell: ({ ip_address }) => <Address ip={ip_address} /> },
+          { title: t('profile.signedIn'), cell: ({ signed_in_at }) => <When at={signed_in_at} /> },
+          { title: t('profile.lastUsed'), cell: ({ last_used_at }) => <When at={last_used_at} /> },
+          { title: t('profile.endsAt'), cell: ({ ends_at }) => <When at={ends_at} /> },
+          {
+            title: '',
+            align: 'end',
+            cell: (session) =>
+              !session.is_current && (
+                <Button
+                  look="plain"
+                  iconOnly
+                  icon="sign-out"
+                  label={t('profile.endOne', { device: named(session) })}
+                  busy={busy === session.id}
+                  onClick={() => onEnd(session.id)}
+                />
+              ),
+          },
+        ]}
+      />
+    </section>
   );
+}
+
+/** An address that breaks behind its colons only: an IPv6 address is longer than a narrow column. */
+function Address({ ip }: { ip: string }) {
+  return ip.split(/(?<=:)/).map((part, at) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one address never move.
+    <Fragment key={at}>
+      {part}
+      <wbr />
+    </Fragment>
+  ));
 }

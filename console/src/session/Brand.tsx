@@ -1,4 +1,4 @@
-// The panel's logo and name, as the settings have them: the logo for the ground it stands on, a small one on small screens.
+// The panel's logo and name, as the settings have them: the logo for its background, a small one on small screens.
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useShade } from '@/theme/theme';

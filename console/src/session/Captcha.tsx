@@ -1,10 +1,10 @@
-// The captcha's box. Its script is loaded only where somebody signs in and the panel is set so, from the provider that
+// The captcha's box. Its script is loaded only at sign-in where the panel asks for it, from the provider that
 // the server checks the answers with; the server's content policy lets no other host do this.
 
 import { useEffect, useRef } from 'react';
 import type { Schemas } from '@/api/client';
 
-/** The field of the captcha's answer, whoever draws it. */
+/** The field of the captcha's answer, for every provider. */
 export const CAPTCHA = 'g-recaptcha-response';
 
 export type CaptchaProvider = Schemas['CaptchaProvider'];

@@ -1,4 +1,4 @@
-// The card that signing in and setting up stand in.
+// The card around sign-in, set-up and the pages of links.
 import type { ReactNode } from 'react';
 import { Brand } from './Brand';
 

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { api, type Schemas, told } from '@/api/client';
 import { asProblem } from '@/api/problem';
 import { Button } from '@/ui/Button';
+import { SmallTable } from '@/ui/Facts';
 import { FormDialog } from '@/ui/FormDialog';
 import { ProblemBar } from '@/ui/Notice';
 import { toast } from '@/ui/toasts';
@@ -43,26 +44,9 @@ export function Passkeys({ onChange, onCodes }: Props) {
       <h2>{t('passkeys.title')}</h2>
       <p className="hint">{t('passkeys.about')}</p>
       {query.error && <ProblemBar problem={asProblem(query.error)} onRetry={() => void query.refetch()} />}
+      {query.isPending && <p className="hint">{t('ui.loading')}</p>}
       {passkeys.length > 0 && (
-        <section className="card small-scroll">
-          <table className="small">
-            <thead>
-              <tr>
-                <th scope="col">{t('passkeys.name')}</th>
-                <th scope="col">{t('passkeys.added')}</th>
-                <th scope="col">{t('profile.lastUsed')}</th>
-                <th scope="col">
-                  <span className="sr">{t('profile.actions')}</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {passkeys.map((passkey) => (
-                <Row key={passkey.id} passkey={passkey} onStep={(what) => setStep({ what, passkey })} />
-              ))}
-            </tbody>
-          </table>
-        </section>
+        <PasskeyTable passkeys={passkeys} onStep={(what, passkey) => setStep({ what, passkey })} />
       )}
       {hasPasskeys() ? (
         <div className="record-actions">
@@ -85,37 +69,53 @@ export function Passkeys({ onChange, onCodes }: Props) {
   );
 }
 
-function Row({ passkey, onStep }: { passkey: Passkey; onStep: (what: 'rename' | 'remove') => void }) {
+interface PasskeyTableProps {
+  passkeys: readonly Passkey[];
+  onStep: (what: 'rename' | 'remove', passkey: Passkey) => void;
+}
+
+function PasskeyTable({ passkeys, onStep }: PasskeyTableProps) {
   const { t } = useTranslation();
-  const { name } = passkey;
+  const button = (icon: string, what: 'rename' | 'remove', passkey: Passkey) => (
+    <Button
+      look="plain"
+      iconOnly
+      icon={icon}
+      label={t(`passkeys.${what}One`, { name: passkey.name })}
+      onClick={() => onStep(what, passkey)}
+    />
+  );
   return (
-    <tr data-id={passkey.id}>
-      <td>{name}</td>
-      <td>
-        <When at={passkey.created_at} />
-      </td>
-      <td>{passkey.last_used_at ? <When at={passkey.last_used_at} /> : t('passkeys.never')}</td>
-      <td data-align="end">
-        <Button
-          look="plain"
-          iconOnly
-          icon="pencil"
-          label={t('passkeys.renameOne', { name })}
-          onClick={() => onStep('rename')}
-        />
-        <Button
-          look="plain"
-          iconOnly
-          icon="trash"
-          label={t('passkeys.removeOne', { name })}
-          onClick={() => onStep('remove')}
-        />
-      </td>
-    </tr>
+    <section className="card">
+      <SmallTable
+        label={t('passkeys.title')}
+        rows={passkeys}
+        rowKey={({ id }) => id}
+        empty=""
+        columns={[
+          { title: t('passkeys.name'), wraps: true, cell: ({ name }) => name },
+          { title: t('passkeys.added'), cell: ({ created_at }) => <When at={created_at} /> },
+          {
+            title: t('profile.lastUsed'),
+            cell: ({ last_used_at }) => (last_used_at ? <When at={last_used_at} /> : t('passkeys.never')),
+          },
+          {
+            title: '',
+            align: 'end',
+            cell: (passkey) => (
+              <>
+                {button('pencil', 'rename', passkey)}
+                {button('trash', 'remove', passkey)}
+              </>
+            ),
+          },
+        ]}
+      />
+    </section>
   );
 }
 
-/** Names and makes a passkey. */
+/** Names and creates a passkey. */
 export function AddPasskey({ onAdded, onClose }: { onAdded: (codes: readonly string[]) => void; onClose: () => void }) {
   const { t } = useTranslation();
   return (
@@ -148,6 +148,7 @@ function Change({ step: { what, passkey }, onClose, onDone }: ChangeProps) {
     return (
       <Proof
         title={title}
+        confirm={t('passkeys.remove')}
         onClose={onClose}
         onProve={async (body) => {
           await told(api.DELETE('/api/v1/profile/passkeys/{id}', { params, body }));

@@ -6,17 +6,19 @@ import { hasPasskeys, provePasskey } from './passkey';
 
 interface Props {
   title: string;
+  /** The button, where the title is longer than a button: it has a name that a person chose. */
+  confirm?: string;
   onProve: (proof: Schemas['SecondFactorProof']) => Promise<void>;
   onClose: () => void;
 }
 
-export function Proof({ title, onProve, onClose }: Props) {
+export function Proof({ title, confirm = title, onProve, onClose }: Props) {
   const { t } = useTranslation();
   const hint = t(hasPasskeys() ? 'passkeys.proofHint' : 'session.otpHint');
   return (
     <FormDialog
       title={title}
-      confirm={title}
+      confirm={confirm}
       fields={[
         { name: 'password', label: t('session.password'), mode: 'secret' },
         { name: 'otp', label: t('session.otp'), hint, maxLength: 40 },

@@ -41,7 +41,7 @@ export function SecondFactorSetup({ onDone }: { onDone: () => void }) {
   };
   if (codes) return <RecoveryCodes codes={codes} onDone={onDone} />;
   if (begun.error) return <ProblemBar problem={asProblem(begun.error)} onRetry={() => void begun.refetch()} />;
-  if (!begun.data) return <p className="loading">{t('ui.loading')}</p>;
+  if (!begun.data) return <p className="loading second-factor-loading">{t('ui.loading')}</p>;
   const { secret, qr_svg } = begun.data;
   const rest = beside(problem, (field) => field === 'otp');
   return (

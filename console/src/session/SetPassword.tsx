@@ -1,4 +1,4 @@
-// The page that a link from an email opens: whose password it sets, and the new one. Nobody is signed in by it.
+// The page that a link from an email opens: whose password it sets, and the new one. It does not sign in.
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';

@@ -1,4 +1,4 @@
-// The first start of an empty panel: whoever holds the address that the server printed makes the owner.
+// The first start of an empty panel: the person who opens the address that the server printed creates the owner's account.
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { asProblem, type Problem } from '@/api/problem';
@@ -8,13 +8,13 @@ import { Field, Tick } from '@/ui/Field';
 import { Notice, ProblemBar } from '@/ui/Notice';
 import { Card } from './Card';
 import { setUp } from './calls';
+import { PasswordField } from './PasswordField';
 import { useSettings } from './settings';
 
 const FIELDS = [
   { name: 'panel_name', type: 'text', complete: 'organization' },
   { name: 'name', type: 'text', complete: 'name' },
   { name: 'email', type: 'email', complete: 'username' },
-  { name: 'password', type: 'password', complete: 'new-password' },
 ] as const;
 
 export function SetUp() {
@@ -45,7 +45,7 @@ export function SetUp() {
       </Card>
     );
   }
-  const rest = beside(problem, isAt(FIELDS.map(({ name }) => name)));
+  const rest = beside(problem, isAt([...FIELDS.map(({ name }) => name), 'password']));
   return (
     <Card title={t('setup.title')}>
       <p className="gate-note">{t('setup.text')}</p>
@@ -65,6 +65,14 @@ export function SetUp() {
             )}
           </Field>
         ))}
+        <PasswordField
+          label={t('session.password')}
+          hint={t('session.passwordHint')}
+          value={values.password}
+          onChange={(password) => setValues({ ...values, password })}
+          errors={problem?.fields.password}
+          isNew
+        />
         <Tick label={t('setup.require_second_factor')} checked={require_second_factor} onChange={setRequired} />
         {rest && <ProblemBar problem={rest} />}
         <Button look="filled" type="submit" label={t('setup.make')} busy={busy} className="wide" />

@@ -1,4 +1,4 @@
-// E-mail, password, a passkey or six digits where the account has them, captcha where the panel wants one. What was typed
+// Email, password, a passkey or six digits where the account has them, captcha where the panel wants one. What was typed
 // stays.
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -41,11 +41,11 @@ export function SignInForm({ email: known }: { email?: string }) {
       const proof = await factor();
       await signIn({ email: email.trim(), password, ...proof, ...(captcha ? { [CAPTCHA]: captcha } : {}) });
     } catch (error) {
-      const told = asProblem(error);
-      setWantsCaptcha(wantsCaptcha || CAPTCHA in told.fields);
+      const refusal = asProblem(error);
+      setWantsCaptcha(wantsCaptcha || CAPTCHA in refusal.fields);
       // Each refusal has a new challenge, as the answer used the old one up.
-      setChoice(told.secondFactor ?? choice);
-      setProblem(told.code === 'otp_required' && !otp ? null : told);
+      setChoice(refusal.secondFactor ?? choice);
+      setProblem(refusal.code === 'otp_required' && !otp ? null : refusal);
       setBusy(false);
     }
   };
@@ -55,7 +55,7 @@ export function SignInForm({ email: known }: { email?: string }) {
   };
   const usePasskey = (challenge: Schemas['PasskeyChallenge']) =>
     void send(async () => ({ passkey: await askPasskey(challenge, t) }));
-  // What is wrong with a field that is not drawn is said below.
+  // Errors of a field that is not on the screen are shown below the form.
   const shown = new Set(['email', 'password', ...(wantsOtp ? ['otp'] : []), ...(captchaKey ? [CAPTCHA] : [])]);
   const rest = beside(problem, (key) => shown.has(key));
   return (

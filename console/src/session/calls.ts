@@ -63,7 +63,7 @@ export async function signOut(): Promise<void> {
   try {
     await told(api.POST('/logout'));
   } catch (error) {
-    // A session that has ended already is what was wanted.
+    // A session that has already ended needs no sign-out.
     if (!(error instanceof Problem) || error.status !== 401) {
       session.leave(false);
       throw error;

@@ -1,4 +1,4 @@
-// Where someone wanted to go before they had to sign in. Only paths of this console are followed.
+// The page that a person opened before they had to sign in. Only paths of this console are followed.
 const KEY = 'panel.destination';
 
 /** Control characters, which browsers drop from addresses, and the backslash, which they read as a slash. */

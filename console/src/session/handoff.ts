@@ -40,12 +40,12 @@ export function takeCode(): string | null {
   const hidden = new URLSearchParams(address.hash.slice(1));
   const code = hidden.get('token') ?? address.searchParams.get('token');
   if (!code || OWN_TOKENS.includes(address.pathname)) return null;
-  const wanted = ownPath(hidden.get('redirect') ?? address.searchParams.get('redirect'));
+  const target = ownPath(hidden.get('redirect') ?? address.searchParams.get('redirect'));
   address.hash = '';
   address.searchParams.delete('token');
   address.searchParams.delete('redirect');
   history.replaceState(null, '', address);
-  if (wanted) saveDestination(wanted, '');
+  if (target) saveDestination(target, '');
   return code;
 }
 

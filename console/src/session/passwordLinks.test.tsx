@@ -79,15 +79,15 @@ it('says that a link is over', async () => {
   expect(screen.getByRole('link', { name: 'Forgot your password?' }).getAttribute('href')).toBe('/forgot-password');
 });
 
-it('asks for a link, and says the same whoever has the address', async () => {
+it('asks for a link, and answers the same for every address', async () => {
   answer = () => new Response(null, { status: 204 });
   render(
     <Settings value={{ captcha_is_enabled: false } as PublicSettings}>
       <ForgotPassword />
     </Settings>,
   );
-  fireEvent.change(screen.getByLabelText(/E-mail/), { target: { value: ' anna@panel.test ' } });
+  fireEvent.change(screen.getByLabelText(/Email/), { target: { value: ' anna@panel.test ' } });
   fireEvent.click(screen.getByRole('button', { name: 'Send link' }));
-  await screen.findByText('Look into your mailbox');
+  await screen.findByText('Check your email');
   await waitFor(() => expect(sent).toEqual([{ path: '/password-resets', body: { email: 'anna@panel.test' } }]));
 });

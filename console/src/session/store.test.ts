@@ -7,7 +7,7 @@ const otherTab = new BroadcastChannel('panel.session');
 const refused = () => new Response('{"code":"unauthenticated"}', { status: 401 });
 
 /** What another tab did reaches this one. */
-async function said(user: number | null): Promise<void> {
+async function answeredWith(user: number | null): Promise<void> {
   const before = session.epoch();
   otherTab.postMessage({ user });
   await vi.waitFor(() => {
@@ -36,7 +36,7 @@ it('waits until the person has signed in again in another tab, and then sends th
   const call = get('/api/v1/admin/orders');
   await vi.waitFor(() => expect(session.state().asleep).toBe(true));
   fetched.mockImplementation(async () => new Response('{}'));
-  await said(1);
+  await answeredWith(1);
   expect((await call).status).toBe(200);
   expect(session.state().asleep).toBe(false);
 });
@@ -62,11 +62,11 @@ it('forgets the person ten minutes after their session ended, unless they sign i
 });
 
 it('is signed out with the tab that signs out', async () => {
-  await said(null);
+  await answeredWith(null);
   expect(session.state()).toEqual({ profile: null, asleep: false });
 });
 
-it('does not ask for a sign-in while the person signs out, nor where nobody is signed in', async () => {
+it('does not ask for a sign-in while the person signs out, nor without a session', async () => {
   const fetched = vi.spyOn(globalThis, 'fetch').mockImplementation(async () => refused());
   session.leave(true);
   await expect(get('/api/v1/admin/orders')).rejects.toMatchObject({ status: 401 });

@@ -100,7 +100,7 @@ class Session {
     this.#resume();
   }
 
-  /** Somebody else than before may neither see the other's screen nor go on in the other's unsaved work. */
+  /** Another person than before may neither see the former person's screen nor continue their unsaved work. */
   #isAnother(user: number): boolean {
     const { profile } = this.#state;
     if (!profile || profile.id === user) return false;

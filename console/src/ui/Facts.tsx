@@ -31,6 +31,8 @@ interface SmallColumn<Row> {
   title: string;
   cell: (row: Row) => ReactNode;
   align?: 'end';
+  /** Text of any length, such as a name: it wraps within a readable width. */
+  wraps?: true;
   /** The column's name on the wire, where the table can be sorted by it. */
   sortBy?: string;
 }
@@ -66,7 +68,7 @@ export function SmallTable<Row>({ label, rows, columns, rowKey, empty, sort, onS
           {rows.map((row, at) => (
             <tr key={rowKey(row, at)}>
               {columns.map((column) => (
-                <td key={column.title} data-align={column.align}>
+                <td key={column.title} data-align={column.align} data-wraps={column.wraps}>
                   {column.cell(row)}
                 </td>
               ))}

@@ -1,4 +1,4 @@
-//! The sign-in form: address, e-mail, password, and six digits where the account asks for them.
+//! The sign-in form: address, email, password, and six digits where the account asks for them.
 
 use crate::dialog::Action;
 use crate::key::Key;
@@ -11,7 +11,7 @@ use crate::session::SignIn;
 pub enum Field {
     /// The panel's address.
     Address,
-    /// E-mail.
+    /// Email.
     Email,
     /// Password; never shown.
     Password,
@@ -25,7 +25,7 @@ impl Field {
     pub const fn label(self) -> &'static str {
         match self {
             Self::Address => "Panel",
-            Self::Email => "E-mail",
+            Self::Email => "Email",
             Self::Password => "Password",
             Self::Otp => "Code",
         }

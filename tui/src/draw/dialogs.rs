@@ -159,7 +159,7 @@ fn hidden(field: Field, line: &line::Line) -> Option<line::Line> {
     (field == Field::Password).then(|| stars(line))
 }
 
-/// A password is as many stars as it has letters before the cursor.
+/// A password shows as one star per character.
 fn stars(line: &line::Line) -> line::Line {
     line::Line::of(&"*".repeat(width(&line.before()).max(line.text().chars().count())))
 }

@@ -33,7 +33,7 @@ const RETRY: Retry = Retry {
 /// Waits before a panel that does not answer is asked again: first, and at most.
 const WAITS: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(30));
 
-/// A session that stands.
+/// An open session.
 #[derive(Debug)]
 pub(crate) struct Session {
     pub(crate) client: Client,
@@ -247,20 +247,20 @@ fn keep(known: &mut Known, input: &SignIn, signed: &Client, questions: &Question
     builder(&address, questions).token_store(store).build().map_err(|error| sentence(&error))
 }
 
-/// What the account wants beside the password. A passkey needs a browser, so it is only named.
-fn wanted(error: &Error) -> &'static str {
+/// The second factor that the account asks for. A passkey needs a browser, so a recovery code takes its place here.
+fn second_factor_hint(error: &Error) -> &'static str {
     let choice = error.refused().and_then(|refused| refused.problem.second_factor.as_deref());
     let has = |method| choice.is_some_and(|choice| choice.methods.contains(&method));
     match has(SecondFactorMethod::Passkey) && !has(SecondFactorMethod::Totp) {
         true => "This account has a passkey, which needs a browser. Type a recovery code here.",
-        false => "This account asks for the six digits of its authenticator as well.",
+        false => "This account also asks for the six digits of its authenticator app.",
     }
 }
 
 fn refused(error: &Error, input: &SignIn) -> (String, bool) {
     let otp = error.code() == Some("otp_required");
     let message = match error.code() {
-        Some("otp_required") if input.otp.is_empty() => wanted(error).to_owned(),
+        Some("otp_required") if input.otp.is_empty() => second_factor_hint(error).to_owned(),
         _ => trouble(error).message,
     };
     (message, otp)

@@ -34,7 +34,7 @@ fn words(error: &Error) -> String {
             format!("The panel does not answer ({why}).")
         }
         error if error.code() == Some(CONFIRMATION_REQUIRED) => {
-            "Nothing was changed: it asks for your password. Do it again and type it.".to_owned()
+            "Nothing was changed: the panel asks for your password. Repeat the action and type it.".to_owned()
         }
         Error::Refused(refused) => {
             // The message begins with the first of them already.

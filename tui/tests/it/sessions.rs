@@ -29,7 +29,7 @@ fn wrong_words_keep_what_was_typed_and_six_digits_are_asked_for() {
     stage.keys("enter");
     stage.assert_shows("Signing in …");
     stage.types("more");
-    stage.answer(needed(Some("The e-mail address or the password is wrong."), false));
+    stage.answer(needed(Some("The email address or the password is wrong."), false));
     stage.assert_shows("Password  ******");
     stage.keys("enter");
     stage.answer(needed(Some("This account asks for six digits."), true));

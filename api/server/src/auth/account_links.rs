@@ -14,7 +14,8 @@ use crate::db::{DbResult, Source, Sql};
 use crate::http::Ctx;
 use crate::http::error::{ApiError, Result};
 use crate::jobs::Failure;
-use crate::mail::Letter;
+use crate::mail::Email;
+use crate::mail::templates::{self, Recipient};
 use crate::work::Work;
 
 const HOUR_MICROS: i64 = 3_600_000_000;
@@ -49,22 +50,18 @@ pub(crate) async fn mail_reset(
     }
     let token = app.random.token();
     let opened = open_reset(app, email, ip, asked_at, &token).await.map_err(later)?;
-    let Some((name, email)) = opened else { return Ok(()) };
-    let link = link(app, &token);
-    let text = format!(
-        "Hello {name},\n\na new password for your account was asked for from {ip}. Open this link to choose one. It works once, until {expires_at} UTC:\n\n{link}\n\nIf you did not ask for it, ignore this email: your password stays as it is.\n"
-    );
-    send(app, Letter { name, email, subject: "Choose a new password".into(), text }, mark).await
+    let Some(to) = opened else { return Ok(()) };
+    send(app, templates::password_reset(to, ip, expires_at, &link(app, &token)), mark).await
 }
 
-/// Stores the hash of a reset's token; name and address of whom the email goes to, none where no email leaves.
+/// Stores the hash of a reset's token; answers with the recipient of the email, none where no email leaves.
 async fn open_reset(
     app: &App,
     email: &str,
     ip: &str,
     asked_at: Time,
     token: &str,
-) -> Result<Option<(String, String)>> {
+) -> Result<Option<Recipient>> {
     let purpose = PasswordLinkPurpose::PasswordReset;
     let account = store::account_by_email(&mut &app.db, email).await?;
     // An invitation sets the first password: a withdrawn one is not undone by a reset.
@@ -87,7 +84,7 @@ async fn open_reset(
         audit::record(&mut work, "user.password_reset_requested", "user", change).await?;
     }
     work.finish(()).await?;
-    Ok(Some((account.name, account.email)))
+    Ok(Some(Recipient { name: account.name, email: account.email }))
 }
 
 /// Emails the link of the invitation that was made at `invited_at`, unless it was withdrawn or replaced since.
@@ -106,17 +103,14 @@ pub(crate) async fn mail_invitation(
     let Some(account) = account else { return Ok(()) };
     let panel = settings::text(&mut &app.db, settings::PANEL_NAME).await.map_err(later)?;
     let panel = panel.unwrap_or_else(|| "the panel".to_owned());
-    let (name, email) = (account.name, account.email);
-    let (link, until) = (link(app, &token), end(PasswordLinkPurpose::Invitation, invited_at));
-    let text = format!(
-        "Hello {name},\n\nyou are invited to work with {panel}. Open this link to choose your password. It works once, until {until} UTC:\n\n{link}\n\nThen sign in with {email} and your password.\n"
-    );
-    send(app, Letter { name, email, subject: format!("Your invitation to {panel}"), text }, mark).await
+    let to = Recipient { name: account.name, email: account.email };
+    let expires_at = end(PasswordLinkPurpose::Invitation, invited_at);
+    send(app, templates::invitation(to, &panel, expires_at, &link(app, &token)), mark).await
 }
 
-async fn send(app: &App, letter: Letter, mark: &str) -> Result<(), Failure> {
+async fn send(app: &App, email: Email, mark: &str) -> Result<(), Failure> {
     let logo = crate::mail::logo::of_panel(app).await;
-    app.mail.send(letter, mark, logo.as_ref()).await
+    app.mail.send(email, mark, logo.as_ref()).await
 }
 
 fn link(app: &App, token: &str) -> String {
@@ -148,7 +142,7 @@ pub struct OpenLink {
     pub expires_at: Time,
     /// The user's name.
     pub name: String,
-    /// The user's e-mail address.
+    /// The user's email address.
     pub email: String,
 }
 

@@ -1,5 +1,5 @@
-//! Captchas: one code path for reCAPTCHA, hCaptcha and Turnstile. Fails closed: when the checker cannot be asked,
-//! nobody signs in, and the answer says that it is not the person's fault.
+//! Captchas: one code path for reCAPTCHA, hCaptcha and Turnstile. Fails closed: while the provider cannot be reached, the
+//! panel refuses every sign-in, and the answer says that it is not the person's fault.
 
 use axum::http::StatusCode;
 use panel_contract::session::CaptchaProvider;
@@ -45,7 +45,7 @@ pub const fn is_configured(captcha: &Captcha) -> bool {
     captcha.verify_url.is_some() && captcha.secret.is_some() && captcha.site_key.is_some()
 }
 
-/// Checks the answer that the form carried.
+/// Verifies the captcha's answer of a form.
 pub async fn check(app: &App, meta: &Meta, answer: Option<&str>) -> Result<()> {
     let captcha = &app.config.captcha;
     let unavailable = || {

@@ -1,10 +1,10 @@
-//! A device in a few words, for people who look through their sessions. It is what the client says of itself: a hint for a
-//! person, and never a proof.
+//! Names a device in a few words, for people who look through their sessions. The name comes from the client's own
+//! `User-Agent`: a hint for a person, and never a proof.
 
 /// The longest name of a program that is shown.
 const MAX_CHARS: usize = 40;
 
-/// Marks of browsers; one that pretends to be another stands before it.
+/// Marks of browsers; a browser that pretends to be another comes before it.
 const BROWSERS: [(&str, &str); 9] = [
     ("Edg", "Edge"),
     ("OPR/", "Opera"),

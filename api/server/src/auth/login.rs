@@ -1,4 +1,4 @@
-//! Sign-in with e-mail and password. A customer's right password, a wrong one and an unknown e-mail get the same
+//! Sign-in with email and password. A customer's right password, a wrong one and an unknown email get the same
 //! answer after the same work.
 
 use panel_contract::fields::FieldErrors;
@@ -101,7 +101,7 @@ fn missing(choice: SecondFactorChoice) -> ApiError {
 /// What the check of a password and a second factor found.
 enum Checked {
     Fits(Box<Account>, Caller),
-    /// The id of the account with this e-mail address, where there is one.
+    /// The id of the account with this email address, where there is one.
     WrongCredentials(Option<i64>),
     MissingFactor(Box<Account>),
     WrongFactor(Box<Account>),
@@ -134,13 +134,13 @@ pub async fn sign_in(
 }
 
 /// Begins the work of a sign-in and holds the account until it ends. None where its password, its status or its second factor
-/// are not as they were judged: what ended the account's sessions meanwhile counts for this one, too.
-pub async fn begin(ctx: &Ctx, judged: &Account) -> Result<Option<Work>> {
-    let mut work = ctx.once().acting_as(judged.id).begin().await?;
-    work.lock("users", &[judged.id]).await?;
+/// changed since `verified` was read: what ended the account's sessions meanwhile counts for this one, too.
+pub async fn begin(ctx: &Ctx, verified: &Account) -> Result<Option<Work>> {
+    let mut work = ctx.once().acting_as(verified.id).begin().await?;
+    work.lock("users", &[verified.id]).await?;
     store::hold_access(&mut work).await?;
-    let now = store::account(&mut work, judged.id).await?;
-    Ok(now.is_some_and(|now| now.is_judged_as(judged)).then_some(work))
+    let now = store::account(&mut work, verified.id).await?;
+    Ok(now.is_some_and(|now| now.is_unchanged_since(verified)).then_some(work))
 }
 
 /// Issues the token, and ends the session that it replaces in its browser.
@@ -198,7 +198,7 @@ pub async fn staff(ctx: &Ctx, account: Option<Account>) -> Result<Option<(Accoun
 fn given(email: &str, password: &str) -> std::result::Result<(), FieldErrors> {
     let mut errors = FieldErrors::default();
     if email.is_empty() {
-        errors.add("email", "Type your e-mail address.");
+        errors.add("email", "Type your email address.");
     }
     if password.is_empty() {
         errors.add("password", "Type your password.");
@@ -207,7 +207,7 @@ fn given(email: &str, password: &str) -> std::result::Result<(), FieldErrors> {
 }
 
 fn wrong() -> ApiError {
-    ApiError::invalid("email", "wrong_credentials", "The e-mail address or the password is wrong.")
+    ApiError::invalid("email", "wrong_credentials", "The email address or the password is wrong.")
 }
 
 /// Hashes the password anew when its hash was made with other parameters than today's.

@@ -17,7 +17,7 @@ use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
 use crate::http::{Ctx, Req};
 use crate::jobs::{self, Job};
-use crate::mail::Letter;
+use crate::mail::templates::{self, Recipient};
 use crate::work::Work;
 
 /// The field that the error of a wrong password names.
@@ -52,8 +52,10 @@ async fn change(ctx: Ctx, req: Req<ChangeOwnPassword>) -> Result<NoBody> {
     let new = json!({ "password": "changed" });
     audit::record(&mut work, "user.password_changed", "user", Change { id: account.id, old: json!({}), new })
         .await?;
-    let (letter, now) = (letter(account.name, account.email, &ctx.meta.ip.to_string()), work.now);
-    jobs::enqueue(&mut work, &[Job::Mail(letter)], now).await?;
+    let to = Recipient { name: account.name, email: account.email };
+    let email = templates::password_changed(to, &ctx.meta.ip.to_string());
+    let now = work.now;
+    jobs::enqueue(&mut work, &[Job::Mail(email)], now).await?;
     work.finish(NoBody {}).await
 }
 
@@ -77,14 +79,6 @@ fn check(input: &OwnPasswordInput, context: &password::Context) -> std::result::
         errors.add("password", "This is your current password; take another.");
     }
     errors.or(())
-}
-
-/// The email about it: where it was not the person, they hear of it.
-pub(super) fn letter(name: String, email: String, ip: &str) -> Letter {
-    let text = format!(
-        "Hello {name},\n\nthe password of your account was changed from {ip}, and all of your other sessions have ended.\n\nIf you did not do this, ask an administrator of the panel at once to set a new password for you.\n"
-    );
-    Letter { name, email, subject: "Your password was changed".into(), text }
 }
 
 // Store

@@ -27,13 +27,13 @@ pub fn routes(api: Api) -> Api {
 
 async fn update(ctx: Ctx, req: Req<UpdateOwnProfile>) -> Result<Data<Profile>> {
     let (caller, input) = (ctx.caller()?, &req.body);
-    let wanted = check(input)?;
+    let update = check(input)?;
     let id = caller.user_id;
     let mut work = ctx.begin().await?;
     work.lock("users", &[id]).await?;
     let old = people::preferences(&mut work, id).await?;
     ApiError::unless_newest("profile", input.updated_at, old.updated_at)?;
-    let new = wanted.over(&old);
+    let new = update.over(&old);
     if let Some(change) = change(id, &old, &new) {
         if write(&mut work, id, &old, &new).await? == 0 {
             let message = "Your profile was changed meanwhile. Load it again before you save.";
@@ -51,14 +51,14 @@ async fn update(ctx: Ctx, req: Req<UpdateOwnProfile>) -> Result<Data<Profile>> {
 
 // Rules
 
-/// The profile as the person wants it; a part that is none stays.
-struct Wanted {
+/// The validated input; a field that is none stays as it is.
+struct ProfileUpdate {
     name: Option<String>,
     locale: Option<Option<LocaleCode>>,
     time_zone: Option<Option<String>>,
 }
 
-impl Wanted {
+impl ProfileUpdate {
     fn over(self, old: &Preferences) -> Preferences {
         Preferences {
             name: self.name.unwrap_or_else(|| old.name.clone()),
@@ -69,7 +69,7 @@ impl Wanted {
     }
 }
 
-fn check(input: &OwnProfileInput) -> std::result::Result<Wanted, FieldErrors> {
+fn check(input: &OwnProfileInput) -> std::result::Result<ProfileUpdate, FieldErrors> {
     let mut errors = FieldErrors::default();
     let name = input.name.as_deref().map(str::trim);
     if name
@@ -82,7 +82,7 @@ fn check(input: &OwnProfileInput) -> std::result::Result<Wanted, FieldErrors> {
         errors.add("time_zone", "Give the IANA name of a time zone, such as Europe/Berlin.");
     }
     let locale = input.locale.wish().map(Option::<&LocaleCode>::copied);
-    errors.or(Wanted { name: name.map(str::to_owned), locale, time_zone })
+    errors.or(ProfileUpdate { name: name.map(str::to_owned), locale, time_zone })
 }
 
 /// The time zone of this name, as the IANA database writes it; none where the database has no such zone.

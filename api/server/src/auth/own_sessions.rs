@@ -40,7 +40,7 @@ async fn end(ctx: Ctx, req: Req<EndOwnSession>) -> Result<NoBody> {
     hold_access(&mut work).await?;
     let now = work.now;
     let family = family_of(&mut work, caller.user_id, id).await?;
-    let family = family.ok_or_else(|| ApiError::not_found("session of yours", id))?;
+    let family = family.ok_or_else(|| ApiError::not_found("session", id))?;
     let open = open_sessions(&mut work, caller.user_id, caller.session_id, now).await?;
     let Some(session) = open.into_iter().find(|session| session.family_id == family) else {
         return Err(ApiError::conflict("session_ended", "This session has ended already."));
@@ -88,7 +88,7 @@ pub async fn end_all(work: &mut Work, user_id: i64) -> Result<i64> {
 
 // Store
 
-/// A session that stands, with what no answer shows.
+/// An open session, with its family, which no answer shows.
 struct OpenSession {
     family_id: String,
     shown: OwnSession,
@@ -106,7 +106,7 @@ struct TokenRow {
     is_current: bool,
 }
 
-/// The sessions of a user that stand, the one in use first, then the lately used ones.
+/// The open sessions of a user: the current one first, then by last use.
 async fn open_sessions(
     db: &mut impl Source,
     user_id: i64,

@@ -20,16 +20,16 @@ pub const LONGEST: usize = 256;
 /// bytes of the SHA-256 of each in lower case, sorted.
 const COMMON: &[u8] = include_bytes!("common_passwords.bin");
 const HASH_BYTES: usize = 5;
-/// Shorter words of a context stand in many good passwords, too.
+/// Shorter words of a context are part of many good passwords, too.
 const SHORTEST_WORD: usize = 3;
-/// So many letters beside the words of its context make a password of its own.
-const OWN_LETTERS: usize = 4;
+/// A password needs so many letters beside the words of its context.
+const MIN_OWN_CHARS: usize = 4;
 
 /// Works out password hashes.
 #[derive(Debug, Clone)]
 pub struct Passwords {
     turns: Arc<Semaphore>,
-    /// What an unknown e-mail's password is compared with, so that it takes as long.
+    /// What an unknown email's password is compared with, so that it takes as long.
     decoy: Arc<str>,
 }
 
@@ -38,7 +38,7 @@ impl Passwords {
     #[must_use]
     pub fn new(workers: usize) -> Self {
         let decoy = Argon2::default()
-            .hash_password(b"nobody has this password")
+            .hash_password(b"no account has this password")
             .map(|hash| hash.to_string())
             .unwrap_or_default();
         Self { turns: Arc::new(Semaphore::new(workers.max(1))), decoy: decoy.into() }
@@ -75,7 +75,7 @@ impl Passwords {
             ApiError::told(
                 axum::http::StatusCode::SERVICE_UNAVAILABLE,
                 "busy",
-                "Too many people sign in; try again in a moment.",
+                "Too many people are signing in. Try again in a moment.",
             )
         };
         let turn = tokio::time::timeout(PATIENCE, Arc::clone(&self.turns).acquire_owned())
@@ -109,7 +109,7 @@ impl Context {
     pub fn new(panel_name: &str, email: &str, name: &str) -> Self {
         let local = email.split('@').next().unwrap_or_default();
         let texts = ["panel", panel_name, local, name].map(str::to_lowercase);
-        let parts = texts.iter().flat_map(|text| text.split(|letter: char| !letter.is_alphanumeric()));
+        let parts = texts.iter().flat_map(|text| text.split(|char: char| !char.is_alphanumeric()));
         let whole = texts.iter().map(|text| text.split_whitespace().collect::<String>());
         let mut words: Vec<String> = parts.map(str::to_owned).chain(whole).collect();
         words.retain(|word| word.chars().count() >= SHORTEST_WORD);
@@ -121,7 +121,7 @@ impl Context {
     fn is_all_of(&self, password: &str) -> bool {
         let rest = self.words.iter().fold(password.to_owned(), |rest, word| rest.replace(word.as_str(), ""));
         rest.len() < password.len()
-            && rest.chars().filter(|letter| letter.is_alphabetic()).count() < OWN_LETTERS
+            && rest.chars().filter(|char| char.is_alphabetic()).count() < MIN_OWN_CHARS
     }
 }
 
@@ -142,12 +142,12 @@ pub fn check_new(password: &str, context: &Context) -> std::result::Result<(), S
         );
     }
     if context.is_all_of(&lower) {
-        return Err("This password is little more than a name, an e-mail address or the panel's name; take another, such as four unrelated words.".into());
+        return Err("This password is little more than a name, an email address or the panel's name; take another, such as four unrelated words.".into());
     }
     Ok(())
 }
 
-/// Whether a password (lower case) stands in the list.
+/// Whether the list has a password (in lower case).
 fn is_common(password: &str) -> bool {
     let (hashes, _) = COMMON.as_chunks::<HASH_BYTES>();
     let hash = Sha256::digest(password.as_bytes());
@@ -165,7 +165,7 @@ mod tests {
         assert!(hash.starts_with("$argon2id$"));
         assert!(passwords.verify("correct horse", Some(&hash)).await.unwrap());
         assert!(!passwords.verify("wrong horse", Some(&hash)).await.unwrap());
-        assert!(!passwords.verify("nobody has this password", None).await.unwrap());
+        assert!(!passwords.verify("no account has this password", None).await.unwrap());
         assert!(passwords.is_current(&hash) && hash.contains("m=19456,t=2,p=1"));
         assert!(!passwords.is_current("$argon2id$v=19$m=4096,t=3,p=1$c2FsdHNhbHQ$aGFzaA"));
         assert!(!passwords.is_current("not a hash"));

@@ -11,13 +11,14 @@ use serde_json::json;
 use crate::audit::{self, Change};
 use crate::auth::account_links::{self, OpenLink};
 use crate::auth::throttle::{Attempt, Purpose};
-use crate::auth::{login, own_password, password, setup, store};
+use crate::auth::{login, password, setup, store};
 use crate::configuration::settings;
 use crate::db::{DbResult, Source as _, Sql};
 use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
 use crate::http::{Ctx, Req};
 use crate::jobs::{self, Job};
+use crate::mail::templates::{self, Recipient};
 use crate::work::Work;
 
 // Routes
@@ -32,7 +33,7 @@ pub fn routes(api: Api) -> Api {
 async fn request(ctx: Ctx, req: Req<RequestPasswordReset>) -> Result<NoBody> {
     let email = req.body.email.trim().to_lowercase();
     if !setup::is_address(&email) {
-        let message = "Type the e-mail address that you sign in with.";
+        let message = "Type the email address that you sign in with.";
         return Err(ApiError::invalid("email", "invalid", message));
     }
     let attempt = Attempt::new(Purpose::PasswordReset, &email, ctx.meta.ip);
@@ -85,8 +86,9 @@ async fn set(work: &mut Work, link: &OpenLink, hash: &str) -> Result<()> {
     audit::record(work, event, "user", Change { id, old: json!({}), new }).await?;
     if link.purpose == PasswordLinkPurpose::PasswordReset {
         let ip = work.ctx().meta.ip.to_string();
-        let letter = own_password::letter(link.name.clone(), link.email.clone(), &ip);
-        jobs::enqueue(work, &[Job::Mail(letter)], now).await?;
+        let to = Recipient { name: link.name.clone(), email: link.email.clone() };
+        let email = templates::password_changed(to, &ip);
+        jobs::enqueue(work, &[Job::Mail(email)], now).await?;
     }
     tracing::info!(user_id = id, purpose = link.purpose.as_str(), "set a password by a link");
     Ok(())

@@ -1,5 +1,5 @@
-//! Who somebody is: session, roles and permissions of a staff member. What is kept in memory holds for one version of who
-//! may do what, which every request reads: with its session, or with what it is answered. So a change bites at once.
+//! Session, roles and permissions of a staff member. The cache is valid for one version of all permissions, which every
+//! request reads with its session or with its answer, so a change counts at once.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -39,7 +39,7 @@ impl Known {
         }
         let grants = grants(db, user_id).await?;
         let mut known = lock(&self.grants);
-        // Whoever was read at an older version is read again anyway.
+        // Entries of an older version are read again anyway.
         known.retain(|_, (at, _)| *at >= version);
         known.insert(user_id, (version, Arc::clone(&grants)));
         Ok(grants)
@@ -63,7 +63,7 @@ impl Known {
         known.get(&user_id).filter(|(at, _)| *at == version).map(|(_, grants)| Arc::clone(grants))
     }
 
-    /// Remembers a session that stands, at the newest version; those of older versions are forgotten.
+    /// Caches an open session at the newest version, and drops the entries of older versions.
     pub fn remember(&self, token_hash: Vec<u8>, session: SessionRow) {
         let mut known = lock(&self.sessions);
         let (version, sessions) = &mut *known;

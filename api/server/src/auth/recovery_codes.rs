@@ -14,8 +14,8 @@ use crate::work::Work;
 
 /// Recovery codes of an account.
 const CODES: usize = 10;
-/// Letters of a recovery code: 140 bits, so that its hash needs no salt and no cost.
-const CODE_LETTERS: usize = 28;
+/// Characters of a recovery code: 140 bits, so that its hash needs no salt and no cost.
+const CODE_CHARS: usize = 28;
 /// Digits and letters that are not mistaken for each other.
 const ALPHABET: &[u8; 32] = b"23456789abcdefghjkmnpqrstuvwxyz0";
 /// Uses a recovery code up; the account's owner learns of it, as the app may be in other hands.
@@ -36,16 +36,16 @@ pub(super) async fn use_code(ctx: &Ctx, user: i64, code: &str) -> Result<Factor>
 
 /// A recovery code as it is hashed; none where the text is no such code.
 pub(super) fn read(text: &str) -> Option<String> {
-    let is_separator = |letter: char| letter == '-' || letter.is_whitespace();
+    let is_separator = |char: char| char == '-' || char.is_whitespace();
     let code: String =
-        text.chars().filter(|letter| !is_separator(*letter)).collect::<String>().to_ascii_lowercase();
-    (code.len() == CODE_LETTERS && code.bytes().all(|byte| ALPHABET.contains(&byte))).then_some(code)
+        text.chars().filter(|char| !is_separator(*char)).collect::<String>().to_ascii_lowercase();
+    (code.len() == CODE_CHARS && code.bytes().all(|byte| ALPHABET.contains(&byte))).then_some(code)
 }
 
 /// A new code, in groups of four.
-fn new_code(random: [u8; CODE_LETTERS]) -> String {
-    let letters: Vec<char> = random.iter().map(|byte| char::from(ALPHABET[usize::from(byte & 31)])).collect();
-    letters.chunks(4).map(|group| group.iter().collect::<String>()).collect::<Vec<_>>().join("-")
+fn new_code(random: [u8; CODE_CHARS]) -> String {
+    let chars: Vec<char> = random.iter().map(|byte| char::from(ALPHABET[usize::from(byte & 31)])).collect();
+    chars.chunks(4).map(|group| group.iter().collect::<String>()).collect::<Vec<_>>().join("-")
 }
 
 // Store

@@ -21,7 +21,7 @@ use crate::http::caller::Caller;
 use crate::http::error::{ApiError, Result};
 use crate::http::{Ctx, Req};
 use crate::jobs::{self, Job};
-use crate::mail::Letter;
+use crate::mail::templates::{self, Recipient};
 use crate::refusal::Refusal;
 use crate::work::Work;
 
@@ -286,12 +286,9 @@ pub(super) async fn note(work: &mut Work, user: i64, event: &'static str, what: 
     let sql = Sql::new("SELECT name, email FROM users WHERE id = ?").bind(user);
     let (name, email): (String, String) = work.one(sql).await?;
     let ip = work.ctx().meta.ip;
-    let text = format!(
-        "Hello {name},\n\n{what}, from the address {ip}.\nIf that was not you, change your password and ask another member of staff to end your sessions.\n"
-    );
-    let letter = Letter { name, email, subject: "Second factor of your account".to_owned(), text };
+    let email = templates::second_factor_changed(Recipient { name, email }, what, &ip.to_string());
     let now = work.now;
-    jobs::enqueue(work, &[Job::Mail(letter)], now).await
+    jobs::enqueue(work, &[Job::Mail(email)], now).await
 }
 
 // Rules

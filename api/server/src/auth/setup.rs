@@ -27,11 +27,11 @@ pub async fn invite(app: &App) -> Result<Option<String>> {
     Ok(Some(token))
 }
 
-/// Whether a text can be an e-mail address; whether somebody reads there only a letter tells.
+/// Whether a text can be an email address. Only an email shows whether the address has a reader.
 #[must_use]
 pub fn is_address(email: &str) -> bool {
     let (local, domain) = email.split_once('@').unwrap_or_default();
-    let odd = |letter: char| letter.is_whitespace() || letter.is_control() || letter == '@';
+    let odd = |char: char| char.is_whitespace() || char.is_control() || char == '@';
     // What an erasure leaves in the place of an address.
     let is_erased = domain.eq_ignore_ascii_case("invalid");
     !local.is_empty()
@@ -42,7 +42,7 @@ pub fn is_address(email: &str) -> bool {
         && email.len() <= 254
 }
 
-/// Checks a name, an e-mail address and a password for a new account on the panel of this name; an invited person has no
+/// Checks a name, an email address and a password for a new account on the panel of this name; an invited person has no
 /// password yet.
 pub fn check_account(
     panel_name: &str,
@@ -56,7 +56,7 @@ pub fn check_account(
         errors.add("name", "Give a name of 1 to 100 visible characters.");
     }
     if !is_address(email) {
-        errors.add("email", "Give an e-mail address, such as anna@example.com.");
+        errors.add("email", "Give an email address, such as anna@example.com.");
     }
     let context = password::Context::new(panel_name, email, name);
     if let Some(Err(message)) = password.map(|password| password::check_new(password, &context)) {
@@ -79,7 +79,7 @@ pub async fn make_owner(
     let id =
         store::insert_user(db, name.trim(), &email, Some(&hash), now).await.map_err(|error| {
             match error.is_unique() {
-                true => ApiError::invalid("email", "email_taken", "Another user has this e-mail address."),
+                true => ApiError::invalid("email", "email_taken", "Another user has this email address."),
                 false => error.into(),
             }
         })?;
@@ -137,7 +137,7 @@ pub async fn setup(ctx: &Ctx, input: &SetupInput) -> Result<WithToken<SignedIn>>
     }
     // The answer signs in, so it can neither be stored under a key nor be tried.
     let mut work = ctx.once().begin().await?;
-    // Whoever takes the token away is the one: of two at the same time only one makes the owner.
+    // The request that deletes the token creates the owner: of two at the same time only one does.
     if !settings::take(&mut work, settings::SETUP_TOKEN, &given).await? || store::has_users(&mut work).await?
     {
         return Err(over());

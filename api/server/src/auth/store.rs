@@ -31,7 +31,7 @@ pub struct SessionRow {
     pub confirmed_at: Option<Time>,
     /// The user's name.
     pub name: String,
-    /// The user's e-mail address.
+    /// The user's email address.
     pub email: String,
     /// The user's status.
     pub status: String,
@@ -119,8 +119,8 @@ pub async fn mark_rotated(db: &mut impl Source, id: i64, now: Time) -> Result<bo
     Ok(db.exec(sql.bind(now).bind(id)).await? == 1)
 }
 
-/// Until the end of the transaction nobody else changes who may do what. Sessions are locked after this and never before
-/// it, as their triggers write the version.
+/// Keeps other transactions from changing permissions until this one ends. Sessions are locked after this and never before
+/// it, because their triggers write the version.
 pub async fn hold_access(db: &mut impl Source) -> Result<()> {
     db.one::<(i64,)>(access_held()).await?;
     Ok(())
@@ -222,7 +222,7 @@ impl Account {
     /// Whether a judgement of `other` holds for this account: same password, status and second factors, among them the passkey
     /// that may have signed.
     #[must_use]
-    pub fn is_judged_as(&self, other: &Self) -> bool {
+    pub fn is_unchanged_since(&self, other: &Self) -> bool {
         let proofs = |of: &Self| (of.totp_secret.is_some(), of.passkeys, of.must_enrol);
         self.password_hash == other.password_hash
             && self.status == other.status
@@ -249,7 +249,7 @@ const ACCOUNT: &str = concat!(
     " FROM users u WHERE ",
 );
 
-/// The account with this e-mail address (lower case).
+/// The account with this email address (lower case).
 pub async fn account_by_email(db: &mut impl Source, email: &str) -> Result<Option<Account>> {
     let sql = Sql::new(ACCOUNT).bind(SECOND_FACTOR_FOR_ALL_STAFF);
     Ok(db.opt(sql.push("u.email = ?").bind(email)).await?)
@@ -318,7 +318,7 @@ pub async fn has_users(db: &mut impl Source) -> Result<bool> {
     Ok(db.opt::<(i64,)>(Sql::new("SELECT id FROM users LIMIT 1")).await?.is_some())
 }
 
-/// Makes a user, with a password or without; a taken e-mail address is a unique violation.
+/// Makes a user, with a password or without; a taken email address is a unique violation.
 pub async fn insert_user(
     db: &mut impl Source,
     name: &str,

@@ -1,7 +1,7 @@
 //! Makes a backup: a folder that gets its name once everything in it is whole and on the disk. What fails or is interrupted
 //! leaves no such folder.
 //!
-//! The database is copied first and the files after it: a file is kept before the record that names it and never changed, so
+//! The database is copied first and the files after it: a file is stored before the record that names it and never changed, so
 //! each record of the copy finds its file there.
 
 use std::fs::File;
@@ -24,7 +24,7 @@ const UPLOADS: [&str; 2] = ["public", "private"];
 /// Schemas that a restore left behind; no part of the panel.
 pub(super) const FORMER_SCHEMAS: &str = "panel_before_restore_";
 
-/// What is wanted.
+/// What to back up, and how.
 pub struct Plan<'a> {
     /// The configuration of the panel.
     pub config: &'a Config,

@@ -1,7 +1,7 @@
 //! PostgreSQL's own programs: which `pg_dump`, `pg_restore` and `psql` are used, and how they reach the database.
 //!
-//! The address of the database never stands among a program's arguments, as every user of the machine can read those: it is
-//! handed over in the environment, the password too.
+//! The address of the database is never an argument of a program, because every user of the machine can read those: the
+//! environment passes it, the password too.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -109,7 +109,7 @@ fn usual_folders() -> Vec<PathBuf> {
 }
 
 /// The address as libpq reads it from the environment. It is read as the server's driver reads it: parameters after `?` win
-/// over what stands before.
+/// over the parts before it.
 fn environment(url: &str) -> Result<Vec<(&'static str, OsString)>, String> {
     // The address holds the password, so the sentence does not repeat it.
     let url = Url::parse(url).map_err(|error| format!("database_url cannot be read: {error}"))?;
@@ -216,9 +216,9 @@ mod tests {
     #[test]
     fn the_server_is_verified_beyond_this_machine() {
         let tools = PgTools { folder: "/bin".into(), version: 16 };
-        let set = |url: &str, wanted: &str| {
+        let set = |url: &str, variable: &str| {
             let command = tools.command("pg_dump", url).unwrap();
-            let value = command.get_envs().find(|(name, _)| *name == wanted).and_then(|(_, value)| value);
+            let value = command.get_envs().find(|(name, _)| *name == variable).and_then(|(_, value)| value);
             value.map(|value| value.to_str().unwrap().to_owned())
         };
         let far = "postgres://panel@db.example/shop";

@@ -196,8 +196,8 @@ impl Availability {
 
     /// Asks the database by the connection of the last probe, or by a new one.
     async fn ask(&self) -> sqlx::Result<()> {
-        let kept = lock(&self.connection).take();
-        if let Some(mut connection) = kept
+        let last = lock(&self.connection).take();
+        if let Some(mut connection) = last
             && connection.execute("SELECT 1").await.is_ok()
         {
             *lock(&self.connection) = Some(connection);

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use tokio::sync::watch;
 
-use crate::db::{Db, DbResult, Source as _, Sql};
+use crate::db::{Db, DbResult, Dialect, Source as _, Sql};
 
 /// How often the log is written back.
 const PAUSE: Duration = Duration::from_secs(1);
@@ -25,8 +25,12 @@ pub async fn run(db: Db, mut stop: watch::Receiver<bool>) {
     }
 }
 
-/// Writes back what no reader needs any more; waits for nobody. Answers the pages in the log, and those written back.
+/// Writes back what no reader needs any more; waits for nobody. Answers the pages in the log, and those written back;
+/// PostgreSQL has no such log.
 pub async fn write_back(mut db: &Db) -> DbResult<(i64, i64)> {
+    if db.dialect() == Dialect::Postgres {
+        return Ok((0, 0));
+    }
     let (_, log, done): (i64, i64, i64) = db.one(Sql::new("PRAGMA wal_checkpoint(PASSIVE)")).await?;
     Ok((log, done))
 }

@@ -31,8 +31,8 @@ pub use routes::{JOBS, routes};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Job {
-    /// Sends one mail.
-    Mail(mail::Letter),
+    /// Sends one email.
+    Mail(mail::Email),
     /// Emails a link to set a new password, where the address is that of a member of staff. The token is made with the email.
     PasswordReset {
         /// As it was asked for, in lower case; there may be no such account.
@@ -85,7 +85,7 @@ impl Job {
     #[must_use]
     pub fn about(&self) -> Option<String> {
         match self {
-            Self::Mail(letter) => Some(letter.subject.clone()),
+            Self::Mail(email) => Some(email.subject.clone()),
             // Whom it is for is theirs: an address that was typed may belong to no account.
             Self::PasswordReset { .. } => Some("Link to choose a new password".to_owned()),
             Self::Invitation { user_id, .. } => Some(format!("Invitation of user {user_id}")),
@@ -99,9 +99,9 @@ impl Job {
     /// Does it.
     async fn run(self, app: &App, as_leased: &Leased) -> std::result::Result<(), Failure> {
         match self {
-            Self::Mail(letter) => {
+            Self::Mail(email) => {
                 let logo = mail::logo::of_panel(app).await;
-                app.mail.send(letter, &as_leased.mark(), logo.as_ref()).await
+                app.mail.send(email, &as_leased.mark(), logo.as_ref()).await
             }
             Self::PasswordReset { email, ip, asked_at } => {
                 account_links::mail_reset(app, &email, &ip, asked_at, &as_leased.mark()).await

@@ -18,7 +18,7 @@ const BEAT: Duration = Duration::from_secs(10);
 /// Microseconds: a process that was not seen for so long is gone.
 pub const GONE: i64 = 35_000_000;
 
-/// How many processes there are, as far as this one knows: one until it heard of others. Cheap to clone.
+/// How many processes there are, as far as this one knows: one until it read of others. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct Processes(Arc<AtomicU32>);
 
@@ -51,7 +51,7 @@ pub async fn run(app: &App, mut ended: watch::Receiver<bool>) {
     }
 }
 
-/// ` NOT EXISTS (…)`: whether the process whose instance stands in `column` has given no sign of life for [`GONE`], or has
+/// ` NOT EXISTS (…)`: whether the process whose instance is in `column` has given no sign of life for [`GONE`], or has
 /// left. A process that has not said yet that it lives is gone by this too: compare the time of its claim as well.
 #[must_use]
 pub fn is_gone(column: &'static str, now: Time) -> Sql {

@@ -52,7 +52,7 @@ pub async fn insert(db: &mut impl Source, jobs: &[Job], now: Time) -> Result<()>
     Ok(())
 }
 
-/// Jobs of a queue that somebody should do now.
+/// Jobs of a queue that are due.
 fn due(app: &App, kind: &'static str, now: Time) -> Sql {
     let sql = Sql::new(
         "SELECT id FROM jobs WHERE done_at IS NULL AND dead_at IS NULL AND kind = ? AND run_at <= ? AND (lease_until IS NULL OR lease_until < ?)",

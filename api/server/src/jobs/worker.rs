@@ -133,11 +133,11 @@ async fn ask_counter(app: &App, mut stop: watch::Receiver<bool>) {
     }
 }
 
-/// Removes what was kept long enough, once a day.
+/// Removes expired records, once a day.
 async fn retain(app: &App, mut stop: watch::Receiver<bool>) {
     while !*stop.borrow() {
         if let Err(error) = retention::run_daily(app).await {
-            tracing::warn!(?error, "failed to remove records that were kept long enough");
+            tracing::warn!(?error, "failed to remove expired records");
         }
         wait_for_next_round(&app.db, RETENTION_PAUSE, &mut stop).await;
     }

@@ -1,10 +1,10 @@
-//! The logo that stands above the text of each e-mail: read when the e-mail leaves, so that a new logo counts at once.
+//! The logo above the text of each email: read when the email leaves, so that a new logo counts at once.
 
 use crate::app::App;
 use crate::configuration::settings;
 use crate::http::error::Result;
 
-/// An image that e-mails carry.
+/// The image attached to emails.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Logo {
     /// The image.
@@ -15,13 +15,13 @@ pub struct Logo {
     pub alt: String,
 }
 
-/// The logo of the settings; none without one. A logo that cannot be read holds no e-mail back.
+/// The logo of the settings; none without one. An email leaves without a logo that cannot be read.
 pub async fn of_panel(app: &App) -> Option<Logo> {
     match read(app).await {
         Ok(logo) => logo,
         Err(error) => {
             let message = error.into_told("mail").message;
-            tracing::warn!(%message, "failed to read the logo of e-mails; the e-mail leaves without it");
+            tracing::warn!(%message, "failed to read the logo of emails; the email leaves without it");
             None
         }
     }

@@ -1,7 +1,8 @@
-//! Outgoing mail: letters are jobs; this room words them and hands them to a transport. What a customer typed is text:
-//! it is escaped in the HTML part that carries the panel's logo, and plain text stands beside it.
+//! Outgoing email: each email is a job; `templates` has their texts, and `Mailer` hands them to a transport. What a customer
+//! typed is text: it is escaped in the HTML part that carries the panel's logo, and every email has a plain-text part.
 
 pub mod logo;
+pub(crate) mod templates;
 
 use std::error::Error as _;
 
@@ -16,12 +17,12 @@ use crate::html::escaped;
 use crate::jobs::Failure;
 use logo::Logo;
 
-/// A mail to be sent.
+/// An email as its job stores it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Letter {
-    /// The customer's name.
+pub struct Email {
+    /// The recipient's name.
     pub name: String,
-    /// Their address.
+    /// The recipient's address.
     pub email: String,
     /// One line.
     pub subject: String,
@@ -29,13 +30,17 @@ pub struct Letter {
     pub text: String,
 }
 
-/// How mail leaves.
+// The former name, in the tests of `personal_data/worker`.
+#[cfg(test)]
+pub(crate) use self::Email as Letter;
+
+/// The transport of emails.
 pub enum Mailer {
     /// By SMTP.
     Smtp(Box<AsyncSmtpTransport<Tokio1Executor>>, Mailbox),
     /// Into a folder, one file each (the demo).
     Folder(std::path::PathBuf, Mailbox),
-    /// Not configured: letters are dropped, and the log says so.
+    /// Not configured: emails are dropped, and the log says so.
     Nowhere,
 }
 
@@ -63,30 +68,30 @@ impl Mailer {
         !matches!(self, Self::Nowhere)
     }
 
-    /// Sends one letter; `mark` is the same at every try, for whoever gets a letter twice.
-    pub async fn send(&self, letter: Letter, mark: &str, logo: Option<&Logo>) -> Result<(), Failure> {
+    /// Sends one email; `mark` is the same at every try, so that a mail program can drop a second copy.
+    pub async fn send(&self, email: Email, mark: &str, logo: Option<&Logo>) -> Result<(), Failure> {
         match self {
             Self::Nowhere => {
-                tracing::info!(subject = letter.subject, "mail is not configured; a letter is dropped");
+                tracing::info!(subject = email.subject, "dropped an email: no transport is configured");
                 Ok(())
             }
             Self::Folder(folder, from) => {
-                let message = message(letter, from, mark, logo).map_err(Failure::Never)?;
+                let message = message(email, from, mark, logo).map_err(Failure::Never)?;
                 let file = folder.join(format!("{mark}.eml"));
                 let written = tokio::fs::write(file, message.formatted()).await;
                 written.map_err(|error| Failure::Later(error.to_string()))
             }
             Self::Smtp(smtp, from) => {
-                let message = message(letter, from, mark, logo).map_err(Failure::Never)?;
+                let message = message(email, from, mark, logo).map_err(Failure::Never)?;
                 // Also what the server calls final is tried again: it may be set up wrongly for an hour.
-                smtp.send(message).await.map(drop).map_err(|error| Failure::Later(told(&error)))
+                smtp.send(message).await.map(drop).map_err(|error| Failure::Later(with_cause(&error)))
             }
         }
     }
 }
 
 /// An error with its cause: "Connection error: Connection refused".
-fn told(error: &lettre::transport::smtp::Error) -> String {
+fn with_cause(error: &lettre::transport::smtp::Error) -> String {
     match error.source() {
         Some(cause) if !error.to_string().contains(&cause.to_string()) => format!("{error}: {cause}"),
         _ => error.to_string(),
@@ -95,27 +100,27 @@ fn told(error: &lettre::transport::smtp::Error) -> String {
 
 /// Without control characters: in a header they would begin another one, and lettre panics on them.
 fn one_line(text: &str) -> String {
-    text.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect()
+    text.chars().map(|char| if char.is_control() { ' ' } else { char }).collect()
 }
 
 /// Name by which the HTML part finds the image beside it.
 const LOGO_ID: &str = "logo";
 
-fn message(letter: Letter, from: &Mailbox, mark: &str, logo: Option<&Logo>) -> Result<Message, String> {
-    let address = letter.email.parse().map_err(|error| format!("the address is none: {error}"))?;
+fn message(email: Email, from: &Mailbox, mark: &str, logo: Option<&Logo>) -> Result<Message, String> {
+    let address = email.email.parse().map_err(|error| format!("the email address is not valid: {error}"))?;
     let builder = Message::builder()
         .message_id(Some(format!("<job.{mark}@{}>", from.email.domain())))
         .from(from.clone())
-        .to(Mailbox::new(Some(one_line(&letter.name)), address))
-        .subject(one_line(&letter.subject));
+        .to(Mailbox::new(Some(one_line(&email.name)), address))
+        .subject(one_line(&email.subject));
     let message = match logo {
-        None => builder.header(ContentType::TEXT_PLAIN).body(letter.text),
-        Some(logo) => builder.multipart(with_logo(letter.text, logo)?),
+        None => builder.header(ContentType::TEXT_PLAIN).body(email.text),
+        Some(logo) => builder.multipart(with_logo(email.text, logo)?),
     };
     message.map_err(|error| error.to_string())
 }
 
-/// The text, and beside it the same as HTML below the logo. The image travels along: no reader asks the panel for it.
+/// The text as plain text and as HTML below the logo. The image is attached, so no mail program asks the panel for it.
 fn with_logo(text: String, logo: &Logo) -> Result<MultiPart, String> {
     let kind = ContentType::parse(logo.media_type).map_err(|error| error.to_string())?;
     let (alt, lines) = (escaped(&one_line(&logo.alt)), escaped(&text).replace('\n', "<br>\n"));
@@ -131,10 +136,10 @@ fn with_logo(text: String, logo: &Logo) -> Result<MultiPart, String> {
 mod tests {
     use super::*;
 
-    fn letter(name: &str, email: &str, text: &str) -> Letter {
-        Letter {
+    fn email(name: &str, address: &str, text: &str) -> Email {
+        Email {
             name: name.into(),
-            email: email.into(),
+            email: address.into(),
             subject: "Order 7 was canceled".into(),
             text: text.into(),
         }
@@ -143,17 +148,17 @@ mod tests {
     #[test]
     fn what_a_customer_typed_stays_text() {
         let from = "Panel <panel@example.com>".parse().unwrap();
-        let nasty = letter("Eve\r\nBcc: all@example.com", "eve@example.com", "<b>bold</b>\r\n.\r\nQUIT\r\n");
+        let nasty = email("Eve\r\nBcc: all@example.com", "eve@example.com", "<b>bold</b>\r\n.\r\nQUIT\r\n");
         let text = String::from_utf8(message(nasty, &from, "7.ab", None).unwrap().formatted()).unwrap();
         let (head, body) = text.split_once("\r\n\r\n").unwrap();
         assert!(!head.lines().any(|line| line.starts_with("Bcc")), "{head}");
         assert!(head.contains("Content-Type: text/plain; charset=utf-8"), "{head}");
         assert!(head.contains("Message-ID: <job.7.ab@example.com>"), "{head}");
         assert!(body.contains("<b>bold</b>"), "{body}");
-        let control: String = (0..160_u8).map(char::from).filter(|letter| letter.is_control()).collect();
+        let control: String = (0..160_u8).map(char::from).filter(|char| char.is_control()).collect();
         for name in [control.as_str(), "", " ", "\"\\", "名前 \u{1f600}\u{202e}", &"x".repeat(5_000)] {
-            let letter = Letter { subject: name.into(), ..letter(name, "eve@example.com", name) };
-            assert!(message(letter, &from, "1", None).is_ok_and(|message| !message.formatted().is_empty()));
+            let email = Email { subject: name.into(), ..email(name, "eve@example.com", name) };
+            assert!(message(email, &from, "1", None).is_ok_and(|message| !message.formatted().is_empty()));
         }
     }
 
@@ -162,7 +167,7 @@ mod tests {
         let from = "Panel <panel@example.com>".parse().unwrap();
         let logo = Logo { bytes: vec![0x89, 1, 2], media_type: "image/png", alt: "A \"panel\"\r\n".into() };
         let sent =
-            message(letter("Eve", "eve@example.com", "<b>one</b>\ntwo"), &from, "1", Some(&logo)).unwrap();
+            message(email("Eve", "eve@example.com", "<b>one</b>\ntwo"), &from, "1", Some(&logo)).unwrap();
         let text = String::from_utf8(sent.formatted()).unwrap();
         for part in [
             "multipart/alternative",
@@ -182,8 +187,8 @@ mod tests {
     #[test]
     fn an_address_that_is_none_is_never_tried_again() {
         let from = "Panel <panel@example.com>".parse().unwrap();
-        for email in ["", "eve", "eve@example.com\r\nRCPT TO:<all@example.com>", "a b@example.com"] {
-            assert!(message(letter("Eve", email, ""), &from, "1", None).is_err(), "{email:?}");
+        for address in ["", "eve", "eve@example.com\r\nRCPT TO:<all@example.com>", "a b@example.com"] {
+            assert!(message(email("Eve", address, ""), &from, "1", None).is_err(), "{address:?}");
         }
     }
 }

@@ -20,7 +20,8 @@ use crate::http::error::{ApiError, Result};
 use crate::http::{Ctx, Req};
 use crate::jobs::{self, Job};
 use crate::ledger::{self, Account, Cause, Posting};
-use crate::mail::Letter;
+use crate::mail::Email;
+use crate::mail::templates::{self, Recipient};
 use crate::marketing::coupons::redeem::{self, Occasion, Paid, Redeemed, Usage};
 use crate::operations::manual_credits;
 use crate::operations::orders::list::USER_TEXTS;
@@ -171,21 +172,10 @@ impl Added {
     }
 }
 
-fn letter(of: &Record, came: &Added) -> Result<Letter, Overflow> {
-    let amount = came.amount;
-    let added = match came.bonus.plus(came.by_coupon())? {
-        Money::ZERO => String::new(),
-        bonus => format!(", and a bonus of {bonus} beside it"),
-    };
-    Ok(Letter {
-        name: of.user_name.clone(),
-        email: of.user_email.clone(),
-        subject: format!("Invoice {} was paid", of.short_name),
-        text: format!(
-            "Hello {},\n\nyour invoice {} was paid: {amount} is on your balance{added}.\n",
-            of.user_name, of.short_name
-        ),
-    })
+fn email(of: &Record, came: &Added) -> Result<Email, Overflow> {
+    let to = Recipient { name: of.user_name.clone(), email: of.user_email.clone() };
+    let bonus = came.bonus.plus(came.by_coupon())?;
+    Ok(templates::invoice_paid(to, &of.short_name, came.amount, bonus))
 }
 
 /// What came in, and what is added to it: causes of their own, each of which pays once.
@@ -248,7 +238,7 @@ async fn write(work: &mut Work, of: &Record, came: Added) -> Result<()> {
     }
     audit::record(work, "invoice.paid", "invoice", Change { id: of.id, old, new }).await?;
     if of.notify_payments {
-        jobs::enqueue(work, &[Job::Mail(letter(of, &came)?)], now).await?;
+        jobs::enqueue(work, &[Job::Mail(email(of, &came)?)], now).await?;
     }
     Ok(())
 }

@@ -18,7 +18,7 @@ use crate::http::api::Api;
 use crate::http::error::{ApiError, Result};
 use crate::http::{Ctx, Req};
 use crate::jobs::{self, Job};
-use crate::mail::Letter;
+use crate::mail::templates::{self, ApiKeyChange, Recipient};
 use crate::operations::staff::rank;
 use crate::operations::user_services::user_exists;
 use crate::work::Work;
@@ -86,8 +86,8 @@ async fn make_key(ctx: Ctx, req: Req<MakeApiKey>) -> Result<Data<ApiKey>> {
     let had = write_key(&mut work, req.path, Some(sessions::hash(&key))).await?;
     let change = Change { id: req.path, old: json!({ "api_key": had }), new: json!({ "api_key": true }) };
     audit::record(&mut work, "user.api_key_made", "user", change).await?;
-    let news = if had { News::Replaced } else { News::Made };
-    tell_customer(&mut work, req.path, news).await?;
+    let change = if had { ApiKeyChange::Replaced } else { ApiKeyChange::Created };
+    email_customer(&mut work, req.path, change).await?;
     work.finish(()).await?;
     Ok(Data { data: ApiKey { key, created_at } })
 }
@@ -100,44 +100,19 @@ async fn remove_key(ctx: Ctx, req: Req<RemoveApiKey>) -> Result<NoBody> {
     }
     let change = Change { id: req.path, old: json!({ "api_key": true }), new: json!({ "api_key": false }) };
     audit::record(&mut work, "user.api_key_removed", "user", change).await?;
-    tell_customer(&mut work, req.path, News::Removed).await?;
+    email_customer(&mut work, req.path, ApiKeyChange::Removed).await?;
     work.finish(NoBody {}).await
 }
 
 // Rules
 
-/// What happened to a customer's API key.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum News {
-    Made,
-    Replaced,
-    Removed,
-}
-
-/// The email about a key, which never has the key itself: staff hand it over.
-fn letter(name: String, email: String, news: News) -> Letter {
-    let (word, what) = match news {
-        News::Made => {
-            ("made", "A key to our API was made for your account. Orders by it are paid from your balance.")
-        }
-        News::Replaced => (
-            "replaced",
-            "The key to our API of your account was replaced by a new one. The old key no longer works; orders by the new one are paid from your balance.",
-        ),
-        News::Removed => ("removed", "The key to our API of your account was removed. It no longer works."),
-    };
-    let text =
-        format!("Hello {name},\n\n{what}\n\nIf you did not ask for this, please contact us at once.\n");
-    Letter { name, email, subject: format!("Your API key was {word}"), text }
-}
-
 /// Queues the email with the change, whatever else the customer gets by email: a key that they know nothing of would
 /// spend their balance.
-async fn tell_customer(work: &mut Work, user: i64, news: News) -> Result<()> {
+async fn email_customer(work: &mut Work, user: i64, change: ApiKeyChange) -> Result<()> {
     let (name, email) = recipient(work, user).await?;
+    let email = templates::api_key_changed(Recipient { name, email }, change);
     let now = work.now;
-    jobs::enqueue(work, &[Job::Mail(letter(name, email, news))], now).await?;
-    Ok(())
+    jobs::enqueue(work, &[Job::Mail(email)], now).await
 }
 
 // Store

@@ -26,7 +26,8 @@ use crate::http::error::{ApiError, Result};
 use crate::http::{Ctx, Req};
 use crate::jobs::{self, Job};
 use crate::ledger::{self, Account, Cause, Posting};
-use crate::mail::Letter;
+use crate::mail::Email;
+use crate::mail::templates::{self, Recipient, WithdrawalDecision};
 use crate::operations::orders::list::USER_TEXTS;
 use crate::operations::payment_methods::METHOD_TEXTS;
 use crate::operations::withdrawals::rules::{Eyes, Step, judge};
@@ -150,23 +151,14 @@ fn fit(field: &'static str, text: &str, most: usize, lines: bool) -> Result<Stri
     Err(Refusal::invalid(field, "invalid", message))
 }
 
-fn letter(of: &Record, step: &Step) -> Letter {
-    let (word, more) = match step {
-        Step::Approve => ("approved", "It will be paid out soon.".to_owned()),
-        Step::Reject(note) => {
-            ("rejected", format!("{} went back to your balance.\n\nReason: {note}", of.amount))
-        }
-        Step::Pay(transfer) => ("paid", format!("Transaction: {transfer}")),
+fn email(of: &Record, step: &Step) -> Email {
+    let decision = match step {
+        Step::Approve => WithdrawalDecision::Approved,
+        Step::Reject(note) => WithdrawalDecision::Rejected { note },
+        Step::Pay(transaction) => WithdrawalDecision::Paid { transaction },
     };
-    Letter {
-        name: of.user_name.clone(),
-        email: of.user_email.clone(),
-        subject: format!("Withdrawal {} was {word}", of.id),
-        text: format!(
-            "Hello {},\n\nyour withdrawal {} of {} by {} was {word}.\n{more}\n",
-            of.user_name, of.id, of.amount, of.method_name
-        ),
-    }
+    let to = Recipient { name: of.user_name.clone(), email: of.user_email.clone() };
+    templates::withdrawal_decided(to, of.id, (of.amount, &of.method_name), decision)
 }
 
 // Store
@@ -206,7 +198,7 @@ async fn write(work: &mut Work, of: &Record, step: &Step, to: WithdrawalStatus) 
     audit::record(work, &format!("withdrawal.{to}"), "withdrawal", changed).await?;
     tell(work, of.id, EventType::WithdrawalStatusChanged, Some(of.status)).await?;
     if of.notify_payments {
-        jobs::enqueue(work, &[Job::Mail(letter(of, step))], now).await?;
+        jobs::enqueue(work, &[Job::Mail(email(of, step))], now).await?;
     }
     Ok(())
 }

@@ -50,7 +50,7 @@ const BLOCKED_V6: [(Ipv6Addr, u8); 5] = [
 pub struct Guard {
     allowed: Vec<IpNet>,
     allow_http: bool,
-    /// The only hosts, in small letters; all where it is empty.
+    /// The only hosts, in lower case; all where it is empty.
     hosts: Vec<String>,
     /// The only ports; all where it is empty.
     ports: Vec<u16>,
@@ -93,7 +93,7 @@ impl Guard {
     /// Whether `ip` may be called.
     #[must_use]
     pub fn allows(&self, ip: IpAddr) -> bool {
-        // An IPv4-mapped address is judged as the IPv4 address that the system would call.
+        // An IPv4-mapped address counts as the IPv4 address that the system would call.
         let ip = match ip {
             IpAddr::V6(v6) => v6.to_ipv4_mapped().map_or(ip, IpAddr::V4),
             IpAddr::V4(_) => ip,
@@ -128,7 +128,7 @@ impl Guard {
         match url.host() {
             Some(Host::Ipv4(ip)) if !self.allows(IpAddr::V4(ip)) => Err(format!("{ip} is a private address")),
             Some(Host::Ipv6(ip)) if !self.allows(IpAddr::V6(ip)) => Err(format!("{ip} is a private address")),
-            // 134744072, 0x8.8.8.8 and 8.8.2056 are all 8.8.8.8: whoever writes that hides something.
+            // 134744072, 0x8.8.8.8 and 8.8.2056 are all 8.8.8.8: such a spelling hides the address.
             Some(Host::Ipv4(ip)) if written_host(text).is_none_or(|host| host != ip.to_string()) => {
                 Err(format!("write the host as {ip}"))
             }
@@ -138,7 +138,7 @@ impl Guard {
     }
 }
 
-/// The host as it stands in the text, without its port; for addresses without user name.
+/// The host as the text has it, without its port; for addresses without user name.
 fn written_host(url: &str) -> Option<&str> {
     let (_, rest) = url.split_once("://")?;
     let authority = rest.split(['/', '?', '#', '\\']).next()?;

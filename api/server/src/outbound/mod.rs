@@ -32,10 +32,10 @@ pub enum OutboundError {
     /// The address may not be called.
     #[error("this address may not be called: {0}")]
     Refused(String),
-    /// No connection: the other side has heard nothing.
+    /// No connection: the other side received nothing.
     #[error("no answer: {0}")]
     Unreached(String),
-    /// No answer in time, or none that could be read; the other side may have heard everything.
+    /// No answer in time, or none that could be read; the other side may have received the whole request.
     #[error("no answer: {0}")]
     Failed(String),
     /// An answer that is not a success.
@@ -133,8 +133,8 @@ impl Outbound {
         if answer.is_success() { Ok(answer) } else { Err(OutboundError::Status(answer.status)) }
     }
 
-    /// Whether an address that somebody wants to keep could be called: its form, and where its name leads now. A name
-    /// that leads nowhere today may do so tomorrow; each call looks again.
+    /// Whether an address that is to be stored may be called: its form, and the addresses of its name now. A name that does
+    /// not resolve today may resolve tomorrow; each call resolves it again.
     pub async fn admits(&self, url: &str) -> Result<Url, OutboundError> {
         let url = self.check(url)?;
         if let Some(Host::Domain(name)) = url.host() {
@@ -170,8 +170,8 @@ fn failed(error: &reqwest::Error) -> OutboundError {
     };
     // reqwest's own text names the address; the text of the cause below it does not.
     let below = std::error::Error::source(error).map(|_| cause.to_string());
-    let told = below.map_or_else(|| what.to_owned(), |below| format!("{what} ({below})"));
-    if error.is_connect() { OutboundError::Unreached(told) } else { OutboundError::Failed(told) }
+    let text = below.map_or_else(|| what.to_owned(), |below| format!("{what} ({below})"));
+    if error.is_connect() { OutboundError::Unreached(text) } else { OutboundError::Failed(text) }
 }
 
 #[expect(clippy::disallowed_methods, reason = "this is the room that may make a client")]

@@ -1,9 +1,9 @@
-//! A stored secret goes only to the server that it was entered for: who may change an address, but does not know the secret,
-//! must not learn it by pointing the address at a server of their own.
+//! A stored secret goes only to the server that it was entered for: a member of staff who may change an address, but does
+//! not know the secret, must not learn it by pointing the address at a server of their own.
 
 use url::{Origin, Url};
 
-/// Whether a stored secret may be kept when its address changes: there is none, it is entered again, no address is left, or
+/// Whether a stored secret may stay when its address changes: there is none, it is entered again, no address is left, or
 /// the address leads to the same scheme, host and port.
 #[must_use]
 pub fn secret_stays(before: Option<&str>, after: Option<&str>, is_set: bool, is_given: bool) -> bool {

@@ -3,7 +3,7 @@
 
 use url::form_urlencoded;
 
-/// The template with each named place filled; places that nobody names stay as they are.
+/// The template with each named place filled; a place without a value stays as it is.
 #[must_use]
 pub fn fill(template: &str, places: &[(&str, &str)]) -> String {
     // What is encoded holds no braces: nothing filled in is taken for a place.
@@ -12,7 +12,7 @@ pub fn fill(template: &str, places: &[(&str, &str)]) -> String {
     })
 }
 
-/// As it can stand anywhere in an address: a form writes a space as `+`, which in a path is one.
+/// Encoded for any part of an address: a form writes a space as `+`, which in a path is a plus sign.
 fn encoded(text: &str) -> String {
     form_urlencoded::byte_serialize(text.as_bytes()).collect::<String>().replace('+', "%20")
 }

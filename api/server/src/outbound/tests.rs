@@ -42,15 +42,15 @@ async fn silent() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     tokio::spawn(async move {
-        let mut kept = Vec::new();
+        let mut connections = Vec::new();
         loop {
-            kept.push(listener.accept().await.unwrap());
+            connections.push(listener.accept().await.unwrap());
         }
     });
     format!("http://{address}/")
 }
 
-/// A server with a certificate that nobody vouches for.
+/// A server with a certificate of no known authority.
 async fn self_signed() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
@@ -87,7 +87,7 @@ async fn names_that_lead_inside_are_refused() {
     }
     assert!(guarded.admits("https://8.8.8.8/hook").await.is_ok());
     assert!(local().admits("http://localhost:1/").await.is_ok());
-    // A name that leads nowhere is not refused when it is kept, only when it is called.
+    // A name that does not resolve is refused when it is called, not when it is stored.
     assert!(guarded.admits("https://nowhere.invalid/hook").await.is_ok());
     let nowhere = guarded.send(Call::get("https://nowhere.invalid/hook")).await.unwrap_err();
     assert!(matches!(nowhere, OutboundError::Unreached(_)), "{nowhere}");
@@ -133,9 +133,9 @@ async fn answers_are_limited_or_cut() {
 }
 
 #[tokio::test]
-async fn what_was_heard_and_what_was_not_are_told_apart() {
-    let nobody = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
-    let error = local().post_form(&format!("http://{nobody}/?key=hidden"), &[]).await.unwrap_err();
+async fn unreached_and_failed_calls_are_different_errors() {
+    let closed = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
+    let error = local().post_form(&format!("http://{closed}/?key=hidden"), &[]).await.unwrap_err();
     assert!(matches!(&error, OutboundError::Unreached(text) if !text.contains("hidden")), "{error}");
     let half = answering("HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{\"order\":").await;
     for (what, url) in
@@ -155,8 +155,8 @@ async fn what_was_heard_and_what_was_not_are_told_apart() {
 #[tokio::test]
 async fn certificates_are_verified() {
     let error = local().send(Call::get(&self_signed().await)).await.unwrap_err();
-    let told = error.to_string();
-    assert!(matches!(error, OutboundError::Unreached(_)) && told.contains("certificate"), "{told}");
+    let text = error.to_string();
+    assert!(matches!(error, OutboundError::Unreached(_)) && text.contains("certificate"), "{text}");
 }
 
 #[tokio::test]

@@ -90,7 +90,7 @@ async fn note(app: &App, table: &'static str, days: i64, removed: u64) -> Result
         return Ok(());
     }
     metrics::counter!("panel_retention_removed_total", "table" => table).increment(removed);
-    tracing::info!(table, days, removed, "removed records that were kept long enough");
+    tracing::info!(table, days, removed, "removed expired records");
     let mut work = Ctx::system(app.clone(), "retention").begin().await?;
     let new = json!({ "table": table, "kept_days": days, "records": removed });
     let change = Change { id: 0, old: json!({}), new };

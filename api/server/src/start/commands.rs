@@ -1,4 +1,4 @@
-//! What the program can be told to do.
+//! The commands of the program.
 
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -233,7 +233,7 @@ async fn create_admin(config: Config, account: AdminCreate) -> Result<(), String
 
 /// A line for people.
 pub fn tell(line: &str) {
-    // Nobody may be reading.
+    // Standard error may be closed.
     drop(writeln!(std::io::stderr(), "{line}"));
 }
 

@@ -6,7 +6,7 @@ use crate::config::{Config, LogFormat};
 
 /// Begins to log to standard error.
 pub fn init(config: &Config) -> Result<(), String> {
-    // What is configured stands last: it wins over these.
+    // The configuration comes last, so it wins over these.
     let filter =
         EnvFilter::try_new(format!("hyper=warn,sqlx=warn,lettre=warn,reqwest=warn,{}", config.log_level))
             .map_err(|error| format!("configuration: log_level is no filter: {error}"))?;

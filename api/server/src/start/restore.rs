@@ -18,7 +18,7 @@ use crate::start::folder_lock;
 pub(crate) struct Options {
     /// The backup's folder.
     folder: PathBuf,
-    /// Replaces the database that is there; it is kept aside.
+    /// Replaces the database that is there, which gets another name.
     #[arg(long)]
     replace: bool,
     /// Verifies the backup and restores nothing.
@@ -76,7 +76,7 @@ pub(crate) async fn run(config: &Config, options: &Options) -> Result<(), String
     };
     tell(&format!("The backup of {} is restored.", restored.manifest.created_at));
     if let Some(former) = &restored.former {
-        tell(&format!("The former database is kept: {former}"));
+        tell(&format!("The former database is now {former}"));
     }
     let Some(report) = restored.report else {
         tell(

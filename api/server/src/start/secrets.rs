@@ -93,10 +93,10 @@ mod tests {
         status.documents.insert(SealedBy::Former(key), 1);
         status.values.insert(SealedBy::Unmarked, 4);
         assert!(needs_former(&status));
-        let told = format!(
+        let expected = format!(
             "{key} (current): 2 values, 0 documents\n{key} (former): 0 values, 1 documents\n\
              sealed without a key id: 4 values, 0 documents\nnot encrypted: 3 documents\n"
         );
-        assert_eq!(text(&status), told);
+        assert_eq!(text(&status), expected);
     }
 }

@@ -187,7 +187,7 @@ async fn an_api_key_needs_its_permission_and_the_customer_gets_an_email(dialect:
     }
     assert_eq!(panel.send("keeper", "DELETE", path, &json!({}), None).await.status, 204);
     let sent = emails().await;
-    let words = ["API key was made", "API key was replaced", "API key was removed"];
+    let words = ["API key was created", "API key was replaced", "API key was removed"];
     assert_eq!(sent.len(), words.len());
     for ((email,), word) in sent.iter().zip(words) {
         assert!(email.contains(word) && email.contains("c5@"), "{email}");

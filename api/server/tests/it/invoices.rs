@@ -214,7 +214,7 @@ async fn the_customer_is_told_as_they_wish(dialect: Dialect) {
     let letters: Vec<(String,)> =
         (&mut &panel.app.db).all(Sql::new("SELECT payload FROM jobs")).await.unwrap();
     assert_eq!(letters.len(), 1, "{letters:?}");
-    assert!(letters[0].0.contains("100 is on your balance, and a bonus of 5"), "{}", letters[0].0);
+    assert!(letters[0].0.contains("We added 100 and a bonus of 5 to your balance"), "{}", letters[0].0);
 }
 
 async fn a_dry_run_and_a_repeated_key(dialect: Dialect) {

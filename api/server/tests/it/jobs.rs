@@ -8,7 +8,7 @@ use panel_server::app::App;
 use panel_server::db::{Dialect, Source, Sql};
 use panel_server::http::Ctx;
 use panel_server::jobs::{self, Job, processes, store, worker};
-use panel_server::mail::Letter;
+use panel_server::mail::Email;
 use panel_server::random::Random;
 
 use crate::panel::{NOW, Panel};
@@ -29,7 +29,7 @@ both! {
 }
 
 pub(crate) fn letter(n: i64) -> Job {
-    Job::Mail(Letter {
+    Job::Mail(Email {
         name: format!("Customer {n}"),
         email: format!("c{n}@shop.example"),
         subject: format!("Order {n} was canceled"),
@@ -290,7 +290,11 @@ async fn staff_see_jobs_and_try_them_again(dialect: Dialect) {
     assert_eq!(shown(0), ("done".into(), false.into()));
     assert_eq!(shown(1), ("given_up".into(), true.into()));
     assert_eq!(jobs[1]["about"], "Order 1 was canceled");
-    assert!(jobs[1]["last_error"].as_str().unwrap().contains("the address is none"), "{}", jobs[1]);
+    assert!(
+        jobs[1]["last_error"].as_str().unwrap().contains("the email address is not valid"),
+        "{}",
+        jobs[1]
+    );
     assert!(!jobs[1].to_string().contains("Hello"), "what a mail says is its receiver's");
     let retry = async |id: &serde_json::Value| {
         panel.post(&format!("{JOBS}/{id}/retry"), &serde_json::json!({})).await

@@ -15,9 +15,16 @@ pub(crate) enum Line {
     Cut,
 }
 
+/// What happens to bytes, and how often all connections were ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Network {
+    line: Line,
+    ended: u32,
+}
+
 /// A proxy; it ends with its test.
 pub(crate) struct Proxy {
-    line: watch::Sender<Line>,
+    network: watch::Sender<Network>,
 }
 
 impl Proxy {
@@ -30,52 +37,59 @@ impl Proxy {
         listener.set_nonblocking(true).unwrap();
         let own = listener.local_addr().unwrap().port();
         *url = format!("{head}127.0.0.1:{own}/{tail}");
-        let (line, seen) = watch::channel(Line::Up);
+        let (network, seen) = watch::channel(Network { line: Line::Up, ended: 0 });
         tokio::spawn(accept(TcpListener::from_std(listener).unwrap(), target, seen));
-        Self { line }
+        Self { network }
     }
 
     /// From now on bytes fare so.
     pub(crate) fn set(&self, line: Line) {
-        self.line.send_replace(line);
+        self.network.send_modify(|network| network.line = line);
+    }
+
+    /// Ends the connections that there are; new ones can be made at once, as after a quick restart.
+    pub(crate) fn end_connections(&self) {
+        self.network.send_modify(|network| network.ended += 1);
     }
 }
 
-async fn accept(listener: TcpListener, target: u16, line: watch::Receiver<Line>) {
+async fn accept(listener: TcpListener, target: u16, network: watch::Receiver<Network>) {
     while let Ok((client, _)) = listener.accept().await {
-        if *line.borrow() != Line::Cut {
-            tokio::spawn(relay(client, target, line.clone()));
+        if network.borrow().line != Line::Cut {
+            tokio::spawn(relay(client, target, network.clone()));
         }
-        if line.has_changed().is_err() {
+        if network.has_changed().is_err() {
             return;
         }
     }
 }
 
-async fn relay(client: TcpStream, target: u16, line: watch::Receiver<Line>) {
+async fn relay(client: TcpStream, target: u16, network: watch::Receiver<Network>) {
+    let ended = network.borrow().ended;
     let Ok(server) = TcpStream::connect(("127.0.0.1", target)).await else { return };
     let (from_client, to_client) = client.into_split();
     let (from_server, to_server) = server.into_split();
+    let mut until_cut = network.clone();
+    let is_cut = |network: &Network| network.line == Line::Cut || network.ended != ended;
     // The first that ends drops both connections.
     tokio::select! {
-        () = pump(from_client, to_server, line.clone()) => {}
-        () = pump(from_server, to_client, line) => {}
+        biased;
+        () = async { drop(until_cut.wait_for(is_cut).await) } => {}
+        () = pump(from_client, to_server, network.clone()) => {}
+        () = pump(from_server, to_client, network) => {}
     }
 }
 
 async fn pump(
     mut from: tokio::net::tcp::OwnedReadHalf,
     mut to: tokio::net::tcp::OwnedWriteHalf,
-    mut line: watch::Receiver<Line>,
+    mut network: watch::Receiver<Network>,
 ) {
-    let (mut bytes, mut state) = (vec![0; 16_384], line.clone());
+    let mut bytes = vec![0; 16_384];
     loop {
-        let read = tokio::select! {
-            read = from.read(&mut bytes) => read.unwrap_or(0),
-            () = async { drop(state.wait_for(|line| *line == Line::Cut).await) } => 0,
-        };
-        let line = line.wait_for(|line| *line != Line::Frozen).await.map(|line| *line).ok();
-        if read == 0 || line != Some(Line::Up) || to.write_all(&bytes[..read]).await.is_err() {
+        let read = from.read(&mut bytes).await.unwrap_or(0);
+        let is_up = network.wait_for(|network| network.line != Line::Frozen).await.is_ok();
+        if read == 0 || !is_up || to.write_all(&bytes[..read]).await.is_err() {
             return;
         }
     }

@@ -232,7 +232,7 @@ async fn a_restored_panel_is_as_it_was(dialect: Dialect) {
     assert_eq!(contents(&config).await, changed);
 
     let said = succeeds(&config, &["restore", "copy", "--replace"]);
-    assert!(said.contains("The former database is kept: "), "{said}");
+    assert!(said.contains("The former database is now "), "{said}");
     assert_eq!(contents(&config).await, before);
     assert_eq!(former_sessions(&config, &said).await, 0, "the former database is as it was");
 
@@ -253,7 +253,7 @@ async fn a_restored_panel_is_as_it_was(dialect: Dialect) {
 
 /// Sessions in the former database, by what the program says of its place.
 async fn former_sessions(config: &Config, said: &str) -> i64 {
-    let place = said.split("is kept: ").nth(1).unwrap().lines().next().unwrap();
+    let place = said.split("is now ").nth(1).unwrap().lines().next().unwrap();
     let (config, sql) = match place.strip_prefix("schema ") {
         Some(schema) => (config.database(), format!("SELECT count(*) FROM {schema}.sessions")),
         None => {

@@ -239,7 +239,7 @@ async fn a_profile_changes_only_where_something_was_sent(dialect: Dialect) {
         .unwrap()
         .0;
     let taken = patch(&panel, "owner", 2, &json!({ "email": other.to_uppercase() })).await;
-    assert_eq!(taken.json()["errors"]["email"][0], "Another user has this e-mail address; take another.");
+    assert_eq!(taken.json()["errors"]["email"][0], "Another user has this email address; take another.");
     patch(&panel, "owner", 2, &json!({ "affiliate_code": "ANNA" })).await;
     let taken = patch(&panel, "owner", 3, &json!({ "affiliate_code": "ANNA" })).await;
     assert_eq!(taken.says(), (422, "affiliate_code_taken".into()));

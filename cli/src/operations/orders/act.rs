@@ -211,7 +211,7 @@ fn cancel_args(command: Command) -> Command {
             .long("description")
             .value_name("TEXT")
             .help("Why, in words; required for the reason other"),
-        Arg::new("no-email").long("no-email").action(ArgAction::SetTrue).help("Customers get no e-mail"),
+        Arg::new("no-email").long("no-email").action(ArgAction::SetTrue).help("Customers get no email"),
     ])
 }
 

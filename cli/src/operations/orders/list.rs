@@ -100,7 +100,7 @@ const FILTERS: &[Filter] = &[
         flag: "user",
         column: "user",
         takes: Takes::Any("TEXT"),
-        help: "Part of a customer's name or e-mail",
+        help: "Part of a customer's name or email",
     },
     Filter { flag: "service-id", column: "service.id", takes: Takes::Ids, help: "The service" },
     Filter {

@@ -12,6 +12,7 @@ use crate::ctx::Ctx;
 use crate::exit::Exit;
 use crate::failure::{Done, Failure};
 use crate::output::column::{Column, Kind};
+use crate::output::new_file::new_file;
 
 /// `users documents`.
 pub(crate) const DOCUMENTS: Noun = Noun {
@@ -82,11 +83,7 @@ async fn save(ctx: &Ctx, matches: &ArgMatches) -> Done {
     use std::io::Write as _;
     let path = (id(matches)?, arg(matches, "document")?);
     let to: String = arg(matches, "to")?;
-    let mut options = std::fs::OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let mut file = options.open(&to).map_err(|error| Failure::usage(format!("--to {to}: {error}.")))?;
+    let mut file = new_file(&to)?;
     let shown = ctx.client()?.show_verification_document(path, &NoQuery {}, &NoBody {}).await;
     let picture = shown.inspect_err(|_| {
         // Nothing came: no empty file stays behind.

@@ -10,8 +10,9 @@ use crate::command::call::{Call, Write, arg, id, id_arg, of};
 use crate::command::confirm::{Danger, dry_run};
 use crate::ctx::Ctx;
 use crate::exit::Exit;
-use crate::failure::{Done, Failure};
+use crate::failure::Done;
 use crate::output::column::{Column, Kind};
+use crate::output::new_file::new_file;
 
 /// `users export-data`.
 pub(crate) const EXPORT_DATA: Own = Own {
@@ -22,7 +23,11 @@ pub(crate) const EXPORT_DATA: Own = Own {
     args: |command| {
         command.args([
             id_arg().help("The customer"),
-            Arg::new("to").long("to").value_name("FILE").required(true).help("Must not exist yet"),
+            Arg::new("to")
+                .long("to")
+                .value_name("FILE")
+                .required(true)
+                .help("The new file; it must not exist yet"),
         ])
     },
     run: |ctx, matches| Box::pin(export_data(ctx, matches)),
@@ -31,7 +36,7 @@ pub(crate) const EXPORT_DATA: Own = Own {
 /// `users erase`.
 pub(crate) const ERASE: Call = Call {
     name: "erase",
-    about: "Removes a customer's personal data for good; money records stay. Nothing brings it back",
+    about: "Removes a customer's personal data for good; money records stay. This cannot be undone",
     examples: &[
         ("users erase 42 --dry-run", "what would be removed, overwritten and kept"),
         ("users erase 42", "asks before it begins"),
@@ -50,7 +55,7 @@ pub(crate) const ERASE: Call = Call {
     write: Some(Write {
         question: |matches| {
             format!(
-                "Erase the personal data of customer {}? Nothing brings it back.",
+                "Erase the personal data of customer {}? This cannot be undone.",
                 id(matches).unwrap_or_default()
             )
         },
@@ -67,11 +72,7 @@ pub(crate) const ERASE: Call = Call {
 
 async fn export_data(ctx: &Ctx, matches: &ArgMatches) -> Done {
     let (user, to): (i64, String) = (id(matches)?, arg(matches, "to")?);
-    let mut options = std::fs::OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let mut file = options.open(&to).map_err(|error| Failure::usage(format!("--to {to}: {error}.")))?;
+    let mut file = new_file(&to)?;
     let written = write(ctx, user, &mut file).await.inspect_err(|_| {
         // A part of a copy would look like all of it.
         let _ = std::fs::remove_file(&to);

@@ -9,6 +9,7 @@ use crate::command::call::{arg, id, id_arg};
 use crate::ctx::Ctx;
 use crate::exit::Exit;
 use crate::failure::{Done, Failure};
+use crate::output::new_file::new_file;
 
 pub(super) const ICON: Own = Own {
     name: "icon",
@@ -29,8 +30,7 @@ async fn save(ctx: &Ctx, matches: &ArgMatches) -> Done {
     if icon.0.is_empty() {
         return Err(Failure::failed(format!("Panel {panel} has no icon.")));
     }
-    let file = std::fs::OpenOptions::new().write(true).create_new(true).open(&to);
-    let mut file = file.map_err(|error| Failure::usage(format!("--to {to}: {error}.")))?;
+    let mut file = new_file(&to)?;
     file.write_all(&icon.0)?;
     ctx.out.say(&format!("{} bytes in {to}.", icon.0.len()));
     Ok(Exit::Ok)

@@ -1,27 +1,33 @@
-// The services that have a label, for whoever is about to change or delete it.
+// The services that have a label, for the person who is about to change or delete it.
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { api, told } from '@/api/client';
+import { api, type Schemas, told } from '@/api/client';
 
-/** The services, once they are read. */
-export function useUsedBy(id: number, enabled = true) {
-  return useQuery({
-    enabled,
-    queryKey: ['labels', 'used', id],
-    queryFn: async () =>
-      (await told(api.GET('/api/v1/admin/services/labels/used-services/{id}', { params: { path: { id } } }))).data,
-  });
+type Service = Schemas['Named'];
+
+/** Reads the services that have a label. */
+export async function usedServices(id: number, signal: AbortSignal): Promise<readonly Service[]> {
+  const path = '/api/v1/admin/services/labels/used-services/{id}';
+  return (await told(api.GET(path, { params: { path: { id } }, signal }))).data;
 }
 
 export function UsedBy({ id }: { id: number }) {
   const { t } = useTranslation();
-  const { data } = useUsedBy(id);
+  const { data } = useQuery({
+    queryKey: ['labels', 'used', id],
+    queryFn: ({ signal }) => usedServices(id, signal),
+  });
   if (!data) return <p className="loading">{t('ui.loading')}</p>;
+  return <UsedServices services={data} />;
+}
+
+export function UsedServices({ services }: { services: readonly Service[] }) {
+  const { t } = useTranslation();
   return (
     <>
-      <p>{t('labels.used', { count: data.length })}</p>
+      <p>{t('labels.used', { count: services.length })}</p>
       <ul className="used-by">
-        {data.map((service) => (
+        {services.map((service) => (
           <li key={service.id}>
             {service.id} · {service.name}
           </li>

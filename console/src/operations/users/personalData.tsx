@@ -1,18 +1,17 @@
 // What a customer may ask about their data: a copy of all of it, and its erasure, which nothing brings back. The panel
 // says first what an erasure would do; the person types the customer's address before the button works.
-import { useEffect, useState } from 'react';
-import { flushSync } from 'react-dom';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, told } from '@/api/client';
-import { asProblem, isAbandoned, type Problem } from '@/api/problem';
+import { asProblem } from '@/api/problem';
 import { count } from '@/i18n/format';
 import { Button } from '@/ui/Button';
-import { Dialog } from '@/ui/Dialog';
 import { download } from '@/ui/download';
 import { SmallTable } from '@/ui/Facts';
 import { Field } from '@/ui/Field';
-import { ProblemBar } from '@/ui/Notice';
+import { FinalDialog } from '@/ui/FinalDialog';
 import { toast } from '@/ui/toasts';
+import { usePreviewedAction } from '@/ui/usePreviewedAction';
 
 type User = Schemas['User'];
 type Table = Schemas['ErasureTable'];
@@ -58,79 +57,44 @@ interface Props {
 
 export function EraseDialog({ user, run = erase, onClose, onDone }: Props) {
   const { t } = useTranslation();
-  const [tables, setTables] = useState<readonly Table[] | null>(null);
   const [typed, setTyped] = useState('');
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<Problem | null>(null);
-  // The dialog is of what it was opened for: a parent that draws again asks nothing again.
-  const [first] = useState(() => ({ run, id: user.id }));
-  useEffect(() => {
-    const controller = new AbortController();
-    const { signal } = controller;
-    first.run(first.id, true, signal).then(
-      ({ data }) => setTables(data.tables),
-      (error: unknown) => {
-        if (signal.aborted || isAbandoned(error)) return;
-        setProblem(asProblem(error));
-      },
-    );
-    return () => controller.abort();
-  }, [first]);
   const isTyped = typed.trim().toLowerCase() === user.email.toLowerCase();
-  const refusal =
-    (problem && !problem.isPassing && problem.message) ||
-    (!tables && t('run.trying')) ||
-    (!isTyped && t('users.personalData.mismatch'));
-  const start = async () => {
-    setBusy(true);
-    try {
-      await run(user.id, false, null);
-      toast({ tone: 'success', text: t('users.personalData.done') });
-      flushSync(onClose);
-      onDone();
-    } catch (error) {
-      setProblem(asProblem(error));
-      setBusy(false);
-    }
-  };
+  const action = usePreviewedAction({
+    preview: async (signal) => (await run(user.id, true, signal)).data.tables,
+    run: () => run(user.id, false, null),
+    unconfirmed: !isTyped && t('users.personalData.mismatch'),
+    success: t('users.personalData.done'),
+    onClose,
+    onDone,
+  });
   return (
-    <Dialog
-      role="alertdialog"
+    <FinalDialog
+      action={action}
       title={t('users.personalData.title', { name: user.name })}
-      onClose={onClose}
-      held={busy}
+      keep={t('users.personalData.keep')}
+      confirm={t('users.personalData.confirm')}
       wide
-      footer={
-        <>
-          <Button label={t('users.personalData.keep')} onClick={onClose} data-autofocus />
-          <Button
-            look="filled"
-            tone="danger"
-            label={t('users.personalData.confirm')}
-            busy={busy}
-            disabled={refusal}
-            onClick={() => void start()}
-          />
-        </>
+      onClose={onClose}
+      confirmation={
+        action.preview && (
+          <Field label={t('users.personalData.type', { email: user.email })}>
+            {(given) => (
+              <input
+                {...given}
+                type="text"
+                autoComplete="off"
+                value={typed}
+                onChange={(event) => setTyped(event.target.value)}
+              />
+            )}
+          </Field>
+        )
       }
     >
       <p className="preview-final">{t('users.personalData.about')}</p>
-      {problem && <ProblemBar problem={problem} />}
-      {tables && <Plan tables={tables} />}
-      {tables && (
-        <Field label={t('users.personalData.type', { email: user.email })}>
-          {(given) => (
-            <input
-              {...given}
-              type="text"
-              autoComplete="off"
-              value={typed}
-              onChange={(event) => setTyped(event.target.value)}
-            />
-          )}
-        </Field>
-      )}
-    </Dialog>
+      {!action.preview && !action.problem && <p className="loading">{t('ui.loading')}</p>}
+      {action.preview && <Plan tables={action.preview} />}
+    </FinalDialog>
   );
 }
 

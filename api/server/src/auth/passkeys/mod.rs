@@ -32,7 +32,7 @@ use crate::http::{Ctx, Req};
 /// Most passkeys of one account.
 pub const MOST: usize = 10;
 /// Most characters of a passkey's name.
-const MOST_LETTERS: usize = 60;
+const MAX_NAME_CHARS: usize = 60;
 
 // Routes
 
@@ -214,8 +214,8 @@ fn named(name: &str) -> Result<String> {
     let name = name.trim();
     match name.chars().count() {
         0 => Err(ApiError::invalid("name", "invalid", "Name the passkey, such as \"Work laptop\".")),
-        letters if letters > MOST_LETTERS => {
-            let message = format!("Take a name of at most {MOST_LETTERS} characters.");
+        chars if chars > MAX_NAME_CHARS => {
+            let message = format!("Choose a name of at most {MAX_NAME_CHARS} characters.");
             Err(ApiError::invalid("name", "invalid", message))
         }
         _ => Ok(name.to_owned()),

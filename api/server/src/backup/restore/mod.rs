@@ -1,4 +1,5 @@
-//! Restores a backup: verified first, put in place at once or not at all. What was there before is kept aside and named.
+//! Restores a backup: verifies it first, then puts it in place at once or not at all. The former database gets another name,
+//! and the report says which.
 //!
 //! Nothing is restored beside a running server, and nothing replaces a database unless it was asked for. Files are only
 //! added: their names are never used twice, so those of the former database stay for a way back.
@@ -20,7 +21,7 @@ use crate::db::{Db, DbConfig, backup, open};
 use crate::doctor;
 use crate::secrets::Secrets;
 
-/// What is wanted.
+/// What to restore, and how.
 pub struct Plan<'a> {
     /// The configuration of the panel.
     pub config: &'a Config,
@@ -32,7 +33,7 @@ pub struct Plan<'a> {
     pub replace: bool,
     /// Whether the backup is put in place although the doctor finds something in it.
     pub accept_findings: bool,
-    /// The present moment, for the names of what is kept aside.
+    /// The present moment, for the new name of the former database.
     pub now: Time,
 }
 

@@ -42,7 +42,7 @@ impl Target {
         }
         if state.tables > 0 && !plan.replace {
             return Err(NotRestored::Refused(
-                "the database is not empty; with --replace the backup takes the place of its tables, and they are kept in a schema of their own"
+                "the database is not empty; with --replace the backup takes the place of its tables, which move to a schema of their own"
                     .into(),
             ));
         }
@@ -160,8 +160,8 @@ impl Pipe {
             Ok(()) => Err(format!("psql failed: {}", text_of(&mut psql_errors))),
             Err(error) => {
                 let texts = [text_of(&mut restore_errors), text_of(&mut psql_errors), error.to_string()];
-                let said: Vec<String> = texts.into_iter().filter(|text| !text.is_empty()).collect();
-                Err(format!("the backup was not restored: {}", said.join("; ")))
+                let messages: Vec<String> = texts.into_iter().filter(|text| !text.is_empty()).collect();
+                Err(format!("the backup was not restored: {}", messages.join("; ")))
             }
         }
     }

@@ -30,7 +30,7 @@ impl Target {
     pub(super) fn open(plan: &Plan<'_>, config: &DbConfig) -> Result<Self, NotRestored> {
         if config.path.exists() && !plan.replace {
             return Err(NotRestored::Refused(format!(
-                "{}: there is a database already; with --replace the backup takes its place, and it is kept aside",
+                "{}: there is a database already; with --replace the backup takes its place, and the database is renamed",
                 config.path.display()
             )));
         }

@@ -11,7 +11,7 @@ use crate::configuration::settings;
 use crate::db::{DbResult, Source as _, Sql};
 use crate::http::error::Result;
 use crate::jobs::{self, Job};
-use crate::mail::Letter;
+use crate::mail::Email;
 use crate::work::Work;
 
 /// Whatever of an event is news goes out.
@@ -37,7 +37,7 @@ async fn tell(work: &mut Work, news: &News) -> Result<()> {
     let (subject, text) = (rules::subject(&panel, news), rules::text(&address, news, true));
     let mut sent: Vec<Job> = people
         .into_iter()
-        .map(|(name, email)| Job::Mail(Letter { name, email, subject: subject.clone(), text: text.clone() }))
+        .map(|(name, email)| Job::Mail(Email { name, email, subject: subject.clone(), text: text.clone() }))
         .collect();
     if bot {
         // Who reads along in the chat is not known here: no amounts.

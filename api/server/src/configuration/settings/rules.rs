@@ -129,7 +129,7 @@ fn plain(setting: &Setting, value: &Value) -> Result<Value, String> {
         SettingKind::Text if text.contains(['\n', '\r', '\t']) => Err("Write it on one line.".to_owned()),
         SettingKind::Text | SettingKind::Long | SettingKind::Html => fits(&text, most).map(|()| json!(text)),
         SettingKind::Email if is_email(&text) && text.len() <= most => Ok(json!(text)),
-        SettingKind::Email => Err("Give an e-mail address, such as help@example.com.".to_owned()),
+        SettingKind::Email => Err("Give an email address, such as help@example.com.".to_owned()),
         SettingKind::Template if is_address(&text) && !text.contains("{url}") => {
             Err("Write {url} where the address goes, such as https://tool.example/?url={url}.".to_owned())
         }

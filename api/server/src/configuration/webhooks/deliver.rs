@@ -13,7 +13,7 @@ use crate::configuration::webhooks::store::{self, Delivery, Outcome, Receiver};
 use crate::http::Ctx;
 use crate::http::error::Result;
 use crate::jobs::{self, Failure, Job};
-use crate::mail::Letter;
+use crate::mail::templates;
 use crate::outbound::{Call, OutboundError};
 use crate::work::Work;
 
@@ -161,11 +161,10 @@ async fn switch_off(work: &mut Work, webhook: i64, why: &'static str, url: &str)
         new: json!({ "is_active": false, "notice": notice }),
     };
     audit::record(work, "webhook.switched_off", "webhook", change).await?;
-    let letter = |(name, email): (String, String)| {
-        let text = format!("Hello {name},\n\nthe panel no longer delivers to {url}.\n\n{notice}\n");
-        Job::Mail(Letter { name, email, subject: format!("Webhook {webhook} was switched off"), text })
-    };
-    let letters: Vec<Job> = store::minders(work).await?.into_iter().map(letter).collect();
+    let recipients = store::minders(work).await?.into_iter();
+    let emails: Vec<Job> = recipients
+        .map(|to| Job::Mail(templates::webhook_switched_off(to.into(), webhook, url, &notice)))
+        .collect();
     let now = work.now;
-    jobs::enqueue(work, &letters, now).await
+    jobs::enqueue(work, &emails, now).await
 }

@@ -15,7 +15,8 @@ use crate::configuration::settings;
 use crate::http::error::{ApiError, Result};
 use crate::jobs::{self, Job};
 use crate::ledger::{self, Account, Cause, Posting};
-use crate::mail::Letter;
+use crate::mail::Email;
+use crate::mail::templates::{self, OrderSummary, Recipient};
 use crate::marketing::coupons::redeem;
 use crate::marketing::order_widgets::intake;
 use crate::operations::cancel_requests::rules::Event;
@@ -195,7 +196,7 @@ async fn write(work: &mut Work, wanted: &Wanted, moves: &[Moved], owed: &[Owed])
     audit::record_undoable(work, wanted.action.event(), &undo::ORDERS, &before, changes).await?;
     combo_orders::follow_orders(work, &ids()).await?;
     tell::moved(work, moves).await?;
-    write_letters(work, wanted, moves, &words).await
+    enqueue_emails(work, wanted, moves, &words).await
 }
 
 /// What each order returned with this change.
@@ -288,35 +289,28 @@ fn changed(moved: &Moved, words: &CancelWords) -> Change {
     Change { id: moved.facts.id, old, new }
 }
 
-async fn write_letters(work: &mut Work, wanted: &Wanted, moves: &[Moved], words: &CancelWords) -> Result<()> {
+async fn enqueue_emails(
+    work: &mut Work,
+    wanted: &Wanted,
+    moves: &[Moved],
+    words: &CancelWords,
+) -> Result<()> {
     let tell = wanted.cancel.as_ref().is_some_and(|cancel| cancel.send_email_notification);
-    let letters: Vec<Job> = moves
+    let emails: Vec<Job> = moves
         .iter()
         .filter(|moved| tell && moved.facts.notify_orders)
-        .map(|moved| Job::Mail(letter(moved, words)))
+        .map(|moved| Job::Mail(email(moved, words)))
         .collect();
     let now = work.now;
-    jobs::enqueue(work, &letters, now).await
+    jobs::enqueue(work, &emails, now).await
 }
 
-fn letter(moved: &Moved, words: &CancelWords) -> Letter {
+fn email(moved: &Moved, words: &CancelWords) -> Email {
     let facts = &moved.facts;
-    let mut text = format!(
-        "Hello {},\n\nyour order {} ({}) was canceled.\n{}\n",
-        facts.user_name, facts.id, facts.name, facts.url
-    );
-    if let Some(description) = &words.description {
-        text.push_str(&format!("\nReason: {description}\n"));
-    }
-    if !moved.returned.is_empty() {
-        text.push_str(&format!("\n{} went back to your balance.\n", moved.returned_total()));
-    }
-    Letter {
-        name: facts.user_name.clone(),
-        email: facts.user_email.clone(),
-        subject: format!("Order {} was canceled", facts.id),
-        text,
-    }
+    let to = Recipient { name: facts.user_name.clone(), email: facts.user_email.clone() };
+    let order = OrderSummary { id: facts.id, name: &facts.name, url: &facts.url };
+    let returned = (!moved.returned.is_empty()).then(|| moved.returned_total());
+    templates::order_canceled(to, order, words.description.as_deref(), returned)
 }
 
 impl Applied {

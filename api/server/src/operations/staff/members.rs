@@ -86,7 +86,7 @@ async fn create(ctx: Ctx, req: Req<CreateStaff>) -> Result<Data<StaffRow>> {
         true => ApiError::invalid(
             "email",
             "email_taken",
-            "Another user has this e-mail address; give that user a role instead.",
+            "Another user has this email address; give that user a role instead.",
         ),
         false => error.into(),
     })?;

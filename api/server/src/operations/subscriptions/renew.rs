@@ -21,7 +21,8 @@ use crate::http::Ctx;
 use crate::http::error::{ApiError, Result};
 use crate::jobs::{self, Job};
 use crate::ledger;
-use crate::mail::Letter;
+use crate::mail::Email;
+use crate::mail::templates::{self, OrderSummary, Recipient};
 use crate::operations::advances;
 use crate::quarantine;
 use crate::refusal::Refusal;
@@ -227,20 +228,14 @@ async fn pause(work: &mut Work, subscription: &Record, why: &str) -> Result<()> 
     audit::record(work, "subscription.paused", "subscription", change).await?;
     let sql = Sql::new("SELECT notify_orders FROM users WHERE id = ?").bind(subscription.user_id);
     let (wants_mail,): (bool,) = work.one(sql).await?;
-    let letters: Vec<Job> = wants_mail.then(|| Job::Mail(letter(subscription, why))).into_iter().collect();
-    jobs::enqueue(work, &letters, now).await
+    let emails: Vec<Job> = wants_mail.then(|| Job::Mail(email(subscription, why))).into_iter().collect();
+    jobs::enqueue(work, &emails, now).await
 }
 
-fn letter(subscription: &Record, why: &str) -> Letter {
-    Letter {
-        name: subscription.user_name.clone(),
-        email: subscription.user_email.clone(),
-        subject: format!("Subscription {} is paused", subscription.id),
-        text: format!(
-            "Hello {},\n\nyour subscription {} ({}) is paused: its period is over and could not be renewed.\n{}\n\n{why}\n",
-            subscription.user_name, subscription.id, subscription.name, subscription.url
-        ),
-    }
+fn email(subscription: &Record, why: &str) -> Email {
+    let Record { id, user_name, user_email, name, url, .. } = subscription;
+    let to = Recipient { name: user_name.clone(), email: user_email.clone() };
+    templates::subscription_paused(to, OrderSummary { id: *id, name, url }, why)
 }
 
 /// Whether a subscription starts another period at the end of this one.

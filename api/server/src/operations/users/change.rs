@@ -203,7 +203,7 @@ fn taken(error: crate::db::DbError) -> ApiError {
             "Somebody has this affiliate code already; take another.",
         ),
         true => {
-            ApiError::invalid("email", "email_taken", "Another user has this e-mail address; take another.")
+            ApiError::invalid("email", "email_taken", "Another user has this email address; take another.")
         }
         false => error.into(),
     }

@@ -113,7 +113,7 @@ impl Reading {
     fn email(&mut self, email: Option<&str>) {
         let Some(email) = email.map(|email| email.trim().to_lowercase()) else { return };
         if email.chars().count() > LONG || !crate::auth::setup::is_address(&email) {
-            self.errors.add("email", "Give an e-mail address, such as anna@example.com.");
+            self.errors.add("email", "Give an email address, such as anna@example.com.");
         } else {
             self.set("email", "email = ?", Some(&email));
         }

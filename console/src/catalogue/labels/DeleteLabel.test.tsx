@@ -1,0 +1,31 @@
+import { cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { afterEach, beforeAll, expect, it, vi } from 'vitest';
+import type { Schemas } from '@/api/client';
+import { startTexts } from '@/i18n';
+import { DeleteLabel } from './DeleteLabel';
+
+beforeAll(startTexts);
+afterEach(() => {
+  cleanup();
+  vi.restoreAllMocks();
+});
+
+it('shows the services that lose the label, tries the deletion, and then deletes it', async () => {
+  const sent: string[] = [];
+  vi.spyOn(globalThis, 'fetch').mockImplementation(async (input) => {
+    const { method, url } = input as Request;
+    const { pathname, search } = new URL(url);
+    sent.push(`${method} ${pathname}${search}`);
+    if (method === 'DELETE') return new Response(null, { status: 204 });
+    return Response.json({ data: [{ id: 5, name: 'Likes' }] });
+  });
+  const [onClose, onDone] = [vi.fn(), vi.fn()];
+  const label = { id: 3, name: 'New', services_count: 1, is_custom_comments: false } as Schemas['LabelRow'];
+  render(<DeleteLabel label={label} onClose={onClose} onDone={onDone} />);
+  expect(await screen.findByText('5 · Likes')).toBeTruthy();
+  fireEvent.click(screen.getByRole('button', { name: 'Delete label' }));
+  await vi.waitFor(() => expect(onDone).toHaveBeenCalledOnce());
+  expect(onClose).toHaveBeenCalledOnce();
+  const path = '/api/v1/admin/services/labels';
+  expect(sent.toSorted()).toEqual([`DELETE ${path}/3`, `DELETE ${path}/3?dry_run=1`, `GET ${path}/used-services/3`]);
+});
