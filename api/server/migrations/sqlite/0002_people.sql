@@ -475,8 +475,10 @@ CREATE TABLE erasures (
   email TEXT NOT NULL,
   -- The table whose records are done next.
   step TEXT NOT NULL,
-  -- The last record of that table that is done, or whose parts are; 0 for none.
+  -- The last record of that table that is done, or the last parent of its records; 0 for none.
   last_id INTEGER NOT NULL,
+  -- Where that parent has more records than a batch: the last of them that is done; 0 where all are.
+  last_record_id INTEGER NOT NULL DEFAULT 0,
   requested_at INTEGER NOT NULL
 ) STRICT;
 

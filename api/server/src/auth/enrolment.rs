@@ -143,9 +143,8 @@ pub(super) async fn forget(work: &mut Work, user: i64) -> DbResult<()> {
 }
 
 async fn enable(work: &mut Work, user: i64, sealed: Vec<u8>, step: i64) -> Result<()> {
-    let sql = Sql::new(
-        "UPDATE users SET totp_secret = ?, totp_last_step = ? WHERE id = ? AND totp_secret IS NULL",
-    );
+    let sql =
+        Sql::new("UPDATE users SET totp_secret = ?, totp_last_step = ? WHERE id = ? AND totp_secret IS NULL");
     match work.exec(sql.bind(sealed).bind(step).bind(user)).await? {
         1 => Ok(()),
         _ => Err(ApiError::conflict("second_factor_on", "You have an authenticator app already.")),

@@ -120,7 +120,9 @@ impl Attempt {
         if !is_usual {
             let most = limits.login_failures_per_account;
             let is_counted = match captcha {
-                Captcha::Unavailable => count_or_block(&mut tx, self.of(&self.account_key), now, most, limits).await?,
+                Captcha::Unavailable => {
+                    count_or_block(&mut tx, self.of(&self.account_key), now, most, limits).await?
+                }
                 Captcha::Unsolved => {
                     let rule = Rule { window_micros: DAY_MICROS, most };
                     count(&mut tx, self.of(&self.account_key), now, rule).await?.is_some()

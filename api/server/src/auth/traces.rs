@@ -113,12 +113,6 @@ fn first(key: &str, user_id: Option<i64>, now: Time, window: i64) -> Sql {
     sql.bind(key).bind(user_id).bind(now).bind(now.0 - window)
 }
 
-async fn is_first(
-    mut db: &Db,
-    key: &str,
-    user_id: Option<i64>,
-    now: Time,
-    window: i64,
-) -> DbResult<bool> {
+async fn is_first(mut db: &Db, key: &str, user_id: Option<i64>, now: Time, window: i64) -> DbResult<bool> {
     Ok(db.exec(first(key, user_id, now, window)).await? == 1)
 }

@@ -2,8 +2,10 @@
 //!
 //! Never used by the running panel.
 
-use std::io;
+use std::fs::OpenOptions;
+use std::io::{self, Write as _};
 use std::net::TcpListener;
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -25,6 +27,9 @@ const TEMPLATE: &str = "panel_template";
 /// What `/dev/shm` and the machine's memory must have free for a cluster: its write-ahead log (2 GB at most) and a dozen
 /// databases.
 const MEMORY_MIB: u64 = 3_000;
+/// Files of a cluster that takes encrypted connections.
+const CERTIFICATE: &str = "server.crt";
+const KEY: &str = "server.key";
 /// Where PostgreSQL writes its state in its pid file.
 const STATE_LINE: usize = 7;
 
@@ -66,6 +71,15 @@ impl Cluster {
 
     /// Starts a cluster; `durable` keeps fsync on, as a real one would.
     pub fn start(durable: bool) -> Result<Self, String> {
+        Self::start_by(durable, None)
+    }
+
+    /// Starts a cluster without fsync that takes encrypted connections as well, with this certificate and its key (PEM).
+    pub fn start_with_tls(certificate: &str, key: &str) -> Result<Self, String> {
+        Self::start_by(false, Some((certificate, key)))
+    }
+
+    fn start_by(durable: bool, tls: Option<(&str, &str)>) -> Result<Self, String> {
         let bin = find_bin().ok_or(INSTALL)?;
         let home = fresh_home(durable).map_err(|error| format!("no room for a cluster: {error}"))?;
         let data = home.join("data");
@@ -80,8 +94,13 @@ impl Cluster {
         if !init.status.success() {
             return Err(format!("initdb failed: {}", String::from_utf8_lossy(&init.stderr)));
         }
+        if let Some((certificate, key)) = tls {
+            write_private(&home.join(CERTIFICATE), certificate, owner)
+                .and_then(|()| write_private(&home.join(KEY), key, owner))
+                .map_err(|error| format!("the cluster's certificate cannot be written: {error}"))?;
+        }
         let port = free_port().map_err(|error| format!("no free port: {error}"))?;
-        let guard = run_guarded(&bin, &home, port, durable, owner)
+        let guard = run_guarded(&bin, &home, port, (durable, tls.is_some()), owner)
             .map_err(|error| format!("postgres does not start: {error}"))?;
         let cluster = Self {
             port,
@@ -154,7 +173,7 @@ fn run_guarded(
     bin: &Path,
     home: &Path,
     port: u16,
-    durable: bool,
+    (durable, has_tls): (bool, bool),
     owner: Option<(u32, u32)>,
 ) -> io::Result<Child> {
     // Databases of tests live for a moment: what cleans them up would only take time from the tests.
@@ -163,9 +182,15 @@ fn run_guarded(
     } else {
         "-c fsync=off -c synchronous_commit=off -c full_page_writes=off -c autovacuum=off"
     };
+    let tls = if has_tls {
+        let folder = home.display();
+        format!("-c ssl=on -c ssl_cert_file='{folder}/{CERTIFICATE}' -c ssl_key_file='{folder}/{KEY}'")
+    } else {
+        String::new()
+    };
     let script = format!(
         "'{}' -D '{home}/data' -k '{home}' -h 127.0.0.1 -p {port} -c max_connections=200 -c shared_buffers=256MB -c max_wal_size=2GB \
-         -c log_min_messages=fatal {switches} >'{home}/log' 2>&1 & pid=$!; cat >/dev/null; kill -QUIT $pid; wait $pid; rm -rf '{home}'",
+         -c log_min_messages=fatal {switches} {tls} >'{home}/log' 2>&1 & pid=$!; cat >/dev/null; kill -QUIT $pid; wait $pid; rm -rf '{home}'",
         bin.join("postgres").display(),
         home = home.display(),
     );
@@ -205,11 +230,18 @@ fn owner() -> Option<(u32, u32)> {
     ids("postgres").or_else(|| ids("nobody")).or(Some((65_534, 65_534)))
 }
 
-fn give(home: &Path, owner: Option<(u32, u32)>) -> io::Result<()> {
+fn give(path: &Path, owner: Option<(u32, u32)>) -> io::Result<()> {
     match owner {
-        Some((uid, gid)) => std::os::unix::fs::chown(home, Some(uid), Some(gid)),
+        Some((uid, gid)) => std::os::unix::fs::chown(path, Some(uid), Some(gid)),
         None => Ok(()),
     }
+}
+
+/// PostgreSQL refuses a key that others may read.
+fn write_private(path: &Path, text: &str, owner: Option<(u32, u32)>) -> io::Result<()> {
+    let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)?;
+    file.write_all(text.as_bytes())?;
+    give(path, owner)
 }
 
 /// An empty folder. What need not be durable lies in memory where there is enough of it: a database is a thousand files,

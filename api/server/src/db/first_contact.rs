@@ -1,6 +1,8 @@
 //! The first connection to PostgreSQL, before the panel starts: where it fails, it says which address refused and why.
 //! The sentence never holds the password.
 
+use std::fmt::Display;
+use std::io::{self, ErrorKind};
 use std::time::Duration;
 
 use sqlx::postgres::PgConnectOptions;
@@ -37,8 +39,23 @@ fn is_temporary(error: &sqlx::Error) -> bool {
         Some(error) => {
             error.code().is_some_and(|code| matches!(&*code, "53300" | "57P01" | "57P02" | "57P03"))
         }
-        None => matches!(error, sqlx::Error::Io(_) | sqlx::Error::Protocol(_)),
+        None => match error {
+            sqlx::Error::Io(io) => !is_about_certificate(io) && io.kind() != ErrorKind::NotFound,
+            error => matches!(error, sqlx::Error::Protocol(_)),
+        },
     }
+}
+
+/// Whether the handshake failed, as the certificate is not valid, not for this host, or of an authority that is not trusted. The
+/// driver hands that on as an error of reading.
+fn is_about_certificate(error: &io::Error) -> bool {
+    error.kind() == ErrorKind::InvalidData && error.get_ref().is_some()
+}
+
+fn unverified(place: &str, reason: &dyn Display) -> String {
+    format!(
+        "{place} cannot be verified: {reason}. Beyond this machine the connection is encrypted: give PostgreSQL a certificate for this host and name its authority (?sslrootcert=FILE) in database_url, or write ?sslmode=disable where you trust every machine of the network."
+    )
 }
 
 fn sentence(options: &PgConnectOptions, error: &sqlx::Error) -> String {
@@ -55,17 +72,21 @@ fn sentence(options: &PgConnectOptions, error: &sqlx::Error) -> String {
         }
         (Some("3D000"), error) => format!("{place}: {}. Create it, or correct database_url.", words(error)),
         (Some(_), error) => format!("{place} refused the connection: {}.", words(error)),
-        (None, sqlx::Error::Io(error)) if error.kind() == std::io::ErrorKind::TimedOut => {
+        (None, sqlx::Error::Io(error)) if error.kind() == ErrorKind::TimedOut => {
             format!("{place} does not answer. Start it, or correct database_url.")
+        }
+        (None, sqlx::Error::Io(error)) if is_about_certificate(error) => unverified(&place, error),
+        (None, sqlx::Error::Io(error))
+            if error.kind() == ErrorKind::NotFound && options.get_socket().is_none() =>
+        {
+            format!(
+                "{place} was not asked: a file that database_url names (sslrootcert, sslcert or sslkey) cannot be read: {error}."
+            )
         }
         (None, sqlx::Error::Io(error)) => {
             format!("{place} cannot be reached: {error}. Start it, or correct database_url.")
         }
-        (None, sqlx::Error::Tls(error)) => {
-            format!(
-                "{place} cannot be verified: {error}. Beyond this machine the connection is encrypted: give PostgreSQL a certificate for this host and name its authority (?sslrootcert=FILE) in database_url, or write ?sslmode=disable where you trust every machine of the network."
-            )
-        }
+        (None, sqlx::Error::Tls(error)) => unverified(&place, error),
         (None, error) => format!("{place} cannot be used: {error}."),
     }
 }
@@ -80,6 +101,14 @@ fn words(error: &sqlx::Error) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn another_try_does_not_make_a_certificate_valid() {
+        let refused = io::Error::new(ErrorKind::InvalidData, "invalid peer certificate: UnknownIssuer");
+        assert!(!is_temporary(&sqlx::Error::Io(refused)));
+        assert!(!is_temporary(&sqlx::Error::Io(ErrorKind::NotFound.into())), "a file of the address");
+        assert!(is_temporary(&sqlx::Error::Io(ErrorKind::ConnectionRefused.into())));
+    }
 
     #[tokio::test]
     async fn it_says_which_address_refused_and_why() {

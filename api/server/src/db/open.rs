@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use sqlx::Connection as _;
-use sqlx::migrate::Migrator;
+use sqlx::migrate::{MigrateError, Migrator};
 use sqlx::postgres::{PgPool, PgPoolOptions};
 use sqlx::sqlite::{
     SqliteConnectOptions, SqliteConnection, SqliteJournalMode, SqlitePool, SqlitePoolOptions,
@@ -104,11 +104,17 @@ impl Db {
 
     /// Brings the schema up to date; several processes may try at once.
     pub async fn migrate(&self) -> DbResult<()> {
-        match self {
-            Self::Sqlite { write, .. } => SQLITE_MIGRATIONS.run(write).await?,
-            Self::Postgres { write, .. } => POSTGRES_MIGRATIONS.run(write).await?,
-        }
-        Ok(())
+        let migrated = match self {
+            Self::Sqlite { write, .. } => SQLITE_MIGRATIONS.run(write).await,
+            Self::Postgres { write, .. } => POSTGRES_MIGRATIONS.run(write).await,
+        };
+        migrated.map_err(|error| match error {
+            MigrateError::VersionMissing(version) => DbError::Setup(format!(
+                "the database has schema {version}, and this program knows {} at most: start the newer panel-server, or restore a backup with this one",
+                newest_migration()
+            )),
+            error => error.into(),
+        })
     }
 
     /// Connections at work now.

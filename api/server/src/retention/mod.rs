@@ -62,11 +62,16 @@ pub async fn remove_due(app: &App, mut day: Option<&mut Daily>) -> Result<bool> 
             return Ok(false);
         }
     }
-    webhooks::outbox::forget_orphans(&app.db, now).await?;
+    while let Some(removed) = webhooks::outbox::remove_orphans(&app.db).await? {
+        tracing::debug!(removed, "removed deliveries of webhooks that were deleted");
+        if !goes_on(app, day.as_deref_mut()).await? {
+            return Ok(false);
+        }
+    }
     Ok(true)
 }
 
-/// Whether another batch follows: the process does not end, and the run is still its own.
+/// Whether another batch may begin: the run is still this process's, and the process does not end.
 async fn goes_on(app: &App, day: Option<&mut Daily>) -> Result<bool> {
     let is_ours = match day {
         Some(day) => day.keep(app).await?,

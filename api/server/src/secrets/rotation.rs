@@ -257,6 +257,14 @@ async fn write(
     after: Vec<u8>,
 ) -> DbResult<bool> {
     let sql = Sql::new("UPDATE ").push(of.table).push(" SET ").push(of.column).push(" = ?").bind(after);
-    let sql = sql.push(" WHERE ").push(of.key).push(" = ?").bind(id).push(" AND ").push(of.column).push(" = ?").bind(before);
+    let sql = sql
+        .push(" WHERE ")
+        .push(of.key)
+        .push(" = ?")
+        .bind(id)
+        .push(" AND ")
+        .push(of.column)
+        .push(" = ?")
+        .bind(before);
     Ok(db.exec(sql).await? == 1)
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use panel_contract::permission::Permission;
 use panel_contract::upload::data_url;
-use panel_server::db::{Dialect, Source, Sql};
+use panel_server::db::{Db, Dialect, Source, Sql};
 use panel_server::operations::personal_data::declared::{Owner, PERSONAL, Treatment, WITHOUT};
 use panel_server::operations::personal_data::worker;
 use serde_json::{Value, json};
@@ -16,6 +16,7 @@ use crate::uploads::PIXEL;
 both! {
     an_export_has_everything_and_is_audited;
     an_export_of_many_orders_comes_in_pages;
+    a_parent_with_many_records_is_exported_and_erased_in_pages;
     a_preview_says_what_happens_and_writes_nothing;
     an_erasure_leaves_nothing_of_the_person;
     an_erasure_goes_on_where_a_process_ended;
@@ -93,20 +94,20 @@ async fn finish(panel: &Panel) {
     while worker::run_due(&panel.app).await.unwrap() > 0 {}
 }
 
-/// The rows of a table as texts.
-async fn rows(panel: &Panel, dialect: Dialect, table: &'static str) -> Vec<String> {
-    let sql = match dialect {
+/// The rows of a table as texts; without binary columns on SQLite.
+pub(crate) async fn rows(db: &Db, table: &'static str) -> Vec<String> {
+    let sql = match db.dialect() {
         Dialect::Postgres => Sql::new("SELECT CAST(row_to_json(t) AS TEXT) FROM ").push(table).push(" t"),
         Dialect::Sqlite => {
             let sql =
                 Sql::new("SELECT name FROM pragma_table_info(").bind(table).push(") WHERE type <> 'BLOB'");
-            let columns: Vec<(String,)> = (&mut &panel.app.db).all(sql).await.unwrap();
+            let columns: Vec<(String,)> = (&mut &*db).all(sql).await.unwrap();
             let cells = columns.iter().map(|(name,)| format!("COALESCE(CAST({name} AS TEXT), '')"));
             let text = format!("SELECT {} FROM {table}", cells.collect::<Vec<_>>().join(" || ' ' || "));
             Sql::new(Box::leak(text.into_boxed_str()))
         }
     };
-    let rows: Vec<(String,)> = (&mut &panel.app.db).all(sql).await.unwrap();
+    let rows: Vec<(String,)> = (&mut &*db).all(sql).await.unwrap();
     rows.into_iter().map(|(row,)| row).collect()
 }
 
@@ -161,6 +162,63 @@ async fn an_export_of_many_orders_comes_in_pages(dialect: Dialect) {
         .collect();
     assert_eq!(ids.len(), 2_300);
     assert!(ids.is_sorted_by(|a, b| a < b), "each once, in order");
+}
+
+/// Records that name a page, and no more of them than that are overwritten at once.
+const PAGE: i64 = 500;
+
+/// Gives subscriptions of customer 5 so many contents each, and one of another customer two.
+async fn contents(panel: &Panel, of: &[i64]) {
+    panel.exec(Sql::new("UPDATE subscriptions SET user_id = 6, status = 'completed'")).await;
+    let more = "INSERT INTO subscriptions (id, name, url, type, user_id, status, billing_type, contents_limit, subscription_contents_count,
+        orders_count, cost, returned, created_at, updated_at, delay_minutes, old_contents)
+      SELECT i, 'Blog', 'https://blog.example/' || i, 'posts', 6, 'completed', 'prepaid', 5, 0, 0, 0, 0, 1, 1, 0, 0
+      FROM (SELECT CAST(row_number() OVER (ORDER BY id) AS BIGINT) + 100000 AS i FROM users) n WHERE i <= 100009";
+    panel.exec(Sql::new(more)).await;
+    let sql = Sql::new("SELECT id FROM subscriptions WHERE id > 100000 ORDER BY id");
+    let ids: Vec<(i64,)> = (&mut &panel.app.db).all(sql).await.unwrap();
+    let mut rows = Vec::new();
+    for ((id,), records) in ids.iter().zip(of.iter().chain(&[2])) {
+        rows.extend(
+            (0..*records).map(|at| vec![(*id).into(), format!("https://secret-place.test/{at}").into()]),
+        );
+    }
+    panel.exec(Sql::new("DELETE FROM subscription_contents")).await;
+    let sql = Sql::new(
+        "INSERT INTO subscription_contents (subscription_id, url, created_at) SELECT r.id, r.url, 1 FROM ",
+    );
+    panel.exec(sql.rows("r", &["id", "url"], rows)).await;
+    let mine: Vec<i64> = ids.iter().take(of.len()).map(|(id,)| *id).collect();
+    panel.exec(Sql::new("UPDATE subscriptions SET user_id = 5 WHERE id IN ").ids(&mine)).await;
+}
+
+/// One subscription may have a million contents: a page has a bounded number of records, not of subscriptions.
+async fn a_parent_with_many_records_is_exported_and_erased_in_pages(dialect: Dialect) {
+    let panel = shop(dialect).await;
+    let of = [3, 1_200, 0, 499, 1, 500, 1_000, 7];
+    contents(&panel, &of).await;
+    let all: i64 = of.iter().sum();
+    let copy = panel.get(&path("data-export")).await.json();
+    let exported: Vec<(i64, i64)> = copy["tables"]["subscription_contents"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| (row["subscription_id"].as_i64().unwrap(), row["id"].as_i64().unwrap()))
+        .collect();
+    assert_eq!(exported.len() as i64, all);
+    assert!(exported.is_sorted_by(|one, next| one < next), "each once, in order");
+
+    assert_eq!(panel.post(&path("erase"), &json!({})).await.status, 200);
+    let left = "SELECT count(*) FROM subscription_contents WHERE url LIKE 'https://secret-place.test/%'";
+    let (mut before, mut batches) = (count(&panel, left).await, 0);
+    assert_eq!(before, all + 2);
+    while worker::run_due(&panel.app).await.unwrap() > 0 {
+        let after = count(&panel, left).await;
+        assert!(before - after <= PAGE, "{before} to {after} in one transaction");
+        batches += i64::from(after < before);
+        before = after;
+    }
+    assert_eq!((before, batches), (2, 9), "the other customer's stay; small parents share a batch");
 }
 
 async fn a_preview_says_what_happens_and_writes_nothing(dialect: Dialect) {
@@ -222,7 +280,7 @@ async fn an_erasure_leaves_nothing_of_the_person(dialect: Dialect) {
         assert!(!copy.contains(trace), "{trace} is in {copy}");
     }
     for of in PERSONAL.iter().filter(|of| !matches!(of.erasure, Treatment::Kept(_))) {
-        let rows = rows(&panel, dialect, of.table).await;
+        let rows = rows(&panel.app.db, of.table).await;
         let left = rows.iter().find(|row| TRACES.iter().any(|trace| row.contains(trace)));
         assert_eq!(left, None, "{}", of.table);
     }

@@ -43,8 +43,14 @@ pub(crate) fn errors(output: &Output) -> String {
 
 impl Program {
     pub(crate) fn start(home: &Path, arguments: &[&str]) -> Self {
-        let mut command = tokio::process::Command::from(program(home));
-        let mut child = command.args(arguments).stderr(Stdio::piped()).kill_on_drop(true).spawn().unwrap();
+        let mut command = program(home);
+        command.args(arguments);
+        Self::of(command)
+    }
+
+    pub(crate) fn of(command: Command) -> Self {
+        let mut command = tokio::process::Command::from(command);
+        let mut child = command.stderr(Stdio::piped()).kill_on_drop(true).spawn().unwrap();
         let errors = BufReader::new(child.stderr.take().unwrap());
         Self { child, errors, said: String::new() }
     }

@@ -31,7 +31,7 @@ both! {
 }
 
 /// The program on this panel's configuration and nothing else.
-fn command(config: &Config, arguments: &[&str]) -> Command {
+pub(crate) fn command(config: &Config, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_panel-server"));
     command.env_clear().args(arguments).stdin(Stdio::null());
     command.env("PANEL_DATA_DIR", &config.data_dir).current_dir(config.data_dir.parent().unwrap());
@@ -46,21 +46,21 @@ fn run(config: &Config, arguments: &[&str]) -> Output {
 }
 
 #[track_caller]
-fn succeeds(config: &Config, arguments: &[&str]) -> String {
+pub(crate) fn succeeds(config: &Config, arguments: &[&str]) -> String {
     let output = run(config, arguments);
     assert!(output.status.success(), "{arguments:?}: {}", errors(&output));
     errors(&output)
 }
 
 #[track_caller]
-fn fails(config: &Config, arguments: &[&str]) -> String {
+pub(crate) fn fails(config: &Config, arguments: &[&str]) -> String {
     let output = run(config, arguments);
     assert!(!output.status.success(), "{arguments:?}: {}", errors(&output));
     errors(&output) + &String::from_utf8_lossy(&output.stdout)
 }
 
 /// A panel with records and uploaded files, whose data folder is `data` in a folder of its own.
-async fn filled(dialect: Dialect) -> Panel {
+pub(crate) async fn filled(dialect: Dialect) -> Panel {
     let panel = Panel::with(dialect, |config| {
         config.data_dir = config.data_dir.join("data");
         fs::create_dir(&config.data_dir).unwrap();
@@ -75,14 +75,13 @@ async fn filled(dialect: Dialect) -> Panel {
 }
 
 /// What the program is given, once the test itself is not connected any more.
-async fn closed(panel: &Panel) -> Config {
+pub(crate) async fn closed(panel: &Panel) -> Config {
     panel.app.db.close().await;
     panel.app.config.clone()
 }
 
-/// Rows of every table, and the sums of what must not differ by a millionth.
-async fn contents(config: &Config) -> Vec<(String, i64)> {
-    let db = Db::connect(&DbConfig { max_connections: 2, ..config.database() }).await.unwrap();
+/// Names of all tables but those of searches.
+pub(crate) async fn tables(db: &Db) -> Vec<String> {
     let tables = match db.dialect() {
         Dialect::Sqlite => {
             "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '%_fts%' AND name NOT LIKE 'sqlite_%'"
@@ -91,10 +90,16 @@ async fn contents(config: &Config) -> Vec<(String, i64)> {
             "SELECT CAST(tablename AS TEXT) FROM pg_catalog.pg_tables WHERE schemaname = 'public'"
         }
     };
-    let mut tables: Vec<(String,)> = (&mut &db).all(Sql::new(tables)).await.unwrap();
+    let mut tables: Vec<(String,)> = (&mut &*db).all(Sql::new(tables)).await.unwrap();
     tables.sort();
+    tables.into_iter().map(|(table,)| table).collect()
+}
+
+/// Rows of every table, and the sums of what must not differ by a millionth.
+async fn contents(config: &Config) -> Vec<(String, i64)> {
+    let db = Db::connect(&DbConfig { max_connections: 2, ..config.database() }).await.unwrap();
     let mut counts = Vec::new();
-    for (table,) in tables {
+    for table in tables(&db).await {
         // Each backup notes its time in the settings.
         let (count,) =
             (&mut &db).one(Sql::new("SELECT count(*) FROM ").push(table.clone().leak())).await.unwrap();
@@ -145,12 +150,21 @@ fn uploads(config: &Config) -> Vec<(PathBuf, Vec<u8>)> {
     files
 }
 
-/// The shell commands of a part of the documentation.
-fn commands_of(heading: &str) -> String {
-    let text =
-        fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/backup.md")).unwrap();
-    let part = text.split(heading).nth(1).unwrap_or_else(|| panic!("no {heading}"));
+/// The shell commands of a part of the documentation: its first block of them.
+pub(crate) fn commands_of(document: &str, heading: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs").join(document);
+    let text = fs::read_to_string(path).unwrap();
+    let part = text.split(&format!("\n{heading}\n")).nth(1).unwrap_or_else(|| panic!("no {heading}"));
     part.split("```sh\n").nth(1).unwrap().split("```").next().unwrap().to_owned()
+}
+
+/// A shell in a folder, to which the program is `panel-server`.
+pub(crate) fn shell(folder: &Path, script: &str) -> Command {
+    let mut shell = Command::new("/bin/sh");
+    let program = Path::new(env!("CARGO_BIN_EXE_panel-server")).parent().unwrap();
+    shell.env_clear().env("PATH", format!("{}:/usr/bin:/bin", program.display())).current_dir(folder);
+    shell.arg("-ec").arg(script);
+    shell
 }
 
 async fn the_drill_of_the_documentation_restores_everything(dialect: Dialect) {
@@ -163,16 +177,14 @@ async fn the_drill_of_the_documentation_restores_everything(dialect: Dialect) {
         Dialect::Postgres => ("### On PostgreSQL", Some(Panel::on(dialect).await)),
     };
     let mut copy = Config { data_dir: home.join("drill/data"), ..Config::default() };
-    let mut shell = Command::new("/bin/sh");
-    let program = Path::new(env!("CARGO_BIN_EXE_panel-server")).parent().unwrap();
-    shell.env_clear().env("PATH", format!("{}:/usr/bin:/bin", program.display())).current_dir(home);
+    let mut shell = shell(home, &commands_of("backup.md", heading));
     if let Some(spare) = &spare {
         copy.database_url.clone_from(&closed(spare).await.database_url);
         run_sql(&copy, &["DROP SCHEMA public CASCADE", "CREATE SCHEMA public"]).await;
         shell.env("PANEL_DATABASE_URL", config.database_url.as_ref().unwrap());
         shell.env("DRILL_DATABASE_URL", copy.database_url.as_ref().unwrap());
     }
-    let output = shell.arg("-ec").arg(commands_of(heading)).output().unwrap();
+    let output = shell.output().unwrap();
     assert!(output.status.success(), "{}", errors(&output));
     let said = String::from_utf8_lossy(&output.stdout);
     assert!(said.contains("checks hold."), "{said}");

@@ -6,6 +6,7 @@ use std::path::Path;
 use panel_contract::moment::Time;
 use panel_contract::upload::data_url;
 use panel_server::auth::store::forget_ended;
+use panel_server::configuration::webhooks::outbox::remove_orphans;
 use panel_server::db::{Dialect, Source, Sql};
 use panel_server::retention::declared::{Keep, RETAINED};
 use panel_server::retention::{remove_due, run_daily};
@@ -17,6 +18,7 @@ use crate::uploads::PIXEL;
 both! {
     old_records_end_in_batches_and_young_ones_stay;
     a_run_is_once_a_day_and_audited_by_table;
+    deliveries_of_deleted_webhooks_end_with_their_events;
     change_logs_end_by_their_setting_alone;
     documents_end_with_their_files_after_the_customer_left;
     settings_out_of_bounds_are_refused;
@@ -136,6 +138,33 @@ async fn sessions_that_ended_go_in_batches(dialect: Dialect) {
     sessions(&panel, 1_100, 0).await;
     assert!(remove_due(&panel.app, None).await.unwrap());
     assert_eq!(count(&panel, "SELECT count(*) FROM sessions").await, 3, "the owner's stays as well");
+}
+
+/// Webhooks 1 and 3 are there. 2, 7 and 8 were deleted while orders wrote deliveries for them; 800 of the 1,300 events went to
+/// webhook 3 as well.
+async fn deliveries_of_deleted_webhooks_end_with_their_events(dialect: Dialect) {
+    let panel = Panel::on(dialect).await;
+    let webhooks = "INSERT INTO webhooks (id, url, types, is_active, created_at, updated_at)
+      VALUES (1, 'https://a.test', '[]', TRUE, 1, 1), (3, 'https://c.test', '[]', TRUE, 1, 1)";
+    panel.exec(Sql::new(webhooks)).await;
+    let events = (1..=1_300_i64).map(|id| vec![id.into(), format!("m{id}").into(), NOW.into()]);
+    let sql = Sql::new(
+        "INSERT INTO webhook_events (id, message_id, type, body, created_at) SELECT r.id, r.m, 'order.created', '{}', r.at FROM ",
+    );
+    panel.exec(sql.rows("r", &["id", "m", "at"], events.collect())).await;
+    let to = |webhook: i64, last: i64| (1..=last).map(move |event| vec![webhook.into(), event.into()]);
+    let ways = to(2, 1_300).chain(to(3, 800)).chain(to(7, 1)).chain(to(8, 1));
+    let sql = Sql::new(
+        "INSERT INTO webhook_deliveries (webhook_id, event_id, status, created_at) SELECT r.w, r.e, 'pending', 1 FROM ",
+    );
+    panel.exec(sql.rows("r", &["w", "e"], ways.collect())).await;
+
+    assert_eq!(remove_orphans(&panel.app.db).await.unwrap(), Some(500), "one transaction removes so many");
+    assert!(remove_due(&panel.app, None).await.unwrap());
+    assert_eq!(count(&panel, "SELECT count(*) FROM webhook_deliveries WHERE webhook_id = 3").await, 800);
+    assert_eq!(count(&panel, "SELECT count(*) FROM webhook_deliveries").await, 800);
+    assert_eq!(count(&panel, "SELECT count(*) FROM webhook_events").await, 800);
+    assert_eq!(remove_orphans(&panel.app.db).await.unwrap(), None);
 }
 
 async fn log(panel: &Panel, ages: &[i64]) {

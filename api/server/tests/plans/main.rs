@@ -27,6 +27,7 @@ both! {
     a_list_read_again_takes_one_statement;
     workers_find_what_is_due_by_an_index;
     retention_reads_the_old_end_of_an_index;
+    deliveries_of_deleted_webhooks_are_found_by_an_index;
 }
 
 const ORDERS: &str = "/api/v1/admin/orders";
@@ -301,6 +302,55 @@ async fn retention_reads_the_old_end_of_an_index(dialect: Dialect) {
     for look in looks {
         let plan = explained(&panel, look).await;
         assert!(plan.contains("INDEX") || plan.contains("Index"), "{look}\n{plan}");
+    }
+}
+
+/// The daily run looks for deliveries whose webhook was deleted; a panel may have millions of others.
+async fn deliveries_of_deleted_webhooks_are_found_by_an_index(dialect: Dialect) {
+    let _alone = ALONE.lock().await;
+    let panel = Panel::on(dialect).await;
+    let webhook = "INSERT INTO webhooks (id, url, types, is_active, created_at, updated_at) VALUES (1, 'https://a.test', '[]', TRUE, 1, 1)";
+    panel.exec(Sql::new(webhook)).await;
+    let series =
+        "WITH RECURSIVE n (i) AS (SELECT CAST(1 AS BIGINT) UNION ALL SELECT i + 1 FROM n WHERE i < 20000) ";
+    for (target, select) in [
+        (
+            "INSERT INTO webhook_events (id, message_id, type, body, created_at) ",
+            "SELECT i, 'm' || i, 'order.created', '{}', 1795190400000000 FROM n",
+        ),
+        (
+            "INSERT INTO webhook_deliveries (webhook_id, event_id, status, created_at) ",
+            "SELECT CASE WHEN i % 10000 = 0 THEN 2 ELSE 1 END, i, 'delivered', 1 FROM n",
+        ),
+    ] {
+        panel.exec(Sql::new(target).push(series).push(select)).await;
+    }
+    panel.exec(Sql::new("ANALYZE webhook_deliveries")).await;
+    panel.exec(Sql::new("ANALYZE webhook_events")).await;
+    listen();
+    assert!(panel_server::retention::remove_due(&panel.app, None).await.unwrap());
+    let heard = std::mem::take(&mut *HEARD.lock().unwrap());
+    let left = Sql::new("SELECT count(*) FROM webhook_events");
+    assert_eq!((&mut &panel.app.db).one::<(i64,)>(left).await.unwrap().0, 19_998);
+    for text in [
+        "WITH RECURSIVE named",
+        "DELETE FROM webhook_deliveries WHERE id",
+        "DELETE FROM webhook_events WHERE id",
+    ] {
+        let statement =
+            heard.iter().find(|one| one.contains(text)).unwrap_or_else(|| panic!("{text}: {heard:#?}"));
+        let plan = explained(&panel, statement).await;
+        let reads_all = match dialect {
+            Dialect::Sqlite => plan.lines().any(|line| {
+                line.contains("SCAN d")
+                    || line.contains("SCAN webhook_deliveries")
+                    || line.contains("SCAN webhook_events")
+            }),
+            Dialect::Postgres => {
+                plan.contains("Seq Scan on webhook_deliveries") || plan.contains("Seq Scan on webhook_events")
+            }
+        };
+        assert!(!reads_all, "{statement}\n{plan}");
     }
 }
 

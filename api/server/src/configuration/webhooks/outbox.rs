@@ -1,6 +1,5 @@
 //! How events come to webhooks: written in the transaction of the change, where a webhook wants them, else not at all.
 
-use panel_contract::moment::Time;
 use panel_contract::webhooks::{DeliveryStatus, EventType};
 use serde_json::{Value, json};
 
@@ -9,6 +8,9 @@ use crate::db::{Db, DbResult, Source, Sql, Val};
 use crate::http::error::Result;
 use crate::jobs::{self, Job};
 use crate::work::Work;
+
+/// Deliveries of deleted webhooks that one transaction removes.
+const ORPHANS: i64 = 500;
 
 /// Active webhooks with what each is told of.
 #[derive(Debug, Clone, Default)]
@@ -123,13 +125,28 @@ pub(super) async fn write_deliveries(
     Ok(made)
 }
 
-/// Forgets deliveries of webhooks that are no more, and events that no delivery is left of.
-pub async fn forget_orphans(mut db: &Db, now: Time) -> DbResult<()> {
-    db.exec(Sql::new("DELETE FROM webhook_deliveries WHERE webhook_id NOT IN (SELECT id FROM webhooks)"))
-        .await?;
-    let events = "DELETE FROM webhook_events WHERE NOT EXISTS (SELECT 1 FROM webhook_deliveries d WHERE d.event_id = webhook_events.id)
-      AND created_at < ?";
-    // What is being written at this moment has its deliveries in a moment.
-    db.exec(Sql::new(events).bind(now.0 - 3_600_000_000)).await?;
-    Ok(())
+/// Removes a batch of deliveries whose webhook was deleted while another transaction wrote them, with the events that no other
+/// delivery refers to; none where there are no such deliveries. Reads one entry of an index for each webhook that deliveries
+/// name. Events that lost their deliveries otherwise end by their age.
+pub async fn remove_orphans(mut db: &Db) -> DbResult<Option<u64>> {
+    let sql = Sql::new(
+        "WITH RECURSIVE named(id) AS (SELECT min(webhook_id) FROM webhook_deliveries UNION ALL
+           SELECT (SELECT min(d.webhook_id) FROM webhook_deliveries d WHERE d.webhook_id > named.id) FROM named WHERE named.id IS NOT NULL)
+         SELECT id FROM named WHERE id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM webhooks w WHERE w.id = named.id) LIMIT 1",
+    );
+    let Some((webhook,)) = db.opt::<(i64,)>(sql).await? else { return Ok(None) };
+    let mut tx = db.begin().await?;
+    let sql = Sql::new(
+        "DELETE FROM webhook_deliveries WHERE id IN (SELECT id FROM webhook_deliveries WHERE webhook_id = ? ORDER BY id LIMIT ?)
+         RETURNING event_id",
+    );
+    let removed: Vec<(i64,)> = tx.all(sql.bind(webhook).bind(ORPHANS)).await?;
+    let mut events: Vec<i64> = removed.iter().map(|(event,)| *event).collect();
+    events.sort_unstable();
+    events.dedup();
+    let sql = Sql::new("DELETE FROM webhook_events WHERE id IN ").ids(&events);
+    let rest = " AND NOT EXISTS (SELECT 1 FROM webhook_deliveries d WHERE d.event_id = webhook_events.id)";
+    tx.exec(sql.push(rest)).await?;
+    tx.commit().await?;
+    Ok(Some(removed.len() as u64))
 }

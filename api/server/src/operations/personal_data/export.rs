@@ -16,7 +16,7 @@ use serde_json::json;
 use crate::http::Ctx;
 use crate::http::error::{ApiError, Result};
 use crate::operations::personal_data::declared::{self, PERSONAL};
-use crate::operations::personal_data::store::Part;
+use crate::operations::personal_data::part::{Cursor, Part};
 
 /// The answer, whose body is written as it is read.
 pub(super) fn answer(ctx: Ctx, user: i64) -> Result<Response> {
@@ -47,15 +47,15 @@ pub(super) fn answer(ctx: Ctx, user: i64) -> Result<Response> {
 #[derive(Debug, Clone, Copy)]
 enum Place {
     Begin,
-    /// Records of the table at this place of [`PERSONAL`], behind an id.
+    /// Records of the table at this place of [`PERSONAL`], behind those that are written.
     Records {
         table: usize,
-        after: i64,
+        after: Cursor,
         is_first: bool,
     },
-    /// Files of documents behind an id.
+    /// Files of documents behind those that are written.
     Files {
-        after: i64,
+        after: Cursor,
         is_first: bool,
     },
     End,
@@ -82,7 +82,7 @@ impl Document {
     async fn piece(&mut self) -> Result<Option<String>> {
         let piece = match self.place {
             Place::Begin => {
-                self.place = Place::Records { table: 0, after: 0, is_first: true };
+                self.place = Place::Records { table: 0, after: Cursor::default(), is_first: true };
                 let (user, now) = (self.user, json!(self.ctx.now()));
                 format!(
                     r#"{{"format":"panel-customer-data","version":1,"user_id":{user},"exported_at":{now},"tables":{{"#
@@ -96,16 +96,16 @@ impl Document {
     }
 
     /// A page of a table, with what opens and closes its list.
-    async fn records(&mut self, table: usize, after: i64, is_first: bool) -> Result<String> {
+    async fn records(&mut self, table: usize, after: Cursor, is_first: bool) -> Result<String> {
         let Some(of) = PERSONAL.get(table) else {
-            self.place = Place::Files { after: 0, is_first: true };
+            self.place = Place::Files { after: Cursor::default(), is_first: true };
             return Ok(r#"},"files":["#.to_owned());
         };
         if of.fields.is_empty() {
-            self.place = Place::Records { table: table + 1, after: 0, is_first: true };
+            self.place = Place::Records { table: table + 1, after: Cursor::default(), is_first: true };
             return Ok(String::new());
         }
-        let begins = after == 0;
+        let begins = after == Cursor::default();
         let part = Part::of(&mut self.ctx.db(), of, self.user, after).await?;
         let rows = if part.is_empty() { Vec::new() } else { part.read(&mut self.ctx.db(), of).await? };
         let mut out = String::new();
@@ -124,14 +124,14 @@ impl Document {
             Some(after) => Place::Records { table, after, is_first },
             None => {
                 out.push(']');
-                Place::Records { table: table + 1, after: 0, is_first: true }
+                Place::Records { table: table + 1, after: Cursor::default(), is_first: true }
             }
         };
         Ok(out)
     }
 
     /// One document's file.
-    async fn file(&mut self, after: i64, is_first: bool) -> Result<String> {
+    async fn file(&mut self, after: Cursor, is_first: bool) -> Result<String> {
         let documents = declared::by_name("verification_documents").ok_or_else(|| {
             ApiError::Fault("verification documents are not declared as personal data".to_owned())
         })?;
@@ -141,7 +141,7 @@ impl Document {
             return Ok("]}\n".to_owned());
         };
         let content = self.ctx.app.uploads.copy_private(&name).await?.map(|bytes| STANDARD.encode(bytes));
-        self.place = Place::Files { after: id, is_first: false };
+        self.place = Place::Files { after: Cursor::behind(id), is_first: false };
         let extension = name.rsplit('.').next().unwrap_or_default();
         let file =
             json!({ "document_id": id, "name": format!("document-{id}.{extension}"), "content": content });

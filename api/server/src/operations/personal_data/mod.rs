@@ -7,6 +7,7 @@
 pub mod declared;
 mod export;
 mod exported;
+mod part;
 mod rules;
 mod store;
 pub mod worker;

@@ -1,15 +1,14 @@
-//! The records of one customer in every declared table: counted, read in pages, overwritten and removed in batches. A
-//! table's statements are made of its declaration, so there is no table of which one of the four is missing.
+//! A customer's standing, the end of the account, and how far erasures are. The records of declared tables are read and written
+//! by [`super::part`] alone.
 
 use panel_contract::amount::Money;
 use panel_contract::moment::Time;
-use serde_json::{Map, Value};
 
 use crate::auth::throttle;
 use crate::db::{DbResult, Source, Sql};
 use crate::http::error::{ApiError, Result};
-use crate::operations::personal_data::declared::{Blank, MARK, Owner, PersonalTable, Treatment};
-use crate::operations::personal_data::exported::{Field, Kind};
+use crate::operations::personal_data::declared::{Owner, PersonalTable};
+use crate::operations::personal_data::part::Cursor;
 use crate::operations::personal_data::rules::Standing;
 use crate::operations::staff;
 use crate::operations::users::status;
@@ -17,11 +16,7 @@ use crate::work::Work;
 use panel_contract::users::UserStatus;
 
 /// Records of one page or batch.
-const PAGE: i64 = 500;
-/// Parents of one page or batch: each may have many parts.
-const PARENTS: i64 = 100;
-/// What addresses are overwritten with, before the id of the record.
-const ADDRESS: &str = "https://erased.invalid/";
+pub(super) const PAGE: i64 = 500;
 
 /// How far the erasure of a user is.
 #[derive(Debug, Clone, Copy, sqlx::FromRow)]
@@ -121,168 +116,6 @@ pub(super) async fn count(db: &mut impl Source, of: &PersonalTable, user: i64) -
     Ok(Some(db.one::<(i64,)>(sql).await?.0))
 }
 
-/// Up to a page of ids behind `after`: of the records, or of the parents whose parts a page has.
-async fn ids(db: &mut impl Source, of: &PersonalTable, user: i64, after: i64) -> DbResult<Vec<i64>> {
-    let (table, column, most) = match of.owner {
-        Owner::Column(column) => (of.table, column, PAGE),
-        Owner::Parent(parent, _) => (parent, "user_id", PARENTS),
-        Owner::Through(records, _) => (records, "user_id", PAGE),
-        Owner::Few(_) | Owner::Contents | Owner::Address => return Ok(Vec::new()),
-    };
-    let sql = Sql::new("SELECT id FROM ").push(table).push(" WHERE ").push(column).push(" = ").bind(user);
-    let sql = sql.push(" AND id > ").bind(after).push(" ORDER BY id LIMIT ").bind(most);
-    Ok(db.all::<(i64,)>(sql).await?.into_iter().map(|(id,)| id).collect())
-}
-
-/// A part of a table's records, and behind which id the next part begins; none at the end.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Part {
-    /// The column that its ids are of.
-    by: &'static str,
-    /// Whose ids they are where they are of other records: their table and the column that names these.
-    through: Option<(&'static str, &'static str)>,
-    ids: Vec<i64>,
-    /// Where the next part begins.
-    pub(super) next: Option<i64>,
-}
-
-impl Part {
-    /// The part of a user's records behind `after`.
-    pub(super) async fn of(
-        db: &mut impl Source,
-        of: &PersonalTable,
-        user: i64,
-        after: i64,
-    ) -> DbResult<Self> {
-        let by = match of.owner {
-            Owner::Column(_) => "id",
-            Owner::Few(column) | Owner::Parent(_, column) => column,
-            Owner::Through(..) => "id",
-            Owner::Contents | Owner::Address => return Ok(Self::found(Vec::new(), None)),
-        };
-        let through = match of.owner {
-            Owner::Through(records, column) => Some((records, column)),
-            _ => None,
-        };
-        if matches!(of.owner, Owner::Few(_)) {
-            return Ok(Self { by, through, ids: vec![user], next: None });
-        }
-        let ids = ids(db, of, user, after).await?;
-        Ok(Self { by, through, next: ids.last().copied(), ids })
-    }
-
-    /// Records with these ids, which were found by their contents; the next part begins behind `next`.
-    pub(super) const fn found(ids: Vec<i64>, next: Option<i64>) -> Self {
-        Self { by: "id", through: None, ids, next }
-    }
-
-    /// Whether there is nothing to do.
-    pub(super) const fn is_empty(&self) -> bool {
-        self.ids.is_empty()
-    }
-
-    fn sql(&self) -> Sql {
-        let sql = Sql::new(" WHERE ").push(self.by).push(" IN ");
-        match self.through {
-            None => sql.ids(&self.ids),
-            Some((records, column)) => {
-                let sql =
-                    sql.push("(SELECT ").push(column).push(" FROM ").push(records).push(" WHERE id IN ");
-                sql.ids(&self.ids).push(")")
-            }
-        }
-    }
-
-    /// Its records as an export shows them.
-    pub(super) async fn read(&self, db: &mut impl Source, of: &PersonalTable) -> Result<Vec<Value>> {
-        let columns = of.fields.iter().map(|field| (field.name, field.name)).collect();
-        let sql = Sql::new("SELECT ").object(columns).push(" FROM ").push(of.table).append(self.sql());
-        let rows: Vec<(String,)> = db.all(sql.push(" ORDER BY ").push(order(of))).await?;
-        rows.into_iter().map(|(row,)| shown(of.fields, &row)).collect()
-    }
-
-    /// Overwrites or removes its records, as declared; how many there were.
-    pub(super) async fn erase(&self, work: &mut Work, of: &PersonalTable) -> DbResult<u64> {
-        if self.is_empty() {
-            return Ok(0);
-        }
-        match of.erasure {
-            Treatment::Removed => {
-                if of.table == "webhook_events" {
-                    work.exec(Sql::new("DELETE FROM webhook_deliveries WHERE event_id IN ").ids(&self.ids))
-                        .await?;
-                }
-                work.exec(Sql::new("DELETE FROM ").push(of.table).append(self.sql())).await
-            }
-            Treatment::Overwritten(columns) => {
-                let mut sql = Sql::new("UPDATE ").push(of.table).push(" SET ");
-                for (at, (column, blank)) in columns.iter().enumerate() {
-                    sql = sql.push(if at == 0 { "" } else { ", " }).push(column).push(" = ");
-                    sql = overwrite(sql, column, *blank);
-                }
-                work.exec(sql.append(self.sql())).await
-            }
-            Treatment::WithRequest(_) | Treatment::Kept(_) => Ok(0),
-        }
-    }
-
-    /// The files of its verification documents.
-    pub(super) async fn files(&self, db: &mut impl Source) -> DbResult<Vec<(i64, String)>> {
-        db.all(
-            Sql::new("SELECT id, file FROM verification_documents").append(self.sql()).push(" ORDER BY id"),
-        )
-        .await
-    }
-}
-
-const fn order(of: &PersonalTable) -> &'static str {
-    match of.owner {
-        Owner::Column(_) | Owner::Through(..) => "id",
-        Owner::Few(column) | Owner::Parent(_, column) => column,
-        Owner::Contents | Owner::Address => "1",
-    }
-}
-
-fn overwrite(sql: Sql, column: &'static str, blank: Blank) -> Sql {
-    match blank {
-        Blank::Null => sql.push("NULL"),
-        Blank::Mark => sql.bind(MARK),
-        Blank::MarkWhereSet => {
-            sql.push("CASE WHEN ").push(column).push(" IS NULL THEN NULL ELSE ").bind(MARK).push(" END")
-        }
-        Blank::EmptyList => sql.push("'[]'"),
-        Blank::Address => sql.bind(ADDRESS).push(" || id"),
-        Blank::AddressWhereSet => sql
-            .push("CASE WHEN ")
-            .push(column)
-            .push(" IS NULL THEN NULL ELSE ")
-            .bind(ADDRESS)
-            .push(" || id END"),
-    }
-}
-
-/// One row as the export writes it.
-fn shown(fields: &[Field], row: &str) -> Result<Value> {
-    let fault = |error: serde_json::Error| ApiError::Fault(error.to_string());
-    let mut row: Map<String, Value> = serde_json::from_str(row).map_err(fault)?;
-    let mut out = Map::with_capacity(fields.len());
-    for field in fields {
-        let value = row.remove(field.name).unwrap_or_default();
-        let value = match (field.kind, value.as_i64()) {
-            (Kind::Money, Some(amount)) => serde_json::to_value(Money(amount)).map_err(fault)?,
-            (Kind::Time, Some(moment)) => serde_json::to_value(Time(moment)).map_err(fault)?,
-            (Kind::Flag, Some(flag)) => Value::Bool(flag != 0),
-            (Kind::Json, None) => match value.as_str().and_then(|text| serde_json::from_str(text).ok()) {
-                Some(parsed) => parsed,
-                None => value,
-            },
-            _ => value,
-        };
-        out.insert(field.name.to_owned(), value);
-    }
-    Ok(Value::Object(out))
-}
-
 /// An erasure that is not done.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
 pub(super) struct Pending {
@@ -290,28 +123,40 @@ pub(super) struct Pending {
     pub(super) email: String,
     pub(super) step: String,
     pub(super) last_id: i64,
+    pub(super) last_record_id: i64,
+}
+
+impl Pending {
+    /// How far it came in the table of its step.
+    pub(super) const fn cursor(&self) -> Cursor {
+        Cursor { id: self.last_id, record: self.last_record_id }
+    }
 }
 
 /// Those that go on, the oldest first.
 pub(super) async fn pending(db: &mut impl Source) -> DbResult<Vec<Pending>> {
     let sql = Sql::new(
-        "SELECT user_id, email, step, last_id FROM erasures ORDER BY requested_at, user_id LIMIT 50",
+        "SELECT user_id, email, step, last_id, last_record_id FROM erasures ORDER BY requested_at, user_id LIMIT 50",
     );
     db.all(sql).await
 }
 
 /// Moves an erasure ahead; false where another process did so since it was read.
-pub(super) async fn advance(work: &mut Work, from: &Pending, step: &str, last_id: i64) -> DbResult<bool> {
-    let sql =
-        Sql::new("UPDATE erasures SET step = ?, last_id = ? WHERE user_id = ? AND step = ? AND last_id = ?");
-    let sql = sql.bind(step).bind(last_id).bind(from.user_id).bind(from.step.as_str()).bind(from.last_id);
-    Ok(work.exec(sql).await? == 1)
+pub(super) async fn advance(work: &mut Work, from: &Pending, step: &str, to: Cursor) -> DbResult<bool> {
+    let sql = Sql::new("UPDATE erasures SET step = ?, last_id = ?, last_record_id = ?");
+    let sql = sql.bind(step).bind(to.id).bind(to.record);
+    Ok(work.exec(sql.append(as_read(from))).await? == 1)
+}
+
+/// ` WHERE …` of an erasure that is still where it was read.
+fn as_read(from: &Pending) -> Sql {
+    let sql = Sql::new(" WHERE user_id = ? AND step = ? AND last_id = ? AND last_record_id = ?");
+    sql.bind(from.user_id).bind(from.step.as_str()).bind(from.last_id).bind(from.last_record_id)
 }
 
 /// Ends an erasure; false where another process did so.
 pub(super) async fn end(work: &mut Work, from: &Pending) -> DbResult<bool> {
-    let sql = Sql::new("DELETE FROM erasures WHERE user_id = ? AND step = ? AND last_id = ?");
-    if work.exec(sql.bind(from.user_id).bind(from.step.as_str()).bind(from.last_id)).await? != 1 {
+    if work.exec(Sql::new("DELETE FROM erasures").append(as_read(from))).await? != 1 {
         return Ok(false);
     }
     let now = work.now;

@@ -10,7 +10,8 @@ use crate::http::Ctx;
 use crate::http::error::Result;
 use crate::jobs::Job;
 use crate::operations::personal_data::declared::{self, Owner, PERSONAL, PersonalTable, Treatment};
-use crate::operations::personal_data::store::{self, Part, Pending};
+use crate::operations::personal_data::part::{Cursor, Part};
+use crate::operations::personal_data::store::{self, Pending};
 
 /// The tables that a worker goes through, in their order. The request itself ended the account; deliveries go with their
 /// events.
@@ -45,7 +46,7 @@ async fn run_batch(app: &App, pending: &Pending) -> Result<()> {
     let Some(of) = declared::by_name(&pending.step) else { return end(app, pending).await };
     let part = match of.owner {
         Owner::Contents => mentions(app, of, pending).await?,
-        _ => Part::of(&mut &app.db, of, pending.user_id, pending.last_id).await?,
+        _ => Part::of(&mut &app.db, of, pending.user_id, pending.cursor()).await?,
     };
     if of.table == "verification_documents" {
         // The files first: a record without its file is found again, a file without its record is not.
@@ -55,11 +56,11 @@ async fn run_batch(app: &App, pending: &Pending) -> Result<()> {
     }
     let mut work = Ctx::system(app.clone(), "erasure").begin().await?;
     let next_step = steps().skip_while(|step| step.table != of.table).nth(1).map_or("", |step| step.table);
-    let (step, last_id) = match part.next {
-        Some(last_id) => (of.table, last_id),
-        None => (next_step, 0),
+    let (step, to) = match part.next {
+        Some(next) => (of.table, next),
+        None => (next_step, Cursor::default()),
     };
-    if !store::advance(&mut work, pending, step, last_id).await? {
+    if !store::advance(&mut work, pending, step, to).await? {
         return Ok(());
     }
     let records = part.erase(&mut work, of).await?;
@@ -86,7 +87,7 @@ async fn end(app: &App, pending: &Pending) -> Result<()> {
 /// Records of a page that are about the customer.
 async fn mentions(app: &App, of: &PersonalTable, pending: &Pending) -> Result<Part> {
     let page = store::contents(&mut &app.db, of.table, pending.last_id).await?;
-    let next = page.last().map(|(id, _)| *id);
+    let next = page.last().map(|(id, _)| Cursor::behind(*id));
     let is_about = |content: &str| match of.table {
         "jobs" => is_mail_to(content, &pending.email),
         _ => is_event_of(content, pending.user_id),

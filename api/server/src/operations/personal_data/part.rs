@@ -1,0 +1,255 @@
+//! The records of one customer in every declared table: read in pages, overwritten and removed in batches. A table's statements are
+//! made of its declaration, so there is no table of which one is missing. No page and no batch has more than [`PAGE`] records,
+//! however many belong to one parent.
+
+use panel_contract::amount::Money;
+use panel_contract::moment::Time;
+use serde_json::{Map, Value};
+
+use crate::db::{DbResult, Source, Sql};
+use crate::http::error::{ApiError, Result};
+use crate::operations::personal_data::declared::{Blank, MARK, Owner, PersonalTable, Treatment};
+use crate::operations::personal_data::exported::{Field, Kind};
+use crate::operations::personal_data::store::PAGE;
+use crate::work::Work;
+
+/// Parents that a page looks at: most have a few records, and some more than a page.
+const PARENTS: i64 = 100;
+/// What addresses are overwritten with, before the id of the record.
+const ADDRESS: &str = "https://erased.invalid/";
+
+/// Up to a page of ids behind `after`: of the records, or of those that name them.
+async fn ids(db: &mut impl Source, of: &PersonalTable, user: i64, after: i64) -> DbResult<Vec<i64>> {
+    let (table, column) = match of.owner {
+        Owner::Column(column) => (of.table, column),
+        Owner::Through(records, _) => (records, "user_id"),
+        Owner::Parent(..) | Owner::Few(_) | Owner::Contents | Owner::Address => return Ok(Vec::new()),
+    };
+    let sql = Sql::new("SELECT id FROM ").push(table).push(" WHERE ").push(column).push(" = ").bind(user);
+    let sql = sql.push(" AND id > ").bind(after).push(" ORDER BY id LIMIT ").bind(PAGE);
+    Ok(db.all::<(i64,)>(sql).await?.into_iter().map(|(id,)| id).collect())
+}
+
+/// Up to a page of ids of one parent's records behind `after`.
+async fn ids_of_parent(
+    db: &mut impl Source,
+    table: &'static str,
+    column: &'static str,
+    parent: i64,
+    after: i64,
+) -> DbResult<Vec<i64>> {
+    let sql = Sql::new("SELECT id FROM ").push(table).push(" WHERE ").push(column).push(" = ").bind(parent);
+    let sql = sql.push(" AND id > ").bind(after).push(" ORDER BY id LIMIT ").bind(PAGE);
+    Ok(db.all::<(i64,)>(sql).await?.into_iter().map(|(id,)| id).collect())
+}
+
+/// The user's next parents behind `after` and how many records each has, counted up to one more than a page.
+async fn parents(
+    db: &mut impl Source,
+    (parent, table, column): (&'static str, &'static str, &'static str),
+    user: i64,
+    after: i64,
+) -> DbResult<Vec<(i64, i64)>> {
+    let sql = Sql::new("SELECT p.id, (SELECT count(*) FROM (SELECT 1 FROM ").push(table).push(" t WHERE t.");
+    let sql = sql.push(column).push(" = p.id LIMIT ").bind(PAGE + 1).push(") few) FROM ").push(parent);
+    let sql = sql.push(" p WHERE p.user_id = ").bind(user).push(" AND p.id > ").bind(after);
+    db.all(sql.push(" ORDER BY p.id LIMIT ").bind(PARENTS)).await
+}
+
+/// How far an export or erasure came in a table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Cursor {
+    /// Everything up to the record with this id, or up to the parent with this id, is done; 0 at the beginning.
+    pub(super) id: i64,
+    /// Of that parent only the records up to this id are done; 0 where all of them are.
+    pub(super) record: i64,
+}
+
+impl Cursor {
+    /// Behind a record, or behind all records of a parent.
+    pub(super) const fn behind(id: i64) -> Self {
+        Self { id, record: 0 }
+    }
+}
+
+/// A part of a table's records, at most [`PAGE`] of them, and where the next part begins; none at the end.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Part {
+    /// The column that its ids are of.
+    by: &'static str,
+    /// Whose ids they are where they are of other records: their table and the column that names these.
+    through: Option<(&'static str, &'static str)>,
+    ids: Vec<i64>,
+    /// Where the next part begins.
+    pub(super) next: Option<Cursor>,
+}
+
+impl Part {
+    /// The part of a user's records behind `after`.
+    pub(super) async fn of(
+        db: &mut impl Source,
+        of: &PersonalTable,
+        user: i64,
+        after: Cursor,
+    ) -> DbResult<Self> {
+        let by = match of.owner {
+            Owner::Column(_) | Owner::Through(..) => "id",
+            Owner::Few(column) => column,
+            Owner::Parent(parent, column) => {
+                return Self::of_parents(db, (parent, of.table, column), user, after).await;
+            }
+            Owner::Contents | Owner::Address => return Ok(Self::found(Vec::new(), None)),
+        };
+        let through = match of.owner {
+            Owner::Through(records, column) => Some((records, column)),
+            _ => None,
+        };
+        if matches!(of.owner, Owner::Few(_)) {
+            return Ok(Self { by, through, ids: vec![user], next: None });
+        }
+        let ids = ids(db, of, user, after.id).await?;
+        Ok(Self { by, through, next: ids.last().copied().map(Cursor::behind), ids })
+    }
+
+    /// The part behind `after` of records that belong to a user's parents: all records of as many parents as fit, or a page of
+    /// one that has more.
+    async fn of_parents(
+        db: &mut impl Source,
+        tables: (&'static str, &'static str, &'static str),
+        user: i64,
+        after: Cursor,
+    ) -> DbResult<Self> {
+        let (_, table, column) = tables;
+        let (parent, record) = if after.record > 0 {
+            (after.id, after.record)
+        } else {
+            let parents = parents(db, tables, user, after.id).await?;
+            let Some((first, _)) = parents.first().copied() else { return Ok(Self::found(Vec::new(), None)) };
+            let mut room = PAGE;
+            let fit = parents.into_iter().take_while(|(_, records)| {
+                room -= records;
+                room >= 0
+            });
+            let ids: Vec<i64> = fit.map(|(id, _)| id).collect();
+            if let Some(last) = ids.last().copied() {
+                return Ok(Self { by: column, through: None, ids, next: Some(Cursor::behind(last)) });
+            }
+            (first, 0)
+        };
+        let ids = ids_of_parent(db, table, column, parent, record).await?;
+        let next = Cursor { id: parent, record: ids.last().copied().unwrap_or(0) };
+        Ok(Self::found(ids, Some(next)))
+    }
+
+    /// Records with these ids, which were found by their contents; the next part begins behind `next`.
+    pub(super) const fn found(ids: Vec<i64>, next: Option<Cursor>) -> Self {
+        Self { by: "id", through: None, ids, next }
+    }
+
+    /// Whether there is nothing to do.
+    pub(super) const fn is_empty(&self) -> bool {
+        self.ids.is_empty()
+    }
+
+    fn sql(&self) -> Sql {
+        let sql = Sql::new(" WHERE ").push(self.by).push(" IN ");
+        match self.through {
+            None => sql.ids(&self.ids),
+            Some((records, column)) => {
+                let sql =
+                    sql.push("(SELECT ").push(column).push(" FROM ").push(records).push(" WHERE id IN ");
+                sql.ids(&self.ids).push(")")
+            }
+        }
+    }
+
+    /// Its records as an export shows them.
+    pub(super) async fn read(&self, db: &mut impl Source, of: &PersonalTable) -> Result<Vec<Value>> {
+        let columns = of.fields.iter().map(|field| (field.name, field.name)).collect();
+        let sql = Sql::new("SELECT ").object(columns).push(" FROM ").push(of.table).append(self.sql());
+        let rows: Vec<(String,)> = db.all(sql.push(" ORDER BY ").append(order(of))).await?;
+        rows.into_iter().map(|(row,)| shown(of.fields, &row)).collect()
+    }
+
+    /// Overwrites or removes its records, as declared; how many there were.
+    pub(super) async fn erase(&self, work: &mut Work, of: &PersonalTable) -> DbResult<u64> {
+        if self.is_empty() {
+            return Ok(0);
+        }
+        match of.erasure {
+            Treatment::Removed => {
+                if of.table == "webhook_events" {
+                    work.exec(Sql::new("DELETE FROM webhook_deliveries WHERE event_id IN ").ids(&self.ids))
+                        .await?;
+                }
+                work.exec(Sql::new("DELETE FROM ").push(of.table).append(self.sql())).await
+            }
+            Treatment::Overwritten(columns) => {
+                let mut sql = Sql::new("UPDATE ").push(of.table).push(" SET ");
+                for (at, (column, blank)) in columns.iter().enumerate() {
+                    sql = sql.push(if at == 0 { "" } else { ", " }).push(column).push(" = ");
+                    sql = overwrite(sql, column, *blank);
+                }
+                work.exec(sql.append(self.sql())).await
+            }
+            Treatment::WithRequest(_) | Treatment::Kept(_) => Ok(0),
+        }
+    }
+
+    /// The files of its verification documents.
+    pub(super) async fn files(&self, db: &mut impl Source) -> DbResult<Vec<(i64, String)>> {
+        db.all(
+            Sql::new("SELECT id, file FROM verification_documents").append(self.sql()).push(" ORDER BY id"),
+        )
+        .await
+    }
+}
+
+fn order(of: &PersonalTable) -> Sql {
+    Sql::new(match of.owner {
+        Owner::Column(_) | Owner::Through(..) => "id",
+        Owner::Parent(_, column) => return Sql::new(column).push(", id"),
+        Owner::Few(column) => column,
+        Owner::Contents | Owner::Address => "1",
+    })
+}
+
+fn overwrite(sql: Sql, column: &'static str, blank: Blank) -> Sql {
+    match blank {
+        Blank::Null => sql.push("NULL"),
+        Blank::Mark => sql.bind(MARK),
+        Blank::MarkWhereSet => {
+            sql.push("CASE WHEN ").push(column).push(" IS NULL THEN NULL ELSE ").bind(MARK).push(" END")
+        }
+        Blank::EmptyList => sql.push("'[]'"),
+        Blank::Address => sql.bind(ADDRESS).push(" || id"),
+        Blank::AddressWhereSet => sql
+            .push("CASE WHEN ")
+            .push(column)
+            .push(" IS NULL THEN NULL ELSE ")
+            .bind(ADDRESS)
+            .push(" || id END"),
+    }
+}
+
+/// One row as the export writes it.
+fn shown(fields: &[Field], row: &str) -> Result<Value> {
+    let fault = |error: serde_json::Error| ApiError::Fault(error.to_string());
+    let mut row: Map<String, Value> = serde_json::from_str(row).map_err(fault)?;
+    let mut out = Map::with_capacity(fields.len());
+    for field in fields {
+        let value = row.remove(field.name).unwrap_or_default();
+        let value = match (field.kind, value.as_i64()) {
+            (Kind::Money, Some(amount)) => serde_json::to_value(Money(amount)).map_err(fault)?,
+            (Kind::Time, Some(moment)) => serde_json::to_value(Time(moment)).map_err(fault)?,
+            (Kind::Flag, Some(flag)) => Value::Bool(flag != 0),
+            (Kind::Json, None) => match value.as_str().and_then(|text| serde_json::from_str(text).ok()) {
+                Some(parsed) => parsed,
+                None => value,
+            },
+            _ => value,
+        };
+        out.insert(field.name.to_owned(), value);
+    }
+    Ok(Value::Object(out))
+}
