@@ -236,7 +236,7 @@ pub fn factors(account: &Account, proof: Proof<'_>) -> &'static [&'static str] {
 /// wrongly offers the other methods.
 pub async fn choice(ctx: &Ctx, account: &Account) -> Result<SecondFactorChoice> {
     let passkey = match account.has_passkey() && passkeys::is_available(ctx) {
-        true => Some(passkeys::challenge(ctx, account.id, passkeys::Purpose::SignIn).await?),
+        true => passkeys::challenge(ctx, account.id, passkeys::Purpose::SignIn).await?,
         false => None,
     };
     let codes = state(&mut ctx.db(), account.id).await?.recovery_codes_left;

@@ -172,7 +172,6 @@ async fn one_answer_of_a_passkey(dialect: Dialect) {
         assert_eq!(statuses(&one, &two), [200, 422], "run {run}: {} {}", one.text, two.text);
     }
     assert_eq!(audited(&panel, "second_factor.passkey_copied").await, 0, "a replay is no copy");
-    assert_eq!(count(&panel, "SELECT count(*) FROM passkey_ceremonies").await, 0);
     panel.assert_healthy().await;
 }
 
@@ -181,7 +180,9 @@ async fn a_passkey_is_removed_while_it_signs_in(dialect: Dialect) {
     let anna = panel.person(ANNA, &[Permission::ViewOrders]).await;
     let token = panel.login(ANNA, PASSWORD).await.token();
     let (lost, other) = (Authenticator::new(1), Authenticator::new(2));
-    let late = "SELECT count(*) FROM audits s WHERE s.event = 'user.signed_in'
+    // Once the last factor is gone, the password alone signs in.
+    let late =
+        "SELECT count(*) FROM audits s WHERE s.event = 'user.signed_in' AND s.new_values LIKE '%passkey%'
       AND s.id > (SELECT max(r.id) FROM audits r WHERE r.event = 'second_factor.passkey_removed')";
     for run in 0..runs() {
         panel.exec(Sql::new("DELETE FROM passkeys WHERE user_id = ?").bind(anna)).await;

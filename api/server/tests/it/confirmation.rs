@@ -140,7 +140,7 @@ async fn undoing_a_change_of_staff_asks(dialect: Dialect) {
     let path = format!("/api/v1/admin/staffs/{clerk}");
     let changed = panel.send("owner", "PATCH", &path, &json!({ "is_active": false }), None).await;
     let undo = json!({ "request_id": changed.json()["undo"]["request_id"] });
-    let customer = panel.post("/api/v1/admin/users/1/freeze", &json!({})).await;
+    let customer = panel.post("/api/v1/admin/users/4/freeze", &json!({})).await;
     assert_eq!(customer.status, 200, "{}", customer.text);
     panel.unconfirmed().await;
     let path = "/api/v1/admin/undo";

@@ -45,7 +45,7 @@ async fn what_changed_while_it_was_checked_refuses_a_sign_in(dialect: Dialect) {
         "UPDATE users SET status = 'deactivated' WHERE id = ?",
         "UPDATE users SET totp_secret = ? WHERE id = ?",
         passkey,
-        "UPDATE passkeys SET user_id = (SELECT min(id) FROM users) WHERE user_id = ?",
+        "UPDATE passkeys SET user_id = (SELECT u.id FROM users u WHERE u.name = 'owner') WHERE user_id = ?",
     ];
     let ctx = Ctx::system(panel.app.clone(), "test");
     for change in changes {
