@@ -140,7 +140,7 @@ async fn the_commands_of_the_documentation_lead_to_the_new_version_and_back(dial
     assert_eq!(differences(&upgraded, &whole(&config).await), [""; 0]);
 
     let said = follow(&config, &before_serving("## Going back"));
-    assert!(said.contains("The former database is kept: ") && said.contains("checks hold."), "{said}");
+    assert!(said.contains("The former database is now ") && said.contains("checks hold."), "{said}");
     assert_eq!(differences(&before, &whole(&config).await), [""; 0]);
     serve(&config).await;
 }
