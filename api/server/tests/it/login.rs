@@ -25,6 +25,7 @@ both! {
     an_address_waits_after_twenty_tries;
     digits_work_once;
     an_old_hash_is_made_anew;
+    a_password_does_not_end_by_time;
     a_captcha_is_asked_for;
     no_secret_is_logged;
     bad_input_is_told;
@@ -207,6 +208,23 @@ async fn an_old_hash_is_made_anew(dialect: Dialect) {
     assert!(panel.app.passwords.is_current(&new) && new != old, "{new}");
     panel.login("anna@panel.test", PASSWORD).await.token();
     assert_eq!(hash().await, new);
+}
+
+async fn a_password_does_not_end_by_time(dialect: Dialect) {
+    let panel = Panel::on(dialect).await;
+    let id = panel.person("anna@panel.test", &STAFF).await;
+    let hash = async || {
+        let sql = Sql::new("SELECT password_hash FROM users WHERE id = ?").bind(id);
+        (&mut &panel.app.db).one::<(String,)>(sql).await.unwrap().0
+    };
+    let before = (panel.login("anna@panel.test", PASSWORD).await, hash().await);
+    panel.clock.advance(10 * 365 * 86_400);
+    let after = panel.login("anna@panel.test", PASSWORD).await;
+    // The answer asks for nothing that it did not ask for ten years before.
+    let fields = |answer: &Answer| answer.json().as_object().unwrap().keys().cloned().collect::<Vec<_>>();
+    assert_eq!((after.status.as_u16(), fields(&after)), (200, fields(&before.0)));
+    assert_eq!(panel.who_am_i(&after.token()).await.0, 200);
+    assert_eq!(hash().await, before.1);
 }
 
 /// A captcha checker that answers what it is told to; what it was asked.
