@@ -99,7 +99,7 @@ async fn mentions(app: &App, of: &PersonalTable, pending: &Pending) -> Result<Pa
 /// Whether a job mails the customer, or writes their address to staff.
 fn is_mail_to(payload: &str, email: &str) -> bool {
     match serde_json::from_str::<Job>(payload) {
-        Ok(Job::Mail(letter)) => letter.email.to_lowercase() == email || letter.text.contains(email),
+        Ok(Job::Mail(mail)) => mail.email.to_lowercase() == email || mail.text.contains(email),
         Ok(Job::Telegram { text }) => text.contains(email),
         Ok(Job::PasswordReset { email: asked, .. }) => asked == email,
         _ => false,
