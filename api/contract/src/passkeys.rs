@@ -10,20 +10,20 @@ use crate::moment::Time;
 /// A passkey of the signed-in member of staff.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Passkey {
-    /// Its id.
+    /// Identifier for `PATCH` and `DELETE profile/passkeys/{id}`; positive.
     pub id: i64,
-    /// The name that its owner gave it.
+    /// Name that its owner gave it, such as "YubiKey"; 1 to 60 characters.
     pub name: String,
-    /// When it was registered.
+    /// When it was registered, in UTC.
     pub created_at: Time,
-    /// When it was used last, to sign in or to confirm; none before the first use.
+    /// When it last signed its owner in or confirmed a change, in UTC; null before its first use.
     pub last_used_at: Option<Time>,
 }
 
 /// A challenge for an authenticator. Its answer is accepted once, within five minutes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct PasskeyChallenge {
-    /// Names the challenge; returned with the answer.
+    /// Opaque name of the challenge; the answer sends it back as `ceremony`.
     pub ceremony: String,
     /// What the browser hands to the authenticator: the argument of `PublicKeyCredential.parseCreationOptionsFromJSON` or
     /// `parseRequestOptionsFromJSON`.
@@ -35,7 +35,7 @@ pub struct PasskeyChallenge {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PasskeyAnswer {
-    /// The challenge that it answers.
+    /// `ceremony` of the challenge that it answers. A challenge that was answered before, or is older than five minutes, is refused.
     pub ceremony: String,
     /// What `PublicKeyCredential.toJSON` returns.
     #[schema(value_type = Object)]
@@ -46,9 +46,9 @@ pub struct PasskeyAnswer {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RegisterPasskeyInput {
-    /// 1 to 60 characters.
+    /// Name by which the owner tells it from their other passkeys; 1 to 60 characters.
     pub name: String,
-    /// The challenge that it answers.
+    /// `ceremony` of the challenge that it answers. A challenge that was answered before, or is older than five minutes, is refused.
     pub ceremony: String,
     /// What `PublicKeyCredential.toJSON` returns.
     #[schema(value_type = Object)]
@@ -58,7 +58,7 @@ pub struct RegisterPasskeyInput {
 /// A passkey that was registered just now.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct RegisteredPasskey {
-    /// The passkey.
+    /// The record as `GET profile/passkeys` lists it; `last_used_at` is null.
     pub passkey: Passkey,
     /// Ten recovery codes, shown once; empty where the account has unused ones.
     pub recovery_codes: Vec<String>,
@@ -68,7 +68,7 @@ pub struct RegisteredPasskey {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RenamePasskeyInput {
-    /// 1 to 60 characters.
+    /// New name, 1 to 60 characters; left out, it stays.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
 }

@@ -17,9 +17,9 @@ crate::words! {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PasswordResetInput {
-    /// E-mail address of the account. The answer does not say whether there is one.
+    /// Email address of the account, in any case. The answer does not say whether there is one.
     pub email: String,
-    /// The captcha's answer, when `captcha_is_enabled`.
+    /// The captcha's answer; needed where the public setting `captcha_is_enabled` is true, else left out.
     #[serde(default, rename = "g-recaptcha-response", skip_serializing_if = "Option::is_none")]
     pub captcha: Option<String>,
 }
@@ -28,20 +28,20 @@ pub struct PasswordResetInput {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PasswordLinkInput {
-    /// The token of the link.
+    /// What the link carries behind `#token=`. Showing it does not use it up.
     pub token: String,
 }
 
 /// A link that lets a member of staff set a password.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct PasswordLink {
-    /// Why it was sent.
+    /// Whether the person forgot the password or was invited.
     pub purpose: PasswordLinkPurpose,
-    /// Name of the account.
+    /// Name of the member of staff whose password the link sets.
     pub name: String,
-    /// E-mail address of the account.
+    /// Email address by which they sign in afterwards.
     pub email: String,
-    /// When it ends.
+    /// Moment from which the link is refused, in UTC: an hour after a reset was asked for, seven days after an invitation.
     pub expires_at: Time,
 }
 
@@ -49,9 +49,9 @@ pub struct PasswordLink {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PasswordByLinkInput {
-    /// The token of the link; it works once.
+    /// What the link carries behind `#token=`; it works once.
     pub token: String,
-    /// The new password: at least 8 characters, none of the most common ones.
+    /// The new password: 8 to 256 characters, not among the 100,000 most common ones, without the person's name or address.
     pub password: String,
 }
 

@@ -21,11 +21,11 @@ crate::words! {
 /// The erasure of a customer: how far it is, and what it does.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Erasure {
-    /// The customer.
+    /// Id of the customer.
     pub user_id: i64,
-    /// When it was requested; null in a dry run of a first request.
+    /// When it was requested, in UTC; null in a dry run of a first request.
     pub requested_at: Option<Time>,
-    /// When the last record was done; null until then.
+    /// When the last record was overwritten or removed, in UTC; null while the erasure runs.
     pub erased_at: Option<Time>,
     /// What it does, table by table; empty where the erasure was requested before.
     pub tables: Vec<ErasureTable>,
@@ -34,15 +34,15 @@ pub struct Erasure {
 /// What an erasure does with the records of one table.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ErasureTable {
-    /// The table, as in docs/schema/tables.md.
+    /// Name of the table, as in docs/schema/tables.md.
     pub table: String,
     /// What happens to its records.
     pub treatment: ErasureTreatment,
-    /// How many of its records are the customer's; null where they are found while the erasure runs.
+    /// Number of its records that are the customer's; null where they are found while the erasure runs.
     pub records: Option<i64>,
-    /// The fields that are overwritten.
+    /// Names of the fields that are overwritten; empty unless `treatment` is `overwritten`.
     pub fields: Vec<String>,
-    /// Why records stay, or how they are found.
+    /// Why the records stay, or how they are found, as an English sentence; null where `treatment` says all.
     pub note: Option<String>,
 }
 

@@ -62,14 +62,27 @@ impl Call {
     }
 
     /// Asks what a write asks, sends, and shows the answer.
-    pub(crate) async fn send(&self, ctx: &Ctx, matches: &ArgMatches, mut request: Request) -> Done {
+    pub(crate) async fn send(&self, ctx: &Ctx, matches: &ArgMatches, request: Request) -> Done {
+        match self.answer(ctx, matches, request).await? {
+            Some(answer) => self.show(ctx, &answer),
+            None => Ok(Exit::Ok),
+        }
+    }
+
+    /// Asks what a write asks, and sends; the answer, none where nothing was sent or the answer has no body.
+    pub(crate) async fn answer(
+        &self,
+        ctx: &Ctx,
+        matches: &ArgMatches,
+        mut request: Request,
+    ) -> Done<Option<Value>> {
         let dry = self.write.is_some() && confirm::is_dry(matches);
         if let Some(write) = &self.write {
             confirm::announce(ctx)?;
             if dry && !write.rehearses {
                 ctx.out
                     .say(&format!("Would send {request}. The panel cannot rehearse this; nothing was sent."));
-                return Ok(Exit::Ok);
+                return Ok(None);
             }
             if !dry {
                 let question = Question {
@@ -91,13 +104,13 @@ impl Call {
             ctx.out.say(&format!("{dry}{}", (write.said)(matches)));
         }
         if answer.body.is_empty() {
-            return Ok(Exit::Ok);
+            return Ok(None);
         }
         let answer = json(&answer.body)?;
         if self.write.is_some() && !dry {
             say_undo(ctx, &offer_of(&answer).into_iter().collect::<Vec<_>>());
         }
-        self.show(ctx, &answer)
+        Ok(Some(answer))
     }
 
     /// Names a field of the body as the command line does.
@@ -110,7 +123,8 @@ impl Call {
         }
     }
 
-    fn show(&self, ctx: &Ctx, answer: &Value) -> Done {
+    /// Shows the data of an answer.
+    pub(crate) fn show(&self, ctx: &Ctx, answer: &Value) -> Done {
         let data = answer.pointer(self.at).unwrap_or(answer);
         match data {
             Value::Array(rows) => ctx.out.records(rows.clone(), self.columns)?,

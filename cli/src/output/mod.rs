@@ -9,6 +9,7 @@ pub(crate) mod jq;
 pub(crate) mod lines;
 pub(crate) mod new_file;
 pub(crate) mod paint;
+pub(crate) mod qr_code;
 pub(crate) mod rows;
 pub(crate) mod table;
 

@@ -56,6 +56,11 @@ impl Paint {
         }
     }
 
+    /// A line of a QR code: black on white, whatever the terminal's own colours are. None without colours.
+    pub(crate) fn black_on_white(self, line: &str) -> Option<String> {
+        self.0.then(|| self.wrap("38;5;16;48;5;231", line))
+    }
+
     fn wrap(self, code: &str, text: &str) -> String {
         if self.0 { format!("\u{1b}[{code}m{text}\u{1b}[0m") } else { text.to_owned() }
     }

@@ -8,10 +8,14 @@ use panel_contract::endpoints::second_factor::{
 use panel_contract::second_factor::{ConfirmSecondFactorInput, SecondFactorProof};
 
 use crate::command::call::{Call, Write, arg, of};
-use crate::command::confirm::Danger;
-use crate::command::{Cmd, Noun};
+use crate::command::confirm::{self, Danger};
+use crate::command::{Cmd, Noun, Own};
+use crate::ctx::Ctx;
+use crate::exit::Exit;
 use crate::failure::Done;
+use crate::output::Format;
 use crate::output::column::{Column, Kind};
+use crate::output::qr_code;
 use crate::session::login;
 
 /// `second-factor`.
@@ -21,7 +25,7 @@ pub(crate) const NOUN: Noun = Noun {
     about: "Your authenticator app and recovery codes, which your sign-in asks for after the password",
     verbs: &[
         Cmd::Call(&STATUS),
-        Cmd::Call(&BEGIN),
+        Cmd::Own(&BEGIN),
         Cmd::Call(&CONFIRM),
         Cmd::Call(&RECOVERY_CODES),
         Cmd::Call(&REMOVE),
@@ -40,17 +44,41 @@ const STATUS: Call = Call {
     write: None,
 };
 
-const BEGIN: Call = Call {
+const BEGIN: Own = Own {
+    name: BEGIN_CALL.name,
+    about: BEGIN_CALL.about,
+    examples: BEGIN_CALL.examples,
+    reaches: &[BeginSecondFactor::OP],
+    args: confirm::args,
+    run: |ctx, matches| Box::pin(begin(ctx, matches)),
+};
+
+/// Makes a secret and shows it; to a person at a terminal also as a QR code.
+async fn begin(ctx: &Ctx, matches: &ArgMatches) -> Done {
+    let request = (BEGIN_CALL.request)(ctx, matches)?;
+    let Some(answer) = BEGIN_CALL.answer(ctx, matches, request).await? else { return Ok(Exit::Ok) };
+    BEGIN_CALL.show(ctx, &answer)?;
+    let is_for_eyes = ctx.out.format == Format::Table && ctx.out.to_terminal && ctx.out.jq.is_none();
+    if let Some(address) = answer["data"]["otpauth_url"].as_str().filter(|_| is_for_eyes) {
+        qr_code::show(&ctx.out, address)?;
+    }
+    Ok(Exit::Ok)
+}
+
+const BEGIN_CALL: Call = Call {
     name: "begin",
     about: "Creates a secret for your authenticator app and shows it once; \"second-factor confirm\" switches it on",
-    examples: &[("second-factor begin", "then type the secret into the app")],
+    examples: &[("second-factor begin", "then scan the QR code with the app, or type the secret into it")],
     op: BeginSecondFactor::OP,
     request: |_, _| of::<BeginSecondFactor>((), &NoQuery {}, &NoBody {}),
     columns: &[Column::new("secret", Kind::Text), Column::new("otpauth_url", Kind::Text)],
     write: Some(Write {
         question: |_| "Create a secret for an authenticator app?".to_owned(),
         danger: Danger::Reversible("panelctl second-factor begin"),
-        said: |_| "Type the secret into your app, then run: panelctl second-factor confirm DIGITS".to_owned(),
+        said: |_| {
+            "Scan the QR code, or type the secret into your app, within fifteen minutes. Then run: panelctl second-factor confirm DIGITS"
+                .to_owned()
+        },
         rehearses: false,
     }),
     ..STATUS

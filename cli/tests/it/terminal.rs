@@ -55,6 +55,31 @@ async fn the_default_answer_is_no() {
     tmux.until("1 order: 1 paused");
 }
 
+/// A person scans the secret from the screen; a program, a file and a narrow terminal get the text alone.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_secret_of_a_second_factor_is_a_qr_code_on_a_terminal() {
+    let panel = Panel::shop().await;
+    let begin = program(&panel, "owner") + " second-factor begin --yes";
+    let has_code =
+        |screen: &str| screen.lines().filter(|line| line.contains("▀▀") || line.contains("▄▄")).count() > 10;
+    let tmux = Tmux::run((120, 50), &begin);
+    tmux.until("exit 0");
+    let screen = tmux.screen();
+    assert!(has_code(&screen) && screen.contains("otpauth://totp/"), "{screen}");
+
+    for quiet in [format!("{begin} --output json"), format!("{begin} | cat"), format!("{begin} --jq .secret")]
+    {
+        let tmux = Tmux::run((120, 50), &quiet);
+        tmux.until("exit 0");
+        let screen = tmux.screen();
+        assert!(!screen.contains(['▀', '▄', '█']), "{quiet}: {screen}");
+    }
+    let tmux = Tmux::run((40, 50), &begin);
+    tmux.until("exit 0");
+    let screen = tmux.screen();
+    assert!(!has_code(&screen) && screen.contains("type the secret"), "{screen}");
+}
+
 /// Without a filter the question says so, and no letter but the count agrees to it.
 #[tokio::test(flavor = "multi_thread")]
 async fn everything_is_agreed_to_by_its_count() {

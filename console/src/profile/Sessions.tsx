@@ -126,7 +126,6 @@ function SessionTable({ sessions, busy, onEnd }: SessionTableProps) {
 /** An address that breaks behind its colons only: an IPv6 address is longer than a narrow column. */
 function Address({ ip }: { ip: string }) {
   return ip.split(/(?<=:)/).map((part, at) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one address never move.
     <Fragment key={at}>
       {part}
       <wbr />

@@ -42,9 +42,11 @@ export function FinalDialog({ action, title, keep, confirm, children, confirmati
         </>
       }
     >
-      {children}
-      {problem && <ProblemBar problem={problem} {...(retry ? { onRetry: retry } : {})} />}
-      {confirmation}
+      <div className="form">
+        {children}
+        {problem && <ProblemBar problem={problem} {...(retry ? { onRetry: retry } : {})} />}
+        {confirmation}
+      </div>
     </Dialog>
   );
 }

@@ -10,7 +10,8 @@ use panel_contract::session::{ConfirmInput, Confirmation};
 use crate::auth::passkeys::Purpose;
 use crate::auth::second_factor::{self, Factor, Proof};
 use crate::auth::sessions::{self, Issued};
-use crate::auth::{store, throttle};
+use crate::auth::store::{self, Account};
+use crate::auth::throttle;
 use crate::http::Ctx;
 use crate::http::caller::Caller;
 use crate::http::error::{ApiError, Result};
@@ -33,7 +34,13 @@ pub async fn confirm(ctx: &Ctx, input: &ConfirmInput) -> Result<(Confirmation, O
             .add("password", "Type your password or the digits of your authenticator app, or use a passkey.");
         return Err(errors.into());
     }
-    throttle::confirm_by(ctx, &caller.email, check(ctx, caller, password, proof)).await?;
+    let account = store::account(&mut ctx.db(), caller.user_id).await?;
+    let account = account.ok_or_else(|| ApiError::unauthenticated("token_unknown"))?;
+    let given = match password {
+        Some(password) if proof.is_empty() || !account.has_second_factor() => Given::Password(password),
+        _ => Given::Factor(proof),
+    };
+    throttle::confirm_by(ctx, given.purpose(), &account.email, check(ctx, &account, given)).await?;
     let now = ctx.now();
     let issued = if ctx.meta.is_by_cookie {
         Some(sessions::renew(ctx, Some(now)).await?)
@@ -46,28 +53,42 @@ pub async fn confirm(ctx: &Ctx, input: &ConfirmInput) -> Result<(Confirmation, O
     Ok((Confirmation { confirmed_until: Time(now.0 + LIFE_MICROS) }, issued))
 }
 
-async fn check(
-    ctx: &Ctx,
-    caller: &Caller,
-    password: Option<&str>,
-    proof: Proof<'_>,
-) -> Result<Result<(), ApiError>> {
-    let account = store::account(&mut ctx.db(), caller.user_id).await?;
-    let account = account.ok_or_else(|| ApiError::unauthenticated("token_unknown"))?;
-    let (field, is_right) = match (proof.is_empty(), password) {
-        (false, _) if account.has_second_factor() => (
-            proof.field(),
-            second_factor::verify(ctx, &account, proof, Purpose::Confirm).await? == Factor::Fits,
-        ),
-        (_, Some(password)) if password.len() <= 1_024 => {
-            let hash = account.password_hash.as_deref();
-            ("password", ctx.app.passwords.verify(password, hash).await?)
+/// The one proof of a confirmation that is checked.
+#[derive(Clone, Copy)]
+enum Given<'a> {
+    Password(&'a str),
+    Factor(Proof<'a>),
+}
+
+impl Given<'_> {
+    fn purpose(&self) -> throttle::Purpose {
+        match self {
+            Self::Password(_) => throttle::Purpose::ConfirmByPassword,
+            Self::Factor(proof) => proof.purpose(),
         }
-        (_, Some(_)) => ("password", false),
-        _ => (proof.field(), false),
+    }
+
+    fn field(&self) -> &'static str {
+        match self {
+            Self::Password(_) => "password",
+            Self::Factor(proof) => proof.field(),
+        }
+    }
+}
+
+async fn check(ctx: &Ctx, account: &Account, given: Given<'_>) -> Result<Result<(), ApiError>> {
+    let is_right = match given {
+        Given::Password(password) => {
+            let hash = account.password_hash.as_deref();
+            password.len() <= 1_024 && ctx.app.passwords.verify(password, hash).await?
+        }
+        Given::Factor(_) if !account.has_second_factor() => false,
+        Given::Factor(proof) => {
+            second_factor::verify(ctx, account, proof, Purpose::Confirm).await? == Factor::Fits
+        }
     };
     let message = "This password, code or passkey is wrong; nothing was confirmed. Try again.";
-    Ok(if is_right { Ok(()) } else { Err(ApiError::invalid(field, "confirmation_wrong", message)) })
+    Ok(if is_right { Ok(()) } else { Err(ApiError::invalid(given.field(), "confirmation_wrong", message)) })
 }
 
 /// Refuses a call of an endpoint that asks for a confirmation, where there is none that counts. A dry run changes nothing

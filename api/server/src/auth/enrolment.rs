@@ -1,13 +1,15 @@
 //! Setting up an authenticator app: a new secret, and the first code that shows that the app has it. Sign-in asks for no code
-//! before. It never shows a secret again.
+//! before. The secret waits fifteen minutes, for the session that began. It never shows a secret again.
 
 use panel_contract::common::Data;
 use panel_contract::endpoints::second_factor::{BeginSecondFactor, ConfirmSecondFactor};
+use panel_contract::moment::Time;
 use panel_contract::second_factor::{RecoveryCodes, SecondFactorEnrolment};
 use totp_rs::Secret;
 
 use crate::auth::second_factor::{fault, note, place};
-use crate::auth::{authenticator_app, recovery_codes, store, throttle};
+use crate::auth::throttle::{self, Purpose};
+use crate::auth::{authenticator_app, recovery_codes, second_factor, store};
 use crate::configuration::settings;
 use crate::db::{DbResult, Source, Sql};
 use crate::http::api::Api;
@@ -15,6 +17,8 @@ use crate::http::error::{ApiError, Result};
 use crate::http::{Ctx, Req};
 use crate::work::Work;
 
+/// How long a secret waits for its first code.
+const LIFE_MICROS: i64 = 900_000_000;
 /// Bytes of a secret, as RFC 4226 recommends.
 const SECRET_BYTES: usize = 20;
 
@@ -31,14 +35,20 @@ async fn begin(ctx: Ctx, _req: Req<BeginSecondFactor>) -> Result<Data<SecondFact
     let issuer = settings::text(&mut ctx.db(), settings::PANEL_NAME).await?;
     let totp = authenticator_app::generator(seed.clone(), &caller.email, issuer.as_deref())?;
     let otpauth_url = totp.to_url().map_err(fault)?;
-    let sealed = ctx.app.secrets.seal(&ctx.app.random, &seed, &place("totp_pending", caller.user_id));
+    let sealed = ctx.app.secrets.seal(&ctx.app.random, &seed, &sealed_for(caller.user_id));
     // The answer holds a secret, so it is not stored under the request's key.
     let mut work = ctx.once().begin().await?;
     work.lock("users", &[caller.user_id]).await?;
-    if !write_pending(&mut work, caller.user_id, sealed.map_err(fault)?).await? {
+    store::hold_access(&mut work).await?;
+    if !store::is_open(&mut work, caller.session_id).await? {
+        return Err(ApiError::unauthenticated("token_ended"));
+    }
+    let state = second_factor::state(&mut work, caller.user_id).await?;
+    if state.has_authenticator_app {
         let message = "You have an authenticator app; switch it off before you begin with another one.";
         return Err(ApiError::conflict("second_factor_on", message));
     }
+    write(&mut work, caller.user_id, caller.session_id, sealed.map_err(fault)?).await?;
     work.finish(()).await?;
     let qr_svg = authenticator_app::svg(&otpauth_url)?;
     Ok(Data { data: SecondFactorEnrolment { secret: Secret::from(seed).to_base32(), otpauth_url, qr_svg } })
@@ -46,17 +56,22 @@ async fn begin(ctx: Ctx, _req: Req<BeginSecondFactor>) -> Result<Data<SecondFact
 
 async fn confirm(ctx: Ctx, req: Req<ConfirmSecondFactor>) -> Result<Data<RecoveryCodes>> {
     let (user, session) = (ctx.caller()?.user_id, ctx.caller()?.session_id);
-    // Guesses count like those of sign-in: the secret of an enrolment that was left may wait for long.
-    let check = first_code(&ctx, user, &req.body.otp);
-    let (begun, seed, step) = throttle::confirm_by(&ctx, &ctx.caller()?.email, check).await?;
+    // Guesses count like those of sign-in.
+    let check = first_code(&ctx, user, session, &req.body.otp);
+    let (begun, seed, step) =
+        throttle::confirm_by(&ctx, Purpose::Enrolment, &ctx.caller()?.email, check).await?;
     let mut work = ctx.once().begin().await?;
     work.lock("users", &[user]).await?;
     store::hold_access(&mut work).await?;
-    if pending(&mut work, user).await?.is_none_or(|now| now != begun) {
-        return Err(not_begun());
+    if !store::is_open(&mut work, session).await? {
+        return Err(ApiError::unauthenticated("token_ended"));
+    }
+    if waiting(&mut work, user, session, ctx.now()).await? != begun {
+        return Err(over());
     }
     let sealed = ctx.app.secrets.seal(&ctx.app.random, &seed, &place("totp_secret", user)).map_err(fault)?;
     enable(&mut work, user, sealed, step).await?;
+    forget(&mut work, user).await?;
     let codes = recovery_codes::write(&mut work, &ctx.app, user).await?;
     store::end_sessions(&mut work, user, session, ctx.now()).await?;
     note(&mut work, user, "second_factor.enabled", "the second factor of your account was switched on")
@@ -65,14 +80,15 @@ async fn confirm(ctx: Ctx, req: Req<ConfirmSecondFactor>) -> Result<Data<Recover
     Ok(Data { data: codes })
 }
 
-/// The pending secret as it is stored and as it is, and the step of the digits; a refusal where they do not fit.
+/// The waiting secret as it is stored and as it is, and the step of the digits; a refusal where they do not fit.
 async fn first_code(
     ctx: &Ctx,
     user: i64,
+    session: i64,
     otp: &str,
 ) -> Result<std::result::Result<(Vec<u8>, Vec<u8>, i64), ApiError>> {
-    let begun = pending(&mut ctx.db(), user).await?.ok_or_else(not_begun)?;
-    let seed = ctx.app.secrets.open(&begun, &place("totp_pending", user)).map_err(ApiError::Fault)?;
+    let begun = waiting(&mut ctx.db(), user, session, ctx.now()).await?;
+    let seed = ctx.app.secrets.open(&begun, &sealed_for(user)).map_err(ApiError::Fault)?;
     let step = authenticator_app::step(&seed, otp, ctx.now())?;
     let message = "These digits do not fit; type those that the app shows now, and check its clock.";
     Ok(step.map(|step| (begun, seed, step)).ok_or_else(|| ApiError::invalid("otp", "otp_wrong", message)))
@@ -80,26 +96,55 @@ async fn first_code(
 
 // Rules
 
-fn not_begun() -> ApiError {
-    ApiError::conflict("second_factor_not_begun", "Begin with a new secret first, then confirm it.")
+fn sealed_for(user: i64) -> String {
+    format!("authenticator_enrolments|secret|{user}")
+}
+
+fn over() -> ApiError {
+    let message = "This set-up was begun in another session, was replaced by a newer one, or is older than fifteen minutes. Begin again with a new secret.";
+    ApiError::conflict("second_factor_enrolment_over", message)
 }
 
 // Store
 
-async fn pending(db: &mut impl Source, user: i64) -> DbResult<Option<Vec<u8>>> {
-    let sql = Sql::new("SELECT totp_pending FROM users WHERE id = ? AND totp_pending IS NOT NULL").bind(user);
-    Ok(db.opt::<(Vec<u8>,)>(sql).await?.map(|(sealed,)| sealed))
+/// The secret that waits for its first code from this session, sealed; a refusal where there is none.
+async fn waiting(db: &mut impl Source, user: i64, session: i64, now: Time) -> Result<Vec<u8>> {
+    let sql = Sql::new(
+        "SELECT e.secret, e.expires_at > ? AND EXISTS (
+           SELECT 1 FROM sessions s WHERE s.id = ? AND s.family_id = e.family_id)
+         FROM authenticator_enrolments e WHERE e.user_id = ?",
+    );
+    match db.opt::<(Vec<u8>, bool)>(sql.bind(now).bind(session).bind(user)).await? {
+        Some((sealed, true)) => Ok(sealed),
+        Some((_, false)) => Err(over()),
+        None => {
+            let message = "Begin with a new secret first, then confirm it.";
+            Err(ApiError::conflict("second_factor_not_begun", message))
+        }
+    }
 }
 
-async fn write_pending(work: &mut Work, user: i64, sealed: Vec<u8>) -> DbResult<bool> {
-    let sql = Sql::new("UPDATE users SET totp_pending = ? WHERE id = ? AND totp_secret IS NULL");
-    Ok(work.exec(sql.bind(sealed).bind(user)).await? == 1)
+async fn write(work: &mut Work, user: i64, session: i64, sealed: Vec<u8>) -> DbResult<()> {
+    let expires_at = Time(work.now.0 + LIFE_MICROS);
+    let sql = Sql::new(
+        "INSERT INTO authenticator_enrolments (user_id, family_id, secret, expires_at)
+         VALUES (?, (SELECT s.family_id FROM sessions s WHERE s.id = ?), ?, ?)
+         ON CONFLICT (user_id) DO UPDATE SET family_id = excluded.family_id, secret = excluded.secret,
+           expires_at = excluded.expires_at",
+    );
+    work.exec(sql.bind(user).bind(session).bind(sealed).bind(expires_at)).await?;
+    Ok(())
+}
+
+/// Ends an enrolment that was begun.
+pub(super) async fn forget(work: &mut Work, user: i64) -> DbResult<()> {
+    work.exec(Sql::new("DELETE FROM authenticator_enrolments WHERE user_id = ?").bind(user)).await?;
+    Ok(())
 }
 
 async fn enable(work: &mut Work, user: i64, sealed: Vec<u8>, step: i64) -> Result<()> {
-    let sql = Sql::new(
-        "UPDATE users SET totp_secret = ?, totp_pending = NULL, totp_last_step = ? WHERE id = ? AND totp_secret IS NULL",
-    );
+    let sql =
+        Sql::new("UPDATE users SET totp_secret = ?, totp_last_step = ? WHERE id = ? AND totp_secret IS NULL");
     match work.exec(sql.bind(sealed).bind(step).bind(user)).await? {
         1 => Ok(()),
         _ => Err(ApiError::conflict("second_factor_on", "You have an authenticator app already.")),

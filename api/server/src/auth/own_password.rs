@@ -9,6 +9,7 @@ use serde_json::json;
 
 use crate::audit::{self, Change};
 use crate::auth::store::{self, Account};
+use crate::auth::throttle::Purpose;
 use crate::auth::{account_links, own_sessions, password, throttle};
 use crate::configuration::settings;
 use crate::db::{DbResult, Source as _, Sql};
@@ -36,7 +37,7 @@ async fn change(ctx: Ctx, req: Req<ChangeOwnPassword>) -> Result<NoBody> {
     let panel_name = settings::text(&mut ctx.db(), settings::PANEL_NAME).await?.unwrap_or_default();
     check(input, &password::Context::new(&panel_name, &account.email, &account.name))?;
     let current = check_current(&ctx, &account, &input.current_password);
-    throttle::confirm_by(&ctx, &account.email, current).await?;
+    throttle::confirm_by(&ctx, Purpose::ConfirmByPassword, &account.email, current).await?;
     // Work that is heavy on purpose is done before the writer is taken.
     let hash = ctx.app.passwords.hash(&input.password).await?;
     // A key would keep a digest of both passwords that is quickly computed.

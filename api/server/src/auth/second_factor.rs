@@ -100,6 +100,7 @@ pub async fn reset(work: &mut Work, user: i64) -> Result<bool> {
         return Ok(false);
     }
     recovery_codes::forget(work, user).await?;
+    enrolment::forget(work, user).await?;
     let now = work.now;
     store::end_sessions(work, user, 0, now).await?;
     let what = "the second factor of your account was removed by another member of staff";
@@ -158,6 +159,15 @@ impl Proof<'_> {
         self.passkey.is_none() && self.otp.is_none_or(|otp| otp.trim().is_empty())
     }
 
+    /// What its failures are counted as in a session.
+    #[must_use]
+    pub fn purpose(&self) -> throttle::Purpose {
+        match self.passkey {
+            Some(_) => throttle::Purpose::ConfirmByPasskey,
+            None => throttle::Purpose::ConfirmByCode,
+        }
+    }
+
     /// The field that is to blame where it does not fit.
     #[must_use]
     pub fn field(&self) -> &'static str {
@@ -213,7 +223,7 @@ pub async fn verify(
 #[must_use]
 pub fn factors(account: &Account, proof: Proof<'_>) -> &'static [&'static str] {
     match (proof.passkey, proof.otp) {
-        (Some(_), _) if account.has_passkey => &["password", "passkey"],
+        (Some(_), _) if account.has_passkey() => &["password", "passkey"],
         (_, Some(otp)) if account.has_second_factor() && recovery_codes::read(otp.trim()).is_some() => {
             &["password", "recovery_code"]
         }
@@ -225,8 +235,8 @@ pub fn factors(account: &Account, proof: Proof<'_>) -> &'static [&'static str] {
 /// What the sign-in of an account can go on with, with a new challenge for its passkeys. A panel whose address is configured
 /// wrongly offers the other methods.
 pub async fn choice(ctx: &Ctx, account: &Account) -> Result<SecondFactorChoice> {
-    let passkey = match account.has_passkey && passkeys::is_available(ctx) {
-        true => Some(passkeys::challenge(ctx, account.id, passkeys::Purpose::SignIn).await?),
+    let passkey = match account.has_passkey() && passkeys::is_available(ctx) {
+        true => passkeys::challenge(ctx, account.id, passkeys::Purpose::SignIn).await?,
         false => None,
     };
     let codes = state(&mut ctx.db(), account.id).await?.recovery_codes_left;
@@ -246,18 +256,22 @@ pub(super) async fn prove(ctx: &Ctx, proof: &SecondFactorProof) -> Result<i64> {
     if !account.has_second_factor() {
         return Err(off());
     }
-    throttle::confirm_by(ctx, &account.email, check(ctx, &account, proof)).await?;
+    let password = check_password(ctx, &account, &proof.password);
+    throttle::confirm_by(ctx, throttle::Purpose::ConfirmByPassword, &account.email, password).await?;
+    let proof = Proof { otp: proof.otp.as_deref(), passkey: proof.passkey.as_ref() };
+    let factor = check_factor(ctx, &account, proof);
+    throttle::confirm_next_by(ctx, proof.purpose(), &account.email, factor).await?;
     Ok(id)
 }
 
-/// Whether a proof fits.
-async fn check(ctx: &Ctx, account: &Account, proof: &SecondFactorProof) -> Result<Result<(), ApiError>> {
-    let is_right = proof.password.len() <= 1_024
-        && ctx.app.passwords.verify(&proof.password, account.password_hash.as_deref()).await?;
-    if !is_right {
-        return Ok(Err(ApiError::invalid("password", "wrong_password", "This is not your password.")));
-    }
-    let proof = Proof { otp: proof.otp.as_deref(), passkey: proof.passkey.as_ref() };
+async fn check_password(ctx: &Ctx, account: &Account, password: &str) -> Result<Result<(), ApiError>> {
+    let is_right = password.len() <= 1_024
+        && ctx.app.passwords.verify(password, account.password_hash.as_deref()).await?;
+    let message = "This is not your password.";
+    Ok(if is_right { Ok(()) } else { Err(ApiError::invalid("password", "wrong_password", message)) })
+}
+
+async fn check_factor(ctx: &Ctx, account: &Account, proof: Proof<'_>) -> Result<Result<(), ApiError>> {
     Ok(match verify(ctx, account, proof, passkeys::Purpose::Confirm).await? {
         Factor::Fits => Ok(()),
         Factor::Missing | Factor::Wrong => Err(wrong(proof)),
@@ -308,7 +322,7 @@ pub(super) async fn state(db: &mut impl Source, user: i64) -> Result<SecondFacto
 
 async fn disable(work: &mut Work, user: i64) -> DbResult<bool> {
     let sql = Sql::new(
-        "UPDATE users SET totp_secret = NULL, totp_pending = NULL, totp_last_step = NULL WHERE id = ? AND totp_secret IS NOT NULL",
+        "UPDATE users SET totp_secret = NULL, totp_last_step = NULL WHERE id = ? AND totp_secret IS NOT NULL",
     );
     Ok(work.exec(sql.bind(user)).await? == 1)
 }

@@ -153,15 +153,27 @@ pub async fn end_sessions(db: &mut impl Source, user_id: i64, but: i64, now: Tim
     db.exec(sql.bind(now).bind(user_id).bind(but)).await
 }
 
-/// Forgets the sessions that have ended by themselves. The tokens of a sign-in that is still used stay, replaced ones too: the
-/// use of a replaced one reveals a stolen copy.
+/// Most sessions that one call of [`forget_ended`] forgets.
+pub const FORGOTTEN_AT_ONCE: i64 = 500;
+
+/// Forgets some of the sessions that have ended by themselves, those that reached their absolute end first; how many, and 0 once
+/// none is left. The tokens of a sign-in that is still used stay, replaced ones too: the use of a replaced one reveals a stolen
+/// copy.
 pub async fn forget_ended(db: &mut impl Source, now: Time) -> DbResult<u64> {
+    let ended = "DELETE FROM sessions WHERE EXISTS (SELECT 1 FROM due) AND id IN (
+      SELECT s.id FROM sessions s WHERE s.expires_at < ? ORDER BY s.expires_at LIMIT ?)";
+    let sql = access_held().first().push(ended).bind(now).bind(FORGOTTEN_AT_ONCE);
+    let ended = db.exec(sql).await?;
+    if ended > 0 {
+        return Ok(ended);
+    }
     let idle_since = SessionLifetime::read(db).await?.idle_since(now);
-    let sql = access_held()
-        .first()
-        .push("DELETE FROM sessions WHERE (expires_at < ? OR (last_used_at < ? AND NOT EXISTS (
-          SELECT 1 FROM sessions f WHERE f.family_id = sessions.family_id AND f.last_used_at >= ?))) AND EXISTS (SELECT 1 FROM due)");
-    db.exec(sql.bind(now).bind(idle_since).bind(idle_since)).await
+    let unused = "DELETE FROM sessions WHERE EXISTS (SELECT 1 FROM due) AND id IN (
+      SELECT s.id FROM sessions s WHERE s.last_used_at < ? AND NOT EXISTS (
+        SELECT 1 FROM sessions f WHERE f.family_id = s.family_id AND f.last_used_at >= ?)
+      ORDER BY s.last_used_at LIMIT ?)";
+    let sql = access_held().first().push(unused).bind(idle_since).bind(idle_since);
+    db.exec(sql.bind(FORGOTTEN_AT_ONCE)).await
 }
 
 /// Notes that a session was used; called at most once a minute for each.
@@ -174,6 +186,13 @@ pub async fn touch(db: &mut impl Source, id: i64, now: Time) -> Result<()> {
 pub async fn confirm(db: &mut impl Source, id: i64, now: Time) -> Result<bool> {
     let sql = Sql::new("UPDATE sessions SET confirmed_at = ? WHERE id = ? AND revoked_at IS NULL");
     Ok(db.exec(sql.bind(now).bind(id)).await? == 1)
+}
+
+/// Whether a session of the caller still stands when its transaction writes: what ended it meanwhile ended what it began. The
+/// caller holds who may do what ([`hold_access`]).
+pub async fn is_open(db: &mut impl Source, id: i64) -> DbResult<bool> {
+    let sql = Sql::new("SELECT id FROM sessions WHERE id = ? AND revoked_at IS NULL").bind(id);
+    Ok(db.opt::<(i64,)>(sql).await?.is_some())
 }
 
 /// An account as sign-in sees it.
@@ -193,32 +212,39 @@ pub struct Account {
     pub totp_secret: Option<Vec<u8>>,
     /// The last TOTP step that was used.
     pub totp_last_step: Option<i64>,
-    /// Whether the account has a passkey.
-    pub has_passkey: bool,
+    /// How many passkeys the account has.
+    pub passkeys: i64,
     /// Whether the user needs a second factor that they do not have.
     pub must_enrol: bool,
 }
 
 impl Account {
-    /// Whether a judgement of `other` holds for this account: same password, status and second factors.
+    /// Whether a judgement of `other` holds for this account: same password, status and second factors, among them the passkey
+    /// that may have signed.
     #[must_use]
     pub fn is_unchanged_since(&self, other: &Self) -> bool {
-        let proofs = |of: &Self| (of.totp_secret.is_some(), of.has_passkey, of.must_enrol);
+        let proofs = |of: &Self| (of.totp_secret.is_some(), of.passkeys, of.must_enrol);
         self.password_hash == other.password_hash
             && self.status == other.status
             && proofs(self) == proofs(other)
     }
 
+    /// Whether the account has a passkey.
+    #[must_use]
+    pub fn has_passkey(&self) -> bool {
+        self.passkeys > 0
+    }
+
     /// Whether sign-in asks for a second factor.
     #[must_use]
     pub fn has_second_factor(&self) -> bool {
-        self.totp_secret.is_some() || self.has_passkey
+        self.totp_secret.is_some() || self.has_passkey()
     }
 }
 
 const ACCOUNT: &str = concat!(
     "SELECT u.id, u.name, u.email, u.password_hash, u.status, u.totp_secret, u.totp_last_step,
-       EXISTS (SELECT 1 FROM passkeys k WHERE k.user_id = u.id) AS has_passkey, ",
+       (SELECT count(*) FROM passkeys k WHERE k.user_id = u.id) AS passkeys, ",
     must_enrol!(),
     " FROM users u WHERE ",
 );

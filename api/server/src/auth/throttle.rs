@@ -29,8 +29,15 @@ pub const USUAL_MICROS: i64 = 30 * DAY_MICROS;
 pub enum Purpose {
     /// To sign in.
     Login,
-    /// To confirm who is at a session that is signed in already.
-    Confirmation,
+    /// To confirm by the password who uses a session that is signed in already. Each kind of proof has a purpose of its own,
+    /// so that an attacker who has one of them cannot forget their failures with the other.
+    ConfirmByPassword,
+    /// The same by digits or a recovery code.
+    ConfirmByCode,
+    /// The same by a passkey.
+    ConfirmByPasskey,
+    /// To show that a new authenticator app has its secret.
+    Enrolment,
     /// To get an email with a link after a forgotten password.
     PasswordReset,
 }
@@ -39,7 +46,10 @@ impl Purpose {
     const fn as_str(self) -> &'static str {
         match self {
             Self::Login => "login",
-            Self::Confirmation => "confirmation",
+            Self::ConfirmByPassword => "confirm_password",
+            Self::ConfirmByCode => "confirm_code",
+            Self::ConfirmByPasskey => "confirm_passkey",
+            Self::Enrolment => "enrolment",
             Self::PasswordReset => "password_reset",
         }
     }
@@ -90,7 +100,7 @@ impl Attempt {
         let now = app.clock.now();
         let mut tx = app.db.begin().await?;
         let rule = Rule { window_micros: MINUTE_MICROS, most: app.config.limits.logins_per_minute };
-        if count(&mut tx, &self.address_key, now, rule).await?.is_some() {
+        if count(&mut tx, Counter { key: &self.address_key, email: None }, now, rule).await?.is_some() {
             return Ok(tx.commit().await?);
         }
         let (started, _) = row(&mut tx, &self.address_key).await?;
@@ -104,20 +114,22 @@ impl Attempt {
         let is_usual = is_usual(&app.db, &self.email, &self.network, now).await?;
         // Always the network before the account, so that two attempts never wait for each other.
         let mut tx = app.db.begin().await?;
-        if !count_or_block(&mut tx, &self.network_key, now, limits.login_failures, limits).await? {
+        if !count_or_block(&mut tx, self.of(&self.network_key), now, limits.login_failures, limits).await? {
             return Err(self.blocked(tx, &self.network_key, now).await);
         }
         if !is_usual {
             let most = limits.login_failures_per_account;
             let is_counted = match captcha {
-                Captcha::Unavailable => count_or_block(&mut tx, &self.account_key, now, most, limits).await?,
+                Captcha::Unavailable => {
+                    count_or_block(&mut tx, self.of(&self.account_key), now, most, limits).await?
+                }
                 Captcha::Unsolved => {
                     let rule = Rule { window_micros: DAY_MICROS, most };
-                    count(&mut tx, &self.account_key, now, rule).await?.is_some()
+                    count(&mut tx, self.of(&self.account_key), now, rule).await?.is_some()
                 }
                 Captcha::Solved => {
                     let rule = Rule { window_micros: DAY_MICROS, most: i64::MAX };
-                    count(&mut tx, &self.account_key, now, rule).await?.is_some()
+                    count(&mut tx, self.of(&self.account_key), now, rule).await?.is_some()
                 }
             };
             if !is_counted && captcha == Captcha::Unsolved {
@@ -133,6 +145,10 @@ impl Attempt {
         Ok(Some(Reservation { network_key: self.network_key.clone(), account_key }))
     }
 
+    fn of<'a>(&'a self, key: &'a str) -> Counter<'a> {
+        Counter { key, email: Some(&self.email) }
+    }
+
     /// The refusal of an attempt whose counter is blocked; nothing of the attempt stays counted.
     async fn blocked(&self, mut tx: Tx, key: &str, now: Time) -> ApiError {
         let until = row(&mut tx, key).await.map(|(_, until)| until);
@@ -141,17 +157,28 @@ impl Attempt {
     }
 }
 
-/// Runs a check of what a signed-in person knows: counted as a failure before it begins, and given back when it fits or
-/// cannot be carried out. `Err` of the check is the refusal of a wrong secret. No captcha is drawn for a person who is signed
-/// in: above the limit they wait.
+/// Counts an attempt of the caller's address, then checks one proof ([`confirm_next_by`]).
 pub async fn confirm_by<T>(
     ctx: &Ctx,
+    purpose: Purpose,
+    email: &str,
+    check: impl Future<Output = Result<std::result::Result<T, ApiError>>> + Send,
+) -> Result<T> {
+    Attempt::new(purpose, email, ctx.meta.ip).admit(&ctx.app).await?;
+    confirm_next_by(ctx, purpose, email, check).await
+}
+
+/// Runs the check of one proof of a signed-in person: counted as a failure of its kind before it begins, and given back when it
+/// fits or cannot be carried out. `Err` of the check is the refusal of a wrong proof. No captcha is drawn for a person who is
+/// signed in: above the limit they wait. For a further proof of an attempt that [`confirm_by`] counted.
+pub async fn confirm_next_by<T>(
+    ctx: &Ctx,
+    purpose: Purpose,
     email: &str,
     check: impl Future<Output = Result<std::result::Result<T, ApiError>>> + Send,
 ) -> Result<T> {
     let app = &ctx.app;
-    let attempt = Attempt::new(Purpose::Confirmation, email, ctx.meta.ip);
-    attempt.admit(app).await?;
+    let attempt = Attempt::new(purpose, email, ctx.meta.ip);
     let reservation = attempt.reserve(app, Captcha::Unavailable).await?;
     let reservation = reservation.ok_or_else(|| ApiError::Fault("a captcha was asked for".into()))?;
     match check.await {
@@ -235,6 +262,14 @@ fn seconds(micros: i64) -> u64 {
 
 // Store
 
+/// A row of the counters.
+#[derive(Clone, Copy)]
+struct Counter<'a> {
+    key: &'a str,
+    /// The address of the account that it counts; none for a counter of a client's address.
+    email: Option<&'a str>,
+}
+
 /// How long a counter counts, and up to where.
 #[derive(Clone, Copy)]
 struct Rule {
@@ -242,11 +277,11 @@ struct Rule {
     most: i64,
 }
 
-/// Counts one more under `key`, in one statement that concurrent ones wait for; the count, or none when the counter is at
+/// Counts one more, in one statement that concurrent ones wait for; the count, or none when the counter is at
 /// its most or blocked.
-async fn count(tx: &mut Tx, key: &str, now: Time, rule: Rule) -> Result<Option<i64>> {
+async fn count(tx: &mut Tx, counter: Counter<'_>, now: Time, rule: Rule) -> Result<Option<i64>> {
     let sql = Sql::new(
-        "INSERT INTO login_throttle AS t (key, failures, window_started_at, blocked_until) VALUES (?, 1, ?, 0)
+        "INSERT INTO login_throttle AS t (key, email, failures, window_started_at, blocked_until) VALUES (?, ?, 1, ?, 0)
          ON CONFLICT (key) DO UPDATE SET
            failures = CASE WHEN t.window_started_at <= ? THEN 1 ELSE t.failures + 1 END,
            window_started_at = CASE WHEN t.window_started_at <= ? THEN excluded.window_started_at ELSE t.window_started_at END
@@ -254,18 +289,25 @@ async fn count(tx: &mut Tx, key: &str, now: Time, rule: Rule) -> Result<Option<i
          RETURNING failures",
     );
     let since = now.0 - rule.window_micros;
-    let sql = sql.bind(key).bind(now).bind(since).bind(since).bind(now).bind(since).bind(rule.most);
+    let sql = sql.bind(counter.key).bind(counter.email).bind(now).bind(since).bind(since);
+    let sql = sql.bind(now).bind(since).bind(rule.most);
     Ok(tx.opt::<(i64,)>(sql).await?.map(|row| row.0))
 }
 
 /// Counts one more failure; from the last allowed one on the next has to wait, each time twice as long. False when this
 /// one has to.
-async fn count_or_block(tx: &mut Tx, key: &str, now: Time, allowed: i64, limits: &Limits) -> Result<bool> {
+async fn count_or_block(
+    tx: &mut Tx,
+    counter: Counter<'_>,
+    now: Time,
+    allowed: i64,
+    limits: &Limits,
+) -> Result<bool> {
     let rule = Rule { window_micros: DAY_MICROS, most: i64::MAX };
-    let Some(failures) = count(tx, key, now, rule).await? else { return Ok(false) };
+    let Some(failures) = count(tx, counter, now, rule).await? else { return Ok(false) };
     if failures >= allowed {
         let sql = Sql::new("UPDATE login_throttle SET blocked_until = ? WHERE key = ?");
-        tx.exec(sql.bind(now.0 + wait(limits, failures - allowed)).bind(key)).await?;
+        tx.exec(sql.bind(now.0 + wait(limits, failures - allowed)).bind(counter.key)).await?;
     }
     Ok(true)
 }
@@ -294,16 +336,10 @@ async fn is_usual(mut db: &Db, email: &str, network: &str, now: Time) -> Result<
     Ok(db.opt::<(i64,)>(sql).await?.is_some())
 }
 
-/// Removes what was counted for the account with `email`, from every network: its owner has no account any more.
-pub async fn forget_account(db: &mut impl Source, email: &str) -> Result<()> {
-    for purpose in [Purpose::Login, Purpose::PasswordReset, Purpose::Confirmation] {
-        let key = format!("{}|{email}", purpose.as_str());
-        let with_network = format!("{key}|");
-        let length = i64::try_from(with_network.chars().count()).unwrap_or(i64::MAX);
-        let sql =
-            Sql::new("DELETE FROM login_throttle WHERE key = ? OR substr(key, 1, CAST(? AS INTEGER)) = ?");
-        db.exec(sql.bind(key).bind(length).bind(with_network)).await?;
-    }
+/// Removes what was counted for an account, by its address and by its id, from every network: its owner has no account any more.
+pub async fn forget_account(db: &mut impl Source, user_id: i64, email: &str) -> Result<()> {
+    db.exec(Sql::new("DELETE FROM login_throttle WHERE email = ?").bind(email)).await?;
+    db.exec(Sql::new("DELETE FROM login_throttle WHERE user_id = ?").bind(user_id)).await?;
     Ok(())
 }
 

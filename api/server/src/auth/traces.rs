@@ -56,7 +56,8 @@ pub(crate) fn confirmation_refused(ctx: &Ctx) {
 
 async fn write_confirmation_refused(ctx: &Ctx, id: i64) -> Result<()> {
     let network = network(ctx.meta.ip);
-    if !is_first(&ctx.app.db, &format!("trace|confirm|{id}|{network}"), ctx.now(), WINDOW).await? {
+    let key = format!("trace|confirm|{id}|{network}");
+    if !is_first(&ctx.app.db, &key, Some(id), ctx.now(), WINDOW).await? {
         return Ok(());
     }
     let mut work = ctx.once().begin().await?;
@@ -71,7 +72,7 @@ async fn write_refused(ctx: &Ctx, account: Option<i64>) -> Result<()> {
         // Strangers may make up as many accounts and have as many networks as they want.
         None => format!("trace|login||{}", Sha256::digest(network.as_bytes())[0] % BUCKETS),
     };
-    if !is_first(&ctx.app.db, &key, ctx.now(), WINDOW).await? {
+    if !is_first(&ctx.app.db, &key, account, ctx.now(), WINDOW).await? {
         return Ok(());
     }
     let mut work = ctx.once().begin().await?;
@@ -85,7 +86,7 @@ pub(crate) async fn key_used(work: &mut Work, user_id: i64) -> Result<()> {
     let ctx = work.ctx().clone();
     let network = network(ctx.meta.ip);
     let key = format!("trace|key|{user_id}|{network}");
-    if work.exec(first(&key, work.now, DAY)).await? == 0 {
+    if work.exec(first(&key, Some(user_id), work.now, DAY)).await? == 0 {
         return Ok(());
     }
     let new = json!({ "network": network });
@@ -104,14 +105,14 @@ fn network(ip: IpAddr) -> String {
 // Store
 
 /// Counts the first under a key in a window; changes no row otherwise. The rows are those of the throttle, which forgets them.
-fn first(key: &str, now: Time, window: i64) -> Sql {
+fn first(key: &str, user_id: Option<i64>, now: Time, window: i64) -> Sql {
     let sql = Sql::new(
-        "INSERT INTO login_throttle AS t (key, failures, window_started_at, blocked_until) VALUES (?, 1, ?, 0)
+        "INSERT INTO login_throttle AS t (key, user_id, failures, window_started_at, blocked_until) VALUES (?, ?, 1, ?, 0)
          ON CONFLICT (key) DO UPDATE SET window_started_at = excluded.window_started_at WHERE t.window_started_at <= ?",
     );
-    sql.bind(key).bind(now).bind(now.0 - window)
+    sql.bind(key).bind(user_id).bind(now).bind(now.0 - window)
 }
 
-async fn is_first(mut db: &Db, key: &str, now: Time, window: i64) -> DbResult<bool> {
-    Ok(db.exec(first(key, now, window)).await? == 1)
+async fn is_first(mut db: &Db, key: &str, user_id: Option<i64>, now: Time, window: i64) -> DbResult<bool> {
+    Ok(db.exec(first(key, user_id, now, window)).await? == 1)
 }

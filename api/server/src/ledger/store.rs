@@ -29,6 +29,8 @@ pub struct Balances {
     pub hold_referral: Money,
     /// Charged less returned.
     pub spent: Money,
+    /// Whether the customer's personal data was erased: the account gets no money and no orders any more.
+    pub is_erased: bool,
 }
 
 impl Balances {
@@ -63,7 +65,8 @@ impl Balances {
 /// Locks customers in the order of their ids: two transactions never wait for each other in a circle.
 pub(super) async fn lock_users(db: &mut impl Source, ids: &[i64]) -> Result<BTreeMap<i64, Balances>> {
     let sql = Sql::new(
-        "SELECT id, balance_main, balance_task, balance_referral, hold_main, hold_task, hold_referral, spent FROM users WHERE id IN ",
+        "SELECT id, balance_main, balance_task, balance_referral, hold_main, hold_task, hold_referral, spent, erasure_requested_at IS NOT NULL AS is_erased
+         FROM users WHERE id IN ",
     )
     .ids(ids);
     let rows: Vec<Balances> = db.all(sql.push(" ORDER BY id").for_update()).await?;

@@ -30,10 +30,6 @@ pub struct Email {
     pub text: String,
 }
 
-// The former name, in the tests of `personal_data/worker`.
-#[cfg(test)]
-pub(crate) use self::Email as Letter;
-
 /// The transport of emails.
 pub enum Mailer {
     /// By SMTP.

@@ -29,6 +29,7 @@ use crate::operations::manual_credits;
 use crate::operations::orders::list::USER_TEXTS;
 use crate::operations::payment_methods::METHOD_TEXTS;
 use crate::operations::staff::rank;
+use crate::operations::users::rules::unless_erased;
 use crate::table::{self, Arm, Column, Join, Kind, Table};
 use crate::words_of;
 use crate::work::Work;
@@ -173,13 +174,14 @@ async fn pay(work: &mut Work, input: &ManualPaymentInput) -> Result<Record> {
     if input.balance_type == BalanceType::Task && amount > Money::ZERO {
         settings::unless_off(work, settings::ENABLE_TASKS, "tasks_off", "Tasks").await?;
     }
-    if !ledger::balances(work, &[user]).await?.contains_key(&user) {
+    let Some(balances) = ledger::balances(work, &[user]).await?.remove(&user) else {
         return Err(ApiError::invalid(
             "user_id",
             "user_unknown",
             format!("There is no user {user}; choose one."),
         ));
-    }
+    };
+    unless_erased(balances.is_erased && amount > Money::ZERO)?;
     rank::require(work, user).await?;
     if amount > Money::ZERO {
         manual_credits::count(work, amount).await?;

@@ -50,6 +50,7 @@ pub static RETAINED: &[Retained] = &[
     records("jobs", "dead_at", Keep::Days(90)),
     records("idempotency", "created_at", Keep::Days(7)),
     records("handoff_codes", "expires_at", Keep::Days(0)),
+    records("authenticator_enrolments", "expires_at", Keep::Days(0)),
     records("passkey_ceremonies", "expires_at", Keep::Days(0)),
     records("account_links", "expires_at", Keep::Days(30)),
     records("login_throttle", "window_started_at", Keep::Days(2)),

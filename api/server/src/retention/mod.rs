@@ -52,8 +52,16 @@ pub async fn remove_due(app: &App, mut day: Option<&mut Daily>) -> Result<bool> 
             return Ok(false);
         }
     }
-    let ended = auth::store::forget_ended(&mut &app.db, now).await?;
-    tracing::debug!(ended, "removed sessions that had ended");
+    loop {
+        let ended = auth::store::forget_ended(&mut &app.db, now).await?;
+        if ended == 0 {
+            break;
+        }
+        tracing::debug!(ended, "removed sessions that had ended");
+        if !goes_on(app, day.as_deref_mut()).await? {
+            return Ok(false);
+        }
+    }
     while let Some(removed) = webhooks::outbox::remove_orphans(&app.db).await? {
         tracing::debug!(removed, "removed deliveries of webhooks that were deleted");
         if !goes_on(app, day.as_deref_mut()).await? {

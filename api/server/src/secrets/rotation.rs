@@ -242,9 +242,10 @@ async fn setting(db: &Db, key: &str) -> Result<Option<Value>> {
 
 /// The next rows with a sealed value.
 async fn batch(db: &mut impl Source, of: &SealedColumn, after: i64) -> DbResult<Vec<(i64, Vec<u8>)>> {
-    let sql = Sql::new("SELECT id, ").push(of.column).push(" FROM ").push(of.table).push(" WHERE id > ?");
-    let sql = sql.bind(after).push(" AND ").push(of.column).push(" IS NOT NULL ORDER BY id LIMIT ?");
-    db.all(sql.bind(BATCH)).await
+    let sql = Sql::new("SELECT ").push(of.key).push(", ").push(of.column).push(" FROM ").push(of.table);
+    let sql = sql.push(" WHERE ").push(of.key).push(" > ?").bind(after);
+    let sql = sql.push(" AND ").push(of.column).push(" IS NOT NULL ORDER BY ").push(of.key);
+    db.all(sql.push(" LIMIT ?").bind(BATCH)).await
 }
 
 /// Writes one value where it is still what was read; whether it was.
@@ -256,6 +257,14 @@ async fn write(
     after: Vec<u8>,
 ) -> DbResult<bool> {
     let sql = Sql::new("UPDATE ").push(of.table).push(" SET ").push(of.column).push(" = ?").bind(after);
-    let sql = sql.push(" WHERE id = ?").bind(id).push(" AND ").push(of.column).push(" = ?").bind(before);
+    let sql = sql
+        .push(" WHERE ")
+        .push(of.key)
+        .push(" = ?")
+        .bind(id)
+        .push(" AND ")
+        .push(of.column)
+        .push(" = ?")
+        .bind(before);
     Ok(db.exec(sql).await? == 1)
 }

@@ -3,11 +3,13 @@
 //!
 //! Sealed settings are named by `settings::sealed_keys`; documents are files (`uploads::private`).
 
-/// A column of sealed values, in a table whose key is `id`.
+/// A column of sealed values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SealedColumn {
     /// The table.
     pub table: &'static str,
+    /// The number that is the table's key.
+    pub key: &'static str,
     /// The column; NULL where there is no secret.
     pub column: &'static str,
     /// What its values are sealed for, without the id.
@@ -23,13 +25,16 @@ impl SealedColumn {
 }
 
 const fn sealed(table: &'static str, column: &'static str, place: &'static str) -> SealedColumn {
-    SealedColumn { table, column, place }
+    SealedColumn { table, key: "id", column, place }
 }
 
 /// All of them.
 pub static SEALED: &[SealedColumn] = &[
     sealed("users", "totp_secret", "users|totp_secret"),
-    sealed("users", "totp_pending", "users|totp_pending"),
+    SealedColumn {
+        key: "user_id",
+        ..sealed("authenticator_enrolments", "secret", "authenticator_enrolments|secret")
+    },
     sealed("external_panels", "api_token_sealed", "external_panels|api_token"),
     sealed("payment_methods", "secrets", "payment_methods|secrets"),
     sealed("webhooks", "secret_sealed", "webhooks|secret"),

@@ -16,6 +16,7 @@ both! {
     a_password_confirms_for_ten_minutes;
     wrong_passwords_are_slowed_down_as_at_sign_in;
     a_sign_in_by_password_is_confirmed_and_its_code_as_well;
+    undoing_a_change_of_staff_asks;
 }
 
 const CONFIRM: &str = "/api/v1/profile/confirm";
@@ -126,6 +127,31 @@ async fn some_calls_ask_by_what_they_say(dialect: Dialect) {
         let answer = panel.send("owner", method, path, body, Some(&format!("e{at}"))).await;
         assert_eq!(answer.status, 200, "{method} {path} {body}: {}", answer.text);
     }
+}
+
+/// What took power away is given back by who confirms; what is undone of customers is not asked about.
+async fn undoing_a_change_of_staff_asks(dialect: Dialect) {
+    let panel = Panel::on(dialect).await;
+    panel.fill(20, 60).await;
+    panel.staff("clerk", &[Permission::ViewOrders]).await;
+    let clerk = panel.number(Sql::new("SELECT id FROM users WHERE email = 'clerk@panel.test'")).await;
+    let status =
+        || Sql::new("SELECT count(*) FROM users WHERE status = 'deactivated' AND email = 'clerk@panel.test'");
+    let path = format!("/api/v1/admin/staffs/{clerk}");
+    let changed = panel.send("owner", "PATCH", &path, &json!({ "is_active": false }), None).await;
+    let undo = json!({ "request_id": changed.json()["undo"]["request_id"] });
+    let customer = panel.post("/api/v1/admin/users/4/freeze", &json!({})).await;
+    assert_eq!(customer.status, 200, "{}", customer.text);
+    panel.unconfirmed().await;
+    let path = "/api/v1/admin/undo";
+    assert_eq!(panel.post(path, &undo).await.says(), required());
+    assert_eq!(panel.number(status()).await, 1, "nothing was undone");
+    let of_customer = json!({ "request_id": customer.json()["undo"]["request_id"] });
+    assert_eq!(panel.post(path, &of_customer).await.status, 200);
+    panel.exec(Sql::new("UPDATE sessions SET confirmed_at = ?").bind(crate::panel::NOW)).await;
+    let undone = panel.post(path, &undo).await;
+    assert_eq!(undone.status, 200, "{}", undone.text);
+    assert_eq!(panel.number(status()).await, 0);
 }
 
 async fn files_of_people_ask_and_lists_do_not(dialect: Dialect) {

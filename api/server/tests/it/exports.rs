@@ -17,6 +17,7 @@ both! {
     money_beyond_a_number_is_text;
     columns_are_chosen_or_refused;
     no_cell_of_any_list_is_a_formula;
+    every_file_has_a_name_of_ours;
 }
 
 const ORDERS: &str = "/api/v1/admin/orders";
@@ -115,6 +116,27 @@ async fn columns_are_chosen_or_refused(dialect: Dialect) {
     let users = "/api/v1/admin/users?export_columns=id,grade.name";
     assert_eq!(panel.get_as("seller", users, XLSX).await.status, 422, "a column that one may not see");
     assert_eq!(panel.get_as("owner", users, XLSX).await.status, 200);
+}
+
+/// Names of files are fixed words: nothing that a person typed is in them, and no character that ends a header's value.
+async fn every_file_has_a_name_of_ours(dialect: Dialect) {
+    let panel = Panel::on(dialect).await;
+    fill_lists(&panel).await;
+    let is_plain = |name: &str| {
+        name.bytes().all(|byte| {
+            byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'_' | b'-' | b'.')
+        })
+    };
+    for (path, table) in lists() {
+        for (media, extension) in [("text/csv", "csv"), (XLSX, "xlsx")] {
+            let answer = panel.get_as("owner", path, media).await;
+            let place = answer.headers["content-disposition"].to_str().unwrap();
+            assert_eq!(place, format!("attachment; filename=\"{}.{extension}\"", table.name), "{path}");
+            assert!(is_plain(table.name), "{}", table.name);
+        }
+    }
+    let copy = panel.get("/api/v1/admin/users/1000001/data-export").await;
+    assert_eq!(copy.headers["content-disposition"], "attachment; filename=\"customer-1000001.json\"");
 }
 
 const FORMULA: &str = "=1+1|evil";

@@ -3,8 +3,11 @@
 use std::sync::{Arc, Mutex};
 
 use panel_contract::permission::Permission;
+use panel_server::auth::login::begin;
+use panel_server::auth::store;
 use panel_server::configuration::settings;
 use panel_server::db::{Dialect, Source, Sql};
+use panel_server::http::Ctx;
 use panel_server::secrets::Secrets;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -22,13 +25,41 @@ both! {
     an_address_waits_after_twenty_tries;
     digits_work_once;
     an_old_hash_is_made_anew;
+    a_password_does_not_end_by_time;
     a_captcha_is_asked_for;
     no_secret_is_logged;
     bad_input_is_told;
     an_empty_field_is_named;
+    what_changed_while_it_was_checked_refuses_a_sign_in;
 }
 
 const STAFF: [Permission; 1] = [Permission::ViewOrders];
+
+/// A password, a status or a second factor that changes between the check and the session.
+async fn what_changed_while_it_was_checked_refuses_a_sign_in(dialect: Dialect) {
+    let panel = Panel::on(dialect).await;
+    let id = panel.person("anna@panel.test", &STAFF).await;
+    let passkey = "INSERT INTO passkeys (user_id, credential_id, credential, name, created_at)
+      SELECT id, 'c' || id, '{}', 'Key', 1 FROM users WHERE id = ?";
+    let changes = [
+        "UPDATE users SET password_hash = 'another' WHERE id = ?",
+        "UPDATE users SET status = 'deactivated' WHERE id = ?",
+        "UPDATE users SET totp_secret = ? WHERE id = ?",
+        passkey,
+        "UPDATE passkeys SET user_id = (SELECT u.id FROM users u WHERE u.name = 'owner') WHERE user_id = ?",
+    ];
+    let ctx = Ctx::system(panel.app.clone(), "test");
+    for change in changes {
+        let judged = store::account_by_email(&mut &panel.app.db, "anna@panel.test").await.unwrap().unwrap();
+        let begun = begin(&ctx, &judged).await.unwrap();
+        assert!(begun.is_some(), "nothing changed before {change}");
+        drop(begun);
+        let sql = Sql::new(change);
+        let sql = if change.contains("totp") { sql.bind(vec![7_u8; 8]) } else { sql };
+        panel.exec(sql.bind(id)).await;
+        assert!(begin(&ctx, &judged).await.unwrap().is_none(), "{change}");
+    }
+}
 
 async fn staff_sign_in(dialect: Dialect) {
     let panel = Panel::on(dialect).await;
@@ -177,6 +208,23 @@ async fn an_old_hash_is_made_anew(dialect: Dialect) {
     assert!(panel.app.passwords.is_current(&new) && new != old, "{new}");
     panel.login("anna@panel.test", PASSWORD).await.token();
     assert_eq!(hash().await, new);
+}
+
+async fn a_password_does_not_end_by_time(dialect: Dialect) {
+    let panel = Panel::on(dialect).await;
+    let id = panel.person("anna@panel.test", &STAFF).await;
+    let hash = async || {
+        let sql = Sql::new("SELECT password_hash FROM users WHERE id = ?").bind(id);
+        (&mut &panel.app.db).one::<(String,)>(sql).await.unwrap().0
+    };
+    let before = (panel.login("anna@panel.test", PASSWORD).await, hash().await);
+    panel.clock.advance(10 * 365 * 86_400);
+    let after = panel.login("anna@panel.test", PASSWORD).await;
+    // The answer asks for nothing that it did not ask for ten years before.
+    let fields = |answer: &Answer| answer.json().as_object().unwrap().keys().cloned().collect::<Vec<_>>();
+    assert_eq!((after.status.as_u16(), fields(&after)), (200, fields(&before.0)));
+    assert_eq!(panel.who_am_i(&after.token()).await.0, 200);
+    assert_eq!(hash().await, before.1);
 }
 
 /// A captcha checker that answers what it is told to; what it was asked.

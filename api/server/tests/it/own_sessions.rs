@@ -15,6 +15,7 @@ both! {
     one_session_ends_at_once;
     nobody_ends_the_session_of_somebody_else_by_its_id;
     all_others_end_but_not_the_one_in_use;
+    all_tabs_of_the_own_sign_in_stay;
     staff_end_the_sessions_of_a_colleague;
     who_holds_more_is_signed_out_by_those_who_hold_as_much;
 }
@@ -140,6 +141,28 @@ async fn all_others_end_but_not_the_one_in_use(dialect: Dialect) {
     assert_eq!(panel.with_token(&fresh, "DELETE", OWN).await.says(), (409, "no_sessions".into()));
     assert_eq!(panel.audited("user.sessions_ended").await.len(), 1);
     assert_eq!(panel.get("/api/v1/profile").await.status, 200, "others keep theirs");
+}
+
+/// Tabs of one browser refresh the same token at the same time, and each goes on with its own.
+async fn all_tabs_of_the_own_sign_in_stay(dialect: Dialect) {
+    let (panel, _) = panel_with_anna(dialect).await;
+    let first = panel.token_of("anna@panel.test").await;
+    let tabs = [panel.refresh(&first).await.token(), panel.refresh(&first).await.token()];
+    let other = panel.token_of("anna@panel.test").await;
+    let answer = panel.with_token(&tabs[0], "DELETE", OWN).await;
+    assert_eq!((answer.status.as_u16(), answer.json()), (200, json!({ "ended": 1 })));
+    assert_eq!(panel.who_am_i(&other).await, (401, "token_ended".into()));
+    for tab in &tabs {
+        assert_eq!(panel.who_am_i(tab).await.0, 200);
+    }
+    let other = panel.token_of("anna@panel.test").await;
+    let body = json!({ "current_password": PASSWORD, "password": "lamps rain over violet" });
+    let changed = panel.call(HERE, Some(&tabs[1]), "POST", "/api/v1/profile/password", &body).await;
+    assert_eq!(changed.status, 204, "{}", changed.text);
+    assert_eq!(panel.who_am_i(&other).await, (401, "token_ended".into()));
+    for tab in &tabs {
+        assert_eq!(panel.who_am_i(tab).await.0, 200, "a new password keeps the tabs as well");
+    }
 }
 
 async fn staff_end_the_sessions_of_a_colleague(dialect: Dialect) {

@@ -43,8 +43,11 @@ async fn shop(dialect: Dialect) -> Panel {
         "UPDATE orders SET status = 'completed', url = 'https://secret-place.test/' || id, comment = 'secret-place', keyword = 'secret-place'
            WHERE user_id = 5",
         "INSERT INTO usual_networks (user_id, network, last_used_at) VALUES (5, '203.0.113.77/24', 1)",
-        "INSERT INTO login_throttle (key, failures, window_started_at, blocked_until)
-           VALUES ('login|olga@person.test', 1, 1, 0), ('login|olga@person.test|203.0.113.0/24', 1, 1, 0), ('login|other@person.test', 1, 1, 0)",
+        "INSERT INTO login_throttle (key, email, user_id, failures, window_started_at, blocked_until)
+           VALUES ('login|olga@person.test', 'olga@person.test', NULL, 1, 1, 0),
+                  ('confirm_code|olga@person.test|203.0.113.0/24', 'olga@person.test', NULL, 1, 1, 0),
+                  ('trace|key|5|203.0.113.0/24', NULL, 5, 1, 1, 0), ('trace|login|5|203.0.113.0/24', NULL, 5, 1, 1, 0),
+                  ('login|other@person.test', 'other@person.test', NULL, 1, 1, 0), ('trace|key|6|203.0.113.0/24', NULL, 6, 1, 1, 0)",
         "INSERT INTO order_targetable_values (order_id, name, value) SELECT min(id), 'comments', 'secret-place' FROM orders WHERE user_id = 5",
     ];
     for sql in sqls {
@@ -55,6 +58,8 @@ async fn shop(dialect: Dialect) -> Panel {
          VALUES (5, 'f', ?, 1, 1, 9000000000000000, 1, '203.0.113.77', 'secret-place')",
     );
     panel.exec(sql.bind(vec![7_u8; 32])).await;
+    let sql = "INSERT INTO authenticator_enrolments (user_id, family_id, secret, expires_at) VALUES (5, 'f', ?, 9000000000000000)";
+    panel.exec(Sql::new(sql).bind(vec![7_u8; 32])).await;
     let mail = json!({ "kind": "mail", "name": "Olga Personova", "email": "olga@person.test", "subject": "S", "text": "secret-place" });
     let event = json!({ "type": "order.created", "timestamp": "t", "data": { "id": 1, "url": "secret-place", "user": { "id": USER } } });
     let other =
@@ -257,7 +262,8 @@ async fn an_erasure_leaves_nothing_of_the_person(dialect: Dialect) {
     assert_eq!((&user["status"], &user["email"]), (&json!("deactivated"), &json!("erased-5@invalid")));
     assert!(user["erasure_requested_at"].is_string() && user["erased_at"].is_null(), "{user}");
     let throttled = "SELECT count(*) FROM login_throttle";
-    assert_eq!(count(&panel, throttled).await, 1, "the other account's");
+    assert_eq!(count(&panel, throttled).await, 2, "those of other accounts");
+    assert_eq!(count(&panel, "SELECT count(*) FROM authenticator_enrolments").await, 0);
     finish(&panel).await;
 
     assert!(!stored.exists(), "the file of the document");

@@ -164,6 +164,61 @@ async fn the_log_tells_no_secrets() {
     assert!(line["ms"].is_u64() && line["timestamp"].is_string(), "{line}");
 }
 
+/// A collector can read every line of the log, which goes to standard error and nowhere else; one id joins the answer, the line and
+/// the audit trail.
+#[tokio::test]
+async fn the_log_is_json_on_standard_error_alone() {
+    let home = tempfile::tempdir().unwrap();
+    let mut command = program(home.path());
+    command.arg("serve").stdout(Stdio::piped());
+    let mut panel = Program::of(command);
+    let mut stdout = panel.child.stdout.take().unwrap();
+    let address = panel.address().await;
+    let token = panel.until("/setup#token=").await.split("token=").nth(1).unwrap().to_owned();
+    let owner = json!({ "token": token, "panel_name": "Shop", "name": "Olga", "email": "olga@shop.example", "password": "a long enough pass" });
+    assert_eq!(post(&format!("{address}/setup"), owner).await.0, 200);
+    let greeting = panel.said.len();
+    let wrong = json!({ "email": "olga@shop.example", "password": "another long pass" });
+    let request = client().post(format!("{address}/login")).header("content-type", "application/json");
+    // What an attacker can write into a request: a line break, an escape, a line of JSON.
+    let hostile = "{\"level\":\"ERROR\"}\u{1b}[2K";
+    let request =
+        request.header("x-request-id", "joined-7").header("user-agent", hostile.replace('\u{1b}', " "));
+    let answer = request.body(wrong.to_string()).send().await.unwrap();
+    assert_eq!(
+        (answer.status().as_u16(), &answer.headers()["x-request-id"]),
+        (422, &"joined-7".parse().unwrap())
+    );
+    let path = format!("{address}/api/v1/admin/%0a%7b%22level%22:%22ERROR%22%7d%0a");
+    client().get(path).header("x-request-id", "{forged}").send().await.unwrap();
+    let (_, said) = panel.end().await;
+
+    let mut lines = 0;
+    for line in said[greeting..].lines() {
+        let line: Value = serde_json::from_str(line).unwrap_or_else(|_| panic!("no JSON: {line:?}"));
+        let moment = line["timestamp"].as_str().unwrap();
+        assert!(chrono::DateTime::parse_from_rfc3339(moment).is_ok() && moment.ends_with('Z'), "{line}");
+        assert!(["ERROR", "WARN", "INFO"].contains(&line["level"].as_str().unwrap()), "{line}");
+        assert!(line["message"].is_string() && line["request_id"] != "{forged}", "{line}");
+        lines += usize::from(line["request_id"] == "joined-7");
+    }
+    assert_eq!(lines, 1, "{said}");
+    let config = Config { data_dir: home.path().join("data"), ..Config::default() };
+    let db = Db::connect(&config.database()).await.unwrap();
+    let sql = Sql::new(
+        "SELECT count(*) FROM audits WHERE event = 'user.sign_in_failed' AND request_id = 'joined-7'",
+    );
+    assert_eq!((&mut &db).one::<(i64,)>(sql).await.unwrap().0, 1);
+    db.close().await;
+    let mut other = String::new();
+    stdout.read_to_string(&mut other).await.unwrap();
+    assert_eq!(other, "");
+    let files = crate::backup::names(&config.data_dir);
+    let known = ["panel.db", "panel.db-shm", "panel.db-wal", "panel.lock", "secret.key", "uploads"];
+    assert!(files.iter().all(|file| known.contains(&file.as_str())), "{files:?}");
+    assert_eq!(crate::backup::names(home.path()), ["data"]);
+}
+
 #[test]
 fn mistakes_in_the_configuration_are_named() {
     let home = tempfile::tempdir().unwrap();

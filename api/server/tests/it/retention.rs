@@ -5,6 +5,7 @@ use std::path::Path;
 
 use panel_contract::moment::Time;
 use panel_contract::upload::data_url;
+use panel_server::auth::store::forget_ended;
 use panel_server::configuration::webhooks::outbox::remove_orphans;
 use panel_server::db::{Dialect, Source, Sql};
 use panel_server::retention::declared::{Keep, RETAINED};
@@ -22,6 +23,7 @@ both! {
     documents_end_with_their_files_after_the_customer_left;
     settings_out_of_bounds_are_refused;
     counts_and_searches_agree_after_a_removal;
+    sessions_that_ended_go_in_batches;
 }
 
 const DAY: i64 = 86_400_000_000;
@@ -100,6 +102,42 @@ async fn a_run_is_once_a_day_and_audited_by_table(dialect: Dialect) {
     panel.clock.advance(86_400);
     run_daily(&panel.app).await.unwrap();
     assert_eq!(count(&panel, audited).await, 2);
+}
+
+/// Sessions that were made so many days ago, each a sign-in of its own: the first number of them reached its absolute end, the
+/// second was not used for eight days.
+async fn sessions(panel: &Panel, expired: i64, idle: i64) {
+    let row = |at: i64| {
+        let ends = if at < expired { NOW - 1 } else { NOW + DAY };
+        let used = if at < expired { NOW - 2 } else { NOW - 8 * DAY };
+        vec![at.into(), ends.into(), used.into()]
+    };
+    let sql = Sql::new(
+        "INSERT INTO sessions (user_id, family_id, token_hash, created_at, signed_in_at, expires_at, last_used_at, ip_address, user_agent)
+         SELECT (SELECT min(id) FROM users), 'family-' || r.at, CAST('ended-' || r.at AS ",
+    );
+    let bytes = if panel.app.db.dialect() == Dialect::Postgres { "BYTEA" } else { "BLOB" };
+    let sql = sql.push(bytes).push("), 1, 1, r.ends, r.used, '127.0.0.1', 'test' FROM ");
+    let rows = (0..expired + idle).map(row).collect();
+    panel.exec(sql.rows("r", &["at", "ends", "used"], rows)).await;
+}
+
+async fn sessions_that_ended_go_in_batches(dialect: Dialect) {
+    let panel = Panel::on(dialect).await;
+    sessions(&panel, 1_100, 600).await;
+    // Of a sign-in that is still used the older token stays.
+    let newer = "INSERT INTO sessions (user_id, family_id, token_hash, created_at, signed_in_at, expires_at, last_used_at, ip_address, user_agent)
+      SELECT user_id, family_id, ?, 1, 1, expires_at, ?, ip_address, user_agent FROM sessions WHERE family_id = 'family-1699'";
+    panel.exec(Sql::new(newer).bind(vec![1_u8; 32]).bind(NOW - 1)).await;
+    let mut batches = Vec::new();
+    while batches.last() != Some(&0) {
+        batches.push(forget_ended(&mut &panel.app.db, Time(NOW)).await.unwrap());
+    }
+    assert_eq!(batches, [500, 500, 100, 500, 99, 0]);
+    assert_eq!(count(&panel, "SELECT count(*) FROM sessions WHERE family_id LIKE 'family-%'").await, 2);
+    sessions(&panel, 1_100, 0).await;
+    assert!(remove_due(&panel.app, None).await.unwrap());
+    assert_eq!(count(&panel, "SELECT count(*) FROM sessions").await, 3, "the owner's stays as well");
 }
 
 /// Webhooks 1 and 3 are there. 2, 7 and 8 were deleted while orders wrote deliveries for them; 800 of the 1,300 events went to

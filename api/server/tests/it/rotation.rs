@@ -82,8 +82,11 @@ async fn sealed_panel(dialect: Dialect) -> Panel {
     assert_eq!(rotated.status, 200, "{}", rotated.text);
     let totp = panel.app.secrets.seal(&panel.app.random, b"seed", "users|totp_secret|5").unwrap();
     panel.exec(Sql::new("UPDATE users SET totp_secret = ? WHERE id = 5").bind(totp)).await;
-    let pending = panel.app.secrets.seal(&panel.app.random, b"next seed", "users|totp_pending|5").unwrap();
-    panel.exec(Sql::new("UPDATE users SET totp_pending = ? WHERE id = 5").bind(pending)).await;
+    let place = "authenticator_enrolments|secret|5";
+    let waiting = panel.app.secrets.seal(&panel.app.random, b"next seed", place).unwrap();
+    let sql =
+        "INSERT INTO authenticator_enrolments (user_id, family_id, secret, expires_at) VALUES (5, 'f', ?, 1)";
+    panel.exec(Sql::new(sql).bind(waiting)).await;
     panel
 }
 
@@ -91,8 +94,8 @@ async fn sealed_panel(dialect: Dialect) -> Panel {
 async fn opened(app: &App, secrets: &Secrets) -> Vec<(String, Vec<u8>)> {
     let mut found = Vec::new();
     for of in SEALED {
-        let sql = Sql::new("SELECT id, ").push(of.column).push(" FROM ").push(of.table);
-        let sql = sql.push(" WHERE ").push(of.column).push(" IS NOT NULL ORDER BY id");
+        let sql = Sql::new("SELECT ").push(of.key).push(", ").push(of.column).push(" FROM ").push(of.table);
+        let sql = sql.push(" WHERE ").push(of.column).push(" IS NOT NULL ORDER BY ").push(of.key);
         let rows: Vec<(i64, Vec<u8>)> = (&mut &app.db).all(sql).await.unwrap();
         assert!(!rows.is_empty(), "{}.{} has no secret in this test", of.table, of.column);
         for (id, sealed) in rows {

@@ -16,6 +16,8 @@ both! {
     a_role_requires_it;
     a_setting_requires_it_of_all_staff;
     another_member_of_staff_resets_it;
+    a_secret_waits_fifteen_minutes_for_its_session;
+    one_proof_does_not_forgive_the_guesses_of_another;
 }
 
 const MINE: &str = "/api/v1/profile/second-factor";
@@ -127,8 +129,7 @@ async fn enrolment_asks_for_a_first_code(dialect: Dialect) {
     assert_eq!(signed_in_by(&panel, r#"["password","totp"]"#).await, 1);
     assert_eq!(anna.call("POST", MINE, &Value::Null).await.says(), (409, "second_factor_on".into()));
     assert_eq!((audited(&panel, "second_factor.enabled").await, mails(&panel, "switched on").await), (1, 1));
-    let stored =
-        "SELECT count(*) FROM recovery_codes c JOIN users u ON u.id = c.user_id WHERE u.totp_pending IS NULL";
+    let stored = "SELECT count(*) FROM recovery_codes c WHERE c.user_id NOT IN (SELECT e.user_id FROM authenticator_enrolments e)";
     assert_eq!(panel.number(Sql::new(stored)).await, 10);
 }
 
@@ -178,6 +179,84 @@ async fn switching_off_needs_password_and_code(dialect: Dialect) {
         (audited(&panel, "second_factor.disabled").await, mails(&panel, "switched off").await),
         (1, 1)
     );
+}
+
+async fn a_secret_waits_fifteen_minutes_for_its_session(dialect: Dialect) {
+    let panel = Panel::on(dialect).await;
+    panel.person(ANNA, &[Permission::ViewOrders]).await;
+    let elsewhere = Person::sign_in(&panel, ANNA).await;
+    let mut anna = Person::sign_in(&panel, ANNA).await;
+    let begin = async |person: &Person<'_>| {
+        let begun = person.call("POST", MINE, &Value::Null).await;
+        assert_eq!(begun.status, 200, "{}", begun.text);
+        begun.json()["data"]["secret"].as_str().unwrap().to_owned()
+    };
+    let confirm = async |person: &Person<'_>, digits: String| {
+        person.call("POST", &format!("{MINE}/confirm"), &json!({ "otp": digits })).await
+    };
+    let over = (409, "second_factor_enrolment_over".to_owned());
+    anna.secret = begin(&anna).await;
+    assert_eq!(confirm(&elsewhere, anna.digits(0)).await.says(), over, "of another sign-in");
+    begin(&elsewhere).await;
+    assert_eq!(confirm(&anna, anna.digits(0)).await.says(), over, "a newer one replaced it");
+    anna.secret = begin(&anna).await;
+    panel.clock.advance(900);
+    let late = confirm(&anna, anna.digits(900)).await;
+    assert_eq!(late.says(), over);
+    assert!(late.json()["message"].as_str().unwrap().contains("Begin again"), "{}", late.text);
+    assert_eq!(anna.state().await["is_enabled"], false);
+    panel_server::retention::remove_due(&panel.app, None).await.unwrap();
+    assert_eq!(panel.number(Sql::new("SELECT count(*) FROM authenticator_enrolments")).await, 1);
+    panel.clock.advance(1);
+    panel_server::retention::remove_due(&panel.app, None).await.unwrap();
+    assert_eq!(panel.number(Sql::new("SELECT count(*) FROM authenticator_enrolments")).await, 0);
+
+    let confirmed = anna.call("POST", "/api/v1/profile/confirm", &json!({ "password": PASSWORD })).await;
+    assert_eq!(confirmed.status, 200, "{}", confirmed.text);
+    anna.secret = begin(&anna).await;
+    panel.clock.advance(898);
+    let refreshed = Person { token: panel.refresh(&anna.token).await.token(), ..anna };
+    let answer = confirm(&refreshed, refreshed.digits(1_799)).await;
+    assert_eq!(answer.status, 200, "a refresh stays within the session: {}", answer.text);
+    assert_eq!(refreshed.state().await["is_enabled"], true);
+}
+
+/// Who has one proof and guesses another gets as many guesses as if they had none.
+async fn one_proof_does_not_forgive_the_guesses_of_another(dialect: Dialect) {
+    let panel = Panel::with(dialect, |config| config.limits.logins_per_minute = 1_000).await;
+    panel.person(ANNA, &[Permission::ViewOrders]).await;
+    let mut anna = Person::sign_in(&panel, ANNA).await;
+    anna.enrol().await;
+    let confirm =
+        async |proof: Value| anna.call("POST", "/api/v1/profile/confirm", &proof).await.status.as_u16();
+    let mut guesses = Vec::new();
+    for _ in 0..8 {
+        guesses.push(confirm(json!({ "otp": "000000" })).await);
+        assert_eq!(confirm(json!({ "password": PASSWORD })).await, 200);
+    }
+    assert_eq!(guesses, [422, 422, 422, 422, 422, 429, 429, 429], "the password forgives no digits");
+    panel.clock.advance(61);
+    let off = async |password: &str, otp: &str| {
+        anna.call("DELETE", MINE, &json!({ "password": password, "otp": otp })).await.says()
+    };
+    assert_eq!(off(PASSWORD, "000000").await, (422, "otp_wrong".into()), "counted with those before");
+    assert_eq!(off(PASSWORD, "000000").await, (429, "too_many_attempts".into()));
+
+    panel.clock.advance(86_401);
+    let mut guesses = Vec::new();
+    for code in 1..=8 {
+        guesses.push(off("a wrong password", &anna.codes[0]).await.0);
+        assert_eq!(confirm(json!({ "otp": anna.codes[code] })).await, 200);
+    }
+    assert_eq!(guesses, [422, 422, 422, 422, 422, 429, 429, 429], "codes forgive no password");
+    // A success of its own kind does.
+    panel.clock.advance(86_401);
+    for _ in 0..2 {
+        for _ in 0..4 {
+            assert_eq!(confirm(json!({ "password": "a wrong password" })).await, 422);
+        }
+        assert_eq!(confirm(json!({ "password": PASSWORD })).await, 200);
+    }
 }
 
 async fn guessed_proofs_are_slowed_down(dialect: Dialect) {

@@ -213,9 +213,11 @@ async fn the_purposes_have_counters_of_their_own(dialect: Dialect) {
     let panel = Panel::on(dialect).await;
     let of = |purpose| Attempt::new(purpose, ANNA, "203.0.113.7".parse().unwrap());
     for _ in 0..5 {
-        of(Purpose::Confirmation).reserve(&panel.app, Captcha::Unavailable).await.unwrap().unwrap().failed();
+        of(Purpose::ConfirmByCode).reserve(&panel.app, Captcha::Unavailable).await.unwrap().unwrap().failed();
     }
-    assert!(of(Purpose::Confirmation).reserve(&panel.app, Captcha::Unavailable).await.is_err());
-    let reservation = of(Purpose::Login).reserve(&panel.app, Captcha::Unavailable).await.unwrap().unwrap();
-    reservation.succeeded(&panel.app.db).await.unwrap();
+    for other in [Purpose::Login, Purpose::ConfirmByPassword, Purpose::ConfirmByPasskey, Purpose::Enrolment] {
+        let reservation = of(other).reserve(&panel.app, Captcha::Unavailable).await.unwrap().unwrap();
+        reservation.succeeded(&panel.app.db).await.unwrap();
+    }
+    assert!(of(Purpose::ConfirmByCode).reserve(&panel.app, Captcha::Unavailable).await.is_err());
 }

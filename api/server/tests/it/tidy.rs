@@ -339,6 +339,43 @@ fn only_outbound_and_mail_call_out_and_only_the_clock_reads_the_time() {
     none(&wrong, "connections, time and randomness are handed in");
 }
 
+/// Logs have one writer: another subscriber, `println!` or a file of its own would be a log that docs/security/logging.md does not
+/// know.
+#[test]
+fn only_the_start_sets_up_a_log() {
+    let marks = ["tracing_subscriber::", "set_global_default(", "println!(", "dbg!("];
+    let rooms = ["start/logs.rs", "db/cluster.rs"];
+    let mut wrong = Vec::new();
+    for (name, file) in server().into_iter().filter(|(name, _)| !rooms.contains(&name.as_str())) {
+        let lines = file.code().lines().enumerate();
+        let found = lines.filter(|(_, line)| marks.iter().any(|mark| line.contains(mark)));
+        wrong.extend(found.map(|(at, line)| format!("{name}:{}: {}", at + 1, line.trim())));
+    }
+    none(&wrong, "only start/logs.rs decides where logs go");
+}
+
+/// What encrypts at rest is XChaCha20-Poly1305, which has neither a block mode nor padding.
+#[test]
+fn no_block_cipher_is_chosen() {
+    let manifest: toml::Table = std::fs::read_to_string(root().join("Cargo.toml")).unwrap().parse().unwrap();
+    let chosen = manifest["workspace"]["dependencies"].as_table().unwrap();
+    let block = [
+        "aes", "blowfish", "camellia", "cbc", "cfb", "cfb8", "cfb-mode", "cipher", "ctr", "des", "ecb",
+        "ofb", "openssl", "rc4", "rsa",
+    ];
+    let wrong: Vec<String> = chosen.keys().filter(|name| block.contains(&name.as_str())).cloned().collect();
+    none(&wrong, "block modes, padding and RSA are not ours to choose");
+    assert!(chosen.contains_key("chacha20poly1305"));
+    let rooms = ["secrets/mod.rs", "backup/stream.rs"];
+    let mut wrong = Vec::new();
+    for (name, file) in server().into_iter().filter(|(name, _)| !rooms.contains(&name.as_str())) {
+        if ["chacha20poly1305", "aws_lc_rs"].iter().any(|mark| file.code().contains(mark)) {
+            wrong.push(name);
+        }
+    }
+    none(&wrong, "only secrets and backup encrypt");
+}
+
 /// Answers from outside are read by `Answer::json`, which bounds their depth and their values, and by nothing else.
 #[test]
 fn foreign_data_is_read_behind_its_bounds() {

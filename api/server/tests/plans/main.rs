@@ -309,10 +309,10 @@ async fn retention_reads_the_old_end_of_an_index(dialect: Dialect) {
 async fn deliveries_of_deleted_webhooks_are_found_by_an_index(dialect: Dialect) {
     let _alone = ALONE.lock().await;
     let panel = Panel::on(dialect).await;
-    let webhook =
-        "INSERT INTO webhooks (id, url, types, is_active, created_at, updated_at) VALUES (1, 'https://a.test', '[]', TRUE, 1, 1)";
+    let webhook = "INSERT INTO webhooks (id, url, types, is_active, created_at, updated_at) VALUES (1, 'https://a.test', '[]', TRUE, 1, 1)";
     panel.exec(Sql::new(webhook)).await;
-    let series = "WITH RECURSIVE n (i) AS (SELECT CAST(1 AS BIGINT) UNION ALL SELECT i + 1 FROM n WHERE i < 20000) ";
+    let series =
+        "WITH RECURSIVE n (i) AS (SELECT CAST(1 AS BIGINT) UNION ALL SELECT i + 1 FROM n WHERE i < 20000) ";
     for (target, select) in [
         (
             "INSERT INTO webhook_events (id, message_id, type, body, created_at) ",
@@ -332,12 +332,19 @@ async fn deliveries_of_deleted_webhooks_are_found_by_an_index(dialect: Dialect) 
     let heard = std::mem::take(&mut *HEARD.lock().unwrap());
     let left = Sql::new("SELECT count(*) FROM webhook_events");
     assert_eq!((&mut &panel.app.db).one::<(i64,)>(left).await.unwrap().0, 19_998);
-    for text in ["WITH RECURSIVE named", "DELETE FROM webhook_deliveries WHERE id", "DELETE FROM webhook_events WHERE id"] {
-        let statement = heard.iter().find(|one| one.contains(text)).unwrap_or_else(|| panic!("{text}: {heard:#?}"));
+    for text in [
+        "WITH RECURSIVE named",
+        "DELETE FROM webhook_deliveries WHERE id",
+        "DELETE FROM webhook_events WHERE id",
+    ] {
+        let statement =
+            heard.iter().find(|one| one.contains(text)).unwrap_or_else(|| panic!("{text}: {heard:#?}"));
         let plan = explained(&panel, statement).await;
         let reads_all = match dialect {
             Dialect::Sqlite => plan.lines().any(|line| {
-                line.contains("SCAN d") || line.contains("SCAN webhook_deliveries") || line.contains("SCAN webhook_events")
+                line.contains("SCAN d")
+                    || line.contains("SCAN webhook_deliveries")
+                    || line.contains("SCAN webhook_events")
             }),
             Dialect::Postgres => {
                 plan.contains("Seq Scan on webhook_deliveries") || plan.contains("Seq Scan on webhook_events")

@@ -81,6 +81,7 @@ export function EraseDialog({ user, run = erase, onClose, onDone }: Props) {
             {(given) => (
               <input
                 {...given}
+                className="input"
                 type="text"
                 autoComplete="off"
                 value={typed}
@@ -116,7 +117,7 @@ function Plan({ tables }: { tables: readonly Table[] }) {
           align: 'end',
           cell: ({ records }) => (typeof records === 'number' ? count(records) : t('users.personalData.found')),
         },
-        { title: t('users.personalData.what'), cell: what },
+        { title: t('users.personalData.what'), wraps: true, cell: what },
       ]}
     />
   );

@@ -84,6 +84,9 @@ async fn register(ctx: Ctx, req: Req<RegisterPasskey>) -> Result<Data<Registered
     let mut work = ctx.once().begin().await?;
     work.lock("users", &[user]).await?;
     sessions_store::hold_access(&mut work).await?;
+    if !sessions_store::is_open(&mut work, session).await? {
+        return Err(ApiError::unauthenticated("token_ended"));
+    }
     let before = second_factor::state(&mut work, user).await?;
     if usize::try_from(before.passkeys).is_ok_and(|passkeys| passkeys >= MOST) {
         return Err(full());
@@ -138,7 +141,10 @@ async fn remove(ctx: Ctx, req: Req<RemovePasskey>) -> Result<NoBody> {
 
 async fn ask(ctx: Ctx, _req: Req<ChallengePasskey>) -> Result<Data<PasskeyChallenge>> {
     let user = ctx.caller()?.user_id;
-    Ok(Data { data: challenge(&ctx, user, Purpose::Confirm).await? })
+    let data = challenge(&ctx, user, Purpose::Confirm).await?.ok_or_else(|| {
+        ApiError::conflict("no_passkey", "You have no passkey; add one in your profile first.")
+    })?;
+    Ok(Data { data })
 }
 
 /// Whether the panel's address allows passkeys.
@@ -146,16 +152,16 @@ pub(super) fn is_available(ctx: &Ctx) -> bool {
     relying_party::place(&ctx.app.config).is_ok()
 }
 
-/// A new challenge for the passkeys of an account.
-pub(super) async fn challenge(ctx: &Ctx, user: i64, purpose: Purpose) -> Result<PasskeyChallenge> {
+/// A new challenge for the passkeys of an account; none where it has none.
+pub(super) async fn challenge(ctx: &Ctx, user: i64, purpose: Purpose) -> Result<Option<PasskeyChallenge>> {
     let webauthn = relying_party::of(ctx).await?;
     let passkeys = store::credentials(&mut ctx.db(), user).await?;
     if passkeys.is_empty() {
-        return Err(ApiError::conflict("no_passkey", "You have no passkey; add one in your profile first."));
+        return Ok(None);
     }
     let (challenge, state) = webauthn.start_passkey_authentication(&passkeys).map_err(fault)?;
     let ceremony = ceremonies::begin(ctx, user, purpose, &state).await?;
-    Ok(PasskeyChallenge { ceremony, options: json!(challenge.public_key) })
+    Ok(Some(PasskeyChallenge { ceremony, options: json!(challenge.public_key) }))
 }
 
 /// Checks the answer to a challenge of this account, purpose and session. The challenge is used up whatever the answer is.
@@ -189,7 +195,10 @@ async fn note_use(ctx: &Ctx, user: i64, result: &AuthenticationResult) -> Result
     if store::write_use(&mut ctx.db(), user, &passkey, i64::from(result.counter()), ctx.now()).await? {
         return Ok(Factor::Fits);
     }
-    note_copy(ctx, user).await?;
+    // One that was removed meanwhile is no copy.
+    if store::credential(&mut ctx.db(), user, id).await?.is_some() {
+        note_copy(ctx, user).await?;
+    }
     Ok(Factor::Wrong)
 }
 

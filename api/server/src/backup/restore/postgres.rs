@@ -5,6 +5,7 @@
 use std::io::{self, Write as _};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
+use std::time::Duration;
 
 use panel_contract::system::DoctorReport;
 use sqlx::{AssertSqlSafe, ConnectOptions as _, Connection as _, Executor as _, PgConnection};
@@ -32,11 +33,11 @@ impl Target {
     pub(super) async fn open(plan: &Plan<'_>, manifest: &Manifest) -> Result<Self, NotRestored> {
         let url = plan.config.database_url.clone().ok_or_else(|| "database_url is not set".to_owned())?;
         let mut connection = connect(&url).await?;
-        let state = state(&mut connection).await.map_err(|error| error.to_string())?;
+        let state = settled_state(&mut connection).await.map_err(|error| error.to_string())?;
         drop(connection.close().await);
         if state.servers > 0 {
             return Err(NotRestored::Refused(format!(
-                "{} connections of panel-server are open to this database: stop every process of the panel first",
+                "panel-server is connected to this database (connections: {}): stop every process of the panel first",
                 state.servers
             )));
         }
@@ -117,6 +118,19 @@ struct State {
 async fn connect(url: &str) -> Result<PgConnection, String> {
     let options = postgres_options::read(url)?.application_name("panel-backup");
     options.connect().await.map_err(|error| format!("the database cannot be reached: {error}"))
+}
+
+/// The state once no process of the panel is connected, or after two seconds: PostgreSQL lists the connection of a process
+/// for a moment after the process has ended.
+async fn settled_state(connection: &mut PgConnection) -> Result<State, sqlx::Error> {
+    for _ in 0..10 {
+        let state = state(connection).await?;
+        if state.servers == 0 {
+            return Ok(state);
+        }
+        tokio::time::sleep(Duration::from_millis(200)).await;
+    }
+    state(connection).await
 }
 
 async fn state(connection: &mut PgConnection) -> Result<State, sqlx::Error> {

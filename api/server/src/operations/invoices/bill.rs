@@ -8,6 +8,7 @@ use crate::configuration::settings;
 use crate::db::{Source, Sql};
 use crate::http::error::Result;
 use crate::marketing::coupons::redeem::{self, Occasion};
+use crate::operations::user_services::lock_user;
 use crate::work::Work;
 
 /// What a customer will send.
@@ -26,9 +27,10 @@ pub struct NewInvoice {
 }
 
 /// Writes the invoice; its id. An amount that is not above zero is 422 on `amount`, a coupon that cannot
-/// be used on `coupon`.
+/// be used on `coupon`; a customer who was erased gets no invoice (409).
 pub async fn bill(work: &mut Work, new: &NewInvoice) -> Result<i64> {
     let amount = super::positive(new.amount)?;
+    lock_user(work, new.user_id).await?;
     let coupon = match &new.coupon {
         Some(code) => {
             let places = settings::rounding_precision(work).await?;

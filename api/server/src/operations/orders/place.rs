@@ -26,6 +26,7 @@ use crate::operations::orders::place::terms::{Terms, check, first_status, terms}
 use crate::operations::orders::quote::terms::{self as price_terms, Buyer};
 use crate::operations::orders::quote::{Modifier, PriceChange, PriceQuote, PriceTerms};
 use crate::operations::orders::{edit, extras, same_url, tell};
+use crate::operations::users::rules;
 use crate::work::Work;
 
 pub use answers::countries_of;
@@ -149,7 +150,7 @@ pub async fn place_after(work: &mut Work, new: &NewOrder, mut wrong: WrongFields
         None => None,
     };
     let affiliate = terms.affiliate().filter(|_| !new.is_free);
-    let balances = lock_people(work, new, widget.as_ref(), affiliate).await?;
+    let (balances, affiliate) = lock_people(work, new, widget.as_ref(), affiliate).await?;
     if terms.forbids_orders_with_same_url {
         wrong.note(same_url::check(work, new).await)?;
     }
@@ -211,16 +212,23 @@ async fn announce(work: &mut Work, user_id: i64, placed: &Placed, has_providers:
     tell::placed(work, placed.id).await
 }
 
-/// Locks everybody whose money this moves at once, in the order of their ids, so that two never wait for each other.
+/// Locks everybody whose money this moves at once, in the order of their ids, so that two never wait for each other. An erasure
+/// may have ended the customer's account since the caller was let in: then nothing is placed. An affiliate who was erased earns
+/// nothing.
 async fn lock_people(
     work: &mut Work,
     new: &NewOrder,
     widget: Option<&Widget>,
     affiliate: Option<Affiliate>,
-) -> Result<BTreeMap<i64, Balances>> {
+) -> Result<(BTreeMap<i64, Balances>, Option<Affiliate>)> {
     let others = widget.map(|widget| widget.user_id).into_iter();
     let others = others.chain(affiliate.map(|affiliate| affiliate.affiliate_id));
-    ledger::balances(work, &std::iter::once(new.user_id).chain(others).collect::<Vec<_>>()).await
+    let ids: Vec<i64> = std::iter::once(new.user_id).chain(others).collect();
+    let balances = ledger::balances(work, &ids).await?;
+    let is_erased = |user| balances.get(&user).is_some_and(|user| user.is_erased);
+    rules::unless_erased(is_erased(new.user_id))?;
+    let affiliate = affiliate.filter(|affiliate| !is_erased(affiliate.affiliate_id));
+    Ok((balances, affiliate))
 }
 
 /// What is free or was paid ahead has its cost already; what was agreed for a package is its cost, and whatever is taken off

@@ -60,7 +60,7 @@ pub(super) async fn close_account(work: &mut Work, user: i64) -> Result<String> 
         "UPDATE users SET name = ?, email = ?, password_hash = NULL, telegram_username = NULL, messengers = '[]',
            company_name = NULL, company_address = NULL, company_site = NULL, vat = NULL, additional_info = NULL,
            affiliate_code = NULL, contact_step = NULL, marketing_subid = NULL, notify_orders = FALSE,
-           notify_payments = FALSE, totp_secret = NULL, totp_pending = NULL, totp_last_step = NULL,
+           notify_payments = FALSE, totp_secret = NULL, totp_last_step = NULL,
            erasure_requested_at = ? WHERE id = ? AND erasure_requested_at IS NULL",
     );
     let sql = sql.bind(format!("erased-{user}")).bind(format!("erased-{user}@invalid")).bind(now).bind(user);
@@ -78,11 +78,12 @@ pub(super) async fn close_account(work: &mut Work, user: i64) -> Result<String> 
         "DELETE FROM handoff_codes WHERE user_id = ?",
         "DELETE FROM account_links WHERE user_id = ?",
         "DELETE FROM passkeys WHERE user_id = ?",
+        "DELETE FROM authenticator_enrolments WHERE user_id = ?",
         "DELETE FROM passkey_ceremonies WHERE user_id = ?",
     ] {
         work.exec(Sql::new(sql).bind(user)).await?;
     }
-    throttle::forget_account(work, &email).await?;
+    throttle::forget_account(work, user, &email).await?;
     let sql =
         Sql::new("INSERT INTO erasures (user_id, email, step, last_id, requested_at) VALUES (?, ?, ?, 0, ?)");
     let first = super::worker::steps().next().map_or("", |of| of.table);

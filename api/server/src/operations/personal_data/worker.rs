@@ -99,7 +99,7 @@ async fn mentions(app: &App, of: &PersonalTable, pending: &Pending) -> Result<Pa
 /// Whether a job mails the customer, or writes their address to staff.
 fn is_mail_to(payload: &str, email: &str) -> bool {
     match serde_json::from_str::<Job>(payload) {
-        Ok(Job::Mail(letter)) => letter.email.to_lowercase() == email || letter.text.contains(email),
+        Ok(Job::Mail(mail)) => mail.email.to_lowercase() == email || mail.text.contains(email),
         Ok(Job::Telegram { text }) => text.contains(email),
         Ok(Job::PasswordReset { email: asked, .. }) => asked == email,
         _ => false,
@@ -118,18 +118,18 @@ fn is_event_of(body: &str, user: i64) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mail::Letter;
+    use crate::mail::Email;
 
     #[test]
     fn a_mail_is_found_by_its_address() {
-        let letter = |email: &str, text: &str| {
-            let letter =
-                Letter { name: "O".into(), email: email.into(), subject: "S".into(), text: text.into() };
-            serde_json::to_string(&Job::Mail(letter)).unwrap()
+        let job = |address: &str, text: &str| {
+            let email =
+                Email { name: "O".into(), email: address.into(), subject: "S".into(), text: text.into() };
+            serde_json::to_string(&Job::Mail(email)).unwrap()
         };
-        assert!(is_mail_to(&letter("Olga@panel.test", ""), "olga@panel.test"));
-        assert!(is_mail_to(&letter("staff@panel.test", "From olga@panel.test"), "olga@panel.test"));
-        assert!(!is_mail_to(&letter("other@panel.test", "Hello"), "olga@panel.test"));
+        assert!(is_mail_to(&job("Olga@panel.test", ""), "olga@panel.test"));
+        assert!(is_mail_to(&job("staff@panel.test", "From olga@panel.test"), "olga@panel.test"));
+        assert!(!is_mail_to(&job("other@panel.test", "Hello"), "olga@panel.test"));
         assert!(!is_mail_to(r#"{"kind":"webhook","delivery_id":7}"#, "olga@panel.test"));
     }
 
