@@ -685,6 +685,16 @@ CREATE INDEX audits_user ON public.audits USING btree (user_id, id);
 CREATE TRIGGER count_audits_insert AFTER INSERT ON public.audits REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION count_audits_insert();
 CREATE TRIGGER keep_audits BEFORE DELETE OR UPDATE OR TRUNCATE ON public.audits FOR EACH STATEMENT EXECUTE FUNCTION keep_append_only();
 
+CREATE TABLE authenticator_enrolments (
+  user_id bigint NOT NULL,
+  family_id text NOT NULL,
+  secret bytea NOT NULL,
+  expires_at bigint NOT NULL,
+  CONSTRAINT authenticator_enrolments_pkey PRIMARY KEY (user_id),
+  CONSTRAINT authenticator_enrolments_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+CREATE INDEX authenticator_enrolments_expires ON public.authenticator_enrolments USING btree (expires_at);
+
 CREATE TABLE auto_promotion_networks (
   network_id bigint NOT NULL,
   is_enabled boolean NOT NULL DEFAULT true,
@@ -971,6 +981,7 @@ CREATE TABLE erasures (
   email text NOT NULL,
   step text NOT NULL,
   last_id bigint NOT NULL,
+  last_record_id bigint NOT NULL DEFAULT 0,
   requested_at bigint NOT NULL,
   CONSTRAINT erasures_pkey PRIMARY KEY (user_id),
   CONSTRAINT erasures_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
@@ -1374,11 +1385,15 @@ CREATE TRIGGER keep_ledger_txns BEFORE DELETE OR UPDATE OR TRUNCATE ON public.le
 
 CREATE TABLE login_throttle (
   key text NOT NULL,
+  email text,
+  user_id bigint,
   failures bigint NOT NULL,
   window_started_at bigint NOT NULL,
   blocked_until bigint NOT NULL,
   CONSTRAINT login_throttle_pkey PRIMARY KEY (key)
 );
+CREATE INDEX login_throttle_email ON public.login_throttle USING btree (email);
+CREATE INDEX login_throttle_user ON public.login_throttle USING btree (user_id);
 CREATE INDEX login_throttle_window ON public.login_throttle USING btree (window_started_at);
 
 CREATE TABLE manual_credits (
@@ -2536,7 +2551,6 @@ CREATE TABLE users (
   hold_task bigint NOT NULL DEFAULT 0,
   hold_referral bigint NOT NULL DEFAULT 0,
   totp_secret bytea,
-  totp_pending bytea,
   totp_last_step bigint,
   is_staff boolean NOT NULL DEFAULT false,
   erasure_requested_at bigint,

@@ -135,6 +135,19 @@ END;
 CREATE TRIGGER keep_audits_delete BEFORE DELETE ON audits BEGIN SELECT RAISE(ABORT, 'audits is append-only'); END;
 CREATE TRIGGER keep_audits_update BEFORE UPDATE ON audits BEGIN SELECT RAISE(ABORT, 'audits is append-only'); END;
 
+CREATE TABLE authenticator_enrolments (
+  -- A secret that waits for the first code of an authenticator app. Sign-in does not ask for it. It waits for fifteen
+  -- minutes, in the session that began it; a newer one of the account replaces it. The upkeep deletes expired ones.
+
+  user_id INTEGER NOT NULL PRIMARY KEY REFERENCES users (id),
+  -- The sign-in that began it, as in sessions.
+  family_id TEXT NOT NULL,
+  -- Encrypted with the panel's secret key.
+  secret BLOB NOT NULL,
+  expires_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX authenticator_enrolments_expires ON authenticator_enrolments (expires_at);
+
 CREATE TABLE auto_promotion_networks (
   -- A network whose services are offered for auto-promotion. Staff write it.
 
@@ -593,8 +606,10 @@ CREATE TABLE erasures (
   email TEXT NOT NULL,
   -- The table whose records are done next.
   step TEXT NOT NULL,
-  -- The last record of that table that is done, or whose parts are; 0 for none.
+  -- The last record of that table that is done, or the last parent of its records; 0 for none.
   last_id INTEGER NOT NULL,
+  -- Where that parent has more records than a batch: the last of them that is done; 0 where all are.
+  last_record_id INTEGER NOT NULL DEFAULT 0,
   requested_at INTEGER NOT NULL
 ) STRICT;
 
@@ -1297,9 +1312,14 @@ CREATE TABLE login_throttle (
   -- Failed checks of passwords and second factors by account and network and by account alone, and attempts by address.
   -- It stands in the database so that all processes share it and a restart forgets nothing. The upkeep deletes old rows.
 
-  -- What is counted: what the secret was asked for ('login' or 'confirmation') with an account, with or without a
+  -- What is counted: what the secret was asked for ('login', 'confirm_password', …) with an account, with or without a
   -- network, or an address; or an entry of the audit trail that its window allows once ('trace|…').
   key TEXT NOT NULL PRIMARY KEY,
+  -- The address of the account that the secret was tried for, whether there is one or not; the erasure of an account
+  -- finds its rows by it.
+  email TEXT,
+  -- The user that an entry of the audit trail is about, for the same.
+  user_id INTEGER,
   -- Failures, or attempts, since the window began. A failure is counted before the check and given back when the
   -- secret fits.
   failures INTEGER NOT NULL,
@@ -1307,6 +1327,8 @@ CREATE TABLE login_throttle (
   -- Sign-in is refused until then; 0 for not blocked.
   blocked_until INTEGER NOT NULL
 ) STRICT;
+CREATE INDEX login_throttle_email ON login_throttle (email);
+CREATE INDEX login_throttle_user ON login_throttle (user_id);
 CREATE INDEX login_throttle_window ON login_throttle (window_started_at);
 
 CREATE TABLE manual_credits (
@@ -3022,8 +3044,6 @@ CREATE TABLE users (
   hold_referral INTEGER NOT NULL DEFAULT 0 CHECK (hold_referral >= 0),
   -- Secret of the second factor, encrypted with the panel's secret key; NULL without one.
   totp_secret BLOB,
-  -- A secret that waits for its first code, encrypted with the panel's secret key; sign-in does not ask for it.
-  totp_pending BLOB,
   -- The last time step of 30 seconds whose code was accepted, so that a code works once.
   totp_last_step INTEGER,
   -- Whether the user has a role or a permission. Triggers on user_roles and user_permissions write it.

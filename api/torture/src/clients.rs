@@ -18,6 +18,8 @@ use crate::shop::{CUSTOMERS, SERVICE, STAFF};
 const PATIENCE: Duration = Duration::from_secs(180);
 /// How long a client waits for one answer.
 const TIMEOUT: Duration = Duration::from_secs(15);
+/// How long the doctor may look through all money: the server under torture is not optimised.
+const DOCTOR: Duration = Duration::from_secs(60);
 /// Between two tries.
 const PAUSE: Duration = Duration::from_millis(250);
 /// One order of so many is canceled.
@@ -317,11 +319,14 @@ impl Clients {
         self.send(request, false).await;
     }
 
-    /// What the doctor of a server finds; none where it did not answer.
-    pub async fn doctor(&self, port: u16) -> Option<Value> {
+    /// What the doctor of a server finds, or why there is no report.
+    pub async fn doctor(&self, port: u16) -> Result<Value, String> {
         let request = self.http.get(format!("http://127.0.0.1:{port}/api/v1/admin/system/doctor"));
-        let answer = self.send(request.bearer_auth(STAFF[0]), false).await?;
-        (answer.status == 200).then(|| answer.body["data"].clone())
+        let request = request.bearer_auth(STAFF[0]).timeout(DOCTOR);
+        let answer = request.send().await.map_err(|error| format!("{error:?}"))?;
+        let (status, text) = (answer.status(), answer.text().await.map_err(|error| format!("{error:?}"))?);
+        let body: Value = text.parse().map_err(|_| format!("{status} {text}"))?;
+        if status == 200 { Ok(body["data"].clone()) } else { Err(format!("{status} {text}")) }
     }
 
     /// Releases a quarantined record; whether the server did.

@@ -8340,22 +8340,22 @@ export interface components {
             tables: components["schemas"]["ErasureTable"][];
             /**
              * Format: int64
-             * @description The customer.
+             * @description Id of the customer.
              */
             user_id: number;
         };
         /** @description What an erasure does with the records of one table. */
         ErasureTable: {
-            /** @description The fields that are overwritten. */
+            /** @description Names of the fields that are overwritten; empty unless `treatment` is `overwritten`. */
             fields: string[];
-            /** @description Why records stay, or how they are found. */
+            /** @description Why the records stay, or how they are found, as an English sentence; null where `treatment` says all. */
             note?: string | null;
             /**
              * Format: int64
-             * @description How many of its records are the customer's; null where they are found while the erasure runs.
+             * @description Number of its records that are the customer's; null where they are found while the erasure runs.
              */
             records?: number | null;
-            /** @description The table, as in docs/schema/tables.md. */
+            /** @description Name of the table, as in docs/schema/tables.md. */
             table: string;
             /** @description What happens to its records. */
             treatment: components["schemas"]["ErasureTreatment"];
@@ -11696,27 +11696,27 @@ export interface components {
         PanelType: "perfect_panel" | "socpanel";
         /** @description A passkey of the signed-in member of staff. */
         Passkey: {
-            /** @description When it was registered. */
+            /** @description When it was registered, in UTC. */
             created_at: components["schemas"]["Time"];
             /**
              * Format: int64
-             * @description Its id.
+             * @description Identifier for `PATCH` and `DELETE profile/passkeys/{id}`; positive.
              */
             id: number;
             last_used_at?: components["schemas"]["Time"] | null;
-            /** @description The name that its owner gave it. */
+            /** @description Name that its owner gave it, such as "YubiKey"; 1 to 60 characters. */
             name: string;
         };
         /** @description An authenticator's answer to a [`PasskeyChallenge`]. */
         PasskeyAnswer: {
-            /** @description The challenge that it answers. */
+            /** @description `ceremony` of the challenge that it answers. A challenge that was answered before, or is older than five minutes, is refused. */
             ceremony: string;
             /** @description What `PublicKeyCredential.toJSON` returns. */
             credential: Record<string, never>;
         };
         /** @description A challenge for an authenticator. Its answer is accepted once, within five minutes. */
         PasskeyChallenge: {
-            /** @description Names the challenge; returned with the answer. */
+            /** @description Opaque name of the challenge; the answer sends it back as `ceremony`. */
             ceremony: string;
             /**
              * @description What the browser hands to the authenticator: the argument of `PublicKeyCredential.parseCreationOptionsFromJSON` or
@@ -11726,25 +11726,25 @@ export interface components {
         };
         /** @description Body of `POST /password-links/use`. */
         PasswordByLinkInput: {
-            /** @description The new password: at least 8 characters, none of the most common ones. */
+            /** @description The new password: 8 to 256 characters, not among the 100,000 most common ones, without the person's name or address. */
             password: string;
-            /** @description The token of the link; it works once. */
+            /** @description What the link carries behind `#token=`; it works once. */
             token: string;
         };
         /** @description A link that lets a member of staff set a password. */
         PasswordLink: {
-            /** @description E-mail address of the account. */
+            /** @description Email address by which they sign in afterwards. */
             email: string;
-            /** @description When it ends. */
+            /** @description Moment from which the link is refused, in UTC: an hour after a reset was asked for, seven days after an invitation. */
             expires_at: components["schemas"]["Time"];
-            /** @description Name of the account. */
+            /** @description Name of the member of staff whose password the link sets. */
             name: string;
-            /** @description Why it was sent. */
+            /** @description Whether the person forgot the password or was invited. */
             purpose: components["schemas"]["PasswordLinkPurpose"];
         };
         /** @description Body of `POST /password-links/show`. */
         PasswordLinkInput: {
-            /** @description The token of the link. */
+            /** @description What the link carries behind `#token=`. Showing it does not use it up. */
             token: string;
         };
         /**
@@ -11754,9 +11754,9 @@ export interface components {
         PasswordLinkPurpose: "password_reset" | "invitation";
         /** @description Body of `POST /password-resets`. */
         PasswordResetInput: {
-            /** @description E-mail address of the account. The answer does not say whether there is one. */
+            /** @description Email address of the account, in any case. The answer does not say whether there is one. */
             email: string;
-            /** @description The captcha's answer, when `captcha_is_enabled`. */
+            /** @description The captcha's answer; needed where the public setting `captcha_is_enabled` is true, else left out. */
             "g-recaptcha-response"?: string | null;
         };
         /** @description How an invoice was paid. */
@@ -13243,18 +13243,18 @@ export interface components {
         };
         /** @description A passkey that was registered just now. */
         RegisteredPasskey: {
-            /** @description The passkey. */
+            /** @description The record as `GET profile/passkeys` lists it; `last_used_at` is null. */
             passkey: components["schemas"]["Passkey"];
             /** @description Ten recovery codes, shown once; empty where the account has unused ones. */
             recovery_codes: string[];
         };
         /** @description Body of `POST profile/passkeys`. */
         RegisterPasskeyInput: {
-            /** @description The challenge that it answers. */
+            /** @description `ceremony` of the challenge that it answers. A challenge that was answered before, or is older than five minutes, is refused. */
             ceremony: string;
             /** @description What `PublicKeyCredential.toJSON` returns. */
             credential: Record<string, never>;
-            /** @description 1 to 60 characters. */
+            /** @description Name by which the owner tells it from their other passkeys; 1 to 60 characters. */
             name: string;
         };
         /**
@@ -13282,7 +13282,7 @@ export interface components {
         };
         /** @description Body of `PATCH profile/passkeys/{id}`; what is left out stays. */
         RenamePasskeyInput: {
-            /** @description 1 to 60 characters. */
+            /** @description New name, 1 to 60 characters; left out, it stays. */
             name?: string | null;
         };
         /** @description Answer of `POST subscriptions/{id}/renew`. */
@@ -14476,7 +14476,7 @@ export interface components {
         };
         /** @description Body of `POST /setup`: the owner of a new panel. */
         SetupInput: {
-            /** @description The owner's e-mail address. */
+            /** @description The owner's email address. */
             email: string;
             /** @description The owner's name. */
             name: string;
