@@ -51,7 +51,8 @@ test('an order that is not saved is asked about before another network is chosen
   const rows = level.getByRole('listitem');
   await level.getByRole('button', { name: `Move ${first}`, exact: true }).press('ArrowDown');
   await expect(rows.nth(1)).toContainText(first);
-  const choose = page.getByRole('button', { name: other?.name ?? '', exact: true });
+  const networks = page.getByRole('list', { name: 'Networks' });
+  const choose = networks.getByRole('button', { name: other?.name ?? '', exact: true });
   page.once('dialog', (dialog) => dialog.dismiss());
   await choose.click();
   await expect(rows.nth(1)).toContainText(first);

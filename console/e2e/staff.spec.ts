@@ -40,7 +40,7 @@ test('a role is made, a member gets it and one permission more, and both are tak
   await page.getByRole('button', { name: 'Add member' }).click();
   const dialog = page.getByRole('dialog', { name: 'Add member' });
   await dialog.getByLabel('Name').fill('Nora Night');
-  await dialog.getByLabel('Email').fill('nora@panel.test');
+  await dialog.getByLabel('Email', { exact: true }).fill('nora@panel.test');
   await dialog.getByRole('checkbox', { name: 'Invite by email to set a password' }).uncheck();
   await dialog.getByLabel('Password', { exact: true }).fill('a long night');
   await dialog.getByRole('checkbox', { name: /^Night shift/ }).check();
