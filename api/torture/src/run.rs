@@ -84,15 +84,15 @@ pub struct Verdict {
 }
 
 /// Everything under torture.
-struct Scene {
-    launch: Launch,
-    servers: Vec<Server>,
+pub(crate) struct Scene {
+    pub(crate) launch: Launch,
+    pub(crate) servers: Vec<Server>,
     database: Option<Proxy>,
     control: Control,
     disk: Option<Disk>,
-    shop: Shop,
-    clients: Arc<Clients>,
-    http: reqwest::Client,
+    pub(crate) shop: Shop,
+    pub(crate) clients: Arc<Clients>,
+    pub(crate) http: reqwest::Client,
     /// Faults end at these moments.
     ends: Vec<(Instant, Fault, usize)>,
 }
@@ -124,7 +124,7 @@ pub async fn run(plan: &Plan, interrupted: Arc<AtomicBool>) -> Result<Verdict, S
     let mut scene = open(plan, launch, disk, postgres.as_ref(), shop, clients).await?;
     torture(plan, &mut scene, &mut verdict, &interrupted).await?;
     scene.control.shift_clock(AHEAD_SECS).map_err(text)?;
-    match settle::acquit_suspects(&config, &scene.clients).await {
+    match settle::end_servers(&config, &mut scene).await {
         Ok(released) => verdict.released = released,
         Err(why) => verdict.violations.push(why),
     }

@@ -18,18 +18,52 @@ use panel_server::supply::dispatch;
 use tokio::time::{Instant, sleep};
 
 use crate::clients::Clients;
+use crate::run::Scene;
 use crate::shop::{Shop, text};
 
 /// How long that may go on without fewer of them: records are tried one after the other, and hours of kills leave thousands.
 const SUSPECTS: Duration = Duration::from_secs(180);
+/// Orderly stops at most until one of them cuts nothing off.
+const STOPS: u32 = 5;
 /// So often, half a second apart, no record is suspected: claims of a killed process are seen after a moment.
 const QUIET_LOOKS: u32 = 10;
 /// Most rounds of work at one moment; each does up to hundreds of records.
 const ROUNDS: usize = 500;
 
+/// Ends the servers when no record is suspected any more; how many records were released that had been quarantined. An orderly
+/// stop suspects what it cuts off, so servers start again for that, as the operator's next start would.
+pub(crate) async fn end_servers(config: &Config, scene: &mut Scene) -> Result<usize, String> {
+    behave_well(&scene.shop);
+    let mut released = 0;
+    for _ in 0..STOPS {
+        released += acquit_suspects(config, &scene.clients).await?;
+        for server in &mut scene.servers {
+            server.stop().await;
+        }
+        let db = Db::connect(&config.database()).await.map_err(text)?;
+        let left = store::counts(&mut &db).await.map_err(text)?;
+        db.close().await;
+        if left == QuarantineCounts::default() {
+            return Ok(released);
+        }
+        for server in &mut scene.servers {
+            server.ready(&scene.launch, &scene.http).await?;
+        }
+    }
+    Err(format!("records were suspected after each of {STOPS} orderly stops"))
+}
+
+/// External panels and the webhook's receiver do what they are asked for.
+fn behave_well(shop: &Shop) {
+    for panel in &shop.panels {
+        panel.behave(Temper::Good);
+    }
+    shop.receiver.is_good.store(true, Ordering::SeqCst);
+}
+
 /// Waits until the servers have tried alone each record that a killed process worked on, and releases those that were
 /// quarantined, as an operator does; how many.
-pub async fn acquit_suspects(config: &Config, clients: &Clients) -> Result<usize, String> {
+async fn acquit_suspects(config: &Config, clients: &Clients) -> Result<usize, String> {
     let db = Db::connect(&config.database()).await.map_err(text)?;
     let (mut fewer_at, mut fewest) = (Instant::now(), i64::MAX);
     let (mut released, mut quiet) = (0, 0);
@@ -59,10 +93,7 @@ pub async fn acquit_suspects(config: &Config, clients: &Clients) -> Result<usize
 
 /// Opens the panel's data on the shop's clock, from so many seconds after now on.
 pub async fn open(config: Config, shop: &Shop, ahead_secs: i64) -> Result<App, String> {
-    for panel in &shop.panels {
-        panel.behave(Temper::Good);
-    }
-    shop.receiver.is_good.store(true, Ordering::SeqCst);
+    behave_well(shop);
     let fixed = &shop.clock.fixed;
     let behind = (SystemClock.now().0 - fixed.now().0) / 1_000_000;
     fixed.advance(behind + ahead_secs);
