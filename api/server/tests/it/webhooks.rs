@@ -7,7 +7,7 @@ use axum::body::Bytes;
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use panel_server::configuration::webhooks::rules::sign;
-use panel_server::db::{Dialect, Sql, bulk};
+use panel_server::db::{Dialect, Source as _, Sql, bulk};
 use panel_server::jobs::worker;
 use serde_json::{Value, json};
 
@@ -34,6 +34,7 @@ both! {
     webhooks_are_found_by_status_and_by_type;
     money_and_people_are_told_too;
     events_of_money_name_their_payment_method;
+    what_arrived_is_delivered_though_another_worker_failed;
 }
 
 /// What a receiver got.
@@ -276,6 +277,32 @@ async fn failures_follow_the_schedule_and_end(dialect: Dialect) {
         (&json!("The receiver answered 500."), &json!("oops"))
     );
     assert_eq!(panel.hook_now(hook).await["status"], "failing");
+}
+
+/// A worker that was frozen during its attempt writes its failure while the attempt of the next one arrives.
+async fn what_arrived_is_delivered_though_another_worker_failed(dialect: Dialect) {
+    let panel = Panel::calling(dialect).await;
+    panel.fill(20, 60).await;
+    let db = panel.app.db.clone();
+    let router = axum::Router::new().fallback(move || {
+        let db = db.clone();
+        async move {
+            let failure = "UPDATE webhook_deliveries SET attempts = attempts + 1, error = 'No answer.', next_attempt_at = 1";
+            (&mut &db).exec(Sql::new(failure)).await.unwrap();
+            StatusCode::NO_CONTENT
+        }
+    });
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}/hook", listener.local_addr().unwrap());
+    tokio::spawn(async move { axum::serve(listener, router).await });
+    let (hook, _) = panel.hook(&url, &["order.completed"]).await;
+    panel.complete(panel.orders_in_work(1).await[0]).await;
+    assert_eq!(worker::run_due(&panel.app).await.unwrap(), 1);
+    let row = panel.deliveries(hook).await[0].clone();
+    assert_eq!(
+        (&row["status"], &row["attempts"], &row["next_attempt_at"], &row["error"]),
+        (&json!("delivered"), &json!(2), &Value::Null, &Value::Null)
+    );
 }
 
 async fn a_receiver_that_asks_for_time_gets_it(dialect: Dialect) {

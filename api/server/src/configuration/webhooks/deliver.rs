@@ -134,7 +134,7 @@ async fn write(
         Some(_) => DeliveryStatus::Failed,
     };
     let url = attempt.url.clone();
-    store::write_attempt(&mut work, delivery, &Outcome { status, attempt, next_attempt_at }).await?;
+    write_down(&mut work, delivery, &Outcome { status, attempt, next_attempt_at }).await?;
     match verdict {
         None => store::note_success(&mut work, delivery.webhook_id).await?,
         Some(verdict) => {
@@ -147,6 +147,21 @@ async fn write(
         }
     }
     work.finish(()).await
+}
+
+/// Writes an attempt down. Another worker may have written a failure since the delivery was read, such as one that was frozen
+/// during its attempt and lost its lease. A failure then changes nothing; but what the receiver has is delivered, or the
+/// delivery would wait for a job that has ended.
+async fn write_down(work: &mut Work, delivery: &Delivery, outcome: &Outcome) -> Result<()> {
+    let mut read = Some(delivery.clone());
+    while let Some(delivery) = read.take() {
+        let is_written = store::write_attempt(work, &delivery, outcome).await? == 1;
+        if !is_written && outcome.status == DeliveryStatus::Delivered {
+            let now = store::delivery_of(work, delivery.id).await?;
+            read = now.filter(|now| now.status != DeliveryStatus::Delivered);
+        }
+    }
+    Ok(())
 }
 
 /// Switches a webhook off and says so: in the trail, and by mail to those who mind webhooks.
