@@ -188,7 +188,7 @@ pub async fn confirm(db: &mut impl Source, id: i64, now: Time) -> Result<bool> {
     Ok(db.exec(sql.bind(now).bind(id)).await? == 1)
 }
 
-/// Whether a session of the caller still stands when its transaction writes: what ended it meanwhile ended what it began. The
+/// Whether a session of the caller is still open when its transaction writes: what ended it meanwhile ended what it began. The
 /// caller holds who may do what ([`hold_access`]).
 pub async fn is_open(db: &mut impl Source, id: i64) -> DbResult<bool> {
     let sql = Sql::new("SELECT id FROM sessions WHERE id = ? AND revoked_at IS NULL").bind(id);

@@ -25,7 +25,7 @@ pub async fn run(db: Db, mut stop: watch::Receiver<bool>) {
     }
 }
 
-/// Writes back what no reader needs any more; waits for nobody. Answers the pages in the log, and those written back;
+/// Writes back what no reader needs any more; waits for no reader. Answers the pages in the log, and those written back;
 /// PostgreSQL has no such log.
 pub async fn write_back(mut db: &Db) -> DbResult<(i64, i64)> {
     if db.dialect() == Dialect::Postgres {

@@ -20,13 +20,13 @@ use logo::Logo;
 /// An email as its job stores it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Email {
-    /// The recipient's name.
+    /// The recipient's name, as the greeting and the `To` header write it; what a customer typed.
     pub name: String,
-    /// The recipient's address.
+    /// The recipient's address; one that cannot be read ends the job for good.
     pub email: String,
-    /// One line.
+    /// The subject without line breaks.
     pub subject: String,
-    /// Plain text.
+    /// The plain text; the HTML part is made of it.
     pub text: String,
 }
 

@@ -85,7 +85,7 @@ async fn audited(panel: &Panel, event: &'static str) -> i64 {
     panel.number(Sql::new("SELECT count(*) FROM audits WHERE event = ?").bind(event)).await
 }
 
-/// Sessions of a user that stand.
+/// A user's open sessions.
 async fn open_sessions(panel: &Panel, user: i64) -> i64 {
     let sql = "SELECT count(*) FROM sessions WHERE revoked_at IS NULL AND user_id = ?";
     panel.number(Sql::new(sql).bind(user)).await
@@ -441,7 +441,7 @@ async fn the_last_recovery_code(dialect: Dialect) {
     panel.assert_healthy().await;
 }
 
-/// Nothing of a second factor is left, and nobody is signed in.
+/// No second factor is left, and no session is open.
 async fn assert_reset(panel: &Panel, run: u64, anna: i64) {
     for (what, sql) in [
         ("app", "SELECT count(*) FROM users WHERE totp_secret IS NOT NULL AND id = ?"),
