@@ -87,13 +87,54 @@ pub async fn collect(app: &App, shop: &Shop) -> Result<Evidence, String> {
     Ok(evidence)
 }
 
-/// Checks that failed by a report of the doctor over HTTP. A quarantined record waits for a person and is not wrong: where a
-/// server dies together with the process that tries a record alone, only a person can tell which of them ended the other.
-#[must_use]
-pub fn failed(report: &Value) -> Vec<String> {
-    let checks = report["checks"].as_array().into_iter().flatten();
-    let failed = checks.filter(|check| check["broken"] != 0 && check["name"] != "nothing_quarantined");
-    failed.map(|check| format!("doctor between two phases: {check}")).collect()
+/// The check of work that waits for too long, as it does after a clock was behind.
+const LATE_WORK: &str = "outbox_moves";
+/// The check of quarantined records, which wait for a person and are not wrong: where a server dies together with the process
+/// that tries a record alone, only a person can tell which of them ended the other.
+const QUARANTINED: &str = "nothing_quarantined";
+
+/// What the doctor of a server says between two phases.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Diagnosis {
+    /// All checks hold.
+    Healthy,
+    /// Something that can pass by itself: work is late, or the doctor did not answer.
+    Pending(Vec<String>),
+    /// At least one check failed that never may.
+    Broken(Vec<String>),
+}
+
+impl Diagnosis {
+    /// By the doctor's report over HTTP.
+    #[must_use]
+    pub fn of(report: &Value) -> Self {
+        let checks = report["checks"].as_array().into_iter().flatten();
+        let failed: Vec<&Value> =
+            checks.filter(|check| check["broken"] != 0 && check["name"] != QUARANTINED).collect();
+        let findings = failed.iter().map(|check| format!("doctor between two phases: {check}")).collect();
+        if failed.is_empty() {
+            Self::Healthy
+        } else if failed.iter().all(|check| check["name"] == LATE_WORK) {
+            Self::Pending(findings)
+        } else {
+            Self::Broken(findings)
+        }
+    }
+
+    /// No report came.
+    #[must_use]
+    pub fn missing(why: &str) -> Self {
+        Self::Pending(vec![format!("the doctor did not answer between two phases: {why}")])
+    }
+
+    /// What is wrong for good when nothing more is waited for.
+    #[must_use]
+    pub fn into_violations(self) -> Vec<String> {
+        match self {
+            Self::Healthy => Vec::new(),
+            Self::Pending(findings) | Self::Broken(findings) => findings,
+        }
+    }
 }
 
 /// The records whose order ended, or waits for a person.
@@ -165,4 +206,31 @@ async fn at_panels(app: &App, shop: &Shop, evidence: &mut Evidence) -> Result<()
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn diagnosis(failed: &[&str]) -> Diagnosis {
+        let mut checks = vec![json!({ "name": "ledger_balanced", "broken": 0 })];
+        checks.extend(failed.iter().map(|name| json!({ "name": name, "broken": 3 })));
+        Diagnosis::of(&json!({ "checks": checks }))
+    }
+
+    #[test]
+    fn late_work_may_pass_and_a_wrong_balance_never() {
+        assert_eq!(diagnosis(&[]), Diagnosis::Healthy);
+        assert_eq!(diagnosis(&[QUARANTINED]), Diagnosis::Healthy);
+        assert!(
+            matches!(diagnosis(&[QUARANTINED, LATE_WORK]), Diagnosis::Pending(findings) if findings.len() == 1)
+        );
+        assert!(
+            matches!(diagnosis(&["balances", LATE_WORK]), Diagnosis::Broken(findings) if findings.len() == 2)
+        );
+        assert!(matches!(Diagnosis::missing("503"), Diagnosis::Pending(_)));
+        assert_eq!(diagnosis(&[LATE_WORK]).into_violations().len(), 1);
+    }
 }

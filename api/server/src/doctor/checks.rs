@@ -110,8 +110,11 @@ const LEDGER: &[Check] = &[
         what: "transaction",
         broken: |_| {
             Sql::new(
-                "SELECT t.id FROM ledger_txns t WHERE t.actor_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM audits a
-                   WHERE a.auditable_type = t.ref_type AND a.auditable_id = t.ref_id AND a.created_at = t.created_at AND a.user_id = t.actor_id)",
+                // As sets: one customer may have thousands of payments, and one bulk action thousands of entries of one moment, so
+                // that an entry found by its record or by its moment would be looked for among as many each time.
+                "SELECT t.id FROM ledger_txns t JOIN (SELECT ref_type, ref_id, created_at, actor_id FROM ledger_txns WHERE actor_id IS NOT NULL
+                   EXCEPT SELECT auditable_type, auditable_id, created_at, user_id FROM audits) missing
+                   ON missing.ref_type = t.ref_type AND missing.ref_id = t.ref_id AND missing.created_at = t.created_at AND missing.actor_id = t.actor_id",
             )
         },
     },

@@ -14,6 +14,7 @@ both! {
     a_sound_panel_is_healthy;
     planted_damage_is_found;
     a_million_entries_take_seconds;
+    many_payments_of_one_customer_take_seconds;
 }
 
 /// A check, what breaks it, and what it is expected to name. Statements are tried and rolled back one by one.
@@ -132,4 +133,23 @@ async fn a_million_entries_take_seconds(dialect: Dialect) {
     let entries = panel.number(Sql::new("SELECT count(*) FROM ledger_entries")).await;
     eprintln!("{dialect:?}: {entries} entries in {took} ms\n{}", doctor::text(&report));
     assert!(report.healthy && took < limit, "{took} ms for {entries} entries");
+}
+
+/// Staff or their program credit one customer thousands of times: each payment finds its audit entry among as many.
+async fn many_payments_of_one_customer_take_seconds(dialect: Dialect) {
+    let panel = Panel::shop(dialect, 1, 0).await;
+    let numbers =
+        "WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 20000) ";
+    let payments = "INSERT INTO ledger_txns (kind, ref_type, ref_id, seq, actor_id, created_at) ";
+    let payment = "SELECT 'manual', 'user', 1, n, 1, n FROM numbers";
+    let entries = "INSERT INTO audits (created_at, user_id, ip_address, user_agent, request_id, event, auditable_type, auditable_id, old_values, new_values) ";
+    let entry =
+        "SELECT n, 1, '127.0.0.1', 'test', 'test', 'payment.created', 'user', 1, '{}', '{}' FROM numbers";
+    for (insert, row) in [(payments, payment), (entries, entry)] {
+        panel.exec(Sql::new(insert).push(numbers).push(row)).await;
+    }
+    let report = doctor::run(&mut &panel.app.db, Time(NOW)).await.unwrap();
+    let check = report.checks.iter().find(|check| check.name == "money_audited").unwrap();
+    assert_eq!(check.broken, 0, "{:?}", check.examples);
+    assert!(check.took_ms < 3_000, "{} ms", check.took_ms);
 }

@@ -116,7 +116,7 @@ async fn contents(config: &Config) -> Vec<(String, i64)> {
     counts
 }
 
-async fn run_sql(config: &Config, statements: &[&'static str]) {
+pub(crate) async fn run_sql(config: &Config, statements: &[&'static str]) {
     let db = Db::connect(&DbConfig { max_connections: 2, ..config.database() }).await.unwrap();
     for statement in statements {
         (&mut &db).exec(Sql::new(statement)).await.unwrap();
@@ -125,7 +125,7 @@ async fn run_sql(config: &Config, statements: &[&'static str]) {
 }
 
 /// The database is gone, as after the loss of a disk.
-async fn destroy(config: &Config) {
+pub(crate) async fn destroy(config: &Config) {
     match &config.database_url {
         None => {
             for name in names(&config.data_dir).into_iter().filter(|name| name.starts_with("panel.db")) {

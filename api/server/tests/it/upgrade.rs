@@ -8,16 +8,18 @@ use std::time::Duration;
 use panel_server::config::Config;
 use panel_server::db::{Db, DbConfig, Dialect, open};
 use sqlx::migrate::Migrator;
+use tempfile::TempDir;
 
 use crate::panel::Panel;
 use crate::personal_data::rows;
 use crate::program::{Program, errors};
-use crate::restore::{closed, command, commands_of, filled, shell, succeeds, tables};
+use crate::restore::{closed, command, commands_of, destroy, filled, run_sql, shell, succeeds, tables};
 use crate::served::client;
 
 both! {
     the_commands_of_the_documentation_lead_to_the_new_version_and_back;
     a_migration_that_fails_changes_nothing;
+    a_backup_of_an_older_schema_is_restored_and_brought_up_to_date;
 }
 
 const DOCUMENT: &str = "upgrade.md";
@@ -56,24 +58,37 @@ fn differences(one: &[(String, Vec<String>)], other: &[(String, Vec<String>)]) -
     names
 }
 
-/// Migrates as the new version does: by the migrations of this one and `sql`.
-async fn migrate_by_next_version(config: &Config, sql: &str) -> Result<(), String> {
-    let db = connect(config).await;
-    let name = if db.dialect() == Dialect::Sqlite { "sqlite" } else { "postgres" };
+/// This version's migrations up to a number, in a folder that can get others.
+fn migrations(config: &Config, last: i64) -> TempDir {
+    let name = if config.database_url.is_some() { "postgres" } else { "sqlite" };
     let folder = tempfile::tempdir().unwrap();
     for file in fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("migrations").join(name)).unwrap() {
         let file = file.unwrap();
-        fs::copy(file.path(), folder.path().join(file.file_name())).unwrap();
+        let file_name = file.file_name().into_string().unwrap();
+        if file_name.split('_').next().unwrap().parse::<i64>().unwrap() <= last {
+            fs::copy(file.path(), folder.path().join(file_name)).unwrap();
+        }
     }
-    let number = open::newest_migration() + 1;
-    fs::write(folder.path().join(format!("{number:04}_next_version.sql")), sql).unwrap();
-    let migrator = Migrator::new(folder.path()).await.unwrap();
+    folder
+}
+
+async fn migrate_by(config: &Config, migrations: &TempDir) -> Result<(), String> {
+    let db = connect(config).await;
+    let migrator = Migrator::new(migrations.path()).await.unwrap();
     let migrated = match &db {
         Db::Sqlite { write, .. } => migrator.run(write).await,
         Db::Postgres { write, .. } => migrator.run(write).await,
     };
     db.close().await;
     migrated.map_err(|error| error.to_string())
+}
+
+/// Migrates as the new version does: by the migrations of this one and `sql`.
+async fn migrate_by_next_version(config: &Config, sql: &str) -> Result<(), String> {
+    let newest = open::newest_migration();
+    let migrations = migrations(config, newest);
+    fs::write(migrations.path().join(format!("{:04}_next_version.sql", newest + 1)), sql).unwrap();
+    migrate_by(config, &migrations).await
 }
 
 /// Runs commands of the documentation in the folder that has `data`, with backups below it; what they print.
@@ -155,5 +170,35 @@ async fn a_migration_that_fails_changes_nothing(dialect: Dialect) {
     assert!(failed.unwrap_err().contains("nowhere"));
     assert_eq!(differences(&before, &whole(&config).await), [""; 0]);
     succeeds(&config, &["migrate"]);
+    serve(&config).await;
+}
+
+/// The version before this one has all migrations but the newest.
+async fn a_backup_of_an_older_schema_is_restored_and_brought_up_to_date(dialect: Dialect) {
+    let panel = filled(dialect).await;
+    let config = closed(&panel).await;
+    destroy(&config).await;
+    let older = open::newest_migration() - 1;
+    migrate_by(&config, &migrations(&config, older)).await.unwrap();
+    run_sql(
+        &config,
+        &["INSERT INTO networks (id, name, sorting, created_at, updated_at) VALUES (7, 'From before', 1, 5, 5)"],
+    )
+    .await;
+    let before = whole(&config).await;
+    let printed = succeeds(&config, &["backup", "older"]);
+    assert!(printed.contains(&format!("schema {older},")), "{printed}");
+    run_sql(&config, &["UPDATE networks SET name = 'From after'"]).await;
+
+    let printed = succeeds(&config, &["restore", "--replace", "older"]);
+    assert!(printed.contains("Its schema is older than this program's"), "{printed}");
+    assert_eq!(differences(&before, &whole(&config).await), [""; 0]);
+    succeeds(&config, &["migrate"]);
+    let printed = succeeds(&config, &["doctor"]);
+    assert!(!printed.contains("BROKEN"), "{printed}");
+    let rows_of = |whole: &[(String, Vec<String>)]| {
+        whole.iter().find(|(table, _)| table == "networks").map(|(_, rows)| rows.clone())
+    };
+    assert_eq!(rows_of(&before), rows_of(&whole(&config).await));
     serve(&config).await;
 }
