@@ -1,5 +1,6 @@
 /* Preloaded into the server: shifts the real-time clock and makes writes to files fail, as a control file says. It holds
-   two 64-bit numbers: seconds to add, and of how many writes one fails (0: none). */
+   two 64-bit numbers: seconds to add, and of how many writes one fails (0: none). A write fails with EIO, or with the number
+   in TORTURE_ERRNO. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -15,9 +16,11 @@
 
 static volatile long long *control;
 static atomic_ullong writes;
+static int reason = EIO;
 
 __attribute__((constructor)) static void begin(void) {
-  const char *path = getenv("TORTURE_CONTROL");
+  const char *path = getenv("TORTURE_CONTROL"), *number = getenv("TORTURE_ERRNO");
+  if (number) reason = atoi(number);
   int fd = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
   if (fd < 0) return;
   void *map = mmap(NULL, 16, PROT_READ, MAP_SHARED, fd, 0);
@@ -35,7 +38,7 @@ static int fails(int fd) {
   long long of = control ? control[1] : 0;
   if (of <= 0 || fd <= 2 || fstat(fd, &about) != 0 || !S_ISREG(about.st_mode)) return 0;
   if (atomic_fetch_add(&writes, 1) % (unsigned long long)of != 0) return 0;
-  errno = EIO;
+  errno = reason;
   return 1;
 }
 

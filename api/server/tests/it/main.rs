@@ -42,6 +42,7 @@ mod external_panels;
 mod followed_texts;
 mod forwarded;
 mod free_trials;
+mod full_disk;
 mod generated;
 mod grades;
 mod handoff;
