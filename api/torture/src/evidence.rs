@@ -96,7 +96,7 @@ const QUARANTINED: &str = "nothing_quarantined";
 /// What the doctor of a server says between two phases.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Diagnosis {
-    /// All checks hold.
+    /// No check failed but that of quarantined records, which wait for a person.
     Healthy,
     /// Something that can pass by itself: work is late, or the doctor did not answer.
     Pending(Vec<String>),
@@ -121,7 +121,7 @@ impl Diagnosis {
         }
     }
 
-    /// No report came.
+    /// Of a doctor that did not answer, for the reason `why`: it may answer when it is asked again.
     #[must_use]
     pub fn missing(why: &str) -> Self {
         Self::Pending(vec![format!("the doctor did not answer between two phases: {why}")])

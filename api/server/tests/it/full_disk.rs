@@ -14,7 +14,7 @@ use crate::served::client;
 
 /// What the system calls a disk without room (ENOSPC).
 const NO_SPACE: &str = "28";
-/// A result of readiness is shared for a second.
+/// The server shares a result of readiness for a second.
 const SEEN_WITHIN: Duration = Duration::from_secs(5);
 
 /// Compiles the library of the torture run; a linker for C is here wherever Rust programs are built.
@@ -28,7 +28,7 @@ fn compile_shim(home: &Path) -> PathBuf {
     library
 }
 
-/// The file by which the library is told whether the disk is full.
+/// The file in which the library reads whether writes fail: two 64-bit numbers, of which the second is 1 on a full disk.
 struct Disk(File);
 
 impl Disk {
