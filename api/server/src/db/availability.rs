@@ -194,7 +194,8 @@ impl Availability {
         next
     }
 
-    /// Asks the database by the connection of the last probe, or by a new one.
+    /// Asks the database by the connection of the last probe, or by a new one. A restart also breaks a connection that is
+    /// being made, and is no outage: a second one is tried at once.
     async fn ask(&self) -> sqlx::Result<()> {
         let last = lock(&self.connection).take();
         if let Some(mut connection) = last
@@ -203,6 +204,13 @@ impl Availability {
             *lock(&self.connection) = Some(connection);
             return Ok(());
         }
+        match self.ask_by_a_new_connection().await {
+            Err(_) => self.ask_by_a_new_connection().await,
+            answered => answered,
+        }
+    }
+
+    async fn ask_by_a_new_connection(&self) -> sqlx::Result<()> {
         let connected = PgConnection::connect_with(&self.options).await;
         let mut connection = match connected {
             Ok(connection) => connection,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use futures_util::stream::BoxStream;
-use futures_util::{StreamExt as _, TryStreamExt as _};
+use futures_util::{FutureExt as _, StreamExt as _, TryStreamExt as _};
 use sqlx::pool::PoolConnection;
 use sqlx::postgres::{PgArguments, PgPool, PgRow, Postgres};
 use sqlx::query::QueryAs;
@@ -162,14 +162,23 @@ impl Db {
 /// A connection to read with: of the readers' own, else one that no writer needs now, else the readers' next free one.
 /// A read never waits for a writer.
 async fn reader(read: &PgPool, write: &PgPool) -> sqlx::Result<PoolConnection<Postgres>> {
-    if let Some(idle) = read.try_acquire() {
+    if let Some(idle) = idle(read) {
         return Ok(idle);
     }
     let are_all_busy = read.size() >= read.options().get_max_connections();
-    match are_all_busy.then(|| write.try_acquire()).flatten() {
+    match are_all_busy.then(|| idle(write)).flatten() {
         Some(idle) => Ok(idle),
         None => read.acquire().await,
     }
+}
+
+/// A connection that is free now and was made after the last one that broke. The pool's own `try_acquire` does not ask
+/// `before_acquire` about its age: after a restart of PostgreSQL it would hand out one broken connection after another.
+fn idle(pool: &PgPool) -> Option<PoolConnection<Postgres>> {
+    if pool.num_idle() == 0 {
+        return None;
+    }
+    pool.acquire().now_or_never()?.ok()
 }
 
 /// Begins in a task of its own, which ends also where its caller hangs up: the driver (sqlx 0.9.0, its issue 4385) forgets

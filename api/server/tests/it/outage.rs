@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use axum::body::Body;
 use axum::http::Request;
+use panel_server::config::Config;
 use panel_server::db::{Db, DbConfig, DbError, Dialect, Source as _, Sql};
 use panel_server::http::ApiError;
 use panel_server::operations::reseller;
@@ -23,8 +24,14 @@ both! {
 
 /// A panel whose PostgreSQL is behind a proxy.
 async fn behind_a_proxy() -> (Panel, Proxy) {
+    connected_by_a_proxy(Config::default().database_connections).await
+}
+
+/// As [`behind_a_proxy`], with so many connections at most.
+async fn connected_by_a_proxy(connections: u32) -> (Panel, Proxy) {
     let mut proxy = None;
     let panel = Panel::with(Dialect::Postgres, |config| {
+        config.database_connections = connections;
         proxy = config.database_url.as_mut().map(Proxy::before);
     })
     .await;
@@ -112,6 +119,49 @@ async fn a_restarted_database_costs_no_request() {
         proxy.end_connections();
         let made = panel.make_network("Music", "key-1").await;
         assert_eq!(made.status, 200, "{turn}: {}", made.text);
+        assert!(panel.app.db.is_available());
+    }
+}
+
+#[tokio::test]
+async fn a_restart_costs_no_request_however_many_connections_it_breaks() {
+    let (panel, proxy) = connected_by_a_proxy(40).await;
+    let slow = || async {
+        (&mut &panel.app.db).one::<(i64,)>(Sql::new("SELECT CAST(1 AS BIGINT) FROM pg_sleep(0.2)")).await
+    };
+    // All ten readers are connected: more than a request has attempts.
+    futures_util::future::try_join_all((0..20).map(|_| slow())).await.unwrap();
+    proxy.end_connections();
+    let got = panel.get(NETWORKS).await;
+    assert_eq!(got.status, 200, "{}", got.text);
+    let made = panel.make_network("Music", "key-1").await;
+    assert_eq!(made.status, 200, "{}", made.text);
+    assert!(panel.app.db.is_available());
+}
+
+#[tokio::test]
+async fn a_restart_that_breaks_a_probe_too_is_no_outage() {
+    let (panel, proxy) = behind_a_proxy().await;
+    assert_eq!(panel.get(NETWORKS).await.status, 200);
+    let before = proxy.accepted();
+    proxy.set(Line::Frozen);
+    let restart = async {
+        // The probe of the request that waits is being connected.
+        while proxy.accepted() == before {
+            tokio::task::yield_now().await;
+        }
+        proxy.set(Line::Up);
+        proxy.end_connections();
+    };
+    let (got, ()) = tokio::join!(panel.get(NETWORKS), restart);
+    assert_eq!(got.status, 200, "{}", got.text);
+    // The probe tries once more, and no request is refused meanwhile.
+    while proxy.accepted() < before + 2 {
+        let got = panel.get(NETWORKS).await;
+        assert_eq!(got.status, 200, "{}", got.text);
+    }
+    for _ in 0..20 {
+        assert_eq!(panel.get(NETWORKS).await.status, 200);
         assert!(panel.app.db.is_available());
     }
 }

@@ -25,6 +25,7 @@ struct Network {
 /// A proxy; it ends with its test.
 pub(crate) struct Proxy {
     network: watch::Sender<Network>,
+    accepted: watch::Receiver<u32>,
 }
 
 impl Proxy {
@@ -38,8 +39,14 @@ impl Proxy {
         let own = listener.local_addr().unwrap().port();
         *url = format!("{head}127.0.0.1:{own}/{tail}");
         let (network, seen) = watch::channel(Network { line: Line::Up, ended: 0 });
-        tokio::spawn(accept(TcpListener::from_std(listener).unwrap(), target, seen));
-        Self { network }
+        let (counter, accepted) = watch::channel(0);
+        tokio::spawn(accept(TcpListener::from_std(listener).unwrap(), target, seen, counter));
+        Self { network, accepted }
+    }
+
+    /// How many connections were accepted since the start.
+    pub(crate) fn accepted(&self) -> u32 {
+        *self.accepted.borrow()
     }
 
     /// From now on bytes fare so.
@@ -53,11 +60,17 @@ impl Proxy {
     }
 }
 
-async fn accept(listener: TcpListener, target: u16, network: watch::Receiver<Network>) {
+async fn accept(
+    listener: TcpListener,
+    target: u16,
+    network: watch::Receiver<Network>,
+    accepted: watch::Sender<u32>,
+) {
     while let Ok((client, _)) = listener.accept().await {
         if network.borrow().line != Line::Cut {
             tokio::spawn(relay(client, target, network.clone()));
         }
+        accepted.send_modify(|accepted| *accepted += 1);
         if network.has_changed().is_err() {
             return;
         }
