@@ -450,7 +450,7 @@ mod tests {
         ("payment-methods list", &server::operations::payment_methods::PAYMENT_METHODS),
         ("withdrawals list", &server::operations::withdrawals::WITHDRAWALS),
         ("staff list", &server::operations::staff::members::STAFF),
-        ("jobs list", &server::jobs::JOBS),
+        ("jobs list", &server::jobs::routes::JOBS),
         ("quarantine list", &server::quarantine::QUARANTINE),
         ("change-logs list", &server::catalogue::change_logs::CHANGE_LOGS),
         ("services list", &server::catalogue::services::SERVICES),

@@ -5,11 +5,13 @@
 //! how they are stored.
 
 pub mod amount;
+pub mod dictionary;
 pub mod endpoint;
 pub mod endpoints;
 pub mod error;
 pub mod fields;
 pub mod form;
+pub mod hidden;
 pub mod moment;
 pub mod names;
 pub mod permission;

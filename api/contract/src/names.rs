@@ -2,10 +2,10 @@
 //! no hidden characters, unless its field is one of `LONG`, which keep direction marks, or is not judged (`is_exempt`);
 //! those of `NAMES` are one line. It must never judge what an input means.
 
-use panel_kernel::hidden;
 use serde_json::Value;
 
 use crate::fields::FieldErrors;
+use crate::hidden;
 
 /// Fields of texts of several lines, which keep line ends, direction marks and isolates.
 const LONG: [&str; 19] = [

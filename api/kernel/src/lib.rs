@@ -1,6 +1,15 @@
-//! What every program of Panel shares below HTTP and databases: pure values and functions. It opens no connection, reads no
-//! file and knows no resource of the panel.
+//! What every program of Panel shares below HTTP and databases: errors, who acts, the clock, randomness, and
+//! bounds on foreign data. It opens
+//! no connection, reads no file and knows no resource of the panel.
 
+pub mod actor;
+pub mod client_network;
+pub mod clock;
+pub mod error;
 pub mod foreign;
-pub mod hidden;
+pub mod random;
+pub mod rejection;
+pub mod request_meta;
 pub mod spreadsheet;
+pub mod storage_error;
+pub mod wrong_fields;

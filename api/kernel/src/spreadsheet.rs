@@ -4,7 +4,7 @@
 
 use std::borrow::Cow;
 
-use crate::hidden::is_hidden;
+use panel_contract::hidden::is_hidden;
 
 /// First letters of a formula; spreadsheets take the full-width ones for the others.
 const FIRST: [char; 8] = ['=', '+', '-', '@', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}'];

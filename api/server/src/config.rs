@@ -25,7 +25,7 @@ use crate::secrets::keys;
 
 pub use backup::Backup;
 pub use counter::Counter;
-pub use limits::Limits;
+pub use limits::{Limits, OVERHEAD_BYTES};
 pub use mail::Mail;
 pub use outbound::Outbound;
 pub use panels::Panels;

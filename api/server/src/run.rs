@@ -34,8 +34,8 @@ impl Running {
         let address = listener.local_addr()?;
         let tasks = vec![
             tokio::spawn(http::serve::serve(app.clone(), listener)),
-            tokio::spawn(live::channel::run(app.clone(), app.stop.subscribe())),
-            tokio::spawn(live::seats::run(app.clone(), app.stop.subscribe())),
+            tokio::spawn(live::broadcast::run(app.platform.clone(), app.stop.subscribe())),
+            tokio::spawn(live::sign_ins::run(app.platform.clone(), app.stop.subscribe())),
             tokio::spawn(checkpoint::run(app.db.clone(), app.stop.subscribe())),
         ];
         let worker = tokio::spawn(jobs::worker::run(app.clone(), app.stop.subscribe()));
@@ -66,7 +66,7 @@ impl Running {
             worker.abort();
             // Ended: what it held is other processes' from here on.
             drop(worker.await);
-            if let Ok(Err(error)) = timeout(LEAVING, jobs::processes::leave(&self.app)).await {
+            if let Ok(Err(error)) = timeout(LEAVING, jobs::heartbeat::leave(&self.app)).await {
                 tracing::warn!(%error, "this process could not give back what it holds; its leases end by themselves");
             }
         }

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use panel_server::random::Random;
+use panel_kernel::random::Random;
 use serde_json::{Value, json};
 use tokio::time::{Instant, sleep};
 

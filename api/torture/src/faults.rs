@@ -2,13 +2,13 @@
 //! jump. Every fault ends by itself or at the next calm.
 
 use std::collections::BTreeMap;
+
+use panel_kernel::random::Random;
 use std::fs::File;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
-
-use panel_server::random::Random;
 
 /// Size of the disk that fills up: an hour's data, SQLite's log and room beside them; all of it is memory when it is full.
 const DISK: &str = "size=640m";

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use clap::Parser;
 use panel_contract::moment::Time;
-use panel_server::clock::{Clock as _, SystemClock};
+use panel_kernel::clock::{Clock as _, SystemClock};
 use panel_torture::report::{Head, page};
 use panel_torture::run::{Plan, Verdict, run};
 

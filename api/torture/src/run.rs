@@ -5,11 +5,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use panel_kernel::clock::SystemClock;
+use panel_kernel::random::Random;
 use panel_server::app::App;
-use panel_server::clock::SystemClock;
 use panel_server::config::Config;
 use panel_server::db::cluster::{Cluster, TestDatabase};
-use panel_server::random::Random;
 use panel_server::run::Running;
 use serde_json::json;
 use tokio::net::TcpListener;

@@ -13,15 +13,15 @@ use panel_contract::amount::Money;
 use panel_contract::moment::Time;
 use panel_contract::payments::BalanceType;
 use panel_contract::permission::Permission;
+use panel_kernel::clock::{Clock, FixedClock, SystemClock};
 use panel_server::app::App;
 use panel_server::auth::sessions;
 use panel_server::auth::store::{self, NewSession};
-use panel_server::clock::{Clock, FixedClock, SystemClock};
 use panel_server::db::{Source as _, Sql};
 use panel_server::demo::panel::world::{Offer, World};
 use panel_server::demo::panel::{FakePanel, Temper};
-use panel_server::http::Ctx;
 use panel_server::operations::withdrawals::request::{NewWithdrawal, request};
+use panel_server::scope::Scope;
 use panel_server::supply::panels;
 
 use crate::proxy::Proxy;
@@ -229,7 +229,7 @@ pub async fn withdrawals(app: &App, count: i64) -> Result<Vec<i64>, String> {
             account_number: format!("DE{number}"),
             user_comment: None,
         };
-        let mut work = Ctx::system(app.clone(), "torture").begin().await.map_err(debug)?;
+        let mut work = Scope::system(app, "torture").begin().await.map_err(debug)?;
         let id = request(&mut work, &new).await.map_err(debug)?;
         ids.push(work.finish(id).await.map_err(debug)?);
     }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use panel_kernel::hidden;
+use panel_contract::hidden;
 
 /// Hidden characters and joiners: a name could else rewrite the screen, or make `evil.example` read as another address.
 fn acts(letter: char) -> bool {

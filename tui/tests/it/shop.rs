@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 use panel_contract::amount::Money;
 use panel_contract::payments::{BalanceType, PaymentType};
+use panel_kernel::clock::SystemClock;
+use panel_kernel::random::Random;
 use panel_server::app::App;
-use panel_server::clock::SystemClock;
 use panel_server::config::Config;
+use panel_server::context::Ctx;
 use panel_server::db::{Source as _, Sql};
-use panel_server::http::Ctx;
 use panel_server::ledger::{self, Account, Cause, Posting};
 use panel_server::operations::orders::place::{NewOrder, place};
-use panel_server::random::Random;
 
 /// What every customer paid in.
 const DEPOSIT: Money = Money(1_000_000_000);

@@ -3,14 +3,14 @@
 //!
 //! A retired key vouches for no later seal: who found it in an old backup cannot go on with the chain.
 
+use panel_kernel::error::{Error, Result};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::audit::seal::newest;
-use crate::configuration::settings::{self, AUDIT_KEYS, SECRET_KEY_MARK};
 use crate::db::{DbError, DbResult, Source, Tx};
-use crate::http::error::{ApiError, Result};
 use crate::secrets::{KeyId, Secrets, Vouching};
+use crate::settings::{self, AUDIT_KEYS, SECRET_KEY_MARK};
 use crate::work::Work;
 
 /// A retired key, as it is stored.
@@ -64,7 +64,7 @@ impl AuditKeys {
 /// Makes the key that seals now the key of this database, and retires the one before; which that was, none where it is the
 /// key of this database already. The caller has sealed every secret anew.
 pub(crate) async fn retire(work: &mut Work) -> Result<Option<KeyId>> {
-    let app = work.ctx().app.clone();
+    let app = work.scope().platform.clone();
     let (secrets, now) = (&app.secrets, work.now);
     let Some(stored) = locked_mark(work).await? else { return Ok(None) };
     let mark = stored.as_str().unwrap_or_default();
@@ -72,14 +72,14 @@ pub(crate) async fn retire(work: &mut Work) -> Result<Option<KeyId>> {
         return Ok(None);
     }
     let (Some(former), Some(vouching)) = (secrets.key_of_mark(mark), secrets.vouching(mark)) else {
-        return Err(ApiError::Fault("the former key of this database is not configured".into()));
+        return Err(Error::Fault("the former key of this database is not configured".into()));
     };
     let last_seal = newest(work).await?.map_or(0, |seal| seal.id);
-    let mut keys = retired(settings::stored_text(work, AUDIT_KEYS).await?.as_deref(), secrets)
-        .map_err(ApiError::Fault)?;
+    let mut keys =
+        retired(settings::stored_text(work, AUDIT_KEYS).await?.as_deref(), secrets).map_err(Error::Fault)?;
     keys.push(Retired { last_seal, vouching: vouching.to_hex() });
     let sealed = settings::sealed(secrets, &app.random, AUDIT_KEYS, &json!(keys).to_string());
-    settings::put(work, AUDIT_KEYS, &sealed.map_err(ApiError::Fault)?, now).await?;
+    settings::put(work, AUDIT_KEYS, &sealed.map_err(Error::Fault)?, now).await?;
     settings::put(work, SECRET_KEY_MARK, &json!(secrets.mark()), now).await?;
     Ok(Some(former))
 }

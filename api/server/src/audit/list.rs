@@ -5,13 +5,14 @@ use panel_contract::common::{Choice, Data};
 use panel_contract::endpoints::audits::{AuditCollectionsOp, ListAudits, VerifyAudits};
 use panel_contract::moment::Time;
 use panel_contract::payments::PaymentUser;
+use panel_kernel::error::Result;
 use serde_json::Value;
 
 use super::verify;
+use crate::context::Ctx;
+use crate::http::Req;
 use crate::http::api::Api;
-use crate::http::error::Result;
-use crate::http::{Ctx, Req};
-use crate::operations::orders::list::USER_TEXTS;
+use crate::records::search_texts;
 use crate::table::{Arm, Column, Index, Join, Kind, Table};
 
 /// Adds the endpoints.
@@ -38,16 +39,16 @@ pub static AUDITS: Table = Table {
     columns: &[
         Column::new("id", "a.id", Kind::Id),
         Column::new("created_at", "a.created_at", Kind::Time),
-        Column::new("user", "u.name", Kind::Ref).of("u").nullable().found("a.user_id", &USER_TEXTS, "").hidden(),
+        Column::new("user", "u.name", Kind::Ref).of("u").nullable().found("a.user_id", &search_texts::USERS, "").hidden(),
         Column::new("user.id", "a.user_id", Kind::Id).nullable(),
         Column::new("user.name", "u.name", Kind::Text)
             .of("u")
             .nullable()
-            .found("a.user_id", &USER_TEXTS, "name"),
+            .found("a.user_id", &search_texts::USERS, "name"),
         Column::new("user.email", "u.email", Kind::Text)
             .of("u")
             .nullable()
-            .found("a.user_id", &USER_TEXTS, "email"),
+            .found("a.user_id", &search_texts::USERS, "email"),
         Column::new("event", "a.event", Kind::Choice(&EVENTS)),
         Column::new("auditable_type", "a.auditable_type", Kind::Choice(&TYPES)),
         Column::new("auditable_id", "a.auditable_id", Kind::Id),
@@ -59,7 +60,7 @@ pub static AUDITS: Table = Table {
         Column::new("new_values", "a.new_values", Kind::Shown),
     ],
     plain: &[],
-    common: &[Arm::new("a.user_id", &USER_TEXTS, "user"), Arm::new("a.event", &EVENTS, "event").here(&["a.event"]), Arm::new("a.auditable_type", &TYPES, "auditable_type").here(&["a.auditable_type"]), Arm::new("a.ip_address", &ADDRESSES, "ip_address").here(&["a.ip_address"])],
+    common: &[Arm::new("a.user_id", &search_texts::USERS, "user"), Arm::new("a.event", &EVENTS, "event").here(&["a.event"]), Arm::new("a.auditable_type", &TYPES, "auditable_type").here(&["a.auditable_type"]), Arm::new("a.ip_address", &ADDRESSES, "ip_address").here(&["a.ip_address"])],
     order: &[],
     kept: Some(("audits", "")),
 };

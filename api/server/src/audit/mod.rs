@@ -1,6 +1,7 @@
 //! The only place that writes the audit trail: who, when, from where, what changed. Always in the transaction
 //! of the change; secrets never. What is written is sealed in a chain soon after, beside the requests.
 
+pub mod change;
 mod keys;
 pub mod list;
 pub mod restore;
@@ -9,24 +10,13 @@ pub mod verify;
 
 pub(crate) use keys::retire;
 
-use serde_json::{Value, json};
+use panel_kernel::error::Result;
+use serde_json::json;
 
+use crate::audit::change::Change;
 use crate::audit::restore::{Snapshot, Undoable};
-use crate::configuration::notifications::tell;
 use crate::db::{Source, Sql, Val};
-use crate::http::error::Result;
 use crate::work::Work;
-
-/// One changed record.
-#[derive(Debug, Clone)]
-pub struct Change {
-    /// Its id.
-    pub id: i64,
-    /// The changed fields as they were.
-    pub old: Value,
-    /// The changed fields as they are.
-    pub new: Value,
-}
 
 /// Records one change, such as `("order.canceled", "order", …)`.
 pub async fn record(work: &mut Work, event: &str, kind: &str, change: Change) -> Result<()> {
@@ -90,9 +80,9 @@ async fn insert(
         return Ok(());
     }
     let (changes, restores): (Vec<Change>, Vec<Option<String>>) = changes.into_iter().unzip();
-    tell::of_event(work, event, &changes).await?;
+    work.publish_audited(event, &changes).await?;
     let (now, actor) = (work.now.0, work.audited_actor());
-    let meta = work.ctx().meta.clone();
+    let meta = work.scope().meta.clone();
     let rows = changes.into_iter().zip(restores).map(|(change, restores)| {
         vec![
             Val::from(change.id),

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 
 use panel_contract::endpoint::Who;
 use panel_contract::permission::Permission;
+use panel_kernel::error::{Error, Result};
 use serde_json::{Map, Value};
 
 use crate::db::{Source, Sql, Val};
-use crate::http::error::{ApiError, Result};
 use crate::work::Work;
 
 /// The fields of one state, by name.
@@ -154,7 +154,7 @@ impl Snapshot {
 
     /// As [`Snapshot::before`], by the permission that opened the endpoint of this request.
     pub async fn of_call(work: &mut Work, undoable: &Undoable, id: i64) -> Result<Self> {
-        match work.ctx().meta.op.who {
+        match work.scope().meta.op.map_or(Who::Public, |op| op.who) {
             Who::AnyOf([permission, ..]) => Self::before(work, undoable, *permission, &[id]).await,
             _ => Ok(Self::default()),
         }
@@ -176,7 +176,7 @@ impl Snapshot {
 }
 
 fn read(text: &str) -> Result<State> {
-    serde_json::from_str(text).map_err(|error| ApiError::Fault(error.to_string()))
+    serde_json::from_str(text).map_err(|error| Error::Fault(error.to_string()))
 }
 
 /// A change that a request made and that can be undone.
@@ -258,7 +258,7 @@ pub async fn write_back(work: &mut Work, undoable: &Undoable, undone: &[&Undone]
     if usize::try_from(work.exec(sql).await?).ok() == Some(undone.len()) {
         return Ok(());
     }
-    Err(ApiError::conflict("undo_conflict", "A record changed meanwhile; reload and try again."))
+    Err(Error::conflict("undo_conflict", "A record changed meanwhile; reload and try again."))
 }
 
 fn value(cell: Cell, value: Option<&Value>) -> Val {

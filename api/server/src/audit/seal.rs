@@ -6,11 +6,11 @@
 use panel_contract::moment::Time;
 use sha2::{Digest as _, Sha256};
 
-use crate::app::App;
 use crate::audit::keys::AuditKeys;
 use crate::db::flight::in_flight;
 use crate::db::sql::hex;
 use crate::db::{Db, DbResult, Source, Sql};
+use crate::platform::Platform;
 use crate::secrets::Vouching;
 
 /// Entries under one seal.
@@ -132,20 +132,20 @@ pub struct Sealer(Option<Mark>);
 
 impl Sealer {
     /// One look; answers how many entries were sealed. Safe in several processes: who comes second seals nothing.
-    pub async fn look(&mut self, app: &App) -> DbResult<i64> {
-        let (ended, begun) = in_flight(&app.db).await?;
+    pub async fn look(&mut self, platform: &Platform) -> DbResult<i64> {
+        let (ended, begun) = in_flight(&platform.db).await?;
         let mut sealed = 0;
         match self.0 {
             Some(Mark { last_id, horizon: Some(horizon) }) if horizon <= ended => {
-                let (n, all) = seal_up_to(app, last_id).await?;
+                let (n, all) = seal_up_to(platform, last_id).await?;
                 sealed = n;
                 // What is left over is final already.
-                self.0 = if all { mark(&app.db).await? } else { self.0 };
+                self.0 = if all { mark(&platform.db).await? } else { self.0 };
             }
             // Not in the look that marked it: whoever had an id by then has begun in the database's eyes by now.
             Some(Mark { last_id, horizon: None }) => self.0 = Some(Mark { last_id, horizon: Some(begun) }),
             Some(_) => {}
-            None => self.0 = mark(&app.db).await?,
+            None => self.0 = mark(&platform.db).await?,
         }
         Ok(sealed)
     }
@@ -167,16 +167,16 @@ async fn mark(mut db: &Db) -> DbResult<Option<Mark>> {
 }
 
 /// Seals entries up to `last`; how many, and whether that was all.
-async fn seal_up_to(app: &App, last: i64) -> DbResult<(i64, bool)> {
+async fn seal_up_to(platform: &Platform, last: i64) -> DbResult<(i64, bool)> {
     let mut sealed = 0;
-    let keys = AuditKeys::read(&mut &app.db, &app.secrets).await?;
-    let mut before = newest(&mut &app.db).await?.unwrap_or_else(origin);
+    let keys = AuditKeys::read(&mut &platform.db, &platform.secrets).await?;
+    let mut before = newest(&mut &platform.db).await?.unwrap_or_else(origin);
     for _ in 0..SEALS {
-        let entries = entries(&app.db, before.last_id, last, ENTRIES).await?;
-        let Some(seal) = over(keys.present(), &before, &entries, app.clock.now()) else {
+        let entries = entries(&platform.db, before.last_id, last, ENTRIES).await?;
+        let Some(seal) = over(keys.present(), &before, &entries, platform.clock.now()) else {
             return Ok((sealed, true));
         };
-        if !insert(&app.db, &keys, &seal).await? {
+        if !insert(&platform.db, &keys, &seal).await? {
             // Another process was first and goes on, or the key was rotated: the next look takes the new one.
             return Ok((sealed, true));
         }

@@ -1,12 +1,12 @@
 //! Looks whether the audit trail is as it was sealed. It only reads, a stretch of the chain at a time.
 
 use panel_contract::audits::{AuditSeal, AuditVerification};
+use panel_kernel::error::{Error, Result};
 
 use super::keys::AuditKeys;
 use super::seal::{self, Seal, origin};
 use crate::db::sql::hex;
 use crate::db::{Db, DbResult, Source, Sql};
-use crate::http::error::{ApiError, Result};
 use crate::secrets::Secrets;
 
 /// Seals of one stretch.
@@ -69,7 +69,7 @@ async fn start(mut db: &Db, after: Option<i64>) -> Result<Seal> {
     let sql = Sql::new("SELECT id, first_id, last_id, n, hash, created_at FROM audit_seals WHERE id = ?");
     db.opt(sql.bind(id))
         .await?
-        .ok_or_else(|| ApiError::invalid("after", "not_found", format!("There is no seal {id}.")))
+        .ok_or_else(|| Error::invalid("after", "not_found", format!("There is no seal {id}.")))
 }
 
 /// What is wrong with the entries under one seal.

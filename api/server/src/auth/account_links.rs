@@ -4,18 +4,19 @@
 
 use panel_contract::moment::Time;
 use panel_contract::password_links::PasswordLinkPurpose;
+use panel_kernel::error::{Error, Result};
 use serde_json::json;
 
 use crate::app::App;
-use crate::audit::{self, Change};
+use crate::audit;
+use crate::audit::change::Change;
 use crate::auth::{sessions, store};
-use crate::configuration::settings;
 use crate::db::{DbResult, Source, Sql};
-use crate::http::Ctx;
-use crate::http::error::{ApiError, Result};
-use crate::jobs::Failure;
+use crate::jobs::failure::Failure;
 use crate::mail::Email;
 use crate::mail::templates::{self, Recipient};
+use crate::scope::Scope;
+use crate::settings;
 use crate::work::Work;
 
 const HOUR_MICROS: i64 = 3_600_000_000;
@@ -66,7 +67,7 @@ async fn open_reset(
     let account = store::account_by_email(&mut &app.db, email).await?;
     // An invitation sets the first password: a withdrawn one is not undone by a reset.
     let Some(account) = account.filter(|account| account.password_hash.is_some()) else { return Ok(None) };
-    let mut work = Ctx::system(app.clone(), "password reset").begin().await?;
+    let mut work = Scope::system(app, "password reset").begin().await?;
     work.lock("users", &[account.id]).await?;
     if !may_sign_in(&mut work, account.id).await? {
         return Ok(None);
@@ -109,7 +110,7 @@ pub(crate) async fn mail_invitation(
 }
 
 async fn send(app: &App, email: Email, mark: &str) -> Result<(), Failure> {
-    let logo = crate::mail::logo::of_panel(app).await;
+    let logo = crate::mail::panel_logo::of_panel(app).await;
     app.mail.send(email, mark, logo.as_ref()).await
 }
 
@@ -117,8 +118,8 @@ fn link(app: &App, token: &str) -> String {
     format!("{}{PAGE}{token}", app.config.address())
 }
 
-fn later(error: ApiError) -> Failure {
-    Failure::Later(error.into_told("mail").message)
+fn later(error: Error) -> Failure {
+    Failure::Later(error.report("mail").message)
 }
 
 /// Invites a user, in the transaction that makes or changes them; a link from before no longer works. The caller enqueues

@@ -2,10 +2,9 @@
 //! Pure; that digits work once is for the caller to hold.
 
 use panel_contract::moment::Time;
+use panel_kernel::error::{Error, Result};
 use qrcodegen::{QrCode, QrCodeEcc};
 use totp_rs::{Builder, Secret, Totp};
-
-use crate::http::error::{ApiError, Result};
 
 /// The generator of a secret. A colon would end the issuer's or the account's part of the address.
 pub(super) fn generator(seed: Vec<u8>, account: &str, issuer: Option<&str>) -> Result<Totp> {
@@ -36,8 +35,8 @@ pub(super) fn svg(text: &str) -> Result<String> {
     ))
 }
 
-fn fault(error: impl std::fmt::Display) -> ApiError {
-    ApiError::Fault(error.to_string())
+fn fault(error: impl std::fmt::Display) -> Error {
+    Error::Fault(error.to_string())
 }
 
 #[cfg(test)]

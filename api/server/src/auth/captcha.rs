@@ -1,15 +1,15 @@
 //! Captchas: one code path for reCAPTCHA, hCaptcha and Turnstile. Fails closed: while the provider cannot be reached, the
 //! panel refuses every sign-in, and the answer says that it is not the person's fault.
 
-use axum::http::StatusCode;
 use panel_contract::session::CaptchaProvider;
+use panel_kernel::error::{Error, Result};
+use panel_kernel::rejection::RejectionKind;
+use panel_kernel::request_meta::RequestMeta;
 use serde::Deserialize;
 use url::Url;
 
 use crate::app::App;
 use crate::config::Captcha;
-use crate::http::context::Meta;
-use crate::http::error::{ApiError, Result};
 
 /// The field on the sign-in form.
 const FIELD: &str = "g-recaptcha-response";
@@ -46,17 +46,17 @@ pub const fn is_configured(captcha: &Captcha) -> bool {
 }
 
 /// Verifies the captcha's answer of a form.
-pub async fn check(app: &App, meta: &Meta, answer: Option<&str>) -> Result<()> {
+pub async fn check(app: &App, meta: &RequestMeta, answer: Option<&str>) -> Result<()> {
     let captcha = &app.config.captcha;
     let unavailable = || {
-        ApiError::told(
-            StatusCode::SERVICE_UNAVAILABLE,
+        Error::rejected(
+            RejectionKind::Unavailable,
             "captcha_unavailable",
             "The captcha cannot be checked now; try again in a moment.",
         )
     };
     let Some(answer) = answer.filter(|answer| !answer.is_empty() && answer.len() <= 4_096) else {
-        return Err(ApiError::invalid(FIELD, "captcha_required", "Solve the captcha."));
+        return Err(Error::invalid(FIELD, "captcha_required", "Solve the captcha."));
     };
     let (Some(url), Some(secret)) = (&captcha.verify_url, &captcha.secret) else { return Err(unavailable()) };
     let ip = meta.ip.to_string();
@@ -72,5 +72,5 @@ pub async fn check(app: &App, meta: &Meta, answer: Option<&str>) -> Result<()> {
     if verdict.success && host_fits && score_fits && action_fits {
         return Ok(());
     }
-    Err(ApiError::invalid(FIELD, "captcha_failed", "The captcha was not solved; try again."))
+    Err(Error::invalid(FIELD, "captcha_failed", "The captcha was not solved; try again."))
 }

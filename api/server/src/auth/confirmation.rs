@@ -6,16 +6,18 @@ use panel_contract::endpoint::{Confirmed, Op};
 use panel_contract::fields::FieldErrors;
 use panel_contract::moment::Time;
 use panel_contract::session::{ConfirmInput, Confirmation};
+use panel_kernel::actor::StaffMember;
+use panel_kernel::error::{Error, Result};
+use panel_kernel::rejection::Rejection;
 
+use crate::auth::factor_state::Factor;
 use crate::auth::passkeys::Purpose;
-use crate::auth::second_factor::{self, Factor, Proof};
+use crate::auth::second_factor::{self, Proof};
 use crate::auth::sessions::{self, Issued};
 use crate::auth::store::{self, Account};
 use crate::auth::throttle;
-use crate::http::Ctx;
-use crate::http::caller::Caller;
-use crate::http::error::{ApiError, Result};
-use crate::refusal::Refusal;
+use crate::context::Ctx;
+use crate::scope::Scope;
 
 /// How long a confirmation counts.
 pub const LIFE_MICROS: i64 = 600_000_000;
@@ -35,7 +37,7 @@ pub async fn confirm(ctx: &Ctx, input: &ConfirmInput) -> Result<(Confirmation, O
         return Err(errors.into());
     }
     let account = store::account(&mut ctx.db(), caller.user_id).await?;
-    let account = account.ok_or_else(|| ApiError::unauthenticated("token_unknown"))?;
+    let account = account.ok_or_else(|| Error::unauthenticated("token_unknown"))?;
     let given = match password {
         Some(password) if proof.is_empty() || !account.has_second_factor() => Given::Password(password),
         _ => Given::Factor(proof),
@@ -47,7 +49,7 @@ pub async fn confirm(ctx: &Ctx, input: &ConfirmInput) -> Result<(Confirmation, O
     } else if store::confirm(&mut ctx.db(), caller.session_id, now).await? {
         None
     } else {
-        return Err(ApiError::unauthenticated("token_ended"));
+        return Err(Error::unauthenticated("token_ended"));
     };
     tracing::info!(user_id = caller.user_id, "confirmed who they are");
     Ok((Confirmation { confirmed_until: Time(now.0 + LIFE_MICROS) }, issued))
@@ -76,7 +78,7 @@ impl Given<'_> {
     }
 }
 
-async fn check(ctx: &Ctx, account: &Account, given: Given<'_>) -> Result<Result<(), ApiError>> {
+async fn check(ctx: &Ctx, account: &Account, given: Given<'_>) -> Result<Result<(), Error>> {
     let is_right = match given {
         Given::Password(password) => {
             let hash = account.password_hash.as_deref();
@@ -88,7 +90,7 @@ async fn check(ctx: &Ctx, account: &Account, given: Given<'_>) -> Result<Result<
         }
     };
     let message = "This password, code or passkey is wrong; nothing was confirmed. Try again.";
-    Ok(if is_right { Ok(()) } else { Err(ApiError::invalid(given.field(), "confirmation_wrong", message)) })
+    Ok(if is_right { Ok(()) } else { Err(Error::invalid(given.field(), "confirmation_wrong", message)) })
 }
 
 /// Refuses a call of an endpoint that asks for a confirmation, where there is none that counts. A dry run changes nothing
@@ -97,9 +99,9 @@ pub fn check_call(
     op: &Op,
     is_dry_run: bool,
     is_export: bool,
-    caller: &Caller,
+    caller: &StaffMember,
     now: Time,
-) -> Result<(), Refusal> {
+) -> Result<(), Rejection> {
     let asks = match op.confirmed {
         Confirmed::Always => !is_dry_run,
         Confirmed::Exports => is_export,
@@ -109,20 +111,20 @@ pub fn check_call(
 }
 
 /// Refuses a call that is sensitive by what it says, of an endpoint that asks partly.
-pub fn require_for(ctx: &Ctx) -> Result<()> {
-    match ctx.meta.dry_run {
+pub fn require_for(scope: &Scope) -> Result<()> {
+    match scope.meta.dry_run {
         true => Ok(()),
-        false => Ok(require(ctx.caller()?, ctx.now())?),
+        false => Ok(require(scope.caller()?, scope.now())?),
     }
 }
 
 /// Whether the caller confirmed who they are lately enough.
-fn require(caller: &Caller, now: Time) -> Result<(), Refusal> {
+fn require(caller: &StaffMember, now: Time) -> Result<(), Rejection> {
     if caller.confirmed_at.is_some_and(|at| now.0 - at.0 <= LIFE_MICROS) {
         return Ok(());
     }
     let message = "Confirm that it is you: give your password, code or passkey (POST /api/v1/profile/confirm), then repeat this. It counts for ten minutes.";
-    Err(Refusal::forbidden("confirmation_required", message))
+    Err(Rejection::forbidden("confirmation_required", message))
 }
 
 #[cfg(test)]
@@ -130,16 +132,17 @@ mod tests {
     use std::sync::Arc;
 
     use panel_contract::endpoint::Who;
+    use panel_kernel::actor::Grants;
 
     use super::*;
 
-    fn caller(confirmed_at: Option<i64>) -> Caller {
-        Caller {
+    fn caller(confirmed_at: Option<i64>) -> StaffMember {
+        StaffMember {
             user_id: 1,
             session_id: 1,
             name: String::new(),
             email: String::new(),
-            grants: Arc::new((Vec::new(), Vec::new())),
+            grants: Arc::new(Grants { roles: Vec::new(), permissions: Vec::new() }),
             must_enrol: false,
             as_of: None,
             confirmed_at: confirmed_at.map(Time),

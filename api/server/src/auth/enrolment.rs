@@ -5,16 +5,17 @@ use panel_contract::common::Data;
 use panel_contract::endpoints::second_factor::{BeginSecondFactor, ConfirmSecondFactor};
 use panel_contract::moment::Time;
 use panel_contract::second_factor::{RecoveryCodes, SecondFactorEnrolment};
+use panel_kernel::error::{Error, Result};
 use totp_rs::Secret;
 
-use crate::auth::second_factor::{fault, note, place};
+use crate::auth::factor_state::{self, fault, note, place};
 use crate::auth::throttle::{self, Purpose};
-use crate::auth::{authenticator_app, recovery_codes, second_factor, store};
-use crate::configuration::settings;
+use crate::auth::{authenticator_app, recovery_codes, store};
+use crate::context::Ctx;
 use crate::db::{DbResult, Source, Sql};
+use crate::http::Req;
 use crate::http::api::Api;
-use crate::http::error::{ApiError, Result};
-use crate::http::{Ctx, Req};
+use crate::settings;
 use crate::work::Work;
 
 /// How long a secret waits for its first code.
@@ -41,12 +42,12 @@ async fn begin(ctx: Ctx, _req: Req<BeginSecondFactor>) -> Result<Data<SecondFact
     work.lock("users", &[caller.user_id]).await?;
     store::hold_access(&mut work).await?;
     if !store::is_open(&mut work, caller.session_id).await? {
-        return Err(ApiError::unauthenticated("token_ended"));
+        return Err(Error::unauthenticated("token_ended"));
     }
-    let state = second_factor::state(&mut work, caller.user_id).await?;
+    let state = factor_state::state(&mut work, caller.user_id).await?;
     if state.has_authenticator_app {
         let message = "You have an authenticator app; switch it off before you begin with another one.";
-        return Err(ApiError::conflict("second_factor_on", message));
+        return Err(Error::conflict("second_factor_on", message));
     }
     write(&mut work, caller.user_id, caller.session_id, sealed.map_err(fault)?).await?;
     work.finish(()).await?;
@@ -64,7 +65,7 @@ async fn confirm(ctx: Ctx, req: Req<ConfirmSecondFactor>) -> Result<Data<Recover
     work.lock("users", &[user]).await?;
     store::hold_access(&mut work).await?;
     if !store::is_open(&mut work, session).await? {
-        return Err(ApiError::unauthenticated("token_ended"));
+        return Err(Error::unauthenticated("token_ended"));
     }
     if waiting(&mut work, user, session, ctx.now()).await? != begun {
         return Err(over());
@@ -86,12 +87,12 @@ async fn first_code(
     user: i64,
     session: i64,
     otp: &str,
-) -> Result<std::result::Result<(Vec<u8>, Vec<u8>, i64), ApiError>> {
+) -> Result<std::result::Result<(Vec<u8>, Vec<u8>, i64), Error>> {
     let begun = waiting(&mut ctx.db(), user, session, ctx.now()).await?;
-    let seed = ctx.app.secrets.open(&begun, &sealed_for(user)).map_err(ApiError::Fault)?;
+    let seed = ctx.app.secrets.open(&begun, &sealed_for(user)).map_err(Error::Fault)?;
     let step = authenticator_app::step(&seed, otp, ctx.now())?;
     let message = "These digits do not fit; type those that the app shows now, and check its clock.";
-    Ok(step.map(|step| (begun, seed, step)).ok_or_else(|| ApiError::invalid("otp", "otp_wrong", message)))
+    Ok(step.map(|step| (begun, seed, step)).ok_or_else(|| Error::invalid("otp", "otp_wrong", message)))
 }
 
 // Rules
@@ -100,9 +101,9 @@ fn sealed_for(user: i64) -> String {
     format!("authenticator_enrolments|secret|{user}")
 }
 
-fn over() -> ApiError {
+fn over() -> Error {
     let message = "This set-up was begun in another session, was replaced by a newer one, or is older than fifteen minutes. Begin again with a new secret.";
-    ApiError::conflict("second_factor_enrolment_over", message)
+    Error::conflict("second_factor_enrolment_over", message)
 }
 
 // Store
@@ -119,7 +120,7 @@ async fn waiting(db: &mut impl Source, user: i64, session: i64, now: Time) -> Re
         Some((_, false)) => Err(over()),
         None => {
             let message = "Begin with a new secret first, then confirm it.";
-            Err(ApiError::conflict("second_factor_not_begun", message))
+            Err(Error::conflict("second_factor_not_begun", message))
         }
     }
 }
@@ -147,6 +148,6 @@ async fn enable(work: &mut Work, user: i64, sealed: Vec<u8>, step: i64) -> Resul
         Sql::new("UPDATE users SET totp_secret = ?, totp_last_step = ? WHERE id = ? AND totp_secret IS NULL");
     match work.exec(sql.bind(sealed).bind(step).bind(user)).await? {
         1 => Ok(()),
-        _ => Err(ApiError::conflict("second_factor_on", "You have an authenticator app already.")),
+        _ => Err(Error::conflict("second_factor_on", "You have an authenticator app already.")),
     }
 }

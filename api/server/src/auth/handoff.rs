@@ -4,11 +4,11 @@
 
 use panel_contract::moment::Time;
 use panel_contract::session::{HandoffCode, HandoffOwner, SignedIn};
+use panel_kernel::error::{Error, Result};
 
 use crate::auth::sessions::Origin;
 use crate::auth::{login, sessions, store};
-use crate::http::Ctx;
-use crate::http::error::{ApiError, Result};
+use crate::context::Ctx;
 use crate::http::reply::WithToken;
 
 /// How long a code lives.
@@ -19,20 +19,20 @@ const LIFE_MICROS: i64 = 60_000_000;
 pub async fn create(ctx: &Ctx) -> Result<HandoffCode> {
     if ctx.meta.is_by_cookie {
         let message = "Ask for a sign-in code with a bearer token, such as by panelctl open; the console's own session cannot make one.";
-        return Err(ApiError::forbidden("bearer_required", message));
+        return Err(Error::forbidden("bearer_required", message));
     }
     let code = ctx.app.random.token();
     let now = ctx.now();
     let expires_at = Time(now.0 + LIFE_MICROS);
     let session = ctx.caller()?.session_id;
     if !store::insert_code(&mut ctx.db(), sessions::hash(&code), session, now, expires_at).await? {
-        return Err(ApiError::unauthenticated("token_ended"));
+        return Err(Error::unauthenticated("token_ended"));
     }
     Ok(HandoffCode { code, expires_at })
 }
 
-fn over() -> ApiError {
-    ApiError::invalid(
+fn over() -> Error {
+    Error::invalid(
         "code",
         "handoff_code_over",
         "This code was used or has expired; sign in, or ask for a new one.",

@@ -5,18 +5,19 @@ use panel_contract::fields::FieldErrors;
 use panel_contract::moment::Time;
 use panel_contract::second_factor::{SecondFactorChoice, SecondFactorMethod};
 use panel_contract::session::{LoginInput, SignedIn};
+use panel_kernel::actor::StaffMember;
+use panel_kernel::error::{Error, Result};
 
+use crate::auth::factor_state::Factor;
 use crate::auth::passkeys::Purpose as Ceremony;
-use crate::auth::second_factor::{Factor, Proof};
+use crate::auth::second_factor::Proof;
 use crate::auth::sessions::Origin;
 use crate::auth::store::{self, Account};
 use crate::auth::throttle::{self, Attempt, Captcha, Purpose, Reservation};
 use crate::auth::{captcha, people, second_factor, sessions, traces};
-use crate::configuration::settings;
-use crate::http::Ctx;
-use crate::http::caller::Caller;
-use crate::http::error::{ApiError, Result};
+use crate::context::Ctx;
 use crate::http::reply::WithToken;
+use crate::settings;
 use crate::work::Work;
 
 /// Signs in.
@@ -79,7 +80,7 @@ pub(super) async fn reserve(ctx: &Ctx, attempt: &Attempt, answer: Option<&str>) 
     }
     captcha::check(app, &ctx.meta, answer).await?;
     let reservation = attempt.reserve(app, Captcha::Solved).await?;
-    reservation.ok_or_else(|| ApiError::Fault("a solved captcha was asked for again".into()))
+    reservation.ok_or_else(|| Error::Fault("a solved captcha was asked for again".into()))
 }
 
 fn proof(input: &LoginInput) -> Proof<'_> {
@@ -87,7 +88,7 @@ fn proof(input: &LoginInput) -> Proof<'_> {
 }
 
 /// Asks for a second factor, in words for what the account has.
-fn missing(choice: SecondFactorChoice) -> ApiError {
+fn missing(choice: SecondFactorChoice) -> Error {
     let has = |method| choice.methods.contains(&method);
     let message = match (has(SecondFactorMethod::Totp), has(SecondFactorMethod::Passkey)) {
         (true, true) => "Use your passkey, or type the six digits of your authenticator app.",
@@ -95,12 +96,12 @@ fn missing(choice: SecondFactorChoice) -> ApiError {
         (false, true) => "Use your passkey, or type a recovery code.",
         (false, false) => "Type a recovery code.",
     };
-    ApiError::invalid("otp", "otp_required", message).offering(choice)
+    Error::invalid("otp", "otp_required", message).offering(choice)
 }
 
 /// What the check of a password and a second factor found.
 enum Checked {
-    Fits(Box<Account>, Caller),
+    Fits(Box<Account>, StaffMember),
     /// The id of the account with this email address, where there is one.
     WrongCredentials(Option<i64>),
     MissingFactor(Box<Account>),
@@ -126,7 +127,7 @@ async fn check(ctx: &Ctx, input: &LoginInput, email: &str) -> Result<Checked> {
 pub async fn sign_in(
     ctx: &Ctx,
     account: &Account,
-    caller: Caller,
+    caller: StaffMember,
     factors: &[&str],
 ) -> Result<WithToken<SignedIn>> {
     let work = begin(ctx, account).await?.ok_or_else(wrong)?;
@@ -147,7 +148,7 @@ pub async fn begin(ctx: &Ctx, verified: &Account) -> Result<Option<Work>> {
 pub async fn finish(
     ctx: &Ctx,
     mut work: Work,
-    caller: Caller,
+    caller: StaffMember,
     origin: Origin,
     confirmed_at: Option<Time>,
     factors: &[&str],
@@ -175,13 +176,13 @@ async fn end_replaced(ctx: &Ctx) -> Result<()> {
 }
 
 /// The account as a caller, when it belongs to staff who may sign in.
-pub async fn staff(ctx: &Ctx, account: Option<Account>) -> Result<Option<(Account, Caller)>> {
+pub async fn staff(ctx: &Ctx, account: Option<Account>) -> Result<Option<(Account, StaffMember)>> {
     let Some(account) = account.filter(|account| account.status != "deactivated") else { return Ok(None) };
     let grants = people::grants(&mut ctx.db(), account.id).await?;
-    if grants.0.is_empty() && grants.1.is_empty() {
+    if grants.is_empty() {
         return Ok(None);
     }
-    let caller = Caller {
+    let caller = StaffMember {
         user_id: account.id,
         session_id: 0,
         name: account.name.clone(),
@@ -206,8 +207,8 @@ fn given(email: &str, password: &str) -> std::result::Result<(), FieldErrors> {
     errors.or(())
 }
 
-fn wrong() -> ApiError {
-    ApiError::invalid("email", "wrong_credentials", "The email address or the password is wrong.")
+fn wrong() -> Error {
+    Error::invalid("email", "wrong_credentials", "The email address or the password is wrong.")
 }
 
 /// Hashes the password anew when its hash was made with other parameters than today's.

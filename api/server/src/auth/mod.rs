@@ -6,6 +6,7 @@ pub mod captcha;
 pub mod confirmation;
 pub mod device;
 pub(crate) mod enrolment;
+mod factor_state;
 pub mod handoff;
 pub mod lifetime;
 pub mod login;

@@ -5,19 +5,22 @@ use panel_contract::endpoint::NoBody;
 use panel_contract::endpoints::session::ChangeOwnPassword;
 use panel_contract::fields::FieldErrors;
 use panel_contract::session::OwnPasswordInput;
+use panel_kernel::error::{Error, Result};
 use serde_json::json;
 
-use crate::audit::{self, Change};
+use crate::audit;
+use crate::audit::change::Change;
 use crate::auth::store::{self, Account};
 use crate::auth::throttle::Purpose;
 use crate::auth::{account_links, own_sessions, password, throttle};
-use crate::configuration::settings;
+use crate::context::Ctx;
 use crate::db::{DbResult, Source as _, Sql};
+use crate::http::Req;
 use crate::http::api::Api;
-use crate::http::error::{ApiError, Result};
-use crate::http::{Ctx, Req};
-use crate::jobs::{self, Job};
+use crate::jobs;
+use crate::jobs::job::Job;
 use crate::mail::templates::{self, Recipient};
+use crate::settings;
 use crate::work::Work;
 
 /// The field that the error of a wrong password names.
@@ -33,7 +36,7 @@ pub fn routes(api: Api) -> Api {
 async fn change(ctx: Ctx, req: Req<ChangeOwnPassword>) -> Result<NoBody> {
     let (caller, input) = (ctx.caller()?, &req.body);
     let account = store::account(&mut ctx.db(), caller.user_id).await?;
-    let account = account.ok_or_else(|| ApiError::unauthenticated("token_unknown"))?;
+    let account = account.ok_or_else(|| Error::unauthenticated("token_unknown"))?;
     let panel_name = settings::text(&mut ctx.db(), settings::PANEL_NAME).await?.unwrap_or_default();
     check(input, &password::Context::new(&panel_name, &account.email, &account.name))?;
     let current = check_current(&ctx, &account, &input.current_password);
@@ -45,7 +48,7 @@ async fn change(ctx: Ctx, req: Req<ChangeOwnPassword>) -> Result<NoBody> {
     let mut work = ctx.begin().await?;
     if replace(&mut work, &account, &hash).await? == 0 {
         let message = "Your password was changed by someone else meanwhile; sign in with the new one.";
-        return Err(ApiError::conflict("password_changed", message));
+        return Err(Error::conflict("password_changed", message));
     }
     own_sessions::end_all(&mut work, account.id).await?;
     account_links::end_all(&mut work, &[account.id]).await?;
@@ -60,10 +63,10 @@ async fn change(ctx: Ctx, req: Req<ChangeOwnPassword>) -> Result<NoBody> {
 }
 
 /// Whether the current password is right.
-async fn check_current(ctx: &Ctx, account: &Account, current: &str) -> Result<Result<(), ApiError>> {
+async fn check_current(ctx: &Ctx, account: &Account, current: &str) -> Result<Result<(), Error>> {
     let is_right = ctx.app.passwords.verify(current, account.password_hash.as_deref()).await?;
     let message = "This is not your current password.";
-    Ok(if is_right { Ok(()) } else { Err(ApiError::invalid(FIELD, "wrong_password", message)) })
+    Ok(if is_right { Ok(()) } else { Err(Error::invalid(FIELD, "wrong_password", message)) })
 }
 
 // Rules

@@ -4,17 +4,19 @@
 use panel_contract::common::{Data, LocaleCode};
 use panel_contract::endpoints::session::UpdateOwnProfile;
 use panel_contract::fields::FieldErrors;
+use panel_contract::hidden;
 use panel_contract::session::{OwnProfileInput, Profile};
 use panel_contract::webhooks::EventType;
-use panel_kernel::hidden;
+use panel_kernel::error::{Error, Result};
 use serde_json::json;
 
-use crate::audit::{self, Change};
+use crate::audit;
+use crate::audit::change::Change;
 use crate::auth::people::{self, Preferences};
+use crate::context::Ctx;
 use crate::db::{DbResult, Source as _, Sql};
+use crate::http::Req;
 use crate::http::api::Api;
-use crate::http::error::{ApiError, Result};
-use crate::http::{Ctx, Req};
 use crate::operations::users::tell;
 use crate::work::Work;
 
@@ -32,12 +34,12 @@ async fn update(ctx: Ctx, req: Req<UpdateOwnProfile>) -> Result<Data<Profile>> {
     let mut work = ctx.begin().await?;
     work.lock("users", &[id]).await?;
     let old = people::preferences(&mut work, id).await?;
-    ApiError::unless_newest("profile", input.updated_at, old.updated_at)?;
+    Error::unless_newest("profile", input.updated_at, old.updated_at)?;
     let new = update.over(&old);
     if let Some(change) = change(id, &old, &new) {
         if write(&mut work, id, &old, &new).await? == 0 {
             let message = "Your profile was changed meanwhile. Load it again before you save.";
-            return Err(ApiError::conflict("changed_meanwhile", message));
+            return Err(Error::conflict("changed_meanwhile", message));
         }
         let is_renamed = old.name != new.name;
         audit::record(&mut work, "user.updated", "user", change).await?;

@@ -6,17 +6,19 @@ use panel_contract::endpoint::NoBody;
 use panel_contract::endpoints::session::{EndOtherSessions, EndOwnSession, ListOwnSessions};
 use panel_contract::moment::Time;
 use panel_contract::session::{EndedSessions, OwnSession};
+use panel_kernel::error::{Error, Result};
 use serde_json::json;
 
-use crate::audit::{self, Change};
+use crate::audit;
+use crate::audit::change::Change;
 use crate::auth::device::device_of;
 use crate::auth::lifetime::SessionLifetime;
 use crate::auth::sessions::GRACE_MICROS;
 use crate::auth::store::{self, hold_access};
+use crate::context::Ctx;
 use crate::db::{DbResult, Source, Sql};
+use crate::http::Req;
 use crate::http::api::Api;
-use crate::http::error::{ApiError, Result};
-use crate::http::{Ctx, Req};
 use crate::work::Work;
 
 // Routes
@@ -40,14 +42,14 @@ async fn end(ctx: Ctx, req: Req<EndOwnSession>) -> Result<NoBody> {
     hold_access(&mut work).await?;
     let now = work.now;
     let family = family_of(&mut work, caller.user_id, id).await?;
-    let family = family.ok_or_else(|| ApiError::not_found("session", id))?;
+    let family = family.ok_or_else(|| Error::not_found("session", id))?;
     let open = open_sessions(&mut work, caller.user_id, caller.session_id, now).await?;
     let Some(session) = open.into_iter().find(|session| session.family_id == family) else {
-        return Err(ApiError::conflict("session_ended", "This session has ended already."));
+        return Err(Error::conflict("session_ended", "This session has ended already."));
     };
     if session.shown.is_current {
         let message = "This is the session that you use now; sign out to end it.";
-        return Err(ApiError::conflict("current_session", message));
+        return Err(Error::conflict("current_session", message));
     }
     store::revoke_family(&mut work, &family, now).await?;
     let old = json!({
@@ -64,7 +66,7 @@ async fn end_others(ctx: Ctx, _req: Req<EndOtherSessions>) -> Result<EndedSessio
     let mut work = ctx.begin().await?;
     let ended = end_all(&mut work, ctx.caller()?.user_id).await?;
     if ended == 0 {
-        return Err(ApiError::conflict("no_sessions", "You have no other session."));
+        return Err(Error::conflict("no_sessions", "You have no other session."));
     }
     work.finish(EndedSessions { ended }).await
 }
@@ -72,7 +74,7 @@ async fn end_others(ctx: Ctx, _req: Req<EndOtherSessions>) -> Result<EndedSessio
 /// Ends all sessions of a user but the one that the caller uses, and records it; how many there were.
 pub async fn end_all(work: &mut Work, user_id: i64) -> Result<i64> {
     hold_access(work).await?;
-    let (now, caller_session) = (work.now, work.ctx().caller()?.session_id);
+    let (now, caller_session) = (work.now, work.scope().caller()?.session_id);
     let open = open_sessions(work, user_id, caller_session, now).await?;
     let others = open.iter().filter(|session| !session.shown.is_current).count();
     let ended = i64::try_from(others).unwrap_or(i64::MAX);

@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use argon2::password_hash::{PasswordHasher as _, PasswordVerifier as _};
 use argon2::{Argon2, PasswordHash};
+use panel_kernel::error::{Error, Result};
+use panel_kernel::rejection::RejectionKind;
 use sha2::{Digest as _, Sha256};
 use tokio::sync::Semaphore;
-
-use crate::http::error::{ApiError, Result};
 
 /// How long a request waits for its turn.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -49,7 +49,7 @@ impl Passwords {
         let password = password.to_owned();
         self.work(move || Argon2::default().hash_password(password.as_bytes()).map(|hash| hash.to_string()))
             .await?
-            .map_err(|error| ApiError::Fault(error.to_string()))
+            .map_err(|error| Error::Fault(error.to_string()))
     }
 
     /// Whether `password` belongs to `hash`; without a hash the same work is done for nothing.
@@ -72,8 +72,8 @@ impl Passwords {
     /// The permit moves into the task: a caller who goes away does not free it early.
     async fn work<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
         let busy = || {
-            ApiError::told(
-                axum::http::StatusCode::SERVICE_UNAVAILABLE,
+            Error::rejected(
+                RejectionKind::Unavailable,
                 "busy",
                 "Too many people are signing in. Try again in a moment.",
             )
@@ -87,7 +87,7 @@ impl Passwords {
             drop(permit);
             answer
         });
-        task.await.map_err(|error| ApiError::Fault(error.to_string()))
+        task.await.map_err(|error| Error::Fault(error.to_string()))
     }
 }
 

@@ -6,19 +6,22 @@ use panel_contract::common::Data;
 use panel_contract::endpoint::NoBody;
 use panel_contract::endpoints::session::{RequestPasswordReset, ShowPasswordLink, UsePasswordLink};
 use panel_contract::password_links::{PasswordLink, PasswordLinkPurpose};
+use panel_kernel::error::{Error, Result};
 use serde_json::json;
 
-use crate::audit::{self, Change};
+use crate::audit;
+use crate::audit::change::Change;
 use crate::auth::account_links::{self, OpenLink};
 use crate::auth::throttle::{Attempt, Purpose};
 use crate::auth::{login, password, setup, store};
-use crate::configuration::settings;
+use crate::context::Ctx;
 use crate::db::{DbResult, Source as _, Sql};
+use crate::http::Req;
 use crate::http::api::Api;
-use crate::http::error::{ApiError, Result};
-use crate::http::{Ctx, Req};
-use crate::jobs::{self, Job};
+use crate::jobs;
+use crate::jobs::job::Job;
 use crate::mail::templates::{self, Recipient};
+use crate::settings;
 use crate::work::Work;
 
 // Routes
@@ -34,7 +37,7 @@ async fn request(ctx: Ctx, req: Req<RequestPasswordReset>) -> Result<NoBody> {
     let email = req.body.email.trim().to_lowercase();
     if !setup::is_address(&email) {
         let message = "Type the email address that you sign in with.";
-        return Err(ApiError::invalid("email", "invalid", message));
+        return Err(Error::invalid("email", "invalid", message));
     }
     let attempt = Attempt::new(Purpose::PasswordReset, &email, ctx.meta.ip);
     attempt.admit(&ctx.app).await?;
@@ -57,7 +60,7 @@ async fn use_link(ctx: Ctx, req: Req<UsePasswordLink>) -> Result<NoBody> {
     let panel_name = settings::text(&mut ctx.db(), settings::PANEL_NAME).await?.unwrap_or_default();
     let context = password::Context::new(&panel_name, &link.email, &link.name);
     if let Err(message) = password::check_new(&input.password, &context) {
-        return Err(ApiError::invalid("password", "invalid", message));
+        return Err(Error::invalid("password", "invalid", message));
     }
     // Work that is heavy on purpose is done before the writer is taken.
     let hash = ctx.app.passwords.hash(&input.password).await?;
@@ -85,7 +88,7 @@ async fn set(work: &mut Work, link: &OpenLink, hash: &str) -> Result<()> {
     let new = json!({ "password": "changed", "ended_tokens": ended });
     audit::record(work, event, "user", Change { id, old: json!({}), new }).await?;
     if link.purpose == PasswordLinkPurpose::PasswordReset {
-        let ip = work.ctx().meta.ip.to_string();
+        let ip = work.scope().meta.ip.to_string();
         let to = Recipient { name: link.name.clone(), email: link.email.clone() };
         let email = templates::password_changed(to, &ip);
         jobs::enqueue(work, &[Job::Mail(email)], now).await?;
@@ -100,10 +103,10 @@ async fn open(ctx: &Ctx, token: &str) -> Result<OpenLink> {
 
 // Rules
 
-fn over() -> ApiError {
+fn over() -> Error {
     let message =
         "This link was used, withdrawn or replaced by a newer one, or it has expired. Ask for a new one.";
-    ApiError::conflict("link_over", message)
+    Error::conflict("link_over", message)
 }
 
 // Store

@@ -8,15 +8,12 @@ use panel_contract::common::{LocaleCode, Named};
 use panel_contract::moment::Stamp;
 use panel_contract::permission::{Permission, PermissionEntry};
 use panel_contract::session::Profile;
+use panel_kernel::actor::{Grants, StaffMember};
+use panel_kernel::error::{Error, Result};
 
 use crate::auth::lifetime::SessionLifetime;
 use crate::auth::store::SessionRow;
 use crate::db::{Source, Sql};
-use crate::http::caller::Caller;
-use crate::http::error::{ApiError, Result};
-
-/// Roles and permissions of one user.
-pub type Grants = Arc<(Vec<Named>, Vec<Permission>)>;
 
 /// More sessions than these are remembered anew.
 const MOST_SESSIONS: usize = 10_000;
@@ -24,7 +21,7 @@ const MOST_SESSIONS: usize = 10_000;
 /// Grants and sessions read lately.
 #[derive(Default)]
 pub struct Known {
-    grants: Mutex<HashMap<i64, (i64, Grants)>>,
+    grants: Mutex<HashMap<i64, (i64, Arc<Grants>)>>,
     /// Those of one version, by the hash of their token.
     sessions: Mutex<(i64, HashMap<Vec<u8>, SessionRow>)>,
     /// How long sessions last, as read at this version.
@@ -33,7 +30,7 @@ pub struct Known {
 
 impl Known {
     /// What `user_id` may do at `version`, or later.
-    pub async fn grants(&self, db: &mut impl Source, user_id: i64, version: i64) -> Result<Grants> {
+    pub async fn grants(&self, db: &mut impl Source, user_id: i64, version: i64) -> Result<Arc<Grants>> {
         if let Some(grants) = self.held(user_id, version) {
             return Ok(grants);
         }
@@ -58,7 +55,7 @@ impl Known {
 
     /// What `user_id` may do at exactly this version, where that is known.
     #[must_use]
-    pub fn held(&self, user_id: i64, version: i64) -> Option<Grants> {
+    pub fn held(&self, user_id: i64, version: i64) -> Option<Arc<Grants>> {
         let known = lock(&self.grants);
         known.get(&user_id).filter(|(at, _)| *at == version).map(|(_, grants)| Arc::clone(grants))
     }
@@ -90,7 +87,7 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 }
 
 /// Roles and all permissions (held directly or by role) of one user, in one statement.
-pub async fn grants(db: &mut impl Source, user_id: i64) -> Result<Grants> {
+pub async fn grants(db: &mut impl Source, user_id: i64) -> Result<Arc<Grants>> {
     let sql = Sql::new(
         "SELECT 'role' AS kind, r.id, r.name FROM user_roles ur JOIN roles r ON r.id = ur.role_id WHERE ur.user_id = ?
          UNION ALL SELECT 'grant', CAST(0 AS BIGINT), up.permission FROM user_permissions up WHERE up.user_id = ?
@@ -105,11 +102,11 @@ pub async fn grants(db: &mut impl Source, user_id: i64) -> Result<Grants> {
         .collect();
     let held =
         |permission: &&Permission| rows.iter().any(|row| row.0 == "grant" && row.2 == permission.as_str());
-    Ok(Arc::new((roles, Permission::ALL.iter().filter(held).copied().collect())))
+    Ok(Arc::new(Grants { roles, permissions: Permission::ALL.iter().filter(held).copied().collect() }))
 }
 
 /// The caller as the profile shows them. Language and time zone are read here and not with each request.
-pub async fn profile(db: &mut impl Source, caller: &Caller) -> Result<Profile> {
+pub async fn profile(db: &mut impl Source, caller: &StaffMember) -> Result<Profile> {
     let chosen = preferences(db, caller.user_id).await?;
     Ok(Profile {
         id: caller.user_id,
@@ -140,5 +137,5 @@ pub struct Preferences {
 /// What `user_id` set in their profile.
 pub async fn preferences(db: &mut impl Source, user_id: i64) -> Result<Preferences> {
     let sql = Sql::new("SELECT name, locale, time_zone, updated_at FROM users WHERE id = ?").bind(user_id);
-    db.opt(sql).await?.ok_or_else(|| ApiError::unauthenticated("token_unknown"))
+    db.opt(sql).await?.ok_or_else(|| Error::unauthenticated("token_unknown"))
 }

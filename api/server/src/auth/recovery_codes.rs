@@ -2,14 +2,14 @@
 //! hashes; an unused code is never shown again.
 
 use panel_contract::second_factor::RecoveryCodes;
+use panel_kernel::error::Result;
 
 use crate::app::App;
-use crate::auth::second_factor::{Factor, note};
+use crate::auth::factor_state::{Factor, note};
 use crate::auth::sessions;
+use crate::context::Ctx;
 use crate::db::Source as _;
 use crate::db::{DbResult, Sql};
-use crate::http::Ctx;
-use crate::http::error::Result;
 use crate::work::Work;
 
 /// Recovery codes of an account.

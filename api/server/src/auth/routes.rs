@@ -5,15 +5,16 @@ use panel_contract::endpoints::session::{
     ConfirmProfile, CreateHandoffCode, GetProfile, Handoff, Login, Logout, Refresh, Setup, ShowHandoff,
 };
 use panel_contract::session::{Confirmation, HandoffCode, HandoffOwner, Profile, SignedIn};
+use panel_kernel::error::{Error, Result};
 
 use crate::auth::{
     confirmation, handoff, login, own_password, own_profile, own_sessions, passkeys, password_links, people,
     second_factor, sessions, setup, store, traces,
 };
+use crate::context::Ctx;
+use crate::http::Req;
 use crate::http::api::Api;
-use crate::http::error::{ApiError, Result};
 use crate::http::reply::{SignedOut, WithToken};
-use crate::http::{Ctx, Req};
 
 /// Adds them.
 pub fn routes(api: Api) -> Api {
@@ -45,7 +46,7 @@ async fn refresh(ctx: Ctx, _req: Req<Refresh>) -> Result<WithToken<SignedIn>> {
 }
 
 async fn logout(ctx: Ctx, _req: Req<Logout>) -> Result<SignedOut> {
-    let hash = ctx.meta.token_hash.ok_or_else(|| ApiError::unauthenticated("unauthenticated"))?;
+    let hash = ctx.meta.token_hash.ok_or_else(|| Error::unauthenticated("unauthenticated"))?;
     if let Some(session) = store::session(&mut ctx.db(), &hash).await? {
         let mut work = ctx.once().acting_as(session.user_id).begin().await?;
         store::revoke_family(&mut work, &session.family_id, ctx.now()).await?;

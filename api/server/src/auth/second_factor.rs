@@ -9,20 +9,18 @@ use panel_contract::passkeys::PasskeyAnswer;
 use panel_contract::second_factor::{
     RecoveryCodes, SecondFactor, SecondFactorChoice, SecondFactorMethod, SecondFactorProof,
 };
-use serde_json::json;
+use panel_kernel::actor::StaffMember;
+use panel_kernel::error::{Error, Result};
+use panel_kernel::rejection::Rejection;
 
-use crate::audit::{self, Change};
-use crate::auth::store::{self, Account, requires_second_factor};
+use crate::auth::factor_state::place;
+use crate::auth::factor_state::{Factor, keep_required, note, off, state};
+use crate::auth::store::{self, Account};
 use crate::auth::{authenticator_app, enrolment, passkeys, recovery_codes, throttle};
-use crate::configuration::settings;
-use crate::db::{DbResult, Source, Sql};
+use crate::context::Ctx;
+use crate::db::{DbResult, Source as _, Sql};
+use crate::http::Req;
 use crate::http::api::Api;
-use crate::http::caller::Caller;
-use crate::http::error::{ApiError, Result};
-use crate::http::{Ctx, Req};
-use crate::jobs::{self, Job};
-use crate::mail::templates::{self, Recipient};
-use crate::refusal::Refusal;
 use crate::work::Work;
 
 // Routes
@@ -57,7 +55,7 @@ async fn remove(ctx: Ctx, req: Req<RemoveSecondFactor>) -> Result<NoBody> {
     let state = state(&mut ctx.db(), ctx.caller()?.user_id).await?;
     if state.is_enabled && !state.has_authenticator_app {
         let message = "You have no authenticator app; remove your passkeys one by one.";
-        return Err(ApiError::conflict("no_authenticator_app", message));
+        return Err(Error::conflict("no_authenticator_app", message));
     }
     keep_required(&state, 1)?;
     let user = prove(&ctx, &req.body).await?;
@@ -80,16 +78,6 @@ pub(super) async fn removed(work: &mut Work, user: i64, event: &'static str, wha
         recovery_codes::forget(work, user).await?;
     }
     note(work, user, event, what).await
-}
-
-/// Refuses to take so many factors away where a role requires one of them.
-pub(super) fn keep_required(state: &SecondFactor, taken: i64) -> Result<()> {
-    let factors = state.passkeys + i64::from(state.has_authenticator_app);
-    if !state.is_required || factors > taken || (factors == 0 && taken > 0) {
-        return Ok(());
-    }
-    let message = "One of your roles requires a second factor, so it stays on.";
-    Err(ApiError::conflict("second_factor_is_required", message))
 }
 
 /// Removes the second factor of another user, whom the caller may act on, and ends their sessions; false where there is none.
@@ -123,24 +111,13 @@ const ENROLMENT: [&str; 10] = [
 ];
 
 /// Refuses a caller who must enrol everything but that.
-pub fn check_call(op: &Op, caller: &Caller) -> Result<(), Refusal> {
+pub fn check_call(op: &Op, caller: &StaffMember) -> Result<(), Rejection> {
     if !caller.must_enrol || ENROLMENT.contains(&op.id) {
         return Ok(());
     }
     let message =
         "Your role or the panel's settings require a second factor. Set it up in your profile, then go on.";
-    Err(Refusal::forbidden("second_factor_required", message))
-}
-
-/// What was found of the second factor.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Factor {
-    /// It fits, or the account has none.
-    Fits,
-    /// It is wanted.
-    Missing,
-    /// It is wrong, over, or was used.
-    Wrong,
+    Err(Rejection::forbidden("second_factor_required", message))
 }
 
 /// What a person proves their second factor with.
@@ -177,17 +154,17 @@ impl Proof<'_> {
 
 /// The refusal of a proof that does not fit.
 #[must_use]
-pub fn wrong(proof: Proof<'_>) -> ApiError {
+pub fn wrong(proof: Proof<'_>) -> Error {
     match proof.passkey {
         Some(_) => {
             let message =
                 "This passkey was not accepted. Try again within five minutes, or use another method.";
-            ApiError::invalid("passkey", "passkey_wrong", message)
+            Error::invalid("passkey", "passkey_wrong", message)
         }
         None => {
             let message =
                 "This code is wrong or was used. Type the next digits of your app, or another recovery code.";
-            ApiError::invalid("otp", "otp_wrong", message)
+            Error::invalid("otp", "otp_wrong", message)
         }
     }
 }
@@ -212,7 +189,7 @@ pub async fn verify(
         return recovery_codes::use_code(ctx, account.id, &code).await;
     }
     let Some(sealed) = &account.totp_secret else { return Ok(Factor::Wrong) };
-    let seed = ctx.app.secrets.open(sealed, &place("totp_secret", account.id)).map_err(ApiError::Fault)?;
+    let seed = ctx.app.secrets.open(sealed, &place("totp_secret", account.id)).map_err(Error::Fault)?;
     Ok(match authenticator_app::step(&seed, otp, ctx.now())? {
         Some(step) if store::use_totp_step(&mut ctx.db(), account.id, step).await? => Factor::Fits,
         _ => Factor::Wrong,
@@ -252,7 +229,7 @@ pub async fn choice(ctx: &Ctx, account: &Account) -> Result<SecondFactorChoice> 
 /// The caller's id, once password and second factor are proven. Attempts count as those of sign-in.
 pub(super) async fn prove(ctx: &Ctx, proof: &SecondFactorProof) -> Result<i64> {
     let id = ctx.caller()?.user_id;
-    let account = store::account(&mut ctx.db(), id).await?.ok_or_else(|| ApiError::not_found("user", id))?;
+    let account = store::account(&mut ctx.db(), id).await?.ok_or_else(|| Error::not_found("user", id))?;
     if !account.has_second_factor() {
         return Err(off());
     }
@@ -264,61 +241,21 @@ pub(super) async fn prove(ctx: &Ctx, proof: &SecondFactorProof) -> Result<i64> {
     Ok(id)
 }
 
-async fn check_password(ctx: &Ctx, account: &Account, password: &str) -> Result<Result<(), ApiError>> {
+async fn check_password(ctx: &Ctx, account: &Account, password: &str) -> Result<Result<(), Error>> {
     let is_right = password.len() <= 1_024
         && ctx.app.passwords.verify(password, account.password_hash.as_deref()).await?;
     let message = "This is not your password.";
-    Ok(if is_right { Ok(()) } else { Err(ApiError::invalid("password", "wrong_password", message)) })
+    Ok(if is_right { Ok(()) } else { Err(Error::invalid("password", "wrong_password", message)) })
 }
 
-async fn check_factor(ctx: &Ctx, account: &Account, proof: Proof<'_>) -> Result<Result<(), ApiError>> {
+async fn check_factor(ctx: &Ctx, account: &Account, proof: Proof<'_>) -> Result<Result<(), Error>> {
     Ok(match verify(ctx, account, proof, passkeys::Purpose::Confirm).await? {
         Factor::Fits => Ok(()),
         Factor::Missing | Factor::Wrong => Err(wrong(proof)),
     })
 }
 
-/// The audit entry of a change, and the mail to the account's owner; `what` is a clause without its full stop.
-pub(super) async fn note(work: &mut Work, user: i64, event: &'static str, what: &str) -> Result<()> {
-    let is_on = state(work, user).await?.is_enabled;
-    let change = Change { id: user, old: json!({}), new: json!({ "second_factor": is_on }) };
-    audit::record(work, event, "user", change).await?;
-    let sql = Sql::new("SELECT name, email FROM users WHERE id = ?").bind(user);
-    let (name, email): (String, String) = work.one(sql).await?;
-    let ip = work.ctx().meta.ip;
-    let email = templates::second_factor_changed(Recipient { name, email }, what, &ip.to_string());
-    let now = work.now;
-    jobs::enqueue(work, &[Job::Mail(email)], now).await
-}
-
-// Rules
-
-fn off() -> ApiError {
-    ApiError::conflict("no_second_factor", "You have no second factor.")
-}
-
-pub(super) fn fault(error: impl std::fmt::Display) -> ApiError {
-    ApiError::Fault(error.to_string())
-}
-
-pub(super) fn place(column: &str, user: i64) -> String {
-    format!("users|{column}|{user}")
-}
-
 // Store
-
-pub(super) async fn state(db: &mut impl Source, user: i64) -> Result<SecondFactor> {
-    let sql = Sql::new(concat!(
-        "SELECT u.totp_secret IS NOT NULL, (SELECT count(*) FROM passkeys p WHERE p.user_id = u.id), ",
-        requires_second_factor!(),
-        ", (SELECT count(*) FROM recovery_codes c WHERE c.user_id = u.id AND c.used_at IS NULL) FROM users u WHERE u.id = ?",
-    ));
-    let sql = sql.bind(settings::SECOND_FACTOR_FOR_ALL_STAFF).bind(user);
-    let (has_authenticator_app, passkeys, is_required, recovery_codes_left): (bool, i64, bool, i64) =
-        db.one(sql).await?;
-    let is_enabled = has_authenticator_app || passkeys > 0;
-    Ok(SecondFactor { is_enabled, has_authenticator_app, passkeys, is_required, recovery_codes_left })
-}
 
 async fn disable(work: &mut Work, user: i64) -> DbResult<bool> {
     let sql = Sql::new(

@@ -4,23 +4,25 @@
 //! A refreshed token keeps working for a short grace (other tabs still use it); using it later means that somebody
 //! kept a stolen copy, and ends all sessions of that sign-in.
 
+use std::sync::Arc;
+
 use std::time::Duration;
 
 use axum::http::HeaderMap;
 use panel_contract::endpoint::Op;
 use panel_contract::moment::Time;
+use panel_kernel::actor::{Grants, StaffMember};
+use panel_kernel::error::{Error, Result};
+use panel_kernel::rejection::RejectionKind;
+use panel_kernel::request_meta::RequestMeta;
 use sha2::{Digest as _, Sha256};
 use tokio::time::timeout;
 
 use crate::app::App;
 use crate::auth::lifetime::SessionLifetime;
-use crate::auth::people::Grants;
 use crate::auth::store::{self, NewSession, SessionRow};
+use crate::context::Ctx;
 use crate::db::Source;
-use crate::http::Ctx;
-use crate::http::caller::Caller;
-use crate::http::context::Meta;
-use crate::http::error::{ApiError, Result};
 use crate::http::session_cookie::presented;
 
 /// How long a refreshed token still works.
@@ -37,16 +39,15 @@ pub fn hash(token: &str) -> Vec<u8> {
 }
 
 /// The caller that a request's token belongs to.
-pub async fn authenticate(app: &App, headers: &HeaderMap, op: &Op) -> Result<Caller> {
+pub async fn authenticate(app: &App, headers: &HeaderMap, op: &Op) -> Result<StaffMember> {
     // Old clients tell "nobody was signed in" from "the token has ended" by this message.
     let nobody = || match op.id {
-        "refresh" => ApiError::told(axum::http::StatusCode::UNAUTHORIZED, "no_saved_token", "no_saved_token"),
-        _ => ApiError::unauthenticated("unauthenticated"),
+        "refresh" => Error::rejected(RejectionKind::Unauthenticated, "no_saved_token", "no_saved_token"),
+        _ => Error::unauthenticated("unauthenticated"),
     };
     let hash = hash(presented(&app.config, headers).ok_or_else(nobody)?.token());
-    let mut session = store::session(&mut &app.db, &hash)
-        .await?
-        .ok_or_else(|| ApiError::unauthenticated("token_unknown"))?;
+    let mut session =
+        store::session(&mut &app.db, &hash).await?.ok_or_else(|| Error::unauthenticated("token_unknown"))?;
     let now = app.clock.now();
     let lifetime = app.known.lifetime(&mut &app.db, session.access_version).await?;
     session.expires_at = lifetime.end_of(&session);
@@ -60,17 +61,17 @@ pub async fn authenticate(app: &App, headers: &HeaderMap, op: &Op) -> Result<Cal
         }
     }
     let grants = app.known.grants(&mut &app.db, session.user_id, session.access_version).await?;
-    if grants.0.is_empty() && grants.1.is_empty() {
-        return Err(ApiError::unauthenticated("not_staff"));
+    if grants.is_empty() {
+        return Err(Error::unauthenticated("not_staff"));
     }
     app.known.remember(hash, session.clone());
     Ok(caller(session, grants, None))
 }
 
-/// The caller that a request's token belonged to at a version that the answer is yet to compare ([`Caller::as_of`]); none
+/// The caller that a request's token belonged to at a version that the answer is yet to compare ([`StaffMember::as_of`]); none
 /// who has to be looked up.
 #[must_use]
-pub fn remembered(app: &App, headers: &HeaderMap) -> Option<Caller> {
+pub fn remembered(app: &App, headers: &HeaderMap) -> Option<StaffMember> {
     let session = app.known.session(&hash(presented(&app.config, headers)?.token()))?;
     let now = app.clock.now();
     if session.expires_at <= now || session.rotated_at.is_some() || is_worth_a_touch(&session, now) {
@@ -81,9 +82,9 @@ pub fn remembered(app: &App, headers: &HeaderMap) -> Option<Caller> {
     Some(caller(session, grants, Some(version)))
 }
 
-fn caller(session: SessionRow, grants: Grants, as_of: Option<i64>) -> Caller {
+fn caller(session: SessionRow, grants: Arc<Grants>, as_of: Option<i64>) -> StaffMember {
     let SessionRow { id, user_id, name, email, must_enrol, confirmed_at, .. } = session;
-    Caller { user_id, session_id: id, name, email, grants, must_enrol, as_of, confirmed_at }
+    StaffMember { user_id, session_id: id, name, email, grants, must_enrol, as_of, confirmed_at }
 }
 
 fn is_worth_a_touch(session: &SessionRow, now: Time) -> bool {
@@ -93,7 +94,7 @@ fn is_worth_a_touch(session: &SessionRow, now: Time) -> bool {
 /// Whether a session still stands.
 async fn standing(app: &App, session: &SessionRow, now: Time) -> Result<()> {
     if session.revoked_at.is_some() {
-        return Err(ApiError::unauthenticated("token_ended"));
+        return Err(Error::unauthenticated("token_ended"));
     }
     // Before its age is judged: a stolen copy is a stolen copy, however old.
     if session.rotated_at.is_some_and(|rotated| now.0 - rotated.0 > GRACE_MICROS) {
@@ -105,13 +106,13 @@ async fn standing(app: &App, session: &SessionRow, now: Time) -> Result<()> {
             // The next use ends it.
             tracing::warn!(?error, "a stolen sign-in cannot be ended");
         }
-        return Err(ApiError::unauthenticated("token_replaced"));
+        return Err(Error::unauthenticated("token_replaced"));
     }
     if session.expires_at <= now {
-        return Err(ApiError::unauthenticated("token_ended"));
+        return Err(Error::unauthenticated("token_ended"));
     }
     if session.status == "deactivated" {
-        return Err(ApiError::unauthenticated("account_deactivated"));
+        return Err(Error::unauthenticated("account_deactivated"));
     }
     Ok(())
 }
@@ -128,14 +129,14 @@ pub struct Issued {
 /// confirmed who they are, where that is just now; else the new token counts as confirmed as the old one does.
 pub async fn renew(ctx: &Ctx, confirmed: Option<Time>) -> Result<Issued> {
     let user_id = ctx.caller()?.user_id;
-    let hash = ctx.meta.token_hash.ok_or_else(|| ApiError::unauthenticated("unauthenticated"))?;
+    let hash = ctx.meta.token_hash.ok_or_else(|| Error::unauthenticated("unauthenticated"))?;
     let mut tx = ctx.db().begin().await?;
     store::hold_access(&mut tx).await?;
     let session =
-        store::session(&mut tx, &hash).await?.ok_or_else(|| ApiError::unauthenticated("token_unknown"))?;
+        store::session(&mut tx, &hash).await?.ok_or_else(|| Error::unauthenticated("token_unknown"))?;
     // A tab that refreshes within the grace of another's refresh gets a token of its own in the same family.
     if !store::mark_rotated(&mut tx, session.id, ctx.now()).await? {
-        return Err(ApiError::unauthenticated("token_ended"));
+        return Err(Error::unauthenticated("token_ended"));
     }
     let confirmed_at = confirmed.or(session.confirmed_at);
     let issued =
@@ -162,7 +163,7 @@ pub enum Origin {
 pub async fn issue(
     app: &App,
     db: &mut impl Source,
-    meta: &Meta,
+    meta: &RequestMeta,
     user_id: i64,
     origin: Origin,
     confirmed_at: Option<Time>,

@@ -1,16 +1,18 @@
 //! The first start of an empty panel: a one-time token, printed by the server, lets one person make the owner.
 
+use panel_contract::hidden;
 use panel_contract::permission::Permission;
 use panel_contract::session::{SetupInput, SignedIn};
-use panel_kernel::hidden;
+use panel_kernel::error::{Error, Result};
 
 use crate::app::App;
-use crate::audit::{self, Change};
+use crate::audit;
+use crate::audit::change::Change;
 use crate::auth::{login, password, sessions, store};
-use crate::configuration::settings;
-use crate::http::Ctx;
-use crate::http::error::{ApiError, Result};
+use crate::context::Ctx;
 use crate::http::reply::WithToken;
+use crate::scope::Scope;
+use crate::settings;
 use panel_contract::fields::FieldErrors;
 
 /// The role that holds every permission.
@@ -79,7 +81,7 @@ pub async fn make_owner(
     let id =
         store::insert_user(db, name.trim(), &email, Some(&hash), now).await.map_err(|error| {
             match error.is_unique() {
-                true => ApiError::invalid("email", "email_taken", "Another user has this email address."),
+                true => Error::invalid("email", "email_taken", "Another user has this email address."),
                 false => error.into(),
             }
         })?;
@@ -102,30 +104,26 @@ pub async fn create_admin(
     password: &str,
 ) -> std::result::Result<i64, String> {
     let panel_name = settings::text(&mut &app.db, settings::PANEL_NAME).await;
-    let panel_name = panel_name.map_err(|error| error.into_told("admin create").message)?;
+    let panel_name = panel_name.map_err(|error| error.report("admin create").message)?;
     check_account(&panel_name.unwrap_or_default(), name, email.trim(), Some(password))
         .map_err(|errors| errors.summary())?;
     let made = async {
-        let mut work = Ctx::system(app.clone(), "admin create").begin().await?;
+        let mut work = Scope::system(app, "admin create").begin().await?;
         let id = make_owner(app, &mut work, name, email, password).await?;
         audit::record(&mut work, "user.created", "user", owner_made(id, name, email)).await?;
         work.finish(id).await
     };
-    made.await.map_err(|error: ApiError| error.into_told("admin create").message)
+    made.await.map_err(|error: Error| error.report("admin create").message)
 }
 
 /// Makes the owner and signs them in.
 pub async fn setup(ctx: &Ctx, input: &SetupInput) -> Result<WithToken<SignedIn>> {
     check_account(&input.panel_name, &input.name, input.email.trim(), Some(&input.password))?;
     if input.panel_name.trim().is_empty() || input.panel_name.chars().count() > 60 {
-        return Err(ApiError::invalid(
-            "panel_name",
-            "invalid",
-            "Give the panel a name of 1 to 60 characters.",
-        ));
+        return Err(Error::invalid("panel_name", "invalid", "Give the panel a name of 1 to 60 characters."));
     }
     let over = || {
-        ApiError::conflict(
+        Error::conflict(
             "already_set_up",
             "This panel has its owner already, or the set-up address is an old one; start the server again for a new one.",
         )
@@ -154,6 +152,6 @@ pub async fn setup(ctx: &Ctx, input: &SetupInput) -> Result<WithToken<SignedIn>>
     let account = store::account(&mut ctx.db(), id).await?;
     let (account, caller) = login::staff(ctx, account)
         .await?
-        .ok_or_else(|| ApiError::Fault("the owner just made cannot be found".into()))?;
+        .ok_or_else(|| Error::Fault("the owner just made cannot be found".into()))?;
     login::sign_in(ctx, &account, caller, &["password"]).await
 }

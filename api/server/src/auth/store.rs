@@ -1,11 +1,11 @@
 //! Sessions, codes and accounts in the database.
 
 use panel_contract::moment::Time;
+use panel_kernel::error::Result;
 
 use crate::auth::lifetime::SessionLifetime;
-use crate::configuration::settings::SECOND_FACTOR_FOR_ALL_STAFF;
 use crate::db::{DbResult, Source, Sql};
-use crate::http::error::Result;
+use crate::settings::SECOND_FACTOR_FOR_ALL_STAFF;
 
 /// A session with its user, as a token finds it.
 #[derive(Debug, Clone, sqlx::FromRow)]

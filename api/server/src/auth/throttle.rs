@@ -9,13 +9,13 @@
 use std::net::IpAddr;
 
 use panel_contract::moment::Time;
+use panel_kernel::error::{Error, Result};
 
 use crate::app::App;
 use crate::auth::traces;
 use crate::config::Limits;
+use crate::context::Ctx;
 use crate::db::{Db, Source, Sql, Tx};
-use crate::http::Ctx;
-use crate::http::error::{ApiError, Result};
 
 /// Attempts of one address are counted this long.
 const MINUTE_MICROS: i64 = 60_000_000;
@@ -104,7 +104,7 @@ impl Attempt {
             return Ok(tx.commit().await?);
         }
         let (started, _) = row(&mut tx, &self.address_key).await?;
-        Err(ApiError::throttled(seconds(started + MINUTE_MICROS - now.0)))
+        Err(Error::throttled(seconds(started + MINUTE_MICROS - now.0)))
     }
 
     /// Counts a failure of the account before its secret is checked. None when a captcha has to be solved first; an error
@@ -150,10 +150,10 @@ impl Attempt {
     }
 
     /// The refusal of an attempt whose counter is blocked; nothing of the attempt stays counted.
-    async fn blocked(&self, mut tx: Tx, key: &str, now: Time) -> ApiError {
+    async fn blocked(&self, mut tx: Tx, key: &str, now: Time) -> Error {
         let until = row(&mut tx, key).await.map(|(_, until)| until);
         drop(tx.rollback().await);
-        until.map_or_else(|error| error, |until| ApiError::throttled(seconds(until - now.0)))
+        until.map_or_else(|error| error, |until| Error::throttled(seconds(until - now.0)))
     }
 }
 
@@ -162,7 +162,7 @@ pub async fn confirm_by<T>(
     ctx: &Ctx,
     purpose: Purpose,
     email: &str,
-    check: impl Future<Output = Result<std::result::Result<T, ApiError>>> + Send,
+    check: impl Future<Output = Result<std::result::Result<T, Error>>> + Send,
 ) -> Result<T> {
     Attempt::new(purpose, email, ctx.meta.ip).admit(&ctx.app).await?;
     confirm_next_by(ctx, purpose, email, check).await
@@ -175,12 +175,12 @@ pub async fn confirm_next_by<T>(
     ctx: &Ctx,
     purpose: Purpose,
     email: &str,
-    check: impl Future<Output = Result<std::result::Result<T, ApiError>>> + Send,
+    check: impl Future<Output = Result<std::result::Result<T, Error>>> + Send,
 ) -> Result<T> {
     let app = &ctx.app;
     let attempt = Attempt::new(purpose, email, ctx.meta.ip);
     let reservation = attempt.reserve(app, Captcha::Unavailable).await?;
-    let reservation = reservation.ok_or_else(|| ApiError::Fault("a captcha was asked for".into()))?;
+    let reservation = reservation.ok_or_else(|| Error::Fault("a captcha was asked for".into()))?;
     match check.await {
         Ok(Ok(known)) => {
             reservation.succeeded(&app.db).await?;

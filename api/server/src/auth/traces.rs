@@ -5,15 +5,16 @@
 use std::net::IpAddr;
 
 use panel_contract::moment::Time;
+use panel_kernel::error::Result;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
-use crate::audit::{self, Change};
+use crate::audit;
+use crate::audit::change::Change;
+use crate::context::Ctx;
 use crate::db::{Db, DbResult, Source as _, Sql};
-use crate::http::Ctx;
-use crate::http::bodies::network_of;
-use crate::http::error::Result;
 use crate::work::Work;
+use panel_kernel::client_network::network_of;
 
 /// Microseconds in which the failures of an account from a network make one entry.
 const WINDOW: i64 = 600_000_000;
@@ -83,7 +84,7 @@ async fn write_refused(ctx: &Ctx, account: Option<i64>) -> Result<()> {
 
 /// The key of a customer was used.
 pub(crate) async fn key_used(work: &mut Work, user_id: i64) -> Result<()> {
-    let ctx = work.ctx().clone();
+    let ctx = work.scope().clone();
     let network = network(ctx.meta.ip);
     let key = format!("trace|key|{user_id}|{network}");
     if work.exec(first(&key, Some(user_id), work.now, DAY)).await? == 0 {

@@ -10,13 +10,13 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
 use panel_contract::moment::Time;
+use panel_kernel::random::Random;
 
 use crate::backup::manifest::{self, DatabaseKind, FileEntry, MadeBy, Manifest, UploadsIn};
 use crate::backup::pg_tools::PgTools;
 use crate::backup::stream::{self, Cancel, Sealing};
 use crate::config::Config;
 use crate::db::{Db, Dialect, backup, facts};
-use crate::random::Random;
 use crate::secrets::Secrets;
 
 /// Folders of uploads.

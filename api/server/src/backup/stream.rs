@@ -12,10 +12,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use chacha20poly1305::aead::{Aead as _, Payload};
 use chacha20poly1305::{KeyInit as _, XChaCha20Poly1305, XNonce};
+use panel_kernel::random::Random;
 use sha2::{Digest as _, Sha256};
 
 use crate::db::sql::hex;
-use crate::random::Random;
 use crate::secrets::{KEY_ID, Secrets};
 
 /// Names the format of a sealed file.

@@ -10,18 +10,19 @@ use panel_contract::fields::FieldErrors;
 use panel_contract::labels::{Label, LabelInput, LabelRow};
 use panel_contract::moment::Stamp;
 use panel_contract::panel_service_types::PanelParameter;
+use panel_kernel::error::{Error, Result};
+use panel_kernel::wrong_fields::WrongFields;
 use serde::Serialize;
 use serde_json::json;
 
-use crate::catalogue::change_logs::Noted;
-use crate::catalogue::record;
 use crate::catalogue::targets::parameters;
-use crate::catalogue::texts::{self, Text, Texts};
+use crate::context::Ctx;
 use crate::db::{DbError, Source, Sql};
+use crate::http::Req;
 use crate::http::api::Api;
-use crate::http::error::{ApiError, Result};
-use crate::http::wrong_fields::WrongFields;
-use crate::http::{Ctx, Req};
+use crate::records::change_log::ChangedRecord;
+use crate::records::changes;
+use crate::records::texts::{self, Text, Texts};
 use crate::work::Work;
 
 // Routes
@@ -59,7 +60,7 @@ async fn get(ctx: Ctx, req: Req<GetLabel>) -> Result<Data<Label>> {
 async fn create(ctx: Ctx, req: Req<CreateLabel>) -> Result<Data<Label>> {
     let (mut draft, errors) = Draft::default().with(&req.body);
     let mut wrong = WrongFields::from(errors);
-    let icon = ctx.app.uploads.picture(&ctx, "icon", &req.body.icon, None).await;
+    let icon = ctx.app.uploads.picture(ctx.meta.dry_run, "icon", &req.body.icon, None).await;
     draft.icon = wrong.note(icon)?.flatten();
     let mut work = ctx.begin().await?;
     wrong.note(check_services(&mut work, &draft.services).await)?;
@@ -71,11 +72,11 @@ async fn create(ctx: Ctx, req: Req<CreateLabel>) -> Result<Data<Label>> {
 
 async fn update(ctx: Ctx, req: Req<UpdateLabel>) -> Result<Data<Label>> {
     let mut wrong = WrongFields::default();
-    let icon = wrong.note(ctx.app.uploads.offered(&ctx, "icon", &req.body.icon).await)?;
+    let icon = wrong.note(ctx.app.uploads.offered(ctx.meta.dry_run, "icon", &req.body.icon).await)?;
     let mut work = ctx.begin().await?;
     // The image was looked at before the record, so that no record is locked meanwhile: its refusal comes first.
     let (before, stamp) = Draft::lock(&mut work, req.path).await.map_err(|missing| wrong.ending(missing))?;
-    ApiError::unless_newest("label", req.body.updated_at, stamp)?;
+    Error::unless_newest("label", req.body.updated_at, stamp)?;
     let (mut after, errors) = before.clone().with(&req.body);
     wrong.note(errors.or(()))?;
     if let Some(icon) = icon {
@@ -96,9 +97,13 @@ async fn delete(ctx: Ctx, req: Req<DeleteLabel>) -> Result<NoBody> {
     let mut work = ctx.begin().await?;
     let (before, _) = Draft::lock(&mut work, req.path).await?;
     remove(&mut work, req.path).await?;
-    let noted =
-        Noted { action: ChangeAction::Deleted, model: ChangeModel::Label, id: req.path, name: &before.name };
-    record::tell(&mut work, noted, &json!(before), &json!({})).await?;
+    let noted = ChangedRecord {
+        action: ChangeAction::Deleted,
+        model: ChangeModel::Label,
+        id: req.path,
+        name: &before.name,
+    };
+    changes::note(&mut work, noted, &json!(before), &json!({})).await?;
     work.finish(NoBody {}).await
 }
 
@@ -190,7 +195,7 @@ async fn remove(work: &mut Work, id: i64) -> Result<()> {
 
 async fn one(db: &mut impl Source, id: i64) -> Result<Record> {
     let record: Option<Record> = db.opt(Sql::new(ROWS).push(" WHERE l.id = ?").bind(id)).await?;
-    record.ok_or_else(|| ApiError::not_found("label", id))
+    record.ok_or_else(|| Error::not_found("label", id))
 }
 
 async fn services(db: &mut impl Source, id: i64) -> Result<Vec<Named>> {
@@ -224,7 +229,7 @@ impl Draft {
     async fn lock(work: &mut Work, id: i64) -> Result<(Self, Stamp)> {
         let lock = Sql::new("SELECT id FROM labels WHERE id = ?").bind(id).for_update();
         let known: Option<(i64,)> = work.opt(lock).await?;
-        known.ok_or_else(|| ApiError::not_found("label", id))?;
+        known.ok_or_else(|| Error::not_found("label", id))?;
         let now = load(work, id).await?;
         let mut services: Vec<i64> = now.services.iter().map(|service| service.id).collect();
         services.sort_unstable();
@@ -275,14 +280,14 @@ impl Draft {
     }
 
     async fn tell(&self, work: &mut Work, action: ChangeAction, id: i64, before: &Self) -> Result<()> {
-        let noted = Noted { action, model: ChangeModel::Label, id, name: &self.name };
-        record::tell(work, noted, &json!(before), &json!(self)).await
+        let noted = ChangedRecord { action, model: ChangeModel::Label, id, name: &self.name };
+        changes::note(work, noted, &json!(before), &json!(self)).await
     }
 }
 
-fn taken(error: DbError) -> ApiError {
+fn taken(error: DbError) -> Error {
     match error.is_unique() {
-        true => ApiError::invalid(
+        true => Error::invalid(
             "is_custom_comments",
             "custom_comments_taken",
             "Another label is the one for custom comments; take the mark from it first.",

@@ -11,23 +11,21 @@ use panel_contract::fields::FieldErrors;
 use panel_contract::moment::Stamp;
 use panel_contract::networks::{Network, NetworkInput};
 use panel_contract::service_types::ServiceTypeRow;
+use panel_kernel::error::{Error, Result};
+use panel_kernel::wrong_fields::WrongFields;
 use serde::Serialize;
 use serde_json::json;
 
-use crate::catalogue::change_logs::Noted;
-use crate::catalogue::positions::{self, Places};
-use crate::catalogue::texts::{self, Text, Texts};
-use crate::catalogue::{fields, record, service_types, uses};
+use crate::catalogue::service_types;
+use crate::context::Ctx;
 use crate::db::{Source, Sql};
+use crate::http::Req;
 use crate::http::api::Api;
-use crate::http::error::{ApiError, Result};
-use crate::http::wrong_fields::WrongFields;
-use crate::http::{Ctx, Req};
-use crate::table::Index;
+use crate::records::change_log::ChangedRecord;
+use crate::records::positions::{self, Places};
+use crate::records::texts::{self, Text, Texts};
+use crate::records::{changes, fields, uses};
 use crate::work::Work;
-
-/// Texts of networks.
-pub static NETWORK_TEXTS: Index = Index::rows("networks", &["name"]);
 
 // Routes
 
@@ -49,7 +47,8 @@ async fn list(ctx: Ctx, _req: Req<ListNetworks>) -> Result<Data<Vec<Network>>> {
 async fn create(ctx: Ctx, req: Req<CreateNetwork>) -> Result<Data<Network>> {
     let mut wrong = WrongFields::default();
     let draft = wrong.note(Draft::default().with(&req.body))?;
-    let icon = wrong.note(ctx.app.uploads.picture(&ctx, "icon", &req.body.icon, None).await)?.flatten();
+    let icon =
+        wrong.note(ctx.app.uploads.picture(ctx.meta.dry_run, "icon", &req.body.icon, None).await)?.flatten();
     wrong.or(())?;
     let draft = Draft { icon, ..draft.unwrap_or_default() };
     let mut work = ctx.begin().await?;
@@ -60,11 +59,11 @@ async fn create(ctx: Ctx, req: Req<CreateNetwork>) -> Result<Data<Network>> {
 
 async fn update(ctx: Ctx, req: Req<UpdateNetwork>) -> Result<Data<Network>> {
     let mut wrong = WrongFields::default();
-    let icon = wrong.note(ctx.app.uploads.offered(&ctx, "icon", &req.body.icon).await)?;
+    let icon = wrong.note(ctx.app.uploads.offered(ctx.meta.dry_run, "icon", &req.body.icon).await)?;
     let mut work = ctx.begin().await?;
     // The image was looked at before the record, so that no record is locked meanwhile: its refusal comes first.
     let (before, stamp) = Draft::lock(&mut work, req.path).await.map_err(|missing| wrong.ending(missing))?;
-    ApiError::unless_newest("network", req.body.updated_at, stamp)?;
+    Error::unless_newest("network", req.body.updated_at, stamp)?;
     let after = wrong.note(before.clone().with(&req.body))?;
     let icon = match icon {
         Some(icon) => wrong.note(icon.over(before.icon.as_deref()))?.flatten(),
@@ -85,13 +84,13 @@ async fn delete(ctx: Ctx, req: Req<DeleteNetwork>) -> Result<NoBody> {
     uses::unless_used(&mut work, &uses::OF_NETWORK, req.path).await?;
     remove(&mut work, req.path).await?;
     let (action, model) = (ChangeAction::Deleted, ChangeModel::Network);
-    let noted = Noted { action, model, id: req.path, name: &before.name };
-    record::tell(&mut work, noted, &json!(before), &json!({})).await?;
+    let noted = ChangedRecord { action, model, id: req.path, name: &before.name };
+    changes::note(&mut work, noted, &json!(before), &json!({})).await?;
     work.finish(NoBody {}).await
 }
 
 async fn answer(mut work: Work, id: i64) -> Result<Data<Network>> {
-    let data = read(&mut work, Some(id)).await?.pop().ok_or_else(|| ApiError::not_found("network", id))?;
+    let data = read(&mut work, Some(id)).await?.pop().ok_or_else(|| Error::not_found("network", id))?;
     work.finish(Data { data }).await
 }
 
@@ -100,9 +99,13 @@ async fn sort(ctx: Ctx, req: Req<SortNetworks>) -> Result<NoBody> {
     let wanted = &req.body.networks;
     let before = positions::sort(&mut work, NETWORKS, None, wanted).await?;
     if before != *wanted {
-        let noted =
-            Noted { action: ChangeAction::Sorted, model: ChangeModel::Network, id: 0, name: "Networks" };
-        record::tell(&mut work, noted, &json!({ "networks": before }), &json!({ "networks": wanted }))
+        let noted = ChangedRecord {
+            action: ChangeAction::Sorted,
+            model: ChangeModel::Network,
+            id: 0,
+            name: "Networks",
+        };
+        changes::note(&mut work, noted, &json!({ "networks": before }), &json!({ "networks": wanted }))
             .await?;
     }
     work.finish(NoBody {}).await
@@ -119,9 +122,9 @@ async fn sort_types(ctx: Ctx, req: Req<SortServiceTypes>) -> Result<NoBody> {
     let before = positions::sort(&mut work, service_types::PLACES, Some(req.path), wanted).await?;
     if before != *wanted {
         let (action, model) = (ChangeAction::Sorted, ChangeModel::Network);
-        let noted = Noted { action, model, id: req.path, name: &network.name };
+        let noted = ChangedRecord { action, model, id: req.path, name: &network.name };
         let (old, new) = (json!({ "service_types": before }), json!({ "service_types": wanted }));
-        record::tell(&mut work, noted, &old, &new).await?;
+        changes::note(&mut work, noted, &old, &new).await?;
     }
     work.finish(NoBody {}).await
 }
@@ -236,7 +239,7 @@ impl Draft {
     async fn lock(work: &mut Work, id: i64) -> Result<(Self, Stamp)> {
         let sql = Sql::new(COLUMNS).push(" WHERE id = ?").bind(id).for_update();
         let record: Option<Record> = work.opt(sql).await?;
-        let record = record.ok_or_else(|| ApiError::not_found("network", id))?;
+        let record = record.ok_or_else(|| Error::not_found("network", id))?;
         let draft = Self {
             translations: texts::of(work, &TEXTS, id, &record.name).await?,
             name: record.name,
@@ -278,8 +281,8 @@ impl Draft {
     }
 
     async fn tell(&self, work: &mut Work, action: ChangeAction, id: i64, before: &Self) -> Result<()> {
-        let noted = Noted { action, model: ChangeModel::Network, id, name: &self.name };
-        record::tell(work, noted, &json!(before), &json!(self)).await
+        let noted = ChangedRecord { action, model: ChangeModel::Network, id, name: &self.name };
+        changes::note(work, noted, &json!(before), &json!(self)).await
     }
 }
 

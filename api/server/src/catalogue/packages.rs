@@ -1,45 +1,42 @@
 //! Packages: services that are sold together. What they cost is worked out from their contents wherever it is asked.
 
 mod bulk;
-pub mod buy;
 pub mod cost;
-mod draft;
+pub(crate) mod draft;
 pub mod provided;
 mod sums;
 
 use axum::response::Response;
 use panel_contract::amount::{Fraction, Money};
 use panel_contract::change_logs::{ChangeAction, ChangeModel};
-use panel_contract::combo_orders::ComboOrder;
 use panel_contract::common::{Data, Named};
 use panel_contract::endpoints::packages::{
-    ArchivePackage, BulkUpdatePackages, BuyPackage, CreatePackage, GetPackage, ListPackages,
-    PackageServiceTypes, PackageServices, PackageTotalCost, UnarchivePackage, UpdatePackage,
+    ArchivePackage, BulkUpdatePackages, CreatePackage, GetPackage, ListPackages, PackageServiceTypes,
+    PackageServices, PackageTotalCost, UnarchivePackage, UpdatePackage,
 };
 use panel_contract::fields::FieldErrors;
 use panel_contract::moment::Time;
-use panel_contract::orders::OrderSource;
 use panel_contract::packages::{
     Package, PackageActions, PackageInput, PackageRow, PackageService, PackageServiceType,
     PackageServicesQuery, PackageType, TotalCost,
 };
 use panel_contract::permission::Permission;
+use panel_kernel::error::{Error, Result};
+use panel_kernel::wrong_fields::WrongFields;
 
-use crate::catalogue::archiving::Shelf;
-use crate::catalogue::networks::NETWORK_TEXTS;
 use crate::catalogue::packages::cost::{Content, PackagePricing, Sums};
 use crate::catalogue::packages::draft::Draft;
-use crate::catalogue::service_types::SERVICE_TYPE_TEXTS;
-use crate::catalogue::uses;
-use crate::configuration::settings;
+use crate::context::Ctx;
 use crate::db::{Source, Sql};
+use crate::http::Req;
 use crate::http::api::Api;
-use crate::http::error::{ApiError, Result};
-use crate::http::wrong_fields::WrongFields;
-use crate::http::{Ctx, Req};
-use crate::operations::combo_orders;
-use crate::supply::external_panels::PANEL_TEXTS;
-use crate::table::{self, Arm, Column, Index, Join, Kind, Table, text_has};
+use crate::http::lists;
+use crate::records::archiving::Archivable;
+use crate::records::search_texts;
+use crate::records::uses;
+use crate::scope::Scope;
+use crate::settings;
+use crate::table::{self, Arm, Column, Join, Kind, Table, text_has};
 use crate::words_of;
 use crate::work::Work;
 
@@ -58,13 +55,12 @@ pub fn routes(api: Api) -> Api {
         .on::<UpdatePackage, _, _, _>(update)
         .on::<ArchivePackage, _, _, _>(archive)
         .on::<UnarchivePackage, _, _, _>(unarchive)
-        .on::<BuyPackage, _, _, _>(buy)
         .with(provided::routes)
 }
 
 async fn list(ctx: Ctx, req: Req<ListPackages>) -> Result<Response> {
-    let shown = |record: Record, ctx: &Ctx| record.shown(ctx);
-    table::answer_beside(ctx, &PACKAGES, &req.query, shown, (sums::COSTS, sums::of_all)).await
+    let shown = |record: Record, scope: &Scope| record.shown(scope);
+    lists::answer_beside(ctx, &PACKAGES, &req.query, shown, (sums::COSTS, sums::of_all)).await
 }
 
 async fn get(ctx: Ctx, req: Req<GetPackage>) -> Result<Data<Package>> {
@@ -105,7 +101,7 @@ async fn judged(work: &mut Work, input: &PackageInput) -> Result<Draft> {
 async fn update(ctx: Ctx, req: Req<UpdatePackage>) -> Result<Data<Package>> {
     let mut work = ctx.begin().await?;
     let (before, stamp, _) = Draft::lock(&mut work, req.path).await?;
-    ApiError::unless_newest("package", req.body.updated_at, stamp)?;
+    Error::unless_newest("package", req.body.updated_at, stamp)?;
     let (mut after, errors) = before.clone().with(&req.body);
     if after == before {
         WrongFields::from(errors).or(())?;
@@ -140,13 +136,6 @@ async fn total_cost(ctx: Ctx, req: Req<PackageTotalCost>) -> Result<Data<TotalCo
     })
 }
 
-async fn buy(ctx: Ctx, req: Req<BuyPackage>) -> Result<Data<ComboOrder>> {
-    let mut work = ctx.begin().await?;
-    let id = buy::buy(&mut work, req.path, &req.body, OrderSource::Cabinet).await?;
-    let data = combo_orders::load(&mut work, id).await?;
-    work.finish(Data { data }).await
-}
-
 async fn services(ctx: Ctx, req: Req<PackageServices>) -> Result<Data<Vec<PackageService>>> {
     Ok(Data { data: on_sale(&ctx, &req.query).await? })
 }
@@ -166,22 +155,19 @@ async fn unarchive(ctx: Ctx, req: Req<UnarchivePackage>) -> Result<Data<Package>
 async fn put_away(ctx: Ctx, id: i64, away: bool) -> Result<Data<Package>> {
     let mut work = ctx.begin().await?;
     let (draft, _, is_archived) = Draft::lock(&mut work, id).await?;
-    SHELF.judge(is_archived, away)?;
+    ARCHIVABLE.judge(is_archived, away)?;
     if !away {
-        uses::unless_archived(&mut work, SHELF.noun, &draft.services()).await?;
+        uses::unless_archived(&mut work, ARCHIVABLE.noun, &draft.services()).await?;
     }
-    SHELF.put(&mut work, (id, &draft.name), away).await?;
+    ARCHIVABLE.put(&mut work, (id, &draft.name), away).await?;
     answer(work, id).await
 }
 
 async fn answer(mut work: Work, id: i64) -> Result<Data<Package>> {
-    let ctx = work.ctx().clone();
+    let ctx = work.scope().clone();
     let data = load(&mut work, &ctx, id).await?;
     work.finish(Data { data }).await
 }
-
-/// Names of packages.
-pub static NAMES: Index = Index::rows("packages", &["name", "slug"]);
 
 /// All packages, newest first.
 pub static PACKAGES: Table = Table {
@@ -209,7 +195,7 @@ pub static PACKAGES: Table = Table {
         Column::new("provider", "e.name", Kind::Ref)
             .of("e")
             .nullable()
-            .found("p.provider_package_id", &PANEL_TEXTS, "name")
+            .found("p.provider_package_id", &search_texts::EXTERNAL_PANELS, "name")
             .through(sums::OF_PANEL, "external_panel_id")
             .hidden(),
         Column::new("provider.id", "e.id", Kind::Id).of("e").nullable(),
@@ -230,9 +216,9 @@ pub static PACKAGES: Table = Table {
     ],
     plain: &[Column::new("is_archived", "p.is_archived", Kind::Flag)],
     common: &[
-        Arm::new("p.id", &NAMES, "name").here(&["p.name", "p.slug"]),
-        Arm::new("p.network_id", &NETWORK_TEXTS, "network"),
-        Arm::new("p.service_type_id", &SERVICE_TYPE_TEXTS, "service_type"),
+        Arm::new("p.id", &search_texts::PACKAGES, "name").here(&["p.name", "p.slug"]),
+        Arm::new("p.network_id", &search_texts::NETWORKS, "network"),
+        Arm::new("p.service_type_id", &search_texts::SERVICE_TYPES, "service_type"),
     ],
     order: &[],
     kept: None,
@@ -243,19 +229,19 @@ const COUNT: &str = "(SELECT count(*) FROM package_contents x WHERE x.package_id
 // Rules
 
 /// How one is put away.
-const SHELF: Shelf = Shelf {
+const ARCHIVABLE: Archivable = Archivable {
     model: ChangeModel::Package,
     table: "packages",
     noun: "package",
     codes: ["package_archived", "package_not_archived"],
 };
 
-fn actions(is_archived: bool, ctx: &Ctx) -> PackageActions {
-    let may = ctx.may(Permission::ManagePackages);
+fn actions(is_archived: bool, scope: &Scope) -> PackageActions {
+    let may = scope.may(Permission::ManagePackages);
     PackageActions {
         editable: may,
-        archivable: may && SHELF.judge(is_archived, true).is_ok(),
-        restore: may && SHELF.judge(is_archived, false).is_ok(),
+        archivable: may && ARCHIVABLE.judge(is_archived, true).is_ok(),
+        restore: may && ARCHIVABLE.judge(is_archived, false).is_ok(),
     }
 }
 
@@ -301,7 +287,7 @@ impl Record {
         cost::sums(contents, &pricing, places).unwrap_or(Sums::BEYOND)
     }
 
-    fn shown(self, ctx: &Ctx) -> PackageRow {
+    fn shown(self, scope: &Scope) -> PackageRow {
         let named = |id: Option<i64>, name: Option<String>| id.zip(name).map(|(id, name)| Named { id, name });
         let contents = self.contents();
         let sums = self.sums(&contents);
@@ -326,18 +312,18 @@ impl Record {
             difference: sums.difference().unwrap_or_default(),
             contents_count: i64::try_from(contents.len()).unwrap_or(0),
             created_at: self.created_at,
-            actions: actions(self.is_archived, ctx),
+            actions: actions(self.is_archived, scope),
         }
     }
 }
 
 /// One package, in six statements.
-async fn load(db: &mut impl Source, ctx: &Ctx, id: i64) -> Result<Package> {
-    let shown = |record: Record, ctx: &Ctx| record.shown(ctx);
-    let row = table::rows_from(db, ctx, &PACKAGES, &[id], shown).await?.pop();
-    let row = row.ok_or_else(|| ApiError::not_found("package", id))?;
+async fn load(db: &mut impl Source, scope: &Scope, id: i64) -> Result<Package> {
+    let shown = |record: Record, scope: &Scope| record.shown(scope);
+    let row = table::rows_from(db, scope, &PACKAGES, &[id], shown).await?.pop();
+    let row = row.ok_or_else(|| Error::not_found("package", id))?;
     let read = Draft::read(db, id, false).await?;
-    let (draft, updated_at, _) = read.ok_or_else(|| ApiError::not_found("package", id))?;
+    let (draft, updated_at, _) = read.ok_or_else(|| Error::not_found("package", id))?;
     let places = settings::rounding_precision(db).await?;
     let contents = cost::contents_of(db, &draft.inputs()).await?;
     Ok(Package {

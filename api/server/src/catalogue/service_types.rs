@@ -12,21 +12,22 @@ use panel_contract::endpoints::service_types::{
 };
 use panel_contract::fields::FieldErrors;
 use panel_contract::service_types::{PlacedService, ServiceType, ServiceTypeCollections, ServiceTypeKind};
+use panel_kernel::error::{Error, Result};
+use panel_kernel::wrong_fields::WrongFields;
 use serde_json::json;
 
-use crate::catalogue::change_logs::Noted;
-use crate::catalogue::networks::NETWORK_TEXTS;
+use crate::catalogue::promoted_levels;
 use crate::catalogue::service_types::store::{
     Draft, Record, SERVICES, check_network, exists, load, placed, remove,
 };
 pub use crate::catalogue::service_types::store::{PLACES, of_network};
-use crate::catalogue::{positions, record, uses};
+use crate::context::Ctx;
+use crate::http::Req;
 use crate::http::api::Api;
-use crate::http::error::{ApiError, Result};
-use crate::http::wrong_fields::WrongFields;
-use crate::http::{Ctx, Req};
-use crate::marketing::auto_promotions::levels;
-use crate::table::{Arm, Column, Index, Join, Kind, Table};
+use crate::records::change_log::ChangedRecord;
+use crate::records::search_texts;
+use crate::records::{changes, positions, uses};
+use crate::table::{Arm, Column, Join, Kind, Table};
 use crate::words_of;
 use crate::work::Work;
 
@@ -63,7 +64,8 @@ async fn create(ctx: Ctx, req: Req<CreateServiceType>) -> Result<Data<ServiceTyp
     }
     let mut wrong = WrongFields::default();
     let draft = wrong.note(Draft::default().with(&req.body, errors))?;
-    let icon = wrong.note(ctx.app.uploads.picture(&ctx, "icon", &req.body.icon, None).await)?.flatten();
+    let icon =
+        wrong.note(ctx.app.uploads.picture(ctx.meta.dry_run, "icon", &req.body.icon, None).await)?.flatten();
     wrong.or(())?;
     let draft = Draft { icon, ..draft.unwrap_or_default() };
     let mut work = ctx.begin().await?;
@@ -85,7 +87,7 @@ async fn change(ctx: Ctx, req: Req<UpdateServiceType>) -> Result<Data<ServiceTyp
         errors.add("id", format!("The address says {id}; name the same service type, or leave it out."));
     }
     let mut wrong = WrongFields::default();
-    let icon = wrong.note(ctx.app.uploads.offered(&ctx, "icon", &input.icon).await)?;
+    let icon = wrong.note(ctx.app.uploads.offered(ctx.meta.dry_run, "icon", &input.icon).await)?;
     let mut work = ctx.begin().await?;
     // The network before its service types, as imports lock them.
     if let Some(network) = input.network {
@@ -93,7 +95,7 @@ async fn change(ctx: Ctx, req: Req<UpdateServiceType>) -> Result<Data<ServiceTyp
     }
     // The image was looked at before the record, so that no record is locked meanwhile: its refusal comes first.
     let (before, stamp) = Draft::lock(&mut work, id).await.map_err(|missing| wrong.ending(missing))?;
-    ApiError::unless_newest("service type", input.updated_at, stamp)?;
+    Error::unless_newest("service type", input.updated_at, stamp)?;
     let after = wrong.note(before.clone().with(input, errors))?;
     let icon = match icon {
         Some(icon) => wrong.note(icon.over(before.icon.as_deref()))?.flatten(),
@@ -113,7 +115,7 @@ async fn change(ctx: Ctx, req: Req<UpdateServiceType>) -> Result<Data<ServiceTyp
     if after != before {
         after.write(&mut work, id, after.network != before.network).await?;
         if after.network != before.network {
-            levels::follow(&mut work).await?;
+            promoted_levels::follow_services(&mut work).await?;
         }
         after.tell(&mut work, ChangeAction::Updated, id, &before).await?;
     }
@@ -126,13 +128,13 @@ async fn delete(ctx: Ctx, req: Req<DeleteServiceType>) -> Result<NoBody> {
     uses::unless_used(&mut work, &uses::OF_SERVICE_TYPE, req.path).await?;
     remove(&mut work, req.path).await?;
     let (action, model) = (ChangeAction::Deleted, ChangeModel::ServiceType);
-    let noted = Noted { action, model, id: req.path, name: &before.name };
-    record::tell(&mut work, noted, &json!(before), &json!({})).await?;
+    let noted = ChangedRecord { action, model, id: req.path, name: &before.name };
+    changes::note(&mut work, noted, &json!(before), &json!({})).await?;
     work.finish(NoBody {}).await
 }
 
 async fn answer(mut work: Work, id: i64) -> Result<Data<ServiceType>> {
-    let ctx = work.ctx().clone();
+    let ctx = work.scope().clone();
     let data = load(&mut work, &ctx, id).await?;
     work.finish(Data { data }).await
 }
@@ -157,15 +159,12 @@ async fn sort(ctx: Ctx, req: Req<SortServices>) -> Result<NoBody> {
     let before = positions::sort(&mut work, SERVICES, Some(req.path), wanted).await?;
     if before != *wanted {
         let (action, model) = (ChangeAction::Sorted, ChangeModel::ServiceType);
-        let noted = Noted { action, model, id: req.path, name: &name };
-        record::tell(&mut work, noted, &json!({ "services": before }), &json!({ "services": wanted }))
+        let noted = ChangedRecord { action, model, id: req.path, name: &name };
+        changes::note(&mut work, noted, &json!({ "services": before }), &json!({ "services": wanted }))
             .await?;
     }
     work.finish(NoBody {}).await
 }
-
-/// Texts of service types.
-pub static SERVICE_TYPE_TEXTS: Index = Index::rows("service_types", &["name", "title", "slug"]);
 
 /// All service types.
 pub static SERVICE_TYPES: Table = Table {
@@ -193,8 +192,8 @@ pub static SERVICE_TYPES: Table = Table {
     ],
     plain: &[],
     common: &[
-        Arm::new("t.id", &SERVICE_TYPE_TEXTS, "name").here(&["t.name", "t.title", "t.slug"]),
-        Arm::new("t.network_id", &NETWORK_TEXTS, "network"),
+        Arm::new("t.id", &search_texts::SERVICE_TYPES, "name").here(&["t.name", "t.title", "t.slug"]),
+        Arm::new("t.network_id", &search_texts::NETWORKS, "network"),
     ],
     order: &[],
     kept: None,

@@ -3,44 +3,38 @@
 pub mod bulk;
 mod checks;
 pub mod draft;
+mod list;
 pub mod preview;
 mod rules;
+mod texts;
+
+pub use list::SERVICES;
+use list::{ARCHIVABLE, Record, load};
+pub use texts::TEXTS;
 
 use std::collections::BTreeSet;
 
-use panel_contract::amount::Money;
-use panel_contract::change_logs::{ChangeAction, ChangeModel};
-use panel_contract::common::{Data, Named};
+use panel_contract::change_logs::ChangeAction;
+use panel_contract::common::Data;
 use panel_contract::endpoints::services::{
     ArchiveService, BulkUpdateServices, CopyService, CreateService, GetService, ListServices, PreviewPrices,
     UnarchiveService, UpdateService,
 };
 use panel_contract::fields::FieldErrors;
-use panel_contract::moment::Time;
-use panel_contract::panel_service_types::PanelServiceType;
-use panel_contract::permission::Permission;
-use panel_contract::services::{Service, ServiceActions, ServiceRow};
+use panel_contract::services::Service;
+use panel_kernel::error::{Error, Result};
+use panel_kernel::wrong_fields::WrongFields;
 
-use crate::catalogue::archiving::Shelf;
-use crate::catalogue::networks::NETWORK_TEXTS;
-use crate::catalogue::service_types::SERVICE_TYPE_TEXTS;
+use crate::catalogue::promoted_levels;
 use crate::catalogue::services::checks::{check_group, check_margin, check_move, check_providers};
 use crate::catalogue::services::draft::Draft;
 use crate::catalogue::targets::asked;
-use crate::catalogue::texts::{Text, Texts};
-use crate::catalogue::uses::{self, use_of_service};
+use crate::context::Ctx;
 use crate::db::{Source, Sql, names};
+use crate::http::Req;
 use crate::http::api::Api;
-use crate::http::error::{ApiError, Result};
-use crate::http::wrong_fields::WrongFields;
-use crate::http::{Ctx, Req};
-use crate::marketing::auto_promotions::levels;
-use crate::operations::least_margin;
-use crate::operations::orders::list::SERVICE_TEXTS;
-use crate::supply::external_panels::PANEL_TEXTS;
-use crate::supply::providers::{FIRST_PANEL, OF_PANELS};
-use crate::table::{self, Arm, Column, Join, Kind, Table, Through};
-use crate::words_of;
+use crate::pricing::least_margin;
+use crate::records::uses::{self};
 use crate::work::Work;
 
 // Routes
@@ -81,7 +75,7 @@ async fn create(ctx: Ctx, req: Req<CreateService>) -> Result<Data<Service>> {
 async fn update(ctx: Ctx, req: Req<UpdateService>) -> Result<Data<Service>> {
     let mut work = ctx.begin().await?;
     let (before, stamp, _) = Draft::lock(&mut work, req.path).await?;
-    ApiError::unless_newest("service", req.body.updated_at, stamp)?;
+    Error::unless_newest("service", req.body.updated_at, stamp)?;
     let (after, errors) = before.clone().with(&req.body);
     let mut wrong = WrongFields::from(errors);
     wrong.note(check_references(&mut work, &after, &before).await)?;
@@ -98,7 +92,7 @@ async fn update(ctx: Ctx, req: Req<UpdateService>) -> Result<Data<Service>> {
         }
         if after.service_type_id != before.service_type_id {
             check_move(&mut work, req.path, (before.service_type_id, after.service_type_id)).await?;
-            levels::follow(&mut work).await?;
+            promoted_levels::follow_services(&mut work).await?;
         }
         after.tell(&mut work, ChangeAction::Updated, req.path, &before).await?;
     }
@@ -116,13 +110,13 @@ async fn unarchive(ctx: Ctx, req: Req<UnarchiveService>) -> Result<Data<Service>
 async fn put_away(ctx: Ctx, id: i64, away: bool) -> Result<Data<Service>> {
     let mut work = ctx.begin().await?;
     let (draft, _, is_archived) = Draft::lock(&mut work, id).await?;
-    SHELF.judge(is_archived, away)?;
+    ARCHIVABLE.judge(is_archived, away)?;
     if away {
         uses::unless_used(&mut work, &uses::OF_SERVICE, id).await?;
     }
-    let before = SHELF.before(&mut work, id).await?;
+    let before = ARCHIVABLE.before(&mut work, id).await?;
     write_archived(&mut work, id, away, draft.service_type_id).await?;
-    SHELF.tell(&mut work, (id, &draft.name), away, &before).await?;
+    ARCHIVABLE.tell(&mut work, (id, &draft.name), away, &before).await?;
     answer(work, id).await
 }
 
@@ -136,215 +130,14 @@ async fn copy(ctx: Ctx, req: Req<CopyService>) -> Result<Data<Service>> {
 }
 
 async fn answer(mut work: Work, id: i64) -> Result<Data<Service>> {
-    let ctx = work.ctx().clone();
+    let ctx = work.scope().clone();
     let data = load(&mut work, &ctx, id).await?;
     work.finish(Data { data }).await
 }
 
-/// The services list.
-pub static SERVICES: Table = Table {
-    name: "services",
-    base: "services",
-    alias: "s",
-    key: "s.id",
-    scope: None,
-    joins: &[
-        Join { alias: "t", sql: "JOIN service_types t ON t.id = s.service_type_id" },
-        Join {
-            alias: "n",
-            sql: "JOIN networks n ON n.id = (SELECT network_id FROM service_types WHERE id = s.service_type_id)",
-        },
-    ],
-    select: SELECT,
-    columns: COLUMNS,
-    plain: &[Column::new("is_archived", "s.is_archived", Kind::Flag)],
-    common: &[
-        Arm::new("s.id", &SERVICE_TEXTS, "name").here(&["s.name"]),
-        Arm::new("s.service_type_id", &SERVICE_TYPE_TEXTS, "service_type.name"),
-        Arm::new("s.service_type_id", &NETWORK_TEXTS, "network.name").through(NETWORK_OF_TYPE),
-    ],
-    order: &[],
-    kept: None,
-};
-
-const COLUMNS: &[Column] = &[
-    Column::new("id", "s.id", Kind::Id),
-    Column::new("name", "s.name", Kind::Text).found("s.id", &SERVICE_TEXTS, "name"),
-    Column::new("type", "t.name", Kind::Text).of("t").hidden(),
-    Column::new("service_type.id", "s.service_type_id", Kind::Id),
-    Column::new("service_type_id", "s.service_type_id", Kind::Id),
-    Column::new("service_type.name", "t.name", Kind::Text).of("t"),
-    Column::new("network", "n.name", Kind::Text).of("n").hidden(),
-    Column::new("network.id", "n.id", Kind::Id).of("n"),
-    Column::new("network.name", "n.name", Kind::Text).of("n"),
-    Column::new("price", "s.default_price", Kind::Money).hidden(),
-    Column::new("default_price", "s.default_price", Kind::Money),
-    Column::new("min_price", "s.min_price", Kind::Money),
-    Column::new("pricing_per", "s.pricing_per", Kind::Number),
-    Column::new("min_quantity", "s.min_quantity", Kind::Number),
-    Column::new("max_quantity", "s.max_quantity", Kind::Number),
-    Column::new("quantity_step", "s.quantity_step", Kind::Number),
-    Column::new("is_enabled", "s.is_enabled", Kind::Flag),
-    Column::new("is_archived", "s.is_archived", Kind::Flag),
-    Column::new("moderation_is_enabled", "s.moderation_is_enabled", Kind::Flag),
-    Column::new("has_refill", "s.has_refill", Kind::Flag),
-    Column::new("drip_feed_is_allowed", "s.drip_feed_is_allowed", Kind::Flag),
-    Column::new("panel_service_type", "s.panel_service_type", words_of!(PanelServiceType)),
-    Column::new("has_no_active_providers", "(NOT s.has_active_providers)", Kind::Flag),
-    Column::new("external_panels", FIRST_PANEL, Kind::Ref)
-        .nullable()
-        .found("s.id", &PANEL_TEXTS, "name")
-        .through(OF_PANELS, "v.external_panel_id"),
-    Column::new("created_at", "s.created_at", Kind::Time),
-];
-
-const SELECT: &str = concat!(
-    "s.id, s.name, s.service_type_id AS type_id, t.name AS type_name, n.id AS network_id, n.name AS network_name,
-  s.default_price, s.min_price, s.pricing_per, s.min_quantity, s.max_quantity, s.quantity_step, s.is_enabled, s.is_archived,
-  s.moderation_is_enabled, s.has_refill, s.drip_feed_is_allowed, s.has_active_providers, s.panel_service_type, s.created_at,
-  (SELECT string_agg(q.name, ', ') FROM (SELECT DISTINCT e.name FROM service_providers x JOIN providers v ON v.id = x.provider_id
-    JOIN external_panels e ON e.id = v.external_panel_id WHERE x.service_id = s.id AND NOT v.is_archived ORDER BY e.name) q) AS external_panels, ",
-    use_of_service!(any, "s.id", "@now"),
-    " AS is_used"
-);
-
 // Rules
 
-/// What a service has in every language.
-pub const TEXTS: Texts = Texts {
-    owner: "service",
-    fields: &[
-        Text { field: "name", most: 255 },
-        Text { field: "example_link", most: 2_000 },
-        Text { field: "speed", most: 255 },
-        Text { field: "geo", most: 255 },
-        Text { field: "requirements", most: 5_000 },
-        Text { field: "guarantee", most: 255 },
-        Text { field: "start_time", most: 255 },
-        Text { field: "short_description", most: 2_000 },
-        Text { field: "reviews", most: 20_000 },
-        Text { field: "description", most: 50_000 },
-        Text { field: "meta_description", most: 1_000 },
-        Text { field: "meta_title", most: 255 },
-    ],
-};
-
-/// How long providers are away before people are told, in microseconds.
-const LONG: i64 = 24 * 3_600 * 1_000_000;
-
-/// How one is put away.
-const SHELF: Shelf = Shelf {
-    model: ChangeModel::Service,
-    table: "services",
-    noun: "service",
-    codes: ["service_archived", "service_not_archived"],
-};
-
-fn actions(is_archived: bool, is_used: bool, ctx: &Ctx) -> ServiceActions {
-    let may = ctx.may(Permission::ManageServicesAndProviders);
-    ServiceActions {
-        editable: may,
-        archivable: may && !is_used && SHELF.judge(is_archived, true).is_ok(),
-        restore: may && SHELF.judge(is_archived, false).is_ok(),
-        copyable: may,
-    }
-}
-
 // Store
-
-/// A service belongs to the network of its type.
-const NETWORK_OF_TYPE: Through = Through {
-    select: "SELECT id FROM service_types WHERE ",
-    column: "network_id",
-    here: "(SELECT network_id FROM service_types WHERE id = s.service_type_id)",
-};
-
-/// A service as the database has it.
-#[derive(Debug, sqlx::FromRow)]
-pub struct Record {
-    id: i64,
-    name: String,
-    type_id: i64,
-    type_name: String,
-    network_id: i64,
-    network_name: String,
-    default_price: Money,
-    min_price: Money,
-    pricing_per: i64,
-    min_quantity: i64,
-    max_quantity: i64,
-    quantity_step: i64,
-    is_enabled: bool,
-    is_archived: bool,
-    moderation_is_enabled: bool,
-    has_refill: bool,
-    drip_feed_is_allowed: bool,
-    has_active_providers: bool,
-    panel_service_type: PanelServiceType,
-    is_used: bool,
-    external_panels: Option<String>,
-    created_at: Time,
-}
-
-impl Record {
-    fn shown(self, ctx: &Ctx) -> ServiceRow {
-        ServiceRow {
-            id: self.id,
-            name: self.name,
-            service_type_id: self.type_id,
-            service_type: Named { id: self.type_id, name: self.type_name },
-            network: Named { id: self.network_id, name: self.network_name },
-            default_price: self.default_price,
-            min_price: self.min_price,
-            pricing_per: self.pricing_per,
-            min_quantity: self.min_quantity,
-            max_quantity: self.max_quantity,
-            quantity_step: self.quantity_step,
-            is_enabled: self.is_enabled,
-            is_archived: self.is_archived,
-            moderation_is_enabled: self.moderation_is_enabled,
-            has_refill: self.has_refill,
-            drip_feed_is_allowed: self.drip_feed_is_allowed,
-            has_no_active_providers: !self.has_active_providers,
-            external_panels: self.external_panels,
-            panel_service_type: self.panel_service_type,
-            created_at: self.created_at,
-            actions: actions(self.is_archived, self.is_used, ctx),
-        }
-    }
-}
-
-/// One service, in nine statements.
-async fn load(db: &mut impl Source, ctx: &Ctx, id: i64) -> Result<Service> {
-    let mut rows =
-        table::rows_from(db, ctx, &SERVICES, &[id], |record: Record, ctx| record.shown(ctx)).await?;
-    let row = rows.pop().ok_or_else(|| ApiError::not_found("service", id))?;
-    let read = Draft::read(db, id, false).await?;
-    let (draft, updated_at, _) = read.ok_or_else(|| ApiError::not_found("service", id))?;
-    let last: (Option<Time>,) = db
-        .one(Sql::new("SELECT last_time_providers_are_available_at FROM services WHERE id = ?").bind(id))
-        .await?;
-    let away = |last: Time| row.has_no_active_providers && ctx.now().0 - last.0 > LONG;
-    Ok(Service {
-        switches: (&draft.switches).into(),
-        terms: draft.terms(),
-        providers: providers(db, &draft.providers).await?,
-        providers_are_unavailable_for_a_long_time: last.0.is_some_and(away),
-        last_time_providers_are_available_at: last.0,
-        countries: serde_json::from_str(&draft.countries).unwrap_or_default(),
-        asked: asked::shown(db, &draft.targets).await?,
-        asks: asked::of_services(db, &[id]).await?.remove(&id).unwrap_or_default(),
-        labels: draft.labels,
-        translations: draft.translations,
-        updated_at,
-        row,
-    })
-}
-
-async fn providers(db: &mut impl Source, ids: &[i64]) -> Result<Vec<Named>> {
-    let mut names = names::of(db, "providers", ids).await?;
-    Ok(ids.iter().filter_map(|id| names.remove(id).map(|name| Named { id: *id, name })).collect())
-}
 
 /// What an input refers to must be there; only what changed is asked for.
 async fn check_references(work: &mut Work, after: &Draft, before: &Draft) -> Result<()> {

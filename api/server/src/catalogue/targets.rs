@@ -2,8 +2,14 @@
 
 pub mod asked;
 pub mod checkers;
+mod list;
 pub mod parameters;
 mod rules;
+mod words;
+
+pub use list::TARGETS;
+use list::{Record, load};
+use words::{TEXTS, list};
 
 use panel_contract::change_logs::{ChangeAction, ChangeModel};
 use panel_contract::common::{Choice, Data};
@@ -12,27 +18,23 @@ use panel_contract::endpoints::targets::{
     CreateTarget, DeleteTarget, GetTarget, ListTargetAttachmentsTypes, ListTargetTypes, ListTargets,
     TargetDictionariesOp, UpdateTarget,
 };
-use panel_contract::moment::{Stamp, Time};
-use panel_contract::panel_service_types::PanelParameter;
-use panel_contract::permission::Permission;
+use panel_contract::moment::Stamp;
 use panel_contract::targets::{
-    Target, TargetActions, TargetAttachmentType, TargetDictionaries, TargetName, TargetRow, TargetType,
-    ViewType,
+    Target, TargetAttachmentType, TargetDictionaries, TargetName, TargetType, ViewType,
 };
+use panel_kernel::error::{Error, Result};
 use serde_json::json;
 
-use crate::catalogue::change_logs::Noted;
 use crate::catalogue::targets::rules::Draft;
-use crate::catalogue::texts::{self, Text, Texts};
-use crate::catalogue::{record, uses};
-use crate::configuration::dictionaries::label;
+use crate::context::Ctx;
 use crate::db::{Source, Sql};
+use crate::http::Req;
 use crate::http::api::Api;
-use crate::http::error::{ApiError, Result};
-use crate::http::{Ctx, Req};
-use crate::table::{self, Arm, Column, Index, Join, Kind, Table};
-use crate::words_of;
+use crate::records::change_log::ChangedRecord;
+use crate::records::texts::{self};
+use crate::records::{changes, uses};
 use crate::work::Work;
+use panel_contract::dictionary::label;
 
 // Routes
 
@@ -65,7 +67,7 @@ async fn create(ctx: Ctx, req: Req<CreateTarget>) -> Result<Data<Target>> {
 async fn update(ctx: Ctx, req: Req<UpdateTarget>) -> Result<Data<Target>> {
     let mut work = ctx.begin().await?;
     let (before, stamp) = lock(&mut work, req.path).await?;
-    ApiError::unless_newest("target", req.body.updated_at, stamp)?;
+    Error::unless_newest("target", req.body.updated_at, stamp)?;
     let types = types(&mut work).await?;
     let used = asked::used_values(&mut work, req.path).await?;
     let after = before.clone().with(&req.body, &types, &used)?;
@@ -83,8 +85,8 @@ async fn delete(ctx: Ctx, req: Req<DeleteTarget>) -> Result<NoBody> {
     uses::unless_used(&mut work, &uses::OF_TARGET, req.path).await?;
     remove(&mut work, req.path).await?;
     let (action, model) = (ChangeAction::Deleted, ChangeModel::Target);
-    let noted = Noted { action, model, id: req.path, name: &before.name };
-    record::tell(&mut work, noted, &json!(before), &json!({})).await?;
+    let noted = ChangedRecord { action, model, id: req.path, name: &before.name };
+    changes::note(&mut work, noted, &json!(before), &json!({})).await?;
     work.finish(NoBody {}).await
 }
 
@@ -116,121 +118,12 @@ fn choice(word: &str) -> Choice {
 }
 
 async fn answer(mut work: Work, id: i64) -> Result<Data<Target>> {
-    let ctx = work.ctx().clone();
+    let ctx = work.scope().clone();
     let data = load(&mut work, &ctx, id).await?;
     work.finish(Data { data }).await
 }
 
-/// Names of targets.
-pub static NAMES: Index = Index::rows("targets", &["name"]);
-static TYPE_TITLES: Index = Index::rows("target_types", &["name", "title"]);
-
-/// All targets, newest first.
-pub static TARGETS: Table = Table {
-    name: "targets",
-    base: "targets",
-    alias: "g",
-    key: "g.id",
-    scope: None,
-    joins: &[Join { alias: "k", sql: "JOIN target_types k ON k.id = g.target_type_id" }],
-    select: SELECT,
-    columns: &[
-        Column::new("id", "g.id", Kind::Id),
-        Column::new("name", "g.name", Kind::Text),
-        Column::new("target_type.id", "g.target_type_id", Kind::Id),
-        Column::new("target_type.name", "k.name", words_of!(TargetName)).of("k"),
-        Column::new("target_type.title", "k.title", Kind::Text).of("k"),
-        Column::new("target_type.view_type", "k.view_type", words_of!(ViewType)).of("k"),
-        Column::new("is_system", "g.is_system", Kind::Flag),
-        Column::new("is_visible_default_values", "g.is_visible_default_values", Kind::Flag),
-        Column::new("created_at", "g.created_at", Kind::Time),
-    ],
-    plain: &[],
-    common: &[
-        Arm::new("g.id", &NAMES, "name").here(&["g.name"]),
-        Arm::new("g.target_type_id", &TYPE_TITLES, "target_type.title"),
-    ],
-    order: &[],
-    kept: None,
-};
-
-const SELECT: &str = "g.id, g.name, g.target_type_id, g.is_system, g.is_visible_default_values, g.selectable_values, g.parameter, g.created_at,
-  k.name AS type_name, k.title AS type_title, k.selectable, k.enabled_for_service, k.view_type,
-  (SELECT x.value FROM translations x WHERE x.owner_type = 'target' AND x.owner_id = g.id AND x.locale = 'en' AND x.field = 'placeholder') AS placeholder,
-  (SELECT count(*) FROM service_targets m WHERE m.target_id = g.id) AS services_count";
-
-/// What a target has in every language.
-const TEXTS: Texts = Texts {
-    owner: "target",
-    fields: &[Text { field: "name", most: 100 }, Text { field: "placeholder", most: 255 }],
-};
-
 // Store
-
-/// A target as the database has it.
-#[derive(Debug, sqlx::FromRow)]
-pub struct Record {
-    id: i64,
-    name: String,
-    target_type_id: i64,
-    is_system: bool,
-    is_visible_default_values: bool,
-    selectable_values: String,
-    parameter: Option<PanelParameter>,
-    created_at: Time,
-    type_name: TargetName,
-    type_title: String,
-    selectable: bool,
-    enabled_for_service: bool,
-    view_type: ViewType,
-    placeholder: Option<String>,
-    services_count: i64,
-}
-
-impl Record {
-    fn shown(self, ctx: &Ctx) -> TargetRow {
-        let may = ctx.may(Permission::ManageTargets);
-        TargetRow {
-            id: self.id,
-            name: self.name,
-            placeholder: self.placeholder,
-            is_system: self.is_system,
-            is_visible_default_values: self.is_visible_default_values,
-            target_type: TargetType {
-                id: self.target_type_id,
-                name: self.type_name,
-                title: self.type_title,
-                selectable: self.selectable,
-                enabled_for_service: self.enabled_for_service,
-                view_type: self.view_type,
-            },
-            selectable_values: list(&self.selectable_values),
-            parameter: self.parameter,
-            services_count: self.services_count,
-            created_at: self.created_at,
-            actions: TargetActions {
-                editable: may,
-                deletable: may && rules::judge_delete(self.is_system).is_ok(),
-            },
-        }
-    }
-}
-
-/// A list of texts as a column has it.
-fn list(json: &str) -> Vec<String> {
-    serde_json::from_str(json).unwrap_or_default()
-}
-
-/// One target, in three statements.
-async fn load(db: &mut impl Source, ctx: &Ctx, id: i64) -> Result<Target> {
-    let shown = |record: Record, ctx: &Ctx| record.shown(ctx);
-    let row = table::rows_from(db, ctx, &TARGETS, &[id], shown).await?.pop();
-    let row = row.ok_or_else(|| ApiError::not_found("target", id))?;
-    let stamp = Sql::new("SELECT updated_at FROM targets WHERE id = ?").bind(id);
-    let (updated_at,): (Stamp,) = db.one(stamp).await?;
-    let translations = texts::of(db, &TEXTS, id, &row.name).await?;
-    Ok(Target { target_type_id: row.target_type.id, row, translations, updated_at })
-}
 
 /// The kinds of target.
 async fn types(db: &mut impl Source) -> Result<Vec<TargetType>> {
@@ -255,7 +148,7 @@ async fn lock(work: &mut Work, id: i64) -> Result<(Draft, Stamp)> {
     );
     let row: Option<(String, i64, bool, bool, String, Stamp)> = work.opt(sql.bind(id).for_update()).await?;
     let (name, target_type_id, is_system, is_visible_default_values, values, stamp) =
-        row.ok_or_else(|| ApiError::not_found("target", id))?;
+        row.ok_or_else(|| Error::not_found("target", id))?;
     let translations = texts::of(work, &TEXTS, id, &name).await?;
     let selectable_values = list(&values);
     Ok((
@@ -300,6 +193,6 @@ async fn write(work: &mut Work, id: i64, draft: &Draft) -> Result<()> {
 }
 
 async fn tell(work: &mut Work, action: ChangeAction, id: i64, before: &Draft, after: &Draft) -> Result<()> {
-    let noted = Noted { action, model: ChangeModel::Target, id, name: &after.name };
-    record::tell(work, noted, &json!(before), &json!(after)).await
+    let noted = ChangedRecord { action, model: ChangeModel::Target, id, name: &after.name };
+    changes::note(work, noted, &json!(before), &json!(after)).await
 }

@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::http::bodies::OVERHEAD_BYTES;
-
+/// What an unfinished body takes beside its own bytes: hyper's read buffer, its trailers, the request's head.
+pub const OVERHEAD_BYTES: usize = 16 * 1024;
 /// A faster minimum would refuse ordinary mobile connections.
 const FASTEST_MINIMUM: u64 = 1_000_000;
 

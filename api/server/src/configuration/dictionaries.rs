@@ -2,30 +2,16 @@
 
 use isocountry::CountryCode;
 use panel_contract::common::{Choice, Data};
+use panel_contract::dictionary::{LOCALES, label};
 use panel_contract::endpoints::session::{GetApplication, ListCountries, ListLocales};
 use panel_contract::session::{Application, Country, Locale};
 use panel_contract::users::UserStatus;
+use panel_kernel::error::Result;
 
 use crate::configuration::translate;
+use crate::context::Ctx;
+use crate::http::Req;
 use crate::http::api::Api;
-use crate::http::error::Result;
-use crate::http::{Ctx, Req};
-
-/// Languages of the interface, each in its own name; English first, it is the default.
-pub const LOCALES: [(&str, &str); 12] = [
-    ("en", "English"),
-    ("ru", "Русский"),
-    ("es", "Español"),
-    ("fr", "Français"),
-    ("de", "Deutsch"),
-    ("hi_IN", "हिन्दी"),
-    ("ko", "한국어"),
-    ("pt_BR", "Português (Brasil)"),
-    ("tr", "Türkçe"),
-    ("zh_CN", "简体中文"),
-    ("ja", "日本語"),
-    ("vi", "Tiếng Việt"),
-];
 
 /// Adds the endpoints.
 pub fn routes(api: Api) -> Api {
@@ -36,14 +22,6 @@ pub fn routes(api: Api) -> Api {
 
 fn all_locales() -> Vec<Locale> {
     LOCALES.iter().map(|(code, name)| Locale { code: (*code).into(), name: (*name).into() }).collect()
-}
-
-/// `in_progress` → `In progress`.
-#[must_use]
-pub fn label(word: &str) -> String {
-    let text = word.replace('_', " ");
-    let mut letters = text.chars();
-    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }
 
 async fn countries(_ctx: Ctx, _req: Req<ListCountries>) -> Result<Data<Vec<Country>>> {

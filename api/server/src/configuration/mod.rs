@@ -1,4 +1,4 @@
-//! The configuration wing: settings, dictionaries, saved views, menu and pages, notifications, translation, webhooks, the
+//! The configuration area: settings, dictionaries, saved views, menu and pages, notifications, translation, webhooks, the
 //! system's status.
 
 pub mod dictionaries;
@@ -7,7 +7,6 @@ pub mod notifications;
 pub mod pages;
 pub mod saved_views;
 pub mod settings;
-pub mod site;
 pub mod status;
 pub mod translate;
 pub mod webhooks;

@@ -15,14 +15,16 @@ use panel_contract::notifications::{
     NotificationAudience, NotificationKind, Notifications, PanelNotification, Recipient, Recipients,
     RecipientsInput,
 };
+use panel_kernel::error::Result;
 use serde_json::{Map, json};
 
-use crate::audit::{self, Change};
-use crate::configuration::settings;
+use crate::audit;
+use crate::audit::change::Change;
+use crate::context::Ctx;
 use crate::db::{DbResult, Source, Sql, Val};
+use crate::http::Req;
 use crate::http::api::Api;
-use crate::http::error::Result;
-use crate::http::{Ctx, Req};
+use crate::settings;
 use crate::work::Work;
 
 // Routes

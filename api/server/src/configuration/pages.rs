@@ -10,19 +10,22 @@ use panel_contract::menu::MenuItemActions;
 use panel_contract::moment::{Stamp, Time};
 use panel_contract::pages::{PageStatus, PanelPage, PanelPageInput};
 use panel_contract::permission::Permission;
+use panel_kernel::error::{Error, Result};
 use serde::Serialize;
 use serde_json::json;
 
-use crate::catalogue::archiving::Shelf;
-use crate::catalogue::change_logs::Noted;
-use crate::catalogue::record;
-use crate::catalogue::texts::{self, Text, Texts};
-use crate::catalogue::uses::{self, use_of_page};
+use crate::context::Ctx;
 use crate::db::{DbError, DbResult, Source, Sql};
+use crate::http::Req;
 use crate::http::api::Api;
-use crate::http::error::{ApiError, Result};
-use crate::http::{Ctx, Req};
-use crate::table::{Arm, Column, Index, Kind, Table};
+use crate::records::archiving::Archivable;
+use crate::records::change_log::ChangedRecord;
+use crate::records::changes;
+use crate::records::search_texts;
+use crate::records::texts::{self, Text, Texts};
+use crate::records::uses::{self, use_of_page};
+use crate::scope::Scope;
+use crate::table::{Arm, Column, Kind, Table};
 use crate::texts_of;
 use crate::words_of;
 use crate::work::Work;
@@ -37,9 +40,6 @@ pub fn routes(api: Api) -> Api {
         .on::<ArchivePanelPage, _, _, _>(archive)
         .on::<UnarchivePanelPage, _, _, _>(unarchive)
 }
-
-/// Names of pages.
-pub static NAMES: Index = Index::rows("panel_pages", &["name", "route_name"]);
 
 /// Pages, the newest first.
 pub static PANEL_PAGES: Table = Table {
@@ -64,7 +64,7 @@ pub static PANEL_PAGES: Table = Table {
         Column::new("created_at", "p.created_at", Kind::Time),
     ],
     plain: &[Column::new("is_archived", "p.is_archived", Kind::Flag)],
-    common: &[Arm::new("p.id", &NAMES, "name").here(&["p.name", "p.route_name"])],
+    common: &[Arm::new("p.id", &search_texts::PAGES, "name").here(&["p.name", "p.route_name"])],
     order: &[],
     kept: None,
 };
@@ -88,7 +88,7 @@ async fn create(ctx: Ctx, req: Req<CreatePanelPage>) -> Result<Data<PanelPage>> 
 async fn update(ctx: Ctx, req: Req<UpdatePanelPage>) -> Result<Data<PanelPage>> {
     let mut work = ctx.begin().await?;
     let now = lock(&mut work, req.path).await?;
-    ApiError::unless_newest("page", req.body.updated_at, now.updated_at)?;
+    Error::unless_newest("page", req.body.updated_at, now.updated_at)?;
     let before = now.draft();
     let after = before.clone().with(&req.body, Some(req.path))?;
     if after != before {
@@ -109,28 +109,28 @@ async fn unarchive(ctx: Ctx, req: Req<UnarchivePanelPage>) -> Result<Data<PanelP
 async fn put_away(ctx: Ctx, id: i64, away: bool) -> Result<Data<PanelPage>> {
     let mut work = ctx.begin().await?;
     let now = lock(&mut work, id).await?;
-    SHELF.judge(now.is_archived, away)?;
+    ARCHIVABLE.judge(now.is_archived, away)?;
     if away {
         uses::unless_used(&mut work, &uses::OF_PAGE, id).await?;
     }
-    SHELF.put(&mut work, (id, &now.name), away).await?;
+    ARCHIVABLE.put(&mut work, (id, &now.name), away).await?;
     answer(work, id).await
 }
 
 async fn tell(work: &mut Work, action: ChangeAction, id: i64, before: &Draft, after: &Draft) -> Result<()> {
-    let noted = Noted { action, model: ChangeModel::Page, id, name: &after.name };
-    record::tell(work, noted, &json!(before), &json!(after)).await
+    let noted = ChangedRecord { action, model: ChangeModel::Page, id, name: &after.name };
+    changes::note(work, noted, &json!(before), &json!(after)).await
 }
 
 async fn answer(mut work: Work, id: i64) -> Result<Data<PanelPage>> {
-    let ctx = work.ctx().clone();
+    let ctx = work.scope().clone();
     let data = find(&mut work, id).await?.shown(&ctx);
     work.finish(Data { data }).await
 }
 
-fn taken(error: DbError) -> ApiError {
+fn taken(error: DbError) -> Error {
     match error.is_unique() {
-        true => ApiError::invalid(
+        true => Error::invalid(
             "route_name",
             "route_name_taken",
             "Another page has this route name; take another.",
@@ -187,7 +187,7 @@ impl Draft {
 }
 
 /// How one is put away.
-const SHELF: Shelf = Shelf {
+const ARCHIVABLE: Archivable = Archivable {
     model: ChangeModel::Page,
     table: "panel_pages",
     noun: "page",
@@ -209,8 +209,8 @@ struct Record {
 }
 
 impl Record {
-    fn shown(self, ctx: &Ctx) -> PanelPage {
-        let may = ctx.may(Permission::ManagePanelSettings);
+    fn shown(self, scope: &Scope) -> PanelPage {
+        let may = scope.may(Permission::ManagePanelSettings);
         PanelPage {
             id: self.id,
             page_id: self.id,
@@ -243,7 +243,7 @@ impl Record {
 async fn find(db: &mut impl Source, id: i64) -> Result<Record> {
     let sql = Sql::new("SELECT ").push(COLUMNS).push(" FROM panel_pages p WHERE p.id = ?").bind(id);
     let found: Option<Record> = db.opt(sql).await?;
-    found.ok_or_else(|| ApiError::not_found("page", id))
+    found.ok_or_else(|| Error::not_found("page", id))
 }
 
 async fn lock(work: &mut Work, id: i64) -> Result<Record> {

@@ -10,14 +10,17 @@ use panel_contract::fields::FieldErrors;
 use panel_contract::moment::Stamp;
 use panel_contract::permission::Permission;
 use panel_contract::saved_views::{SavedView, SavedViewInput};
+use panel_kernel::error::{Error, Result};
+use panel_kernel::rejection::Rejection;
 use serde_json::json;
 
-use crate::audit::{self, Change};
+use crate::audit;
+use crate::audit::change::Change;
+use crate::context::Ctx;
 use crate::db::{DbResult, Source, Sql};
+use crate::http::Req;
 use crate::http::api::Api;
-use crate::http::error::{ApiError, Result};
-use crate::http::{Ctx, Req};
-use crate::refusal::Refusal;
+use crate::scope::Scope;
 use crate::work::Work;
 
 /// Views of one list and one person.
@@ -43,7 +46,7 @@ async fn create(ctx: Ctx, req: Req<CreateSavedView>) -> Result<Data<SavedView>> 
     let mut work = ctx.begin().await?;
     if count(&mut work, &req.body.list).await? >= MOST {
         let message = format!("You have {MOST} views of this list; delete one that you do not need.");
-        return Err(ApiError::invalid("name", "too_many_views", message));
+        return Err(Error::invalid("name", "too_many_views", message));
     }
     let id = insert(&mut work, &req.body).await.map_err(|error| taken(error, &req.body))?;
     audit::record(
@@ -53,7 +56,7 @@ async fn create(ctx: Ctx, req: Req<CreateSavedView>) -> Result<Data<SavedView>> 
         Change { id, old: json!({}), new: json!(req.body) },
     )
     .await?;
-    let view = find(&mut work, id).await?.ok_or_else(|| ApiError::not_found("saved view", id))?;
+    let view = find(&mut work, id).await?.ok_or_else(|| Error::not_found("saved view", id))?;
     work.finish(Data { data: shown(view, &ctx) }).await
 }
 
@@ -71,7 +74,7 @@ async fn update(ctx: Ctx, req: Req<UpdateSavedView>) -> Result<Data<SavedView>> 
         Change { id: view.id, old, new: json!(req.body) },
     )
     .await?;
-    let view = find(&mut work, view.id).await?.ok_or_else(|| ApiError::not_found("saved view", req.path))?;
+    let view = find(&mut work, view.id).await?.ok_or_else(|| Error::not_found("saved view", req.path))?;
     work.finish(Data { data: shown(view, &ctx) }).await
 }
 
@@ -86,23 +89,23 @@ async fn delete(ctx: Ctx, req: Req<DeleteSavedView>) -> Result<NoBody> {
 }
 
 async fn own_or_managed(work: &mut Work, ctx: &Ctx, id: i64) -> Result<ViewRow> {
-    let view = lock(work, id).await?.ok_or_else(|| ApiError::not_found("saved view", id))?;
+    let view = lock(work, id).await?.ok_or_else(|| Error::not_found("saved view", id))?;
     if view.user_id == ctx.caller()?.user_id || (view.is_shared && ctx.may(Permission::ManagePanelSettings)) {
         return Ok(view);
     }
     // Somebody else's private view is none of the caller's business: it does not exist for them.
     match view.is_shared {
-        true => Err(ApiError::forbidden(
+        true => Err(Error::forbidden(
             "not_yours",
             "Only its owner or who may manage panel settings changes a shared view.",
         )),
-        false => Err(ApiError::not_found("saved view", id)),
+        false => Err(Error::not_found("saved view", id)),
     }
 }
 
-fn taken(error: crate::db::DbError, input: &SavedViewInput) -> ApiError {
+fn taken(error: crate::db::DbError, input: &SavedViewInput) -> Error {
     match error.is_unique() {
-        true => ApiError::invalid(
+        true => Error::invalid(
             "name",
             "name_taken",
             format!("You have a view named \"{}\" already; take another name.", input.name),
@@ -111,8 +114,8 @@ fn taken(error: crate::db::DbError, input: &SavedViewInput) -> ApiError {
     }
 }
 
-fn shown(view: ViewRow, ctx: &Ctx) -> SavedView {
-    let is_own = ctx.caller().is_ok_and(|caller| caller.user_id == view.user_id);
+fn shown(view: ViewRow, scope: &Scope) -> SavedView {
+    let is_own = scope.caller().is_ok_and(|caller| caller.user_id == view.user_id);
     SavedView {
         id: view.id,
         columns: columns(&view),
@@ -121,7 +124,7 @@ fn shown(view: ViewRow, ctx: &Ctx) -> SavedView {
         query: view.query,
         is_shared: view.is_shared,
         is_own,
-        editable: is_own || ctx.may(Permission::ManagePanelSettings),
+        editable: is_own || scope.may(Permission::ManagePanelSettings),
         updated_at: view.updated_at,
     }
 }
@@ -149,7 +152,7 @@ fn check(input: &SavedViewInput, may_share: bool) -> Result<()> {
     }
     errors.or(())?;
     if input.is_shared && !may_share {
-        return Err(Refusal::forbidden(
+        return Err(Rejection::forbidden(
             "sharing_not_allowed",
             "Sharing a view needs the permission \"manage panel settings\".",
         )
@@ -162,9 +165,9 @@ fn check(input: &SavedViewInput, may_share: bool) -> Result<()> {
 fn judge_update(view: &ViewRow, input: &SavedViewInput) -> Result<()> {
     if input.list != view.list {
         let message = format!("This is a view of the list {}; make a new one for another list.", view.list);
-        return Err(ApiError::invalid("list", "list_is_fixed", message));
+        return Err(Error::invalid("list", "list_is_fixed", message));
     }
-    ApiError::unless_newest("view", input.updated_at, view.updated_at)
+    Error::unless_newest("view", input.updated_at, view.updated_at)
 }
 
 fn columns(view: &ViewRow) -> Vec<String> {

@@ -5,16 +5,17 @@ use panel_contract::endpoints::jobs::GetSystemStatus;
 use panel_contract::jobs::{DatabaseStatus, LedgerCheck, PanelCounts, SystemStatus, WebhookCounts};
 use panel_contract::moment::Time;
 use panel_contract::system::DoctorReport;
+use panel_kernel::error::Result;
 use serde_json::json;
 
 use crate::backup::schedule;
-use crate::configuration::settings;
+use crate::context::Ctx;
 use crate::db::{Dialect, Source, Sql, facts};
+use crate::http::Req;
 use crate::http::api::Api;
-use crate::http::error::Result;
-use crate::http::{Ctx, Req};
 use crate::jobs;
 use crate::quarantine;
+use crate::settings;
 
 /// When a backup was last begun that is complete now.
 pub const LAST_BACKUP: &str = "last_backup_at";

@@ -10,13 +10,14 @@ use panel_contract::common::{Data, LocaleCode};
 use panel_contract::endpoints::translate::Translate;
 use panel_contract::fields::FieldErrors;
 use panel_contract::translate::{TranslateInput, Translated};
+use panel_kernel::error::{Error, Result};
 
 use crate::config;
 use crate::configuration::translate::backend::Asked;
 use crate::configuration::translate::mask::Masked;
+use crate::context::Ctx;
+use crate::http::Req;
 use crate::http::api::Api;
-use crate::http::error::{ApiError, Result};
-use crate::http::{Ctx, Req};
 
 // Routes
 
@@ -30,7 +31,7 @@ async fn translate(ctx: Ctx, req: Req<Translate>) -> Result<Data<Translated>> {
     let config = &ctx.app.config.translate;
     if !config.is_on() {
         let message = "No translator is configured. Whoever runs the server sets translate.kind, such as deepl or libretranslate.";
-        return Err(ApiError::conflict("translator_not_configured", message));
+        return Err(Error::conflict("translator_not_configured", message));
     }
     let TranslateInput { from_language, to_language, fields } = &req.body;
     let (plain, marked): (Vec<_>, Vec<_>) = fields

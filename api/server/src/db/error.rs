@@ -1,5 +1,8 @@
 //! What can go wrong in a database, sorted by what the caller can do about it.
 
+use panel_kernel::error::Error;
+use panel_kernel::storage_error::{StorageError, StorageErrorKind};
+
 /// What the database room returns.
 pub type DbResult<T> = Result<T, DbError>;
 
@@ -118,6 +121,29 @@ impl From<sqlx::Error> for DbError {
         }
         let kind = database.code().map_or(DbError::Other as Kind, |code| kind_of(&code));
         kind(error)
+    }
+}
+
+impl From<DbError> for Error {
+    fn from(error: DbError) -> Self {
+        let kind = match &error {
+            DbError::Retry(_) => StorageErrorKind::Retry,
+            DbError::Busy(_) => StorageErrorKind::Busy,
+            DbError::Gone(_) => StorageErrorKind::Gone,
+            DbError::UnknownOutcome(_) => StorageErrorKind::UnknownOutcome,
+            DbError::TooSlow(_) => StorageErrorKind::TooSlow,
+            DbError::ReadOnly(_) => StorageErrorKind::ReadOnly,
+            DbError::Full(_) => StorageErrorKind::Full,
+            DbError::StorageFailed(_) => StorageErrorKind::Failed,
+            DbError::Corrupt(_) => StorageErrorKind::Corrupt,
+            DbError::Setup(_) => StorageErrorKind::Setup,
+            DbError::Unique(_)
+            | DbError::Reference(_)
+            | DbError::Check(_)
+            | DbError::Migrate(_)
+            | DbError::Other(_) => StorageErrorKind::Other,
+        };
+        Self::Storage(StorageError { kind, text: error.to_string() })
     }
 }
 

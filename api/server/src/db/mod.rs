@@ -11,6 +11,7 @@ pub mod bulk;
 pub mod checkpoint;
 pub mod cluster;
 pub mod counts;
+mod dialect;
 pub mod error;
 pub mod facts;
 mod first_contact;
@@ -23,7 +24,8 @@ pub mod sql;
 #[cfg(test)]
 mod tests;
 
+pub use dialect::Dialect;
 pub use error::{DbError, DbResult};
-pub use open::{Db, DbConfig, Dialect};
+pub use open::{Db, DbConfig};
 pub use run::{Row, Source, Tx};
 pub use sql::{Sql, Val};

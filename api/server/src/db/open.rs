@@ -12,6 +12,7 @@ use sqlx::sqlite::{
     SqliteSynchronous,
 };
 
+use crate::db::Dialect;
 use crate::db::availability::Availability;
 use crate::db::error::{DbError, DbResult};
 use crate::db::{checkpoint, first_contact, postgres_options};
@@ -36,15 +37,6 @@ pub struct DbConfig {
     pub max_connections: u32,
     /// Whether a commit waits until the disk has it.
     pub is_durable: bool,
-}
-
-/// Which of the two it is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Dialect {
-    /// The embedded one.
-    Sqlite,
-    /// The server.
-    Postgres,
 }
 
 /// An open database; cheap to clone.

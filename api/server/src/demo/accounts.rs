@@ -1,10 +1,10 @@
 //! The staff of a demo: one account per typical role, the same password for all.
 
 use panel_contract::permission::Permission;
+use panel_kernel::error::Result;
 
 use crate::app::App;
 use crate::auth::store;
-use crate::http::error::Result;
 
 /// Everybody's password.
 pub const PASSWORD: &str = "panel-demo";

@@ -4,15 +4,15 @@
 use std::sync::Arc;
 
 use panel_contract::subscriptions::BillingType;
+use panel_kernel::error::{Error, Result};
 use serde_json::json;
 
 use super::feed::FakeFeeds;
 use crate::app::App;
-use crate::configuration::settings;
 use crate::db::{Source, Sql};
-use crate::http::Ctx;
-use crate::http::error::{ApiError, Result};
 use crate::operations::subscriptions::start::{Each, NewSubscription, start};
+use crate::scope::Scope;
+use crate::settings;
 
 /// How often a channel publishes something, in microseconds.
 const RHYTHM: i64 = 240_000_000;
@@ -23,7 +23,7 @@ const CHANNEL: &str = "https://video.example/@live";
 
 /// Starts the feeds, points the panel there, and sees to it that somebody is subscribed.
 pub(super) async fn connect(app: &App) -> Result<FakeFeeds> {
-    let fault = |error: std::io::Error| ApiError::Fault(error.to_string());
+    let fault = |error: std::io::Error| Error::Fault(error.to_string());
     let feeds = FakeFeeds::start(Arc::clone(&app.clock), Some(RHYTHM)).await.map_err(fault)?;
     let now = app.clock.now();
     settings::put(&mut &app.db, settings::CONTENT_FEED, &json!(feeds.template), now).await?;
@@ -43,7 +43,7 @@ pub(super) async fn connect(app: &App) -> Result<FakeFeeds> {
             expired_at: None,
             period_days: None,
         };
-        let mut work = Ctx::system(app.clone(), "demo").begin().await?;
+        let mut work = Scope::system(app, "demo").begin().await?;
         start(&mut work, &new).await?;
         work.finish(()).await?;
     }

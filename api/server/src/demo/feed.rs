@@ -12,10 +12,9 @@ use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use chrono::DateTime;
 use panel_contract::moment::Time;
+use panel_kernel::clock::Clock;
 use serde_json::json;
 use tokio::net::TcpListener;
-
-use crate::clock::Clock;
 
 /// Entries that a feed has at most, as the large networks' have.
 const LENGTH: i64 = 15;

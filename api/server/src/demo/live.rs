@@ -7,6 +7,7 @@ use std::time::Duration;
 use panel_contract::amount::Money;
 use panel_contract::orders::OrderSource;
 use panel_contract::panel_service_types::PanelServiceType;
+use panel_kernel::error::{Error, Result};
 use serde_json::json;
 use tokio::sync::watch;
 
@@ -14,11 +15,10 @@ use super::panel::FakePanel;
 use super::panel::counter::FakeCounter;
 use super::panel::world::{Fate, Known, Offer, World};
 use crate::app::App;
-use crate::configuration::settings;
 use crate::db::{DbResult, Source, Sql};
-use crate::http::Ctx;
-use crate::http::error::{ApiError, Result};
 use crate::operations::orders::place::{NewOrder, place};
+use crate::scope::Scope;
+use crate::settings;
 use crate::supply::panels;
 
 /// How often somebody orders.
@@ -43,7 +43,7 @@ pub async fn connect(app: &App) -> Result<Vec<FakePanel>> {
     let mut fakes = Vec::new();
     for (id,) in ids {
         let token = format!("demo-token-{id}");
-        let fault = |error: std::io::Error| ApiError::Fault(error.to_string());
+        let fault = |error: std::io::Error| Error::Fault(error.to_string());
         let world = world(app, id, &token).await?;
         let fake = FakePanel::start(world, Arc::clone(&app.clock)).await.map_err(fault)?;
         let sealed = panels::seal(app, id, &token)?;
@@ -60,7 +60,7 @@ pub async fn connect(app: &App) -> Result<Vec<FakePanel>> {
 
 /// A counter that counts what those panels deliver, for the services that want one.
 async fn count(app: &App, fakes: &[FakePanel]) -> Result<()> {
-    let fault = |error: std::io::Error| ApiError::Fault(error.to_string());
+    let fault = |error: std::io::Error| Error::Fault(error.to_string());
     let counter = FakeCounter::start(fakes, None, Arc::clone(&app.clock)).await.map_err(fault)?;
     settings::put(&mut &app.db, settings::COUNTER_URL, &json!(counter.url), app.clock.now()).await
 }
@@ -212,7 +212,7 @@ async fn one(app: &App, turn: i64) -> Result<()> {
     let url = format!("https://video.example/watch/{:x}", dice >> 16);
     let source = [OrderSource::PerfectPanelApi, OrderSource::Cabinet, OrderSource::OrderWidget];
     let source = source[usize::try_from(turn % 3).unwrap_or_default()];
-    let mut work = Ctx::system(app.clone(), "demo").begin().await?;
+    let mut work = Scope::system(app, "demo").begin().await?;
     place(&mut work, &NewOrder { source, ..NewOrder::plain(user, service, &url, quantity) }).await?;
     work.finish(()).await
 }

@@ -17,12 +17,13 @@ use std::sync::Arc;
 
 use clap::Args;
 use ipnet::IpNet;
+use panel_kernel::clock::SystemClock;
+use panel_kernel::random::Random;
 
 use crate::app::App;
-use crate::clock::SystemClock;
 use crate::config::{Config, LogFormat};
-use crate::random::Random;
-use crate::start::commands::{listen, tell, until_told_to_stop};
+use crate::start::listening::{listen, until_told_to_stop};
+use crate::start::terminal::tell;
 use crate::start::{folder_lock, logs};
 
 /// How the demo is made.
@@ -59,13 +60,13 @@ pub async fn run(config: Config, options: Options) -> Result<(), String> {
     let listener = if options.only_fill { None } else { Some(listen(&mut config).await?) };
     let address = config.address();
     let app = App::start(config, Arc::new(SystemClock), Random::system()).await?;
-    accounts::make(&app).await.map_err(|error| error.into_told("").message)?;
+    accounts::make(&app).await.map_err(|error| error.report("").message)?;
     let size = fill::Size { orders: options.orders, users: options.users, seed: options.seed };
     let told = |text: &str| tell(&format!("Making records: {text}"));
     let is_new = fill::fill(&app.db, size, app.clock.now(), told).await.map_err(|error| error.to_string())?;
     if is_new {
-        pictures::fill(&app, options.seed).await.map_err(|error| error.into_told("").message)?;
-        upstreams::fill(&app).await.map_err(|error| error.into_told("").message)?;
+        pictures::fill(&app, options.seed).await.map_err(|error| error.report("").message)?;
+        upstreams::fill(&app).await.map_err(|error| error.report("").message)?;
     }
     let Some(listener) = listener else {
         app.db.close().await;
@@ -79,11 +80,11 @@ pub async fn run(config: Config, options: Options) -> Result<(), String> {
     let panels = if options.still {
         Vec::new()
     } else {
-        live::connect(&app).await.map_err(|error| error.into_told("").message)?
+        live::connect(&app).await.map_err(|error| error.report("").message)?
     };
     let _feeds = match options.still {
         true => None,
-        false => Some(channels::connect(&app).await.map_err(|error| error.into_told("").message)?),
+        false => Some(channels::connect(&app).await.map_err(|error| error.report("").message)?),
     };
     if !panels.is_empty() {
         tell(&format!(

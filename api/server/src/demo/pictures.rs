@@ -3,11 +3,11 @@
 use std::io::Cursor;
 
 use image::{ImageFormat, Rgb, RgbImage};
+use panel_kernel::error::{Error, Result};
+use panel_kernel::random::Random;
 
 use crate::app::App;
 use crate::db::{Source as _, Sql};
-use crate::http::error::{ApiError, Result};
-use crate::random::Random;
 
 /// Side of an icon.
 const SIDE: u32 = 96;
@@ -75,7 +75,7 @@ async fn documents(app: &App, random: &Random) -> Result<()> {
 
 fn png(picture: &RgbImage) -> Result<Vec<u8>> {
     let mut bytes = Cursor::new(Vec::new());
-    picture.write_to(&mut bytes, ImageFormat::Png).map_err(|error| ApiError::Fault(error.to_string()))?;
+    picture.write_to(&mut bytes, ImageFormat::Png).map_err(|error| Error::Fault(error.to_string()))?;
     Ok(bytes.into_inner())
 }
 

@@ -1,8 +1,9 @@
 //! Tokens of the demo's external panels, sealed as real ones are. They open nothing: the demo asks no panel for a balance.
 
+use panel_kernel::error::Result;
+
 use crate::app::App;
 use crate::db::{Source, Sql};
-use crate::http::error::Result;
 use crate::supply::panels;
 
 /// Seals a token for every panel that has none.

@@ -1,6 +1,6 @@
 //! What must always hold of money on its way in and out, as SQL that selects what breaks it.
 
-use super::Check;
+use super::check::Check;
 use crate::db::Sql;
 
 pub(super) const CHECKS: &[Check] = &[

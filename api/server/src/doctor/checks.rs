@@ -1,8 +1,9 @@
 //! What must always hold, as SQL that selects what breaks it. A new invariant is a new entry here.
 
-use super::{Check, cash, counts};
+use super::check::Check;
+use super::{cash, counts};
 use crate::db::Sql;
-use crate::supply::available::available;
+use crate::pricing::available::available;
 
 /// All checks: money first.
 pub(super) fn all() -> impl Iterator<Item = &'static Check> {

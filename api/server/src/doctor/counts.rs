@@ -1,6 +1,6 @@
 //! What is kept beside the records: counts, sums, places, and what is derived from them.
 
-use super::Check;
+use super::check::Check;
 use crate::db::Sql;
 use crate::db::counts::RECOUNTS;
 

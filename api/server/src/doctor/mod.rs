@@ -3,8 +3,11 @@
 //! It only reads. Each check is one statement, so it sees one moment and may run beside the panel's work.
 
 mod cash;
+mod check;
 mod checks;
 mod counts;
+
+use check::{Check, EXAMPLES};
 
 use std::time::Instant;
 
@@ -12,29 +15,16 @@ use panel_contract::common::Data;
 use panel_contract::endpoints::system::RunDoctor;
 use panel_contract::moment::Time;
 use panel_contract::system::{DoctorCheck, DoctorReport};
+use panel_kernel::error::{Error, Result};
+use panel_kernel::storage_error::{StorageError, StorageErrorKind};
 
 use crate::audit::verify;
 use crate::configuration::status;
-use crate::db::{Db, DbError, Source, Sql};
+use crate::context::Ctx;
+use crate::db::{Db, Source, Sql};
+use crate::http::Req;
 use crate::http::api::Api;
-use crate::http::error::{ApiError, Result};
-use crate::http::{Ctx, Req};
 use crate::secrets::{Secrets, rotation};
-
-/// Most broken records that one check names.
-const EXAMPLES: i64 = 5;
-
-/// Something that must always hold.
-pub(crate) struct Check {
-    /// Stable name, such as `ledger_balanced`.
-    name: &'static str,
-    /// What must hold, in words.
-    rule: &'static str,
-    /// What its records are called, such as `order`.
-    what: &'static str,
-    /// Selects the key of each broken record as `id`; what is due before the moment given is overdue.
-    broken: fn(Time) -> Sql,
-}
 
 /// Adds the endpoint.
 pub fn routes(api: Api) -> Api {
@@ -53,7 +43,7 @@ pub async fn whole(db: &Db, secrets: Option<&Secrets>, now: Time) -> Result<Doct
     let Some(secrets) = secrets else { return Ok(report) };
     let started = Instant::now();
     let broken = match verify::all(db, secrets).await {
-        Err(ApiError::Db(DbError::Setup(why))) => vec![why],
+        Err(Error::Storage(StorageError { kind: StorageErrorKind::Setup, text })) => vec![text],
         broken => broken?,
     };
     let rule = "Every sealed entry of the audit trail is as it was sealed.";

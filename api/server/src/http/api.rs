@@ -13,14 +13,16 @@ use axum::routing::{MethodFilter, on};
 use futures_util::future::BoxFuture;
 use panel_contract::endpoint::{Endpoint, Kind, Op, Who, Wire as _};
 use panel_contract::permission::Permission;
+use panel_kernel::actor::{Actor, StaffMember};
+use panel_kernel::error::{Error, Result, StoredAnswer};
+use panel_kernel::rejection::RejectionKind;
 use tokio::time::{Instant, timeout};
 
 use crate::app::App;
 use crate::auth;
-use crate::http::caller::Caller;
-use crate::http::context::Ctx;
-use crate::http::error::{ApiError, Result, Stored};
-use crate::http::layers::Actor;
+use crate::context::Ctx;
+use crate::http::error::error_response;
+use crate::http::layers::ActorId;
 use crate::http::reply::{IntoReply, json};
 use crate::http::request::{Raw, Req, meta_of, request_id};
 use crate::http::session_cookie;
@@ -46,7 +48,7 @@ type BoundHandler = Box<dyn Fn(Ctx) -> BoxFuture<'static, Result<Response>> + Se
 type Parser = Box<dyn Fn(&mut Raw) -> Result<BoundHandler> + Send + Sync>;
 
 /// Makes the answer to an error, with the request's id.
-type ErrorAnswer = fn(ApiError, &str) -> Response;
+type ErrorAnswer = fn(Error, &str) -> Response;
 
 /// An endpoint without its types. The code that admits a caller, reads the body, retries and answers is compiled once
 /// for all of them instead of once for each: about three hundred copies took minutes of every build.
@@ -64,7 +66,7 @@ struct ErasedEndpoint {
 pub(crate) enum Admission {
     /// Looked up before anything else.
     Asked,
-    /// Remembered, where they were seen lately: the handler, which writes nothing, makes sure of [`Caller::as_of`] in the
+    /// Remembered, where they were seen lately: the handler, which writes nothing, makes sure of [`StaffMember::as_of`] in the
     /// statement that it answers by, and fails where it does not. Then, as after any error, they are looked up.
     Remembered,
 }
@@ -88,9 +90,9 @@ impl Api {
         R: IntoReply<E::Answer> + 'static,
     {
         self.raw::<E, _, _>(move |ctx, request| {
-            let undo = ctx.undo.clone();
+            let offered = ctx.clone();
             let answer = handler(ctx, request);
-            async move { answer.await?.into_reply(undo.get()) }
+            async move { answer.await?.into_reply(offered.undo_offer()) }
         })
     }
 
@@ -120,7 +122,7 @@ impl Api {
         H: Fn(Ctx, Req<E>) -> F + Clone + Send + Sync + 'static,
         F: Future<Output = Result<Response>> + Send + 'static,
     {
-        self.mount::<E>(admission, parser::<E, H, F>(handler), ApiError::into_answer)
+        self.mount::<E>(admission, parser::<E, H, F>(handler), error_response)
     }
 
     /// As [`Api::raw`], for callers who read errors in another form than the API's own.
@@ -210,8 +212,8 @@ async fn serve(app: App, request: Request<Body>, endpoint: &ErasedEndpoint) -> R
     };
     let mut response = match answer {
         Ok(response) => response,
-        Err(ApiError::Replay(stored)) => {
-            replay(*stored).unwrap_or_else(|error| error.into_answer(&request_id))
+        Err(Error::Replay(stored)) => {
+            replay(*stored).unwrap_or_else(|error| error_response(error, &request_id))
         }
         Err(error) => (endpoint.error_answer)(error, &request_id),
     };
@@ -226,7 +228,7 @@ fn recalled(
     app: &App,
     request: &Request<Body>,
     endpoint: &ErasedEndpoint,
-) -> Option<(Caller, Request<Body>)> {
+) -> Option<(StaffMember, Request<Body>)> {
     if endpoint.admission != Admission::Remembered || !request.body().is_end_stream() {
         return None;
     }
@@ -243,12 +245,12 @@ fn recalled(
 /// now: the request is then served as if nobody were remembered.
 async fn known(
     app: &App,
-    recalled: Option<(Caller, Request<Body>)>,
+    recalled: Option<(StaffMember, Request<Body>)>,
     endpoint: &ErasedEndpoint,
     effort: Effort,
-) -> Option<(Actor, Response)> {
+) -> Option<(ActorId, Response)> {
     let (caller, request) = recalled?;
-    let actor = Actor(caller.user_id);
+    let actor = ActorId(caller.user_id);
     let answer = attempts(app.clone(), request, Some(Arc::new(caller)), endpoint, effort).await;
     answer.ok().map(|response| (actor, response))
 }
@@ -259,19 +261,19 @@ async fn asked(
     request: Request<Body>,
     endpoint: &ErasedEndpoint,
     effort: Effort,
-) -> (Option<Actor>, Result<Response>) {
+) -> (Option<ActorId>, Result<Response>) {
     let caller = match admit_again(&app, request.headers(), &endpoint.op).await {
         Ok(caller) => caller.map(Arc::new),
         Err(error) => return (None, Err(error)),
     };
-    let actor = caller.as_ref().map(|caller| Actor(caller.user_id));
+    let actor = caller.as_ref().map(|caller| ActorId(caller.user_id));
     (actor, attempts(app, request, caller, endpoint, effort).await)
 }
 
 async fn attempts(
     app: App,
     request: Request<Body>,
-    caller: Option<Arc<Caller>>,
+    caller: Option<Arc<StaffMember>>,
     endpoint: &ErasedEndpoint,
     effort: Effort,
 ) -> Result<Response> {
@@ -282,7 +284,8 @@ async fn attempts(
     };
     let read = Raw::read(&app, request, caller.is_some(), limit);
     let mut raw = timeout(read_timeout, read).await.map_err(|_| {
-        too_slow(StatusCode::REQUEST_TIMEOUT, "The body did not arrive in time; send it again.").closing()
+        too_slow(RejectionKind::RequestTimeout, "The body did not arrive in time; send it again.")
+            .closing_connection()
     })??;
     let meta = Arc::new(meta_of(&app.config, &raw, endpoint.op)?);
     if let Some(caller) = &caller {
@@ -290,16 +293,15 @@ async fn attempts(
         auth::confirmation::check_call(&endpoint.op, meta.dry_run, is_export, caller, app.clock.now())?;
     }
     let writes = endpoint.op.writes() && !meta.dry_run;
-    let ctx = Ctx { app, meta, caller, acts_as: None, undo: Arc::default() };
+    let ctx = Ctx::new(app, meta, caller.map_or(Actor::Anonymous, Actor::Staff));
     // What is given up is rolled back, unless it was at its very end; a long list streams after its handler has answered.
     let handler = (endpoint.parse)(&mut raw)?;
     let reservation = raw.into_reservation();
     let answer = timeout(effort.timeout, retried(ctx, &handler, effort.attempts)).await;
     // Until here: what was read from the body takes its memory while the handler runs.
     drop(reservation);
-    answer.map_err(|_| {
-        too_slow(StatusCode::SERVICE_UNAVAILABLE, given_up(writes)).retry_after(GIVEN_UP_SECONDS)
-    })?
+    answer
+        .map_err(|_| too_slow(RejectionKind::Unavailable, given_up(writes)).retry_after(GIVEN_UP_SECONDS))?
 }
 
 const fn given_up(writes: bool) -> &'static str {
@@ -315,7 +317,7 @@ async fn retried(ctx: Ctx, handler: &BoundHandler, attempts: u32) -> Result<Resp
     for attempt in 1..attempts {
         match handler(ctx.clone()).await {
             Err(error) if may_succeed(&ctx.app, &error) => {
-                tracing::debug!(attempt, op = ctx.meta.op.id, "another try");
+                tracing::debug!(attempt, op = ctx.meta.op.map_or("", |op| op.id), "another try");
                 metrics::counter!("panel_db_retries_total").increment(1);
                 // Uneven pauses, so that two that met do not meet again.
                 let [spread] = ctx.app.random.bytes::<1>();
@@ -329,16 +331,16 @@ async fn retried(ctx: Ctx, handler: &BoundHandler, attempts: u32) -> Result<Resp
 
 /// Whether the same transaction may succeed now: another one was in the way, or its connection broke and the database is
 /// there, as after a restart.
-fn may_succeed(app: &App, error: &ApiError) -> bool {
+fn may_succeed(app: &App, error: &Error) -> bool {
     error.is_worth_a_retry() || (error.is_lost_connection() && app.db.is_available())
 }
 
-fn too_slow(status: StatusCode, message: &str) -> ApiError {
-    ApiError::told(status, "too_slow", message)
+fn too_slow(kind: RejectionKind, message: &str) -> Error {
+    Error::rejected(kind, "too_slow", message)
 }
 
 /// A remembered caller who may call `op`; whoever may not is looked up before that is said.
-fn remembered(app: &App, headers: &HeaderMap, op: &Op) -> Option<Caller> {
+fn remembered(app: &App, headers: &HeaderMap, op: &Op) -> Option<StaffMember> {
     auth::sessions::remembered(app, headers).filter(|caller| !caller.must_enrol).filter(|caller| {
         match op.who {
             Who::Public => false,
@@ -349,7 +351,7 @@ fn remembered(app: &App, headers: &HeaderMap, op: &Op) -> Option<Caller> {
 }
 
 /// As [`admit`], again where that may succeed: a restart of the database breaks connections and must cost no request.
-async fn admit_again(app: &App, headers: &HeaderMap, op: &Op) -> Result<Option<Caller>> {
+async fn admit_again(app: &App, headers: &HeaderMap, op: &Op) -> Result<Option<StaffMember>> {
     for _ in 1..ATTEMPTS {
         match admit(app, headers, op).await {
             Err(error) if may_succeed(app, &error) => {}
@@ -360,7 +362,7 @@ async fn admit_again(app: &App, headers: &HeaderMap, op: &Op) -> Result<Option<C
 }
 
 /// Lets the caller of `op` in, or says why not.
-async fn admit(app: &App, headers: &HeaderMap, op: &Op) -> Result<Option<Caller>> {
+async fn admit(app: &App, headers: &HeaderMap, op: &Op) -> Result<Option<StaffMember>> {
     let caller = match op.who {
         Who::Public => return Ok(None),
         Who::Bearer | Who::AnyOf(_) => auth::sessions::authenticate(app, headers, op).await?,
@@ -374,13 +376,13 @@ async fn admit(app: &App, headers: &HeaderMap, op: &Op) -> Result<Option<Caller>
     }
 }
 
-fn not_allowed(permissions: &[Permission]) -> ApiError {
+fn not_allowed(permissions: &[Permission]) -> Error {
     let names: Vec<_> = permissions.iter().map(|permission| format!("\"{permission}\"")).collect();
     let message = format!("This action is unauthorized. It needs the permission {}.", names.join(" or "));
-    ApiError::forbidden("forbidden", message)
+    Error::forbidden("forbidden", message)
 }
 
-fn replay(stored: Stored) -> Result<Response> {
+fn replay(stored: StoredAnswer) -> Result<Response> {
     let status = StatusCode::from_u16(stored.status).unwrap_or(StatusCode::OK);
     let mut response = json(status, Ok(stored.body.into_bytes()))?;
     response.headers_mut().insert("idempotent-replayed", HeaderValue::from_static("true"));

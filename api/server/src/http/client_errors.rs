@@ -5,10 +5,11 @@ use panel_contract::client_errors::ClientErrorInput;
 use panel_contract::endpoint::NoBody;
 use panel_contract::endpoints::session::ReportClientError;
 use panel_contract::fields::FieldErrors;
+use panel_kernel::error::Result;
 
+use crate::context::Ctx;
+use crate::http::Req;
 use crate::http::api::Api;
-use crate::http::error::Result;
-use crate::http::{Ctx, Req};
 
 /// Longest texts, in characters.
 const MAX_MESSAGE: usize = 1_000;

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::config::Limits;
-use crate::http::bodies::network_of;
+use panel_kernel::client_network::network_of;
 
 /// The open connections of one listener.
 #[derive(Debug)]

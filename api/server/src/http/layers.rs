@@ -5,18 +5,20 @@ use std::net::SocketAddr;
 use std::time::Instant;
 
 use axum::extract::{ConnectInfo, MatchedPath, Request, State};
-use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, header};
 use axum::middleware::Next;
-use axum::response::{IntoResponse as _, Response};
+use axum::response::Response;
 use futures_util::FutureExt as _;
 use panel_contract::endpoint::Endpoint as _;
 use panel_contract::endpoint::Op;
 use panel_contract::endpoints;
 use panel_contract::endpoints::intake::CallReseller;
+use panel_kernel::error::Error;
+use panel_kernel::rejection::RejectionKind;
 use tower_http::cors::{AllowOrigin, CorsLayer};
 
 use crate::app::App;
-use crate::http::error::{ApiError, RefusalCode};
+use crate::http::error::{RejectionCode, error_response};
 use crate::http::forwarded::ClientAddress;
 use crate::http::heads::{self, HeadLength};
 use crate::http::rates::TooOften;
@@ -52,8 +54,8 @@ pub(crate) async fn trace(State(app): State<App>, mut request: Request, next: Ne
         ("http_response_status_code", status.to_string()),
     ];
     metrics::histogram!("http_server_request_duration_seconds", &labels).record(took.as_secs_f64());
-    let actor = response.extensions().get::<Actor>().map(|actor| actor.0);
-    let code = response.extensions().get::<RefusalCode>().map(|code| code.0);
+    let actor = response.extensions().get::<ActorId>().map(|actor| actor.0);
+    let code = response.extensions().get::<RejectionCode>().map(|code| code.0);
     // Never the query, a body or a token: the route's template is enough to find the code.
     tracing::info!(request_id = id.to_str().unwrap_or_default(), %method, route, status, ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX), actor, code, client = client_ip.map(tracing::field::display), "request");
     response
@@ -61,7 +63,7 @@ pub(crate) async fn trace(State(app): State<App>, mut request: Request, next: Ne
 
 /// Who did it, for the log line.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Actor(pub(crate) i64);
+pub(crate) struct ActorId(pub(crate) i64);
 
 /// Methods are counted by their known names: a caller cannot make series.
 fn method_label(method: &Method) -> String {
@@ -114,9 +116,8 @@ pub(crate) async fn limit_head(request: Request, next: Next) -> Response {
     if length.is_none_or(|length| length.0 <= heads::HEAD_BYTES) {
         return next.run(request).await;
     }
-    let status = StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE;
-    ApiError::told(status, "request_head_too_long", heads::TOO_LONG)
-        .into_answer(&request_id(request.headers()))
+    let error = Error::rejected(RejectionKind::HeadTooLarge, "request_head_too_long", heads::TOO_LONG);
+    error_response(error, &request_id(request.headers()))
 }
 
 /// Limits requests per session (or per address where nobody is signed in), and per address whoever is.
@@ -152,7 +153,7 @@ const RATE_LIMIT: HeaderName = HeaderName::from_static("x-ratelimit-limit");
 const RATE_REMAINING: HeaderName = HeaderName::from_static("x-ratelimit-remaining");
 
 fn too_often(request: &Request, wait: TooOften) -> Response {
-    let mut response = ApiError::throttled(wait.seconds).into_answer(&request_id(request.headers()));
+    let mut response = error_response(Error::throttled(wait.seconds), &request_id(request.headers()));
     response.headers_mut().insert(RATE_LIMIT, HeaderValue::from(wait.limit));
     response.headers_mut().insert(RATE_REMAINING, HeaderValue::from(0));
     response
@@ -188,14 +189,18 @@ pub(crate) async fn catch_panic(request: Request, next: Next) -> Response {
             .downcast_ref::<String>()
             .cloned()
             .or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()));
-        ApiError::Fault(format!("a handler panicked: {}", text.unwrap_or_default())).into_answer(&id)
+        error_response(Error::Fault(format!("a handler panicked: {}", text.unwrap_or_default())), &id)
     })
 }
 
 /// 404 for what no row of the endpoint table names.
-pub(crate) fn no_route(path: &str) -> ApiError {
+pub(crate) fn no_route(path: &str) -> Error {
     let path: String = path.trim_start_matches('/').chars().take(200).collect();
-    ApiError::told(StatusCode::NOT_FOUND, "route_not_found", format!("The route {path} could not be found."))
+    Error::rejected(
+        RejectionKind::NotFound,
+        "route_not_found",
+        format!("The route {path} could not be found."),
+    )
 }
 
 /// Paths of endpoints, outside of the API proper, that a browser may open as a page of the console.
@@ -220,8 +225,8 @@ pub(crate) async fn wrong_method(request: Request) -> Response {
         "The {} method is not supported for route {route}. Supported methods: {methods}.",
         request.method()
     );
-    ApiError::told(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", message)
-        .into_answer(&request_id(request.headers()))
+    let error = Error::rejected(RejectionKind::MethodNotAllowed, "method_not_allowed", message);
+    error_response(error, &request_id(request.headers()))
 }
 
 /// Exact origins only; browsers may read the token header.
@@ -242,5 +247,5 @@ pub(crate) fn cors(origins: &[String]) -> CorsLayer {
 
 /// For handlers that answer a problem outside the table's routes.
 pub(crate) async fn fallback(request: Request) -> Response {
-    no_route(request.uri().path()).into_answer(&request_id(request.headers())).into_response()
+    error_response(no_route(request.uri().path()), &request_id(request.headers()))
 }

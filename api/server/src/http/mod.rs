@@ -1,19 +1,19 @@
-//! HTTP: the router made from the endpoint table, the guard, extractors, the error type.
+//! HTTP: the router made from the endpoint table, the guard, extractors, answers.
 //!
 //! Nothing here knows a resource; handlers know nothing of status codes.
 
 pub mod api;
 pub mod bodies;
-pub mod caller;
 pub(crate) mod client_errors;
 pub(crate) mod connections;
 pub(crate) mod console;
-pub mod context;
 pub(crate) mod docs;
 pub mod error;
+pub mod files;
 pub(crate) mod forwarded;
 pub(crate) mod heads;
 pub(crate) mod layers;
+pub mod lists;
 pub(crate) mod multipart;
 pub mod openapi;
 pub mod rates;
@@ -26,8 +26,5 @@ pub(crate) mod session_cookie;
 pub(crate) mod shutdown;
 pub mod system;
 pub(crate) mod writes;
-pub mod wrong_fields;
 
-pub use context::Ctx;
-pub use error::{ApiError, Result};
 pub use request::Req;

@@ -9,8 +9,7 @@ use multer::{Field, Multipart};
 use panel_contract::fields::FieldErrors;
 use panel_contract::form::{MAX_FIELDS, check_count};
 use panel_contract::upload::data_url;
-
-use crate::http::error::Result;
+use panel_kernel::error::Result;
 
 /// The boundary that a request's content type names; none when it is no multipart body.
 pub(crate) fn boundary(headers: &HeaderMap) -> Option<String> {
@@ -98,7 +97,7 @@ fn unreadable(_: multer::Error) -> FieldErrors {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::http::error::ApiError;
+    use panel_kernel::error::Error;
 
     #[tokio::test]
     async fn bodies_of_any_length_are_read_whole() {
@@ -140,8 +139,8 @@ mod tests {
             "a.png ",
             "a.\u{202e}gnp",
         ] {
-            let Err(ApiError::Problem(problem)) = read(name).await else { panic!("{name} was taken") };
-            assert!(problem.status == 422 && problem.errors.0.contains_key("icon"), "{name}");
+            let Err(Error::Rejected(problem)) = read(name).await else { panic!("{name} was taken") };
+            assert!(problem.kind.status() == 422 && problem.errors.0.contains_key("icon"), "{name}");
         }
     }
 

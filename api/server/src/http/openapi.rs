@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use panel_contract::endpoint::{Confirmed, Endpoint, Kind, Op, Query, Who, Wire};
 use panel_contract::error::Problem;
+use panel_kernel::request_meta::FileKind;
 use serde_json::{Map, Value, json};
 use utoipa::ToSchema;
 use utoipa::openapi::path::Parameter;
 use utoipa::openapi::{RefOr, Schema};
 
-use crate::http::context::FileKind;
 use crate::table::Table;
 
 /// An endpoint as the document describes it, without its types: code that is generic over endpoints is compiled once for

@@ -3,14 +3,14 @@
 
 use std::time::Duration;
 
-use axum::http::StatusCode;
+use panel_kernel::error::{Error, Result};
+use panel_kernel::rejection::{Rejection, RejectionKind};
 use tokio::sync::Mutex;
 use tokio::time::{Instant, timeout};
 
-use crate::app::App;
-use crate::configuration::settings;
-use crate::http::error::{ApiError, Result};
-use crate::jobs::processes;
+use crate::jobs::heartbeat;
+use crate::platform::Platform;
+use crate::settings;
 
 /// How long a probe may take, and a caller wait for it.
 const TIMEOUT: Duration = Duration::from_secs(2);
@@ -30,33 +30,31 @@ type Failures = Vec<(&'static str, &'static str)>;
 
 impl Readiness {
     /// An error with the reason of each failed check, where there is one.
-    pub async fn check(&self, app: &App) -> Result<()> {
-        let failures = timeout(TIMEOUT, self.failures(app)).await;
+    pub async fn check(&self, platform: &Platform) -> Result<()> {
+        let failures = timeout(TIMEOUT, self.failures(platform)).await;
         let failures = failures.unwrap_or_else(|_| vec![("database", "database_timeout")]);
         let Some((_, code)) = failures.first().copied() else { return Ok(()) };
-        let mut error = ApiError::told(StatusCode::SERVICE_UNAVAILABLE, code, NOT_READY);
-        if let ApiError::Problem(told) = &mut error {
-            failures.iter().for_each(|(check, code)| told.errors.add(*check, *code));
-        }
-        Err(error.retry_after(RETRY_SECONDS))
+        let mut rejection = Rejection::new(RejectionKind::Unavailable, code, NOT_READY);
+        failures.iter().for_each(|(check, code)| rejection.errors.add(*check, *code));
+        Err(Error::from(rejection).retry_after(RETRY_SECONDS))
     }
 
-    async fn failures(&self, app: &App) -> Failures {
+    async fn failures(&self, platform: &Platform) -> Failures {
         let mut last = self.0.lock().await;
         if let Some((at, failures)) = &*last
             && at.elapsed() < LIFETIME
         {
             return failures.clone();
         }
-        let failures = probe(app).await;
+        let failures = probe(platform).await;
         *last = Some((Instant::now(), failures.clone()));
         failures
     }
 }
 
-async fn probe(app: &App) -> Failures {
-    let read = async { settings::flag(&mut &app.db, settings::CAPTCHA_IS_ENABLED).await.map(drop) };
-    let write = async { processes::sign(app).await.map_err(ApiError::from) };
+async fn probe(platform: &Platform) -> Failures {
+    let read = async { settings::flag(&mut &platform.db, settings::CAPTCHA_IS_ENABLED).await.map(drop) };
+    let write = async { heartbeat::sign(platform).await.map_err(Error::from) };
     // Within the callers' own time, so that what they wait for is remembered.
     let limit = TIMEOUT - Duration::from_millis(100);
     let (read, write) = tokio::join!(timeout(limit, read), timeout(limit, write));
@@ -74,6 +72,6 @@ async fn probe(app: &App) -> Failures {
 }
 
 /// The code of a failed check. Whether a sign of life was written before the connection broke does not matter.
-fn code_of(error: ApiError) -> &'static str {
-    if error.is_unknown_outcome() { "database_unavailable" } else { error.into_told("readyz").code }
+fn code_of(error: Error) -> &'static str {
+    if error.is_unknown_outcome() { "database_unavailable" } else { error.report("readyz").code }
 }

@@ -6,13 +6,14 @@ use axum::response::{IntoResponse, Response};
 use panel_contract::common::UndoOffer;
 use panel_contract::endpoint::{Kind, NoBody, Wire};
 use panel_contract::session::{Profile, SignedIn};
-use serde::Serialize;
+use panel_kernel::error::{Error, Result};
+use panel_kernel::request_meta::SessionCookie;
 use serde_json::Value;
 
 use crate::auth::sessions::Issued;
-use crate::http::Ctx;
-use crate::http::error::{ApiError, Result};
-use crate::http::session_cookie::SessionCookie;
+use crate::context::Ctx;
+use crate::http::session_cookie;
+use crate::work::with_undo;
 
 /// An answer with a new token: in its `Authorization` header, or in the console's cookie alone.
 pub struct WithToken<A> {
@@ -60,7 +61,7 @@ impl IntoReply<NoBody> for SignedOut {
         let mut response = body_of(&NoBody {}, undo)?;
         if let Some(cookie) = self.cookie {
             let headers = response.headers_mut();
-            headers.insert(SET_COOKIE, value(&cookie.expired())?);
+            headers.insert(SET_COOKIE, value(&session_cookie::expired_cookie(cookie))?);
             headers.insert(
                 HeaderName::from_static("clear-site-data"),
                 HeaderValue::from_static("\"cache\", \"cookies\", \"storage\""),
@@ -87,7 +88,7 @@ impl<A: Wire> IntoReply<A> for WithToken<A> {
         let mut response = body_of(&self.body, undo)?;
         let Some(token) = self.token else { return Ok(response) };
         let (name, text) = match self.cookie {
-            Some(cookie) => (SET_COOKIE, cookie.holding(&token, self.max_age_secs)),
+            Some(cookie) => (SET_COOKIE, session_cookie::set_cookie(cookie, &token, self.max_age_secs)),
             None => (AUTHORIZATION, format!("Bearer {token}")),
         };
         response.headers_mut().insert(name, value(&text)?);
@@ -96,33 +97,23 @@ impl<A: Wire> IntoReply<A> for WithToken<A> {
 }
 
 fn value(text: &str) -> Result<HeaderValue> {
-    HeaderValue::try_from(text).map_err(|error| ApiError::Fault(error.to_string()))
+    HeaderValue::try_from(text).map_err(|error| Error::Fault(error.to_string()))
 }
 
 fn body_of<A: Wire>(body: &A, undo: Option<&UndoOffer>) -> Result<Response> {
     match A::KIND {
         Kind::None => Ok(StatusCode::NO_CONTENT.into_response()),
         Kind::Json | Kind::Upload | Kind::Fields => json(StatusCode::OK, with_undo(body, undo)),
-        Kind::File => Err(ApiError::Fault("a file is answered by the uploads room".into())),
+        Kind::File => Err(Error::Fault("a file is answered by the uploads room".into())),
         Kind::Text => match serde_json::to_value(body) {
             Ok(Value::String(text)) => Ok(text.into_response()),
-            _ => Err(ApiError::Fault("a text answer is not a text".into())),
+            _ => Err(Error::Fault("a text answer is not a text".into())),
         },
     }
 }
 
-/// An answer as JSON, with the offer to take the request back beside its other fields.
-pub fn with_undo<A: Serialize>(answer: &A, undo: Option<&UndoOffer>) -> serde_json::Result<Vec<u8>> {
-    let Some(undo) = undo else { return serde_json::to_vec(answer) };
-    let mut value = serde_json::to_value(answer)?;
-    if let Value::Object(fields) = &mut value {
-        fields.insert("undo".to_owned(), serde_json::to_value(undo)?);
-    }
-    serde_json::to_vec(&value)
-}
-
 /// A JSON answer of bytes already written.
 pub fn json(status: StatusCode, bytes: serde_json::Result<Vec<u8>>) -> Result<Response> {
-    let bytes = bytes.map_err(|error| ApiError::Fault(error.to_string()))?;
+    let bytes = bytes.map_err(|error| Error::Fault(error.to_string()))?;
     Ok((status, [(CONTENT_TYPE, HeaderValue::from_static("application/json"))], bytes).into_response())
 }

@@ -8,17 +8,18 @@ use std::sync::Arc;
 use axum::RequestPartsExt as _;
 use axum::body::{Body, Bytes};
 use axum::extract::RawPathParams;
-use axum::http::{HeaderMap, Request, StatusCode, header, request::Parts};
+use axum::http::{HeaderMap, Request, header, request::Parts};
 use panel_contract::endpoint::{Endpoint, Kind, Op, PathArgs, Query, Wire};
 use panel_contract::fields::FieldErrors;
 use panel_contract::{form, names};
+use panel_kernel::error::{Error, Result};
+use panel_kernel::rejection::RejectionKind;
+use panel_kernel::request_meta::{FileKind, RequestMeta};
 use sha2::{Digest, Sha256};
 
 use crate::app::App;
 use crate::config::Config;
 use crate::http::bodies::{self, Reservation, Sender};
-use crate::http::context::{FileKind, Meta};
-use crate::http::error::{ApiError, Result};
 use crate::http::forwarded::ClientAddress;
 use crate::http::multipart;
 use crate::http::session_cookie::{self, Presented};
@@ -77,7 +78,7 @@ impl Raw {
         let (mut head, body) = request.into_parts();
         let path = path_of(&mut head).await;
         let sender = Sender { ip: client_of(&head).ip, is_signed_in };
-        let collected = bodies::collect(app, &head, body, sender, limit).await?;
+        let collected = bodies::collect(&app.bodies, &app.config, &head, body, sender, limit).await?;
         // After the body: a decoded query takes many times its bytes, and must not do so while a client sends slowly.
         let query = query_of(&head)?;
         let (body, reservation) = (collected.bytes, collected.reservation);
@@ -123,8 +124,8 @@ impl Raw {
     pub(crate) fn understand<E: Endpoint>(&mut self) -> Result<Req<E>> {
         let texts: Vec<&str> = self.path.iter().map(String::as_str).collect();
         let path = E::Path::read(&texts).ok_or_else(|| {
-            ApiError::told(
-                StatusCode::NOT_FOUND,
+            Error::rejected(
+                RejectionKind::NotFound,
                 "not_found",
                 "There is no such record: ids are positive whole numbers.",
             )
@@ -159,8 +160,8 @@ impl Raw {
             _ if B::KIND == Kind::Upload => both(names::check_json(&self.body), self.upload::<B>(op)),
             "application/json" if B::KIND == Kind::Fields => Ok(FieldErrors::from_json(&self.body)?),
             "application/json" => both(names::check_json(&self.body), FieldErrors::from_json(&self.body)),
-            _ => Err(ApiError::told(
-                StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            _ => Err(Error::rejected(
+                RejectionKind::UnsupportedMediaType,
                 "unsupported_media_type",
                 "Send the body as application/json, application/x-www-form-urlencoded or multipart/form-data.",
             )),
@@ -174,7 +175,7 @@ impl Raw {
         }
         let mut body: serde_json::Map<String, serde_json::Value> = FieldErrors::from_json(&self.body)?;
         let method = body.remove(form::METHOD);
-        let body = serde_json::to_vec(&body).map_err(|error| ApiError::Fault(error.to_string()))?;
+        let body = serde_json::to_vec(&body).map_err(|error| Error::Fault(error.to_string()))?;
         let checked = method.map_or(Ok(()), |method| check_method(op, method.as_str().unwrap_or_default()));
         both(checked, FieldErrors::from_json(&body))
     }
@@ -242,7 +243,7 @@ fn check_method(op: &Op, method: &str) -> Result<(), FieldErrors> {
 }
 
 /// The input, or the errors of both checks.
-fn both<B, E: Into<ApiError>>(checked: Result<(), FieldErrors>, read: Result<B, E>) -> Result<B> {
+fn both<B, E: Into<Error>>(checked: Result<(), FieldErrors>, read: Result<B, E>) -> Result<B> {
     match (checked, read.map_err(Into::into)) {
         (Ok(()), read) => read,
         (Err(errors), Ok(_)) => Err(errors.into()),
@@ -308,15 +309,15 @@ fn percent_decoded(text: &str) -> Result<String> {
 }
 
 /// The marks of a request, from its head.
-pub(crate) fn meta_of(config: &Config, raw: &Raw, op: Op) -> Result<Meta> {
+pub(crate) fn meta_of(config: &Config, raw: &Raw, op: Op) -> Result<RequestMeta> {
     let headers = &raw.head.headers;
     let presented = session_cookie::presented(config, headers);
     let text = |name: header::HeaderName| {
         headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
     };
     let client = client_of(&raw.head);
-    Ok(Meta {
-        op,
+    Ok(RequestMeta {
+        op: Some(op),
         request_id: request_id(headers),
         ip: client.ip,
         is_local: client.ip.is_loopback() && !client.is_proxied,
@@ -328,7 +329,7 @@ pub(crate) fn meta_of(config: &Config, raw: &Raw, op: Op) -> Result<Meta> {
             .query
             .iter()
             .any(|(name, value)| name == "dry_run" && matches!(value.as_str(), "1" | "true")),
-        export: FileKind::wanted(text(header::ACCEPT)),
+        export: FileKind::accepted(text(header::ACCEPT)),
         token_hash: presented.map(|presented| Sha256::digest(presented.token().as_bytes()).into()),
         is_by_cookie: presented.is_some_and(Presented::is_cookie),
         cookie: session_cookie::wanted(config, headers, &op),
@@ -358,7 +359,7 @@ fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>> {
     let key = value.to_str().map(|text| text.trim().trim_matches('"')).unwrap_or_default();
     if key.is_empty() || key.len() > MAX_KEY {
         let message = format!("The Idempotency-Key must be 1 to {MAX_KEY} visible characters.");
-        return Err(ApiError::told(StatusCode::BAD_REQUEST, "idempotency_key_invalid", message));
+        return Err(Error::rejected(RejectionKind::Malformed, "idempotency_key_invalid", message));
     }
     Ok(Some(key.to_owned()))
 }

@@ -3,7 +3,8 @@
 use crate::http::api::Api;
 use crate::http::client_errors;
 use crate::{
-    audit, auth, catalogue, configuration, doctor, jobs, live, marketing, operations, quarantine, supply,
+    audit, auth, catalogue, configuration, doctor, jobs, live, marketing, operations, quarantine, site,
+    supply,
 };
 
 /// The whole API.
@@ -13,7 +14,7 @@ pub fn api() -> Api {
         .with(auth::routes)
         .with(client_errors::routes)
         .with(configuration::settings::routes)
-        .with(configuration::site::routes)
+        .with(site::routes)
         .with(configuration::translate::routes)
         .with(configuration::menu::routes)
         .with(configuration::pages::routes)
@@ -22,7 +23,7 @@ pub fn api() -> Api {
         .with(configuration::saved_views::routes)
         .with(configuration::webhooks::routes)
         .with(configuration::status::routes)
-        .with(jobs::routes)
+        .with(jobs::routes::routes)
         .with(quarantine::routes)
         .with(operations::orders::routes)
         .with(operations::cancel_requests::routes)
@@ -57,6 +58,7 @@ pub fn api() -> Api {
         .with(catalogue::targets::routes)
         .with(catalogue::packages::routes)
         .with(marketing::banners::routes)
+        .with(supply::change_provider::routes)
         .with(supply::external_panels::routes)
         .with(supply::billing::routes)
         .with(supply::imports::routes)

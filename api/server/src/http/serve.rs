@@ -12,6 +12,7 @@ use axum::http::{HeaderValue, Request, StatusCode, header};
 use axum::routing::get;
 use hyper::server::conn::http1::Builder;
 use hyper_util::rt::{TokioIo, TokioTimer};
+use panel_kernel::request_meta::FileKind;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::timeout;
@@ -22,12 +23,11 @@ use tower_http::compression::predicate::{DefaultPredicate, NotForContentType, Pr
 use crate::app::App;
 use crate::http::bodies::Sender;
 use crate::http::connections::{ConnectionPermit, Connections};
-use crate::http::context::FileKind;
 use crate::http::heads::{self, HeadLength, HeadMeter, MeteredStream};
 use crate::http::shutdown::{self, Parting};
 use crate::http::writes::StallTimer;
 use crate::http::{console, docs, layers, routes};
-use crate::{live, uploads};
+use crate::live;
 
 /// How long running requests may take to finish; less than the ten seconds that all that is served has.
 const GRACE: Duration = Duration::from_secs(8);
@@ -57,7 +57,7 @@ pub fn router(app: App) -> Router {
         .merge(pages)
         .merge(live::routes::socket_route())
         .merge(docs::route())
-        .merge(uploads::route())
+        .merge(crate::http::files::route())
         .method_not_allowed_fallback(layers::wrong_method)
         .fallback(console::serve)
         .layer(compress)

@@ -7,47 +7,37 @@ use std::net::IpAddr;
 
 use axum::http::{HeaderMap, HeaderName, header};
 use panel_contract::endpoint::{Op, Who};
+use panel_kernel::error::{Error, Result};
+use panel_kernel::request_meta::SessionCookie;
 
 use crate::config::Config;
-use crate::http::error::{ApiError, Result};
 use crate::http::request::bearer;
 
 /// `X-Panel-Session: cookie` asks for the token in a cookie instead of the `Authorization` header.
 pub(crate) const MODE: HeaderName = HeaderName::from_static("x-panel-session");
 const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
-/// Under which name the cookie is set.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SessionCookie {
-    /// `__Host-`: browsers take it over TLS only, for this host only.
-    Secure,
-    /// Over plain http, where browsers would drop the other one.
-    Plain,
+const fn name(cookie: SessionCookie) -> &'static str {
+    match cookie {
+        SessionCookie::Secure => "__Host-panel_session",
+        SessionCookie::Plain => "panel_session",
+    }
 }
 
-impl SessionCookie {
-    const fn name(self) -> &'static str {
-        match self {
-            Self::Secure => "__Host-panel_session",
-            Self::Plain => "panel_session",
-        }
-    }
+/// The value of `Set-Cookie` that stores a token.
+#[must_use]
+pub(crate) fn set_cookie(cookie: SessionCookie, token: &str, max_age_secs: i64) -> String {
+    let secure = match cookie {
+        SessionCookie::Secure => " Secure;",
+        SessionCookie::Plain => "",
+    };
+    format!("{}={token}; Path=/;{secure} HttpOnly; SameSite=Strict; Max-Age={max_age_secs}", name(cookie))
+}
 
-    /// The value of `Set-Cookie` that stores a token.
-    #[must_use]
-    pub fn holding(self, token: &str, max_age_secs: i64) -> String {
-        let secure = match self {
-            Self::Secure => " Secure;",
-            Self::Plain => "",
-        };
-        format!("{}={token}; Path=/;{secure} HttpOnly; SameSite=Strict; Max-Age={max_age_secs}", self.name())
-    }
-
-    /// The value of `Set-Cookie` that makes the browser forget the token.
-    #[must_use]
-    pub fn expired(self) -> String {
-        self.holding("", 0)
-    }
+/// The value of `Set-Cookie` that makes the browser forget the token.
+#[must_use]
+pub(crate) fn expired_cookie(cookie: SessionCookie) -> String {
+    set_cookie(cookie, "", 0)
 }
 
 /// The token that a request presents, and how.
@@ -80,7 +70,7 @@ pub(crate) fn presented<'a>(config: &Config, headers: &'a HeaderMap) -> Option<P
         let values = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
         let mut pairs =
             values.flat_map(|value| value.split(';')).filter_map(|pair| pair.trim().split_once('='));
-        let token = pairs.find(|(name, _)| *name == cookie.name()).map(|(_, token)| token);
+        let token = pairs.find(|(key, _)| *key == name(cookie)).map(|(_, token)| token);
         token.filter(|token| !token.is_empty()).map(|token| Presented::Cookie(token, cookie))
     };
     // Another host of the same domain can set the plain one, but not the other.
@@ -130,7 +120,7 @@ pub(crate) fn check_origin(config: &Config, op: &Op, headers: &HeaderMap) -> Res
         return Ok(());
     }
     let message = "This request came from another site. Open the panel itself and try again.";
-    Err(ApiError::forbidden("cross_site_request", message))
+    Err(Error::forbidden("cross_site_request", message))
 }
 
 /// Whether `Origin` names the host that the request came to, or the configured address of the panel.
@@ -257,11 +247,11 @@ mod tests {
     #[test]
     fn scripts_cannot_read_the_cookie() {
         assert_eq!(
-            SessionCookie::Secure.holding("pnl_x", 604_800),
+            set_cookie(SessionCookie::Secure, "pnl_x", 604_800),
             "__Host-panel_session=pnl_x; Path=/; Secure; HttpOnly; SameSite=Strict; Max-Age=604800"
         );
         assert_eq!(
-            SessionCookie::Plain.expired(),
+            expired_cookie(SessionCookie::Plain),
             "panel_session=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0"
         );
     }

@@ -1,16 +1,18 @@
 //! Endpoints about the server itself: health, metrics, the OpenAPI document.
 
-use axum::http::{HeaderValue, StatusCode, header};
+use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse as _, Response};
 use panel_contract::endpoints::system::{Healthz, Metrics, OpenApi, Readyz};
 use panel_contract::orders::OrderStatus;
 use panel_contract::system::Health;
+use panel_kernel::error::{Error, Result};
+use panel_kernel::rejection::RejectionKind;
 
 use crate::backup::schedule;
+use crate::context::Ctx;
 use crate::db::counts;
+use crate::http::Req;
 use crate::http::api::Api;
-use crate::http::error::{ApiError, Result};
-use crate::http::{Ctx, Req};
 use crate::jobs;
 use crate::quarantine;
 
@@ -34,7 +36,7 @@ async fn healthz(_ctx: Ctx, _req: Req<Healthz>) -> Result<Health> {
 async fn readyz(ctx: Ctx, _req: Req<Readyz>) -> Result<Health> {
     if *ctx.app.stop.borrow() {
         let message = "This server is stopping; send requests to another one.";
-        return Err(ApiError::told(StatusCode::SERVICE_UNAVAILABLE, "server_stopping", message));
+        return Err(Error::rejected(RejectionKind::Unavailable, "server_stopping", message));
     }
     ctx.app.readiness.check(&ctx.app).await?;
     Ok(health())

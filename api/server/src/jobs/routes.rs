@@ -4,14 +4,17 @@ use panel_contract::common::Data;
 use panel_contract::endpoints::jobs::{ListJobs, RetryJob};
 use panel_contract::jobs::{JobActions, JobRow, JobStatus};
 use panel_contract::moment::Time;
+use panel_kernel::error::{Error, Result};
 use serde_json::json;
 
-use crate::audit::{self, Change};
+use crate::audit;
+use crate::audit::change::Change;
+use crate::context::Ctx;
 use crate::db::{Source, Sql};
+use crate::http::Req;
 use crate::http::api::Api;
-use crate::http::error::{ApiError, Result};
-use crate::http::{Ctx, Req};
-use crate::jobs::Job;
+use crate::jobs::job::Job;
+use crate::scope::Scope;
 use crate::table::{self, Arm, Column, Index, Kind, Table};
 use crate::words_of;
 
@@ -66,13 +69,13 @@ async fn retry(ctx: Ctx, req: Req<RetryJob>) -> Result<Data<JobRow>> {
     );
     let moved = work.exec(sql.bind(now).bind(req.path).bind(now)).await?;
     let mut rows = table::rows_from(&mut work, &ctx, &JOBS, &[req.path], Record::shown).await?;
-    let data = rows.pop().ok_or_else(|| ApiError::not_found("job", req.path))?;
+    let data = rows.pop().ok_or_else(|| Error::not_found("job", req.path))?;
     if moved == 0 {
         let message = match data.status {
             JobStatus::Done => "This job is done; there is nothing to try again.",
             _ => "A worker is doing this job now; look again in two minutes.",
         };
-        return Err(ApiError::conflict("job_not_retriable", message));
+        return Err(Error::conflict("job_not_retriable", message));
     }
     let change = Change { id: req.path, old: json!({}), new: json!({ "run_at": now, "kind": data.kind }) };
     audit::record(&mut work, "job.retried", "job", change).await?;
@@ -104,8 +107,8 @@ impl Record {
         }
     }
 
-    fn shown(self, ctx: &Ctx) -> JobRow {
-        let held = self.lease_until.is_some_and(|until| until >= ctx.now());
+    fn shown(self, scope: &Scope) -> JobRow {
+        let held = self.lease_until.is_some_and(|until| until >= scope.now());
         JobRow {
             status: self.status(),
             about: serde_json::from_str(&self.payload).ok().and_then(|job: Job| job.about()),

@@ -4,13 +4,14 @@ use std::collections::BTreeSet;
 
 use panel_contract::jobs::QueueStatus;
 use panel_contract::moment::Time;
+use panel_kernel::error::{Error, Result};
 use sha2::{Digest as _, Sha256};
 
-use crate::app::App;
 use crate::db::sql::hex;
 use crate::db::{Db, DbResult, Source, Sql, Val};
-use crate::http::error::{ApiError, Result};
-use crate::jobs::{self, Job};
+use crate::jobs;
+use crate::jobs::job::Job;
+use crate::platform::Platform;
 use crate::quarantine::{self, ClaimedBatch};
 
 /// A job that this worker holds.
@@ -43,7 +44,7 @@ pub async fn insert(db: &mut impl Source, jobs: &[Job], now: Time) -> Result<()>
         .iter()
         .map(row)
         .collect::<serde_json::Result<Vec<_>>>()
-        .map_err(|error| ApiError::Fault(error.to_string()))?;
+        .map_err(|error| Error::Fault(error.to_string()))?;
     let sql =
         Sql::new("INSERT INTO jobs (kind, payload, run_at, created_at) SELECT r.kind, r.payload, ?, ? FROM ")
             .bind(now)
@@ -53,40 +54,40 @@ pub async fn insert(db: &mut impl Source, jobs: &[Job], now: Time) -> Result<()>
 }
 
 /// Jobs of a queue that are due.
-fn due(app: &App, kind: &'static str, now: Time) -> Sql {
+fn due(platform: &Platform, kind: &'static str, now: Time) -> Sql {
     let sql = Sql::new(
         "SELECT id FROM jobs WHERE done_at IS NULL AND dead_at IS NULL AND kind = ? AND run_at <= ? AND (lease_until IS NULL OR lease_until < ?)",
     )
     .bind(kind)
     .bind(now)
     .bind(now);
-    sql.append(quarantine::condition(app, jobs::poller(kind), "jobs.id"))
+    sql.append(quarantine::condition(platform, jobs::poller(kind), "jobs.id"))
 }
 
 /// Whether there is anything to do in a queue.
-pub async fn any_due(app: &App, kind: &'static str, now: Time) -> DbResult<bool> {
-    Ok((&mut &app.db).opt::<(i64,)>(due(app, kind, now).push(" LIMIT 1")).await?.is_some())
+pub async fn any_due(platform: &Platform, kind: &'static str, now: Time) -> DbResult<bool> {
+    Ok((&mut &platform.db).opt::<(i64,)>(due(platform, kind, now).push(" LIMIT 1")).await?.is_some())
 }
 
 /// Takes up to `most` due jobs of a queue until `until`; jobs whose lease ran out are due again.
 pub async fn lease(
-    app: &App,
+    platform: &Platform,
     kind: &'static str,
     now: Time,
     until: Time,
     most: i64,
 ) -> DbResult<(Vec<Leased>, ClaimedBatch)> {
     // On PostgreSQL two workers skip each other's rows; SQLite has one writer.
-    let due = due(app, kind, now).push(" ORDER BY run_at, id LIMIT ?").bind(most).for_update_skipping();
+    let due = due(platform, kind, now).push(" ORDER BY run_at, id LIMIT ?").bind(most).for_update_skipping();
     let sql = due.first().push(
         "UPDATE jobs SET lease_until = ?, leased_by = ?, attempts = attempts + 1 WHERE id IN (SELECT id FROM due) RETURNING id, payload, attempts",
     );
-    let sql = sql.bind(until).bind(app.instance.as_str());
-    let mut tx = app.db.begin().await?;
+    let sql = sql.bind(until).bind(platform.instance.as_str());
+    let mut tx = platform.db.begin().await?;
     let mut leased: Vec<Leased> = tx.all(sql).await?;
     leased.sort_by_key(|job| job.id);
     let ids: Vec<i64> = leased.iter().map(|job| job.id).collect();
-    let batch = quarantine::claimed(&mut tx, app, jobs::poller(kind), &ids).await?;
+    let batch = quarantine::claimed(&mut tx, platform, jobs::poller(kind), &ids).await?;
     tx.commit().await?;
     Ok((leased, batch))
 }

@@ -12,9 +12,12 @@ use crate::app::App;
 use crate::audit::seal::Sealer;
 use crate::backup::schedule;
 use crate::db::{DbResult, counts};
+use crate::job_handlers;
+use crate::jobs::failure::Failure;
+use crate::jobs::heartbeat;
+use crate::jobs::job::Job;
 use crate::jobs::rounds::wait_for_next_round;
 use crate::jobs::store::{self, Leased};
-use crate::jobs::{Failure, Job, processes};
 use crate::operations::affiliates::Follower;
 use crate::operations::{drip_feeds, grades, personal_data, subscriptions};
 use crate::quarantine::runner;
@@ -51,15 +54,15 @@ enum Outcome {
 /// Works until `stop` says so. What must not wait for a slow mail server runs beside the jobs.
 pub async fn run(app: App, stop: watch::Receiver<bool>) {
     // This one takes no more than its part from the start; the others learn of it at their next sign of life.
-    processes::say(&app).await;
+    heartbeat::say(&app).await;
     runner::suspect_first(&app, &stop).await;
     let (ended, has_ended) = watch::channel(false);
     let work = async {
         pollers(&app, &stop).await;
         ended.send_replace(true);
     };
-    tokio::join!(work, ever("processes", || processes::run(&app, has_ended.clone())));
-    if let Err(error) = processes::leave(&app).await {
+    tokio::join!(work, ever("processes", || heartbeat::run(&app, has_ended.clone())));
+    if let Err(error) = heartbeat::leave(&app).await {
         tracing::warn!(%error, "this process could not say that it ends");
     }
 }
@@ -247,7 +250,7 @@ async fn attempt(app: &App, job: Leased) -> (Leased, Outcome) {
             return (job, Outcome::Failed(failure));
         }
     };
-    let work = AssertUnwindSafe(work.run(app, &job)).catch_unwind();
+    let work = AssertUnwindSafe(job_handlers::run(work, app, &job)).catch_unwind();
     let mut stop = app.stop.subscribe();
     let stopped = async {
         // The sender lives in the app; without it there is nothing to stop for.

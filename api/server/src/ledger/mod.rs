@@ -9,10 +9,9 @@ use std::collections::BTreeMap;
 
 use panel_contract::amount::Money;
 use panel_contract::payments::{BalanceType, PaymentType};
+use panel_kernel::error::{Error, Result};
 
 use crate::db::Source;
-use crate::http::error::{ApiError, Result};
-use crate::operations::payments;
 use crate::work::Work;
 pub use store::Balances;
 
@@ -126,7 +125,7 @@ pub async fn post_held(
         kept.push(posting);
     }
     let made = store::write(work, &kept, &entries, &users).await?;
-    payments::tell(work, &made).await?;
+    work.publish_posted(&made).await?;
     Ok(made)
 }
 
@@ -166,7 +165,7 @@ fn cap(posting: &mut Posting, users: &BTreeMap<i64, Balances>) {
 /// Changes the balances in hand; the balance after each leg, for customers' accounts.
 fn apply(posting: &Posting, users: &mut BTreeMap<i64, Balances>) -> Result<Vec<Option<Money>>> {
     if Money::sum(posting.legs.iter().map(|leg| leg.1))? != Money::ZERO {
-        return Err(ApiError::Fault(format!("the legs of {:?} do not sum to zero", posting.cause)));
+        return Err(Error::Fault(format!("the legs of {:?} do not sum to zero", posting.cause)));
     }
     let mut after = Vec::new();
     for (account, amount) in &posting.legs {
@@ -174,14 +173,14 @@ fn apply(posting: &Posting, users: &mut BTreeMap<i64, Balances>) -> Result<Vec<O
             after.push(None);
             continue;
         };
-        let user = users.get_mut(&id).ok_or_else(|| ApiError::not_found("user", id))?;
+        let user = users.get_mut(&id).ok_or_else(|| Error::not_found("user", id))?;
         let Some(balance) = user.account(*account) else { continue };
         let before = *balance;
         *balance = before.plus(*amount)?;
         if *balance < Money::ZERO {
             let name = account.name().replace('_', " ");
             let message = format!("The {name} balance holds {before}; {} is needed.", Money(-amount.0));
-            return Err(ApiError::invalid("balance", "not_enough_balance", message));
+            return Err(Error::invalid("balance", "not_enough_balance", message));
         }
         after.push(Some(*balance));
     }

@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, HashMap};
 
 use panel_contract::amount::Money;
 use panel_contract::payments::BalanceType;
+use panel_kernel::error::{Error, Result};
 
 use crate::db::{Source, Sql, Val};
-use crate::http::error::{ApiError, Result};
 use crate::ledger::{Account, Posting};
 use crate::work::Work;
 
@@ -135,7 +135,7 @@ async fn insert_txns(work: &mut Work, postings: &[Posting]) -> Result<Vec<i64>> 
         .all(sql.push(" RETURNING id, kind, ref_id, seq"))
         .await
         .map_err(|error| match error.is_unique() {
-            true => ApiError::conflict("already_posted", "This money was moved before; reload to see it."),
+            true => Error::conflict("already_posted", "This money was moved before; reload to see it."),
             false => error.into(),
         })?;
     let by_cause: HashMap<(&str, i64, i64), i64> =
@@ -145,9 +145,7 @@ async fn insert_txns(work: &mut Work, postings: &[Posting]) -> Result<Vec<i64>> 
     };
     postings
         .iter()
-        .map(|posting| {
-            id(posting).ok_or_else(|| ApiError::Fault("a ledger transaction was not written".into()))
-        })
+        .map(|posting| id(posting).ok_or_else(|| Error::Fault("a ledger transaction was not written".into())))
         .collect()
 }
 

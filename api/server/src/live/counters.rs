@@ -1,9 +1,9 @@
 //! The four counters as they stand, from the kept counts.
 
 use panel_contract::session::Counters;
+use panel_kernel::error::Result;
 
 use crate::db::{Source, counts};
-use crate::http::error::Result;
 
 /// Reads all four.
 pub async fn read(db: &mut impl Source) -> Result<Counters> {

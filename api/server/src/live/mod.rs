@@ -3,11 +3,13 @@
 //! A commit stirs it; it looks at the kept counts at most four times a second and tells only what changed. On
 //! PostgreSQL a stir reaches every process through NOTIFY. It never counts rows.
 
+pub mod broadcast;
 pub mod channel;
 pub mod counters;
 pub mod protocol;
 pub mod routes;
 pub mod seats;
+pub mod sign_ins;
 pub mod socket;
 
 pub use channel::Live;

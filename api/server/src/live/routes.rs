@@ -11,16 +11,18 @@ use axum::{Extension, Router};
 use panel_contract::common::Data;
 use panel_contract::endpoints::session::{AuthorizeChannel, GetCounters};
 use panel_contract::session::{BroadcastingAuth, Counters};
+use panel_kernel::error::{Error, Result};
 
 use crate::app::App;
 use crate::auth;
+use crate::context::Ctx;
+use crate::http::Req;
 use crate::http::api::Api;
 use crate::http::connections::ConnectionPermit;
-use crate::http::error::{ApiError, Result};
 use crate::http::forwarded::ClientAddress;
 use crate::http::session_cookie::is_own_origin;
-use crate::http::{Ctx, Req};
-use crate::live::{counters, protocol, seats, socket};
+use crate::live::sign_ins;
+use crate::live::{counters, protocol, socket};
 
 /// Largest message of a client.
 const LARGEST_MESSAGE: usize = 10_000;
@@ -41,7 +43,7 @@ async fn init(ctx: Ctx, _req: Req<GetCounters>) -> Result<Data<Counters>> {
 
 async fn authorize(ctx: Ctx, req: Req<AuthorizeChannel>) -> Result<BroadcastingAuth> {
     if !protocol::is_socket_id(&req.body.socket_id) {
-        return Err(ApiError::invalid(
+        return Err(Error::invalid(
             "socket_id",
             "invalid",
             "The socket_id must be two numbers joined by a dot.",
@@ -49,11 +51,11 @@ async fn authorize(ctx: Ctx, req: Req<AuthorizeChannel>) -> Result<BroadcastingA
     }
     if req.body.channel_name != protocol::CHANNEL {
         let message = format!("There is no such channel; the one there is: {}.", protocol::CHANNEL);
-        return Err(ApiError::forbidden("channel_unknown", message));
+        return Err(Error::forbidden("channel_unknown", message));
     }
-    let hash = ctx.meta.token_hash.ok_or_else(|| ApiError::unauthenticated("unauthenticated"))?;
+    let hash = ctx.meta.token_hash.ok_or_else(|| Error::unauthenticated("unauthenticated"))?;
     if let Some(session) = auth::store::session(&mut ctx.db(), &hash).await? {
-        seats::grant(&ctx.app, &req.body.socket_id, &session.family_id).await;
+        sign_ins::grant(&ctx.app, &req.body.socket_id, &session.family_id).await;
     }
     let signature =
         protocol::signature(&ctx.app.realtime_secret, &req.body.socket_id, &req.body.channel_name);

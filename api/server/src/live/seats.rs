@@ -12,21 +12,12 @@ use std::collections::{HashMap, HashSet};
 use std::net::IpAddr;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 
-use tokio::sync::{Notify, watch};
+use tokio::sync::Notify;
 
-use crate::app::App;
-use crate::auth::lifetime::SessionLifetime;
 use crate::config::Limits;
-use crate::db::announce;
-use crate::db::{DbResult, Source as _, Sql, Val};
-use crate::http::bodies::network_of;
-use crate::jobs::rounds::wait_for_next_round;
-use crate::live::channel::{self, Event};
+use panel_kernel::client_network::network_of;
 
-/// How often sign-ins are looked up.
-const PAUSE: Duration = Duration::from_secs(1);
 /// How many looks a subscription may go without anybody having signed it here.
 const PATIENCE: u8 = 10;
 
@@ -89,12 +80,12 @@ impl Seats {
         }
     }
 
-    fn families(&self) -> HashSet<Arc<str>> {
+    pub(super) fn families(&self) -> HashSet<Arc<str>> {
         self.all().values().filter_map(|seat| seat.family.clone()).collect()
     }
 
     /// The sockets to close when only `standing` sign-ins are left.
-    fn ended(&self, looked_up: &HashSet<Arc<str>>, standing: &HashSet<String>) -> HashSet<String> {
+    pub(super) fn ended(&self, looked_up: &HashSet<Arc<str>>, standing: &HashSet<String>) -> HashSet<String> {
         let mut ended = HashSet::new();
         for (socket_id, seat) in self.all().iter_mut() {
             let over = match &seat.family {
@@ -149,47 +140,6 @@ impl Drop for Taken<'_> {
     fn drop(&mut self) {
         self.seats.all().remove(&self.socket_id);
     }
-}
-
-/// Notes here and at the other processes whose sign-in signed a subscription.
-pub(crate) async fn grant(app: &App, socket_id: &str, family: &str) {
-    app.live.seats.grant(socket_id, family);
-    announce::say(&app.db, channel::CHANNEL, &format!("{socket_id} {family}")).await;
-}
-
-/// Closes sockets whose sign-in ended, until `stop` says so.
-pub async fn run(app: App, mut stop: watch::Receiver<bool>) {
-    while !*stop.borrow() {
-        if let Err(error) = look(&app).await {
-            tracing::warn!(%error, "the sign-ins of live sockets cannot be looked up");
-        }
-        wait_for_next_round(&app.db, PAUSE, &mut stop).await;
-    }
-}
-
-async fn look(app: &App) -> DbResult<()> {
-    if app.live.seats.count() == 0 {
-        return Ok(());
-    }
-    let families = app.live.seats.families();
-    let mut standing = HashSet::new();
-    if !families.is_empty() {
-        let rows = families.iter().map(|family| vec![Val::from(&**family)]).collect();
-        let sql = Sql::new("SELECT DISTINCT s.family_id FROM sessions s JOIN ").rows("f", &["family_id"], rows).push(
-            " ON f.family_id = s.family_id JOIN users u ON u.id = s.user_id
-             WHERE s.revoked_at IS NULL AND s.expires_at > ? AND s.last_used_at > ? AND s.signed_in_at > ? AND u.status <> 'deactivated'
-               AND (EXISTS (SELECT 1 FROM user_roles r WHERE r.user_id = u.id) OR EXISTS (SELECT 1 FROM user_permissions p WHERE p.user_id = u.id))",
-        );
-        let (now, lifetime) = (app.clock.now(), SessionLifetime::read(&mut &app.db).await?);
-        let sql = sql.bind(now).bind(lifetime.idle_since(now)).bind(lifetime.signed_in_since(now));
-        let rows: Vec<(String,)> = (&mut &app.db).all(sql).await?;
-        standing.extend(rows.into_iter().map(|row| row.0));
-    }
-    let ended = app.live.seats.ended(&families, &standing);
-    if !ended.is_empty() {
-        app.live.send(Event::Ended(Arc::new(ended)));
-    }
-    Ok(())
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 //! typed is text: it is escaped in the HTML part that carries the panel's logo, and every email has a plain-text part.
 
 pub mod logo;
+pub mod panel_logo;
 pub(crate) mod templates;
 
 use std::error::Error as _;
@@ -14,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::config;
 use crate::html::escaped;
-use crate::jobs::Failure;
+use crate::jobs::failure::Failure;
 use logo::Logo;
 
 /// An email as its job stores it.

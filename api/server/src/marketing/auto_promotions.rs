@@ -17,16 +17,18 @@ use panel_contract::endpoints::auto_promotions::{
     ListPromotedTypes, SortPromotedNetworks, TogglePromotedNetwork,
 };
 use panel_contract::fields::FieldErrors;
+use panel_kernel::error::{Error, Result};
 use serde_json::json;
 
-use crate::catalogue::change_logs::Noted;
-use crate::catalogue::positions::{self, Places};
-use crate::catalogue::record::{self, Told};
+use crate::catalogue::promoted_levels;
+use crate::context::Ctx;
 use crate::db::{Source, Sql, Val};
+use crate::http::Req;
 use crate::http::api::Api;
-use crate::http::error::{ApiError, Result};
-use crate::http::{Ctx, Req};
-use crate::operations::least_margin;
+use crate::pricing::least_margin;
+use crate::records::change_log::ChangedRecord;
+use crate::records::changes::{self, RecordChange};
+use crate::records::positions::{self, Places};
 use crate::work::Work;
 
 // Routes
@@ -74,8 +76,8 @@ async fn toggle(ctx: Ctx, req: Req<TogglePromotedNetwork>) -> Result<Data<Promot
     let data = network(&mut work, req.path).await?;
     let action = if to { ChangeAction::Enabled } else { ChangeAction::Disabled };
     let name = format!("{} (network)", data.name);
-    let noted = Noted { action, model: ChangeModel::AutoPromotion, id: req.path, name: &name };
-    record::tell(&mut work, noted, &json!({ "is_enabled": !to }), &json!({ "is_enabled": to })).await?;
+    let noted = ChangedRecord { action, model: ChangeModel::AutoPromotion, id: req.path, name: &name };
+    changes::note(&mut work, noted, &json!({ "is_enabled": !to }), &json!({ "is_enabled": to })).await?;
     work.finish(Data { data }).await
 }
 
@@ -85,8 +87,8 @@ async fn sort(ctx: Ctx, req: Req<SortPromotedNetworks>) -> Result<Data<Vec<Promo
     let before = positions::sort(&mut work, NETWORKS, None, wanted).await?;
     if before != *wanted {
         let (action, model) = (ChangeAction::Sorted, ChangeModel::AutoPromotion);
-        let noted = Noted { action, model, id: 0, name: "Networks" };
-        record::tell(&mut work, noted, &json!({ "networks": before }), &json!({ "networks": wanted }))
+        let noted = ChangedRecord { action, model, id: 0, name: "Networks" };
+        changes::note(&mut work, noted, &json!({ "networks": before }), &json!({ "networks": wanted }))
             .await?;
     }
     let data = all_networks(&mut work, None).await?;
@@ -97,8 +99,8 @@ async fn delete(ctx: Ctx, req: Req<DeletePromotedService>) -> Result<NoBody> {
     let mut work = ctx.begin().await?;
     let gone = remove(&mut work, req.path).await?;
     let (action, model) = (ChangeAction::Deleted, ChangeModel::AutoPromotion);
-    let noted = Noted { action, model, id: req.path, name: &gone.service.name };
-    record::tell(&mut work, noted, &json!(gone), &json!({})).await?;
+    let noted = ChangedRecord { action, model, id: req.path, name: &gone.service.name };
+    changes::note(&mut work, noted, &json!(gone), &json!({})).await?;
     work.finish(NoBody {}).await
 }
 
@@ -133,7 +135,7 @@ async fn tell(work: &mut Work, before: &[PromotedService], after: &[PromotedServ
     let (mut made, mut changed) = (Vec::new(), Vec::new());
     for now in after {
         let new = json!({ "is_enabled": now.is_enabled, "resale_margin_percent": now.resale_margin_percent });
-        let told = |old| Told { id: now.id, name: now.service.name.clone(), old, new: new.clone() };
+        let told = |old| RecordChange { id: now.id, name: now.service.name.clone(), old, new: new.clone() };
         match before.iter().find(|was| was.id == now.id) {
             None => made.push(told(json!({}))),
             Some(was) => changed.push(told(
@@ -142,8 +144,8 @@ async fn tell(work: &mut Work, before: &[PromotedService], after: &[PromotedServ
         }
     }
     let model = ChangeModel::AutoPromotion;
-    record::tell_all(work, ChangeAction::Created, model, made).await?;
-    record::tell_all(work, ChangeAction::Updated, model, changed).await
+    changes::note_all(work, ChangeAction::Created, model, made).await?;
+    changes::note_all(work, ChangeAction::Updated, model, changed).await
 }
 
 /// The least margin of the panel holds for all three levels.
@@ -202,7 +204,7 @@ async fn all_networks(db: &mut impl Source, only: Option<i64>) -> Result<Vec<Pro
 }
 
 async fn network(work: &mut Work, id: i64) -> Result<PromotedNetwork> {
-    all_networks(work, Some(id)).await?.pop().ok_or_else(|| ApiError::not_found("promoted network", id))
+    all_networks(work, Some(id)).await?.pop().ok_or_else(|| Error::not_found("promoted network", id))
 }
 
 fn only(mut sql: Sql, query: &PromotedQuery) -> Sql {
@@ -350,14 +352,14 @@ async fn put(work: &mut Work, ids: &[i64], input: &PromotedServicesInput) -> Res
         }
         work.exec(sql.push(" WHERE service_id IN ").ids(ids)).await?;
     }
-    levels::follow(work).await
+    promoted_levels::follow_services(work).await
 }
 
 /// The other way round; what it is then. The row's lock makes two presses two turns.
 async fn flip(work: &mut Work, network: i64) -> Result<bool> {
     let sql = Sql::new("SELECT is_enabled FROM auto_promotion_networks WHERE network_id = ?");
     let found: Option<(bool,)> = work.opt(sql.bind(network).for_update()).await?;
-    let (is_enabled,) = found.ok_or_else(|| ApiError::not_found("promoted network", network))?;
+    let (is_enabled,) = found.ok_or_else(|| Error::not_found("promoted network", network))?;
     let sql = Sql::new("UPDATE auto_promotion_networks SET is_enabled = ? WHERE network_id = ?");
     work.exec(sql.bind(!is_enabled).bind(network)).await?;
     Ok(!is_enabled)
@@ -367,10 +369,10 @@ async fn flip(work: &mut Work, network: i64) -> Result<bool> {
 async fn remove(work: &mut Work, id: i64) -> Result<PromotedService> {
     let sql = Sql::new("SELECT service_id FROM auto_promotions WHERE id = ?").bind(id).for_update();
     let found: Option<(i64,)> = work.opt(sql).await?;
-    let (service,) = found.ok_or_else(|| ApiError::not_found("auto-promotion", id))?;
+    let (service,) = found.ok_or_else(|| Error::not_found("auto-promotion", id))?;
     let gone = all_services(work, &PromotedQuery::default(), Some(&[service])).await?.pop();
-    let gone = gone.ok_or_else(|| ApiError::not_found("auto-promotion", id))?;
+    let gone = gone.ok_or_else(|| Error::not_found("auto-promotion", id))?;
     work.exec(Sql::new("DELETE FROM auto_promotions WHERE id = ?").bind(id)).await?;
-    levels::follow(work).await?;
+    promoted_levels::follow_services(work).await?;
     Ok(gone)
 }

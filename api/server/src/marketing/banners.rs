@@ -10,17 +10,18 @@ use panel_contract::endpoint::NoBody;
 use panel_contract::endpoints::banners::{CreateBanner, DeleteBanner, ListBanners, UpdateBanner};
 use panel_contract::fields::FieldErrors;
 use panel_contract::moment::Stamp;
+use panel_kernel::error::{Error, Result};
+use panel_kernel::wrong_fields::WrongFields;
 use serde::Serialize;
 use serde_json::json;
 
-use crate::catalogue::change_logs::Noted;
-use crate::catalogue::{fields, record};
+use crate::context::Ctx;
 use crate::db::{DbError, Source, Sql};
+use crate::http::Req;
 use crate::http::api::Api;
-use crate::http::error::{ApiError, Result};
-use crate::http::wrong_fields::WrongFields;
-use crate::http::{Ctx, Req};
 use crate::marketing::banners::slides::Slide;
+use crate::records::change_log::ChangedRecord;
+use crate::records::{changes, fields};
 use crate::work::Work;
 
 // Routes
@@ -61,7 +62,7 @@ async fn create(ctx: Ctx, req: Req<CreateBanner>) -> Result<Data<Banner>> {
 async fn update(ctx: Ctx, req: Req<UpdateBanner>) -> Result<Data<Banner>> {
     // Pictures are worked on before the writer is taken; what they replace is looked at again below.
     let read = one(&mut ctx.db(), req.path).await?;
-    ApiError::unless_newest("banner", req.body.updated_at, read.updated_at)?;
+    Error::unless_newest("banner", req.body.updated_at, read.updated_at)?;
     let (mut after, mut errors) = read.draft.clone().with(&req.body);
     let place = after.place.unwrap_or(BannerPlace::Sidebar);
     let moves = Some(place) != read.draft.place && !after.informations.is_empty();
@@ -77,7 +78,7 @@ async fn update(ctx: Ctx, req: Req<UpdateBanner>) -> Result<Data<Banner>> {
     let mut work = ctx.begin().await?;
     lock(&mut work, req.path).await?;
     let now = one(&mut work, req.path).await?;
-    ApiError::unless_newest("banner", Some(read.updated_at), now.updated_at)?;
+    Error::unless_newest("banner", Some(read.updated_at), now.updated_at)?;
     if after != now.draft {
         after.write(&mut work, req.path, place).await?;
         after.tell(&mut work, ChangeAction::Updated, req.path, &now.draft).await?;
@@ -91,8 +92,9 @@ async fn delete(ctx: Ctx, req: Req<DeleteBanner>) -> Result<NoBody> {
     let before = one(&mut work, req.path).await?.draft;
     remove(&mut work, req.path).await?;
     let name = before.name();
-    let noted = Noted { action: ChangeAction::Deleted, model: ChangeModel::Banner, id: req.path, name };
-    record::tell(&mut work, noted, &json!(before), &json!({})).await?;
+    let noted =
+        ChangedRecord { action: ChangeAction::Deleted, model: ChangeModel::Banner, id: req.path, name };
+    changes::note(&mut work, noted, &json!(before), &json!({})).await?;
     work.finish(NoBody {}).await
 }
 
@@ -204,13 +206,13 @@ async fn read(db: &mut impl Source, only: Option<i64>) -> Result<Vec<Kept>> {
 }
 
 async fn one(db: &mut impl Source, id: i64) -> Result<Kept> {
-    read(db, Some(id)).await?.pop().ok_or_else(|| ApiError::not_found("banner", id))
+    read(db, Some(id)).await?.pop().ok_or_else(|| Error::not_found("banner", id))
 }
 
 async fn lock(work: &mut Work, id: i64) -> Result<()> {
     let sql = Sql::new("SELECT id FROM banners WHERE id = ?").bind(id).for_update();
     let known: Option<(i64,)> = work.opt(sql).await?;
-    known.map(|_| ()).ok_or_else(|| ApiError::not_found("banner", id))
+    known.map(|_| ()).ok_or_else(|| Error::not_found("banner", id))
 }
 
 async fn remove(work: &mut Work, id: i64) -> Result<()> {
@@ -241,14 +243,14 @@ impl Draft {
     }
 
     async fn tell(&self, work: &mut Work, action: ChangeAction, id: i64, before: &Self) -> Result<()> {
-        let noted = Noted { action, model: ChangeModel::Banner, id, name: self.name() };
-        record::tell(work, noted, &json!(before), &json!(self)).await
+        let noted = ChangedRecord { action, model: ChangeModel::Banner, id, name: self.name() };
+        changes::note(work, noted, &json!(before), &json!(self)).await
     }
 }
 
-fn taken(error: DbError) -> ApiError {
+fn taken(error: DbError) -> Error {
     match error.is_unique() {
-        true => ApiError::invalid("place", "place_taken", "A banner stands there already; change that one."),
+        true => Error::invalid("place", "place_taken", "A banner stands there already; change that one."),
         false => error.into(),
     }
 }

@@ -19,16 +19,18 @@ use panel_contract::endpoints::coupons::{
 };
 use panel_contract::moment::{Stamp, Time};
 use panel_contract::permission::Permission;
+use panel_kernel::error::{Error, Result};
+use panel_kernel::wrong_fields::WrongFields;
 use serde_json::json;
 
-use crate::catalogue::change_logs::Noted;
-use crate::catalogue::record;
+use crate::context::Ctx;
+use crate::http::Req;
 use crate::http::api::Api;
-use crate::http::error::{ApiError, Result};
-use crate::http::wrong_fields::WrongFields;
-use crate::http::{Ctx, Req};
 use crate::marketing::coupons::rules::Draft;
-use crate::operations::orders::list::USER_TEXTS;
+use crate::records::change_log::ChangedRecord;
+use crate::records::changes;
+use crate::records::search_texts;
+use crate::scope::Scope;
 use crate::table::{Arm, Column, Index, Join, Kind, Table};
 use crate::words_of;
 use crate::work::Work;
@@ -46,8 +48,6 @@ pub fn routes(api: Api) -> Api {
         .on::<UnarchiveCoupon, _, _, _>(unarchive)
 }
 
-/// Texts of coupons.
-pub static TEXTS: Index = Index::trigrams("coupons", &["name", "code"]);
 /// Their names in every language.
 static TRANSLATED: Index = Index::translations("owner_type = 'coupon' AND field = 'name'");
 
@@ -78,9 +78,9 @@ pub static COUPONS: Table = Table {
     columns: COLUMNS,
     plain: &[Column::new("is_all", "NOT c.is_archived", Kind::Unless)],
     common: &[
-        Arm::new("c.id", &TEXTS, "name").here(&["c.name", "c.code"]),
+        Arm::new("c.id", &search_texts::COUPONS, "name").here(&["c.name", "c.code"]),
         Arm::new("c.id", &TRANSLATED, "translated_name"),
-        Arm::new("c.affiliate_id", &USER_TEXTS, "affiliate"),
+        Arm::new("c.affiliate_id", &search_texts::USERS, "affiliate"),
     ],
     order: &[],
     kept: None,
@@ -92,20 +92,20 @@ const NAMES: &str = "(c.name || COALESCE((SELECT ' ' || string_agg(x.value, ' ')
 
 const COLUMNS: &[Column] = &[
     Column::new("id", "c.id", Kind::Id),
-    Column::new("name", "c.name", Kind::Text).found("c.id", &TEXTS, "name"),
+    Column::new("name", "c.name", Kind::Text).found("c.id", &search_texts::COUPONS, "name"),
     Column::new("translated_name", NAMES, Kind::Text).hidden(),
-    Column::new("code", "c.code", Kind::Text).found("c.id", &TEXTS, "code"),
+    Column::new("code", "c.code", Kind::Text).found("c.id", &search_texts::COUPONS, "code"),
     Column::new("displayable", "c.displayable", Kind::Flag),
     Column::new("payment_type", "c.payment_type", words_of!(CouponPaymentType)),
     Column::new("affiliate", "u.email", Kind::Ref)
         .of("u")
         .nullable()
-        .found("c.affiliate_id", &USER_TEXTS, "")
+        .found("c.affiliate_id", &search_texts::USERS, "")
         .hidden(),
     Column::new("affiliate.id", "c.affiliate_id", Kind::Id).nullable(),
     Column::new("affiliate.email", "u.email", Kind::Text).of("u").nullable().found(
         "c.affiliate_id",
-        &USER_TEXTS,
+        &search_texts::USERS,
         "email",
     ),
     Column::new("min_amount", "c.min_amount", Kind::Money),
@@ -160,14 +160,14 @@ pub struct Record {
 }
 
 impl Record {
-    fn shown(self, ctx: &Ctx) -> CouponRow {
-        let may = ctx.may(Permission::ManageCoupons);
+    fn shown(self, scope: &Scope) -> CouponRow {
+        let may = scope.may(Permission::ManageCoupons);
         let affiliate = self.affiliate_id.zip(self.affiliate_email);
         CouponRow {
             actions: CouponActions {
                 editable: may && rules::judge_edit(self.is_archived).is_ok(),
-                archivable: may && rules::SHELF.judge(self.is_archived, true).is_ok(),
-                restore: may && rules::SHELF.judge(self.is_archived, false).is_ok(),
+                archivable: may && rules::ARCHIVABLE.judge(self.is_archived, true).is_ok(),
+                restore: may && rules::ARCHIVABLE.judge(self.is_archived, false).is_ok(),
             },
             id: self.id,
             name: self.name,
@@ -239,7 +239,7 @@ async fn create(ctx: Ctx, req: Req<CreateCoupon>) -> Result<Data<Coupon>> {
 async fn update(ctx: Ctx, req: Req<UpdateCoupon>) -> Result<Data<Coupon>> {
     let mut work = ctx.begin().await?;
     let (before, kept) = store::lock(&mut work, req.path).await?;
-    ApiError::unless_newest("coupon", req.body.updated_at, kept.updated_at)?;
+    Error::unless_newest("coupon", req.body.updated_at, kept.updated_at)?;
     rules::judge_edit(kept.is_archived)?;
     let (after, errors) = before.clone().with(&req.body);
     let mut wrong = WrongFields::from(errors);
@@ -266,8 +266,8 @@ async fn unarchive(ctx: Ctx, req: Req<UnarchiveCoupon>) -> Result<Data<Coupon>> 
 async fn put_away(ctx: Ctx, id: i64, away: bool) -> Result<Data<Coupon>> {
     let mut work = ctx.begin().await?;
     let (draft, kept) = store::lock(&mut work, id).await?;
-    rules::SHELF.judge(kept.is_archived, away)?;
-    rules::SHELF.put(&mut work, (id, &draft.name), away).await?;
+    rules::ARCHIVABLE.judge(kept.is_archived, away)?;
+    rules::ARCHIVABLE.put(&mut work, (id, &draft.name), away).await?;
     answer(work, id).await
 }
 
@@ -277,12 +277,12 @@ async fn tell(
     id: i64,
     (before, after): (&Draft, &Draft),
 ) -> Result<()> {
-    let noted = Noted { action, model: ChangeModel::Coupon, id, name: &after.name };
-    record::tell(work, noted, &json!(before), &json!(after)).await
+    let noted = ChangedRecord { action, model: ChangeModel::Coupon, id, name: &after.name };
+    changes::note(work, noted, &json!(before), &json!(after)).await
 }
 
 async fn answer(mut work: Work, id: i64) -> Result<Data<Coupon>> {
-    let ctx = work.ctx().clone();
+    let ctx = work.scope().clone();
     let data = store::load(&mut work, &ctx, id).await?;
     work.finish(Data { data }).await
 }

@@ -2,7 +2,6 @@
 //! `operations::orders::quote::terms`.
 
 mod rules;
-pub mod running;
 mod store;
 
 use std::collections::BTreeMap;
@@ -17,19 +16,21 @@ use panel_contract::endpoints::discounts::{
 };
 use panel_contract::moment::Time;
 use panel_contract::permission::Permission;
+use panel_kernel::error::{Error, Result};
+use panel_kernel::wrong_fields::WrongFields;
 use serde_json::json;
 
 use crate::audit::restore::Snapshot;
-use crate::catalogue::change_logs::Noted;
-use crate::catalogue::{record, undo, uses};
+use crate::context::Ctx;
+use crate::http::Req;
 use crate::http::api::Api;
-use crate::http::error::{ApiError, Result};
-use crate::http::wrong_fields::WrongFields;
-use crate::http::{Ctx, Req};
 use crate::marketing::discounts::rules::{Draft, Line, Move, country_codes};
-use crate::operations::least_margin::{self, NewPrice};
-use crate::operations::orders::list::SERVICE_TEXTS;
-use crate::table::{Arm, Column, Index, Kind, Table, Through};
+use crate::pricing::least_margin::{self, NewPrice};
+use crate::records::change_log::ChangedRecord;
+use crate::records::search_texts;
+use crate::records::{changes, undo, uses};
+use crate::scope::Scope;
+use crate::table::{Arm, Column, Kind, Table, Through};
 use crate::words_of;
 use crate::work::Work;
 
@@ -44,8 +45,6 @@ pub fn routes(api: Api) -> Api {
         .on::<UnarchiveDiscount, _, _, _>(unarchive)
 }
 
-/// Texts of discounts.
-pub static TEXTS: Index = Index::trigrams("discounts", &["name"]);
 /// The discounts of services.
 const OF_SERVICES: &str = "SELECT discount_id FROM discount_services WHERE ";
 
@@ -87,7 +86,7 @@ pub static DISCOUNTS: Table = Table {
     ),
     columns: &[
         Column::new("id", "d.id", Kind::Id),
-        Column::new("name", "d.name", Kind::Text).found("d.id", &TEXTS, "name"),
+        Column::new("name", "d.name", Kind::Text).found("d.id", &search_texts::DISCOUNTS, "name"),
         Column::new("created_at", "d.created_at", Kind::Time),
         Column::new("valid_from", "d.valid_from", Kind::Time),
         Column::new("valid_to", "d.valid_to", Kind::Time).nullable(),
@@ -100,7 +99,7 @@ pub static DISCOUNTS: Table = Table {
             Kind::Ref,
         )
         .nullable()
-        .found("d.id", &SERVICE_TEXTS, "")
+        .found("d.id", &search_texts::SERVICES, "")
         .through(OF_SERVICES, "service_id")
         .hidden(),
         // Both are millionths.
@@ -109,8 +108,8 @@ pub static DISCOUNTS: Table = Table {
     ],
     plain: &[],
     common: &[
-        Arm::new("d.id", &TEXTS, "name").here(&["d.name"]),
-        Arm::new("d.id", &SERVICE_TEXTS, "services").through(Through {
+        Arm::new("d.id", &search_texts::DISCOUNTS, "name").here(&["d.name"]),
+        Arm::new("d.id", &search_texts::SERVICES, "services").through(Through {
             select: OF_SERVICES,
             column: "service_id",
             here: "",
@@ -138,10 +137,10 @@ pub struct Record {
 }
 
 impl Record {
-    fn shown(self, ctx: &Ctx) -> DiscountRow {
+    fn shown(self, scope: &Scope) -> DiscountRow {
         let may = |action: Move| {
             let by_hand = self.completed_at.is_some();
-            ctx.may(Permission::ManageDiscounts) && rules::judge(self.status, by_hand, action).is_ok()
+            scope.may(Permission::ManageDiscounts) && rules::judge(self.status, by_hand, action).is_ok()
         };
         DiscountRow {
             actions: DiscountActions {
@@ -192,7 +191,7 @@ async fn create(ctx: Ctx, req: Req<CreateDiscount>) -> Result<Data<Discount>> {
 async fn update(ctx: Ctx, req: Req<UpdateDiscount>) -> Result<Data<Discount>> {
     let mut work = ctx.begin().await?;
     let (before, stamp) = store::lock(&mut work, req.path).await?;
-    ApiError::unless_newest("discount", req.body.updated_at, stamp)?;
+    Error::unless_newest("discount", req.body.updated_at, stamp)?;
     store::record(&mut work, &ctx, req.path).await?.judge(Move::Edit)?;
     let (after, errors) = before.clone().with(&req.body);
     let mut wrong = WrongFields::from(errors);
@@ -228,7 +227,7 @@ async fn check_margin(work: &mut Work, field: &str, input: &DiscountInput, lines
 /// Judges a discount that may take something off again, unarchived or by an undo: costs may have risen while it was archived.
 /// Neither has a form to confirm it in, so a panel that only warns lets it count.
 pub async fn check_again(work: &mut Work, id: i64, field: &str) -> Result<()> {
-    let ctx = work.ctx().clone();
+    let ctx = work.scope().clone();
     if matches!(
         store::record(work, &ctx, id).await?.status,
         PromotionStatus::Archived | PromotionStatus::Completed
@@ -271,9 +270,9 @@ async fn moved(ctx: Ctx, id: i64, action: Move) -> Result<Data<Discount>> {
     if action == Move::Unarchive {
         check_again(&mut work, id, "id").await?;
     }
-    let noted = Noted { action: action.told(), model: ChangeModel::Discount, id, name: &draft.name };
+    let noted = ChangedRecord { action: action.told(), model: ChangeModel::Discount, id, name: &draft.name };
     let (old, new) = (json!({ "status": before.status }), json!({ "status": after.status }));
-    record::tell_undoable(&mut work, noted, (&old, &new), &snapshot).await?;
+    changes::note_undoable(&mut work, noted, (&old, &new), &snapshot).await?;
     answer(work, id).await
 }
 
@@ -283,12 +282,12 @@ async fn tell(
     id: i64,
     (before, after): (&Draft, &Draft),
 ) -> Result<()> {
-    let noted = Noted { action, model: ChangeModel::Discount, id, name: &after.name };
-    record::tell(work, noted, &json!(before), &json!(after)).await
+    let noted = ChangedRecord { action, model: ChangeModel::Discount, id, name: &after.name };
+    changes::note(work, noted, &json!(before), &json!(after)).await
 }
 
 async fn answer(mut work: Work, id: i64) -> Result<Data<Discount>> {
-    let ctx = work.ctx().clone();
+    let ctx = work.scope().clone();
     let data = store::load(&mut work, &ctx, id).await?;
     work.finish(Data { data }).await
 }

@@ -1,4 +1,4 @@
-//! The marketing wing: what brings customers and orders: coupons, discounts, offers, banners, widgets.
+//! The marketing area: what brings customers and orders: coupons, discounts, offers, banners, widgets.
 
 pub mod auto_promotions;
 pub mod coupons;

@@ -14,18 +14,21 @@ use panel_contract::moment::{Stamp, Time};
 use panel_contract::order_widgets::{OrderWidget, OrderWidgetActions, OrderWidgetRow};
 use panel_contract::payments::PaymentUser;
 use panel_contract::permission::Permission;
+use panel_kernel::error::{Error, Result};
+use panel_kernel::wrong_fields::WrongFields;
 use serde_json::{Value, json};
 
-use crate::audit::{self, Change};
-use crate::configuration::settings;
+use crate::audit;
+use crate::audit::change::Change;
+use crate::context::Ctx;
 use crate::db::{Source, Sql};
+use crate::http::Req;
 use crate::http::api::Api;
-use crate::http::error::{ApiError, Result};
-use crate::http::wrong_fields::WrongFields;
-use crate::http::{Ctx, Req};
 use crate::marketing::order_widgets::rules::Draft;
-use crate::operations::orders::list::USER_TEXTS;
-use crate::operations::payment_methods::rules::differing;
+use crate::records::difference::differing;
+use crate::records::search_texts;
+use crate::scope::Scope;
+use crate::settings;
 use crate::table::{Arm, Column, Index, Join, Kind, Table};
 use crate::work::Work;
 
@@ -55,10 +58,21 @@ pub static ORDER_WIDGETS: Table = Table {
     columns: &[
         Column::new("id", "w.id", Kind::Id),
         Column::new("name", "w.name", Kind::Text),
-        Column::new("user", "u.email", Kind::Ref).of("u").found("w.user_id", &USER_TEXTS, "").hidden(),
+        Column::new("user", "u.email", Kind::Ref)
+            .of("u")
+            .found("w.user_id", &search_texts::USERS, "")
+            .hidden(),
         Column::new("user.id", "w.user_id", Kind::Id),
-        Column::new("user.name", "u.name", Kind::Text).of("u").found("w.user_id", &USER_TEXTS, "name"),
-        Column::new("user.email", "u.email", Kind::Text).of("u").found("w.user_id", &USER_TEXTS, "email"),
+        Column::new("user.name", "u.name", Kind::Text).of("u").found(
+            "w.user_id",
+            &search_texts::USERS,
+            "name",
+        ),
+        Column::new("user.email", "u.email", Kind::Text).of("u").found(
+            "w.user_id",
+            &search_texts::USERS,
+            "email",
+        ),
         Column::new("is_outer", "w.is_outer", Kind::Flag),
         Column::new("api_token", "w.api_token", Kind::Exact),
         Column::new("minimum_purchase_amount", "w.minimum_purchase_amount", Kind::Money).nullable(),
@@ -69,7 +83,7 @@ pub static ORDER_WIDGETS: Table = Table {
     plain: &[],
     common: &[
         Arm::new("w.id", &NAMES, "name").here(&["w.name", "w.api_token"]),
-        Arm::new("w.user_id", &USER_TEXTS, "user"),
+        Arm::new("w.user_id", &search_texts::USERS, "user"),
     ],
     order: &[],
     kept: None,
@@ -93,9 +107,9 @@ pub struct Record {
 }
 
 impl Record {
-    fn shown(self, ctx: &Ctx) -> OrderWidgetRow {
+    fn shown(self, scope: &Scope) -> OrderWidgetRow {
         OrderWidgetRow {
-            actions: OrderWidgetActions { editable: ctx.may(Permission::ManageOrderWidgets) },
+            actions: OrderWidgetActions { editable: scope.may(Permission::ManageOrderWidgets) },
             payment_methods: serde_json::from_str(&self.payment_methods).unwrap_or_default(),
             id: self.id,
             name: self.name,
@@ -140,7 +154,7 @@ async fn update(ctx: Ctx, req: Req<UpdateOrderWidget>) -> Result<Data<OrderWidge
     let mut work = ctx.begin().await?;
     lock(&mut work, req.path).await?;
     let record = find(&mut work, req.path).await?;
-    ApiError::unless_newest("order widget", req.body.updated_at, record.updated_at)?;
+    Error::unless_newest("order widget", req.body.updated_at, record.updated_at)?;
     let before = record.draft();
     let (after, errors) = before.clone().with(&req.body);
     let mut wrong = WrongFields::from(errors);
@@ -159,15 +173,15 @@ async fn audited(work: &mut Work, event: &str, id: i64, old: Value, new: Value) 
 }
 
 async fn answer(mut work: Work, id: i64) -> Result<Data<OrderWidget>> {
-    let ctx = work.ctx().clone();
+    let ctx = work.scope().clone();
     let data = load(&mut work, &ctx, id).await?;
     work.finish(Data { data }).await
 }
 
 // Store
 
-async fn load(db: &mut impl Source, ctx: &Ctx, id: i64) -> Result<OrderWidget> {
-    let row = find(db, id).await?.shown(ctx);
+async fn load(db: &mut impl Source, scope: &Scope, id: i64) -> Result<OrderWidget> {
+    let row = find(db, id).await?.shown(scope);
     let site = settings::text(db, settings::LOGO_DESTINATION).await?;
     let embed = row.is_outer.then(|| rules::embed(site.as_deref()?, &row.api_token, &row.name)).flatten();
     Ok(OrderWidget { row, embed })
@@ -176,13 +190,13 @@ async fn load(db: &mut impl Source, ctx: &Ctx, id: i64) -> Result<OrderWidget> {
 async fn find(db: &mut impl Source, id: i64) -> Result<Record> {
     let sql = Sql::new("SELECT ").push(SELECT).push(" FROM order_widgets w JOIN users u ON u.id = w.user_id");
     let record: Option<Record> = db.opt(sql.push(" WHERE w.id = ?").bind(id)).await?;
-    record.ok_or_else(|| ApiError::not_found("order widget", id))
+    record.ok_or_else(|| Error::not_found("order widget", id))
 }
 
 async fn lock(work: &mut Work, id: i64) -> Result<()> {
     let sql = Sql::new("SELECT id FROM order_widgets WHERE id = ?").bind(id).for_update();
     let known: Option<(i64,)> = work.opt(sql).await?;
-    known.map(|_| ()).ok_or_else(|| ApiError::not_found("order widget", id))
+    known.map(|_| ()).ok_or_else(|| Error::not_found("order widget", id))
 }
 
 /// Only what is new has to be there: a payment method that was switched off since may stay.

@@ -17,20 +17,22 @@ use panel_contract::special_offers::{
     OfferPlace, OfferPosition, OfferServices, OfferStatus, SpecialOffer, SpecialOfferActions,
     SpecialOfferCollection, SpecialOfferRow,
 };
+use panel_kernel::error::{Error, Result};
+use panel_kernel::wrong_fields::WrongFields;
 use serde_json::{Value, json};
 
-use crate::catalogue::change_logs::Noted;
-use crate::catalogue::networks::NETWORK_TEXTS;
-use crate::catalogue::{record, undo, uses};
-use crate::configuration::dictionaries::label;
+use crate::context::Ctx;
+use crate::http::Req;
 use crate::http::api::Api;
-use crate::http::error::{ApiError, Result};
-use crate::http::wrong_fields::WrongFields;
-use crate::http::{Ctx, Req};
 use crate::marketing::special_offers::rules::{Draft, Move};
-use crate::table::{Arm, Column, Index, Join, Kind, Table};
+use crate::records::change_log::ChangedRecord;
+use crate::records::search_texts;
+use crate::records::{changes, undo, uses};
+use crate::scope::Scope;
+use crate::table::{Arm, Column, Join, Kind, Table};
 use crate::words_of;
 use crate::work::Work;
+use panel_contract::dictionary::label;
 
 /// Adds the endpoints.
 pub fn routes(api: Api) -> Api {
@@ -48,9 +50,6 @@ pub fn routes(api: Api) -> Api {
         .on::<ArchiveSpecialOffer, _, _, _>(archive)
         .on::<UnarchiveSpecialOffer, _, _, _>(unarchive)
 }
-
-/// Texts of special offers.
-pub static TEXTS: Index = Index::trigrams("special_offers", &["name"]);
 
 macro_rules! status {
     () => {
@@ -87,7 +86,7 @@ pub static SPECIAL_OFFERS: Table = Table {
     ),
     columns: &[
         Column::new("id", "o.id", Kind::Id),
-        Column::new("name", "o.name", Kind::Text).found("o.id", &TEXTS, "name"),
+        Column::new("name", "o.name", Kind::Text).found("o.id", &search_texts::SPECIAL_OFFERS, "name"),
         Column::new("network", "n.name", Kind::Text).of("n").hidden(),
         Column::new("network.id", "o.network_id", Kind::Id),
         Column::new("network.name", "n.name", Kind::Text).of("n"),
@@ -102,8 +101,8 @@ pub static SPECIAL_OFFERS: Table = Table {
     ],
     plain: &[],
     common: &[
-        Arm::new("o.id", &TEXTS, "name").here(&["o.name"]),
-        Arm::new("o.network_id", &NETWORK_TEXTS, "network"),
+        Arm::new("o.id", &search_texts::SPECIAL_OFFERS, "name").here(&["o.name"]),
+        Arm::new("o.network_id", &search_texts::NETWORKS, "network"),
     ],
     order: &[],
     kept: None,
@@ -127,9 +126,9 @@ pub struct Record {
 }
 
 impl Record {
-    fn shown(self, ctx: &Ctx) -> SpecialOfferRow {
+    fn shown(self, scope: &Scope) -> SpecialOfferRow {
         let may = |action| {
-            ctx.may(Permission::ManageDiscounts)
+            scope.may(Permission::ManageDiscounts)
                 && rules::judge(self.is_enabled, self.is_archived, action).is_ok()
         };
         SpecialOfferRow {
@@ -198,7 +197,7 @@ async fn create(ctx: Ctx, req: Req<CreateSpecialOffer>) -> Result<Data<SpecialOf
 async fn update(ctx: Ctx, req: Req<UpdateSpecialOffer>) -> Result<Data<SpecialOffer>> {
     let mut work = ctx.begin().await?;
     let (before, kept) = store::lock(&mut work, req.path).await?;
-    ApiError::unless_newest("special offer", req.body.updated_at, kept.updated_at)?;
+    Error::unless_newest("special offer", req.body.updated_at, kept.updated_at)?;
     rules::judge(before.is_enabled, kept.is_archived, Move::Edit)?;
     let (after, errors) = before.clone().with(&req.body);
     let mut wrong = WrongFields::from(errors);
@@ -238,9 +237,10 @@ async fn moved(ctx: Ctx, id: i64, action: Move) -> Result<Data<SpecialOffer>> {
     let (field, to) = action.sets();
     let before = undo::before(&mut work, ChangeModel::SpecialOffer.as_str(), id).await?;
     store::set(&mut work, id, action).await?;
-    let noted = Noted { action: action.told(), model: ChangeModel::SpecialOffer, id, name: &draft.name };
+    let noted =
+        ChangedRecord { action: action.told(), model: ChangeModel::SpecialOffer, id, name: &draft.name };
     let values = (&json!({ field: !to }), &json!({ field: to }));
-    record::tell_undoable(&mut work, noted, values, &before).await?;
+    changes::note_undoable(&mut work, noted, values, &before).await?;
     answer(work, id).await
 }
 
@@ -259,11 +259,12 @@ async fn tell(
     (id, name): (i64, &str),
     (old, new): (Value, Value),
 ) -> Result<()> {
-    record::tell(work, Noted { action, model: ChangeModel::SpecialOffer, id, name }, &old, &new).await
+    changes::note(work, ChangedRecord { action, model: ChangeModel::SpecialOffer, id, name }, &old, &new)
+        .await
 }
 
 async fn answer(mut work: Work, id: i64) -> Result<Data<SpecialOffer>> {
-    let ctx = work.ctx().clone();
+    let ctx = work.scope().clone();
     let data = store::load(&mut work, &ctx, id).await?;
     work.finish(Data { data }).await
 }

@@ -5,9 +5,9 @@
 
 use panel_contract::amount::{Money, Overflow};
 use panel_contract::payments::{BalanceType, PaymentType};
+use panel_kernel::error::{Error, Result};
 
 use crate::db::{Source, Sql, Val};
-use crate::http::error::{ApiError, Result};
 use crate::ledger::{self, Account, Cause, Posting};
 use crate::operations::orders::refund::{self, Bill, Share};
 use crate::work::Work;
@@ -157,7 +157,7 @@ async fn release(
     let parts = refund::split(amount, &shares);
     if Money::sum(parts.iter().map(|part| part.1))? != amount {
         let message = "What is held for it does not cover this; nothing was moved. Run panelctl doctor.";
-        return Err(ApiError::conflict("advance_unknown", message));
+        return Err(Error::conflict("advance_unknown", message));
     }
     ledger::post(work, vec![owner.posting(kind, seq, of, legs(owner.user_id, &parts, false))]).await?;
     let rows = parts.iter().map(|(kind, amount)| vec![kind.as_str().into(), (*amount).into()]).collect();

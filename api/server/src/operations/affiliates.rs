@@ -7,17 +7,19 @@ use panel_contract::endpoint::NoBody;
 use panel_contract::endpoints::affiliates::{AddAffiliate, ListAffiliates, RemoveAffiliate, UpdateAffiliate};
 use panel_contract::moment::Time;
 use panel_contract::webhooks::EventType;
+use panel_kernel::error::{Error, Result};
+use panel_kernel::rejection::Rejection;
 use serde_json::{Value, json};
 
-use crate::audit::{self, Change};
+use crate::audit;
+use crate::audit::change::Change;
+use crate::context::Ctx;
 use crate::db::{Db, DbResult, Source, Sql};
+use crate::http::Req;
 use crate::http::api::Api;
-use crate::http::error::{ApiError, Result};
-use crate::http::{Ctx, Req};
 use crate::operations::staff::rank;
 use crate::operations::user_services::user_exists;
 use crate::operations::users::tell;
-use crate::refusal::Refusal;
 use crate::work::Work;
 
 // Routes
@@ -33,7 +35,7 @@ pub fn routes(api: Api) -> Api {
 async fn list(ctx: Ctx, req: Req<ListAffiliates>) -> Result<Data<Vec<Affiliate>>> {
     let db = &mut ctx.db();
     if !user_exists(db, req.path).await? {
-        return Err(ApiError::not_found("user", req.path));
+        return Err(Error::not_found("user", req.path));
     }
     Ok(Data { data: of(db, req.path, ctx.now()).await? })
 }
@@ -104,11 +106,11 @@ async fn judge(
     let above = above(work, input.affiliate_id).await?;
     if above.is_empty() {
         let message = format!("There is no user {}; choose one.", input.affiliate_id);
-        return Err(ApiError::invalid("affiliate_id", "affiliate_unknown", message));
+        return Err(Error::invalid("affiliate_id", "affiliate_unknown", message));
     }
     if above.contains(&user) {
         let message = "This user brought the affiliate, so they cannot have been brought by them.";
-        return Err(ApiError::invalid("affiliate_id", "affiliate_in_circle", message));
+        return Err(Error::invalid("affiliate_id", "affiliate_in_circle", message));
     }
     Ok(())
 }
@@ -143,13 +145,13 @@ fn span(input: &AffiliateInput, start: Time) -> Span {
     Span { from: input.started_at.unwrap_or(start), to: input.ended_at }
 }
 
-fn check(user: i64, affiliate: i64, span: Span, others: &[Span]) -> Result<(), Refusal> {
+fn check(user: i64, affiliate: i64, span: Span, others: &[Span]) -> Result<(), Rejection> {
     if user == affiliate {
         let message = "Nobody brings themselves; choose another user.";
-        return Err(Refusal::invalid("affiliate_id", "affiliate_is_self", message));
+        return Err(Rejection::invalid("affiliate_id", "affiliate_is_self", message));
     }
     if span.to.is_some_and(|end| end <= span.from) {
-        return Err(Refusal::invalid("ended_at", "ends_before_start", "The end is not after the start."));
+        return Err(Rejection::invalid("ended_at", "ends_before_start", "The end is not after the start."));
     }
     match others.iter().find(|other| !other.is_empty() && other.meets(span)) {
         None => Ok(()),
@@ -157,7 +159,7 @@ fn check(user: i64, affiliate: i64, span: Span, others: &[Span]) -> Result<(), R
             let end = other.to.map_or_else(|| "now on".to_owned(), |end| end.to_string());
             let message =
                 format!("Another affiliate counts from {} to {end}; end that one first.", other.from);
-            Err(Refusal::invalid("started_at", "affiliates_overlap", message))
+            Err(Rejection::invalid("started_at", "affiliates_overlap", message))
         }
     }
 }
@@ -204,7 +206,7 @@ async fn all(db: &mut impl Source, user: i64) -> DbResult<Vec<Row>> {
 
 async fn find(work: &mut Work, user: i64, id: i64) -> Result<Row> {
     let sql = Sql::new(SELECT).bind(user).push(" AND a.id = ?").bind(id);
-    work.opt(sql).await?.ok_or_else(|| ApiError::not_found("affiliate", id))
+    work.opt(sql).await?.ok_or_else(|| Error::not_found("affiliate", id))
 }
 
 /// A user and everybody above them; empty when there is no such user.

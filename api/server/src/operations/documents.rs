@@ -10,16 +10,18 @@ use panel_contract::endpoints::documents::{
 };
 use panel_contract::moment::Time;
 use panel_contract::upload::Picture;
+use panel_kernel::error::{Error, Result};
 use serde_json::json;
 
-use crate::audit::{self, Change};
+use crate::audit;
+use crate::audit::change::Change;
+use crate::context::Ctx;
 use crate::db::{DbResult, Source, Sql};
+use crate::http::Req;
 use crate::http::api::Api;
-use crate::http::error::{ApiError, Result};
-use crate::http::{Ctx, Req};
+use crate::http::files::{self, Look};
 use crate::operations::staff::rank;
 use crate::operations::user_services::user_exists;
-use crate::uploads::Look;
 use crate::work::Work;
 
 /// Documents of one customer; no honest one needs as many.
@@ -37,7 +39,7 @@ pub fn routes(api: Api) -> Api {
 async fn list(ctx: Ctx, req: Req<ListVerificationDocuments>) -> Result<Data<Vec<VerificationGroup>>> {
     let db = &mut ctx.db();
     if !user_exists(db, req.path).await? {
-        return Err(ApiError::not_found("user", req.path));
+        return Err(Error::not_found("user", req.path));
     }
     Ok(Data { data: grouped(all(db, req.path).await?) })
 }
@@ -45,12 +47,12 @@ async fn list(ctx: Ctx, req: Req<ListVerificationDocuments>) -> Result<Data<Vec<
 async fn add(ctx: Ctx, req: Req<AddVerificationDocument>) -> Result<Data<VerificationDocument>> {
     let (user, group) = (req.path, req.body.group);
     let Picture::New(bytes) = &req.body.picture else {
-        return Err(ApiError::invalid("picture", "picture_missing", "Choose a picture."));
+        return Err(Error::invalid("picture", "picture_missing", "Choose a picture."));
     };
     if !user_exists(&mut ctx.db(), user).await? {
-        return Err(ApiError::not_found("user", user));
+        return Err(Error::not_found("user", user));
     }
-    let file = ctx.app.uploads.keep_private(&ctx, "picture", bytes).await?;
+    let file = ctx.app.uploads.keep_private(ctx.meta.dry_run, "picture", bytes).await?;
     match record(&ctx, user, group, &file).await {
         Ok((work, shown)) => work.finish(Data { data: shown }).await,
         Err(error) => {
@@ -72,7 +74,7 @@ async fn record(
     rank::lock_user(&mut work, user).await?;
     if count(&mut work, user).await? >= MOST {
         let message = format!("This customer has {MOST} documents, which is as many as are kept.");
-        return Err(ApiError::conflict("too_many_documents", message));
+        return Err(Error::conflict("too_many_documents", message));
     }
     let row = insert(&mut work, user, group, file).await?;
     let new = json!({ "document": row.id, "group": group });
@@ -84,9 +86,9 @@ async fn record(
 async fn show(ctx: Ctx, req: Req<ShowVerificationDocument>) -> Result<Response> {
     let (user, id) = req.path;
     let file = file(&mut ctx.db(), user, id).await?;
-    let file = file.ok_or_else(|| ApiError::not_found("verification document", id))?;
+    let file = file.ok_or_else(|| Error::not_found("verification document", id))?;
     let look = Look { event: "verification_document.viewed", kind: "user", id: user, key: &file };
-    ctx.app.uploads.reveal(&ctx, look).await
+    files::reveal(&ctx, look).await
 }
 
 // Rules

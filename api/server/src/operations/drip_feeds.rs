@@ -10,17 +10,19 @@ use panel_contract::endpoints::drip_feeds::{CancelDripFeed, ListDripFeeds};
 use panel_contract::moment::{Stamp, Time};
 use panel_contract::payments::PaymentUser;
 use panel_contract::permission::Permission;
+use panel_kernel::error::{Error, Result};
+use panel_kernel::rejection::Rejection;
 use serde_json::json;
 
-use crate::audit::{self, Change};
+use crate::audit;
+use crate::audit::change::Change;
+use crate::context::Ctx;
 use crate::db::{Source, Sql};
+use crate::http::Req;
 use crate::http::api::Api;
-use crate::http::error::{ApiError, Result};
-use crate::http::{Ctx, Req};
 use crate::operations::advances::{self, Owner, Plan};
-use crate::operations::orders::list::{SERVICE_TEXTS, USER_TEXTS};
 use crate::operations::orders::promoted::Promoted;
-use crate::refusal::Refusal;
+use crate::records::search_texts;
 use crate::table::{Arm, Column, Group, Index, Join, Kind, Table};
 use crate::words_of;
 use crate::work::Work;
@@ -70,24 +72,35 @@ pub static DRIP_FEEDS: Table = Table {
         Column::new("canceled_at", "d.canceled_at", Kind::Time).nullable(),
         Column::new("service", "s.name", Kind::Ref)
             .of("s")
-            .found("d.service_id", &SERVICE_TEXTS, "")
+            .found("d.service_id", &search_texts::SERVICES, "")
             .hidden(),
         Column::new("service.id", "d.service_id", Kind::Id),
         Column::new("service.name", "s.name", Kind::Text).of("s").found(
             "d.service_id",
-            &SERVICE_TEXTS,
+            &search_texts::SERVICES,
             "name",
         ),
-        Column::new("user", "u.name", Kind::Ref).of("u").found("d.user_id", &USER_TEXTS, "").hidden(),
+        Column::new("user", "u.name", Kind::Ref)
+            .of("u")
+            .found("d.user_id", &search_texts::USERS, "")
+            .hidden(),
         Column::new("user.id", "d.user_id", Kind::Id),
-        Column::new("user.name", "u.name", Kind::Text).of("u").found("d.user_id", &USER_TEXTS, "name"),
-        Column::new("user.email", "u.email", Kind::Text).of("u").found("d.user_id", &USER_TEXTS, "email"),
+        Column::new("user.name", "u.name", Kind::Text).of("u").found(
+            "d.user_id",
+            &search_texts::USERS,
+            "name",
+        ),
+        Column::new("user.email", "u.email", Kind::Text).of("u").found(
+            "d.user_id",
+            &search_texts::USERS,
+            "email",
+        ),
     ],
     plain: &[Column::new("user_id", "d.user_id", Kind::Id)],
     common: &[
         Arm::new("d.id", &TEXTS, "url").here(&["d.name", "d.url"]),
-        Arm::new("d.user_id", &USER_TEXTS, "user"),
-        Arm::new("d.service_id", &SERVICE_TEXTS, "service"),
+        Arm::new("d.user_id", &search_texts::USERS, "user"),
+        Arm::new("d.service_id", &search_texts::SERVICES, "service"),
     ],
     order: &[],
     kept: Some(("drip_feeds", "")),
@@ -103,12 +116,12 @@ async fn cancel(ctx: Ctx, req: Req<CancelDripFeed>) -> Result<Data<DripFeed>> {
 // Rules
 
 /// Why a drip-feed or a subscription cannot be canceled, in one sentence.
-pub(crate) fn check_cancel(status: BatchStatus, what: &str, code: &'static str) -> Result<(), Refusal> {
+pub(crate) fn check_cancel(status: BatchStatus, what: &str, code: &'static str) -> Result<(), Rejection> {
     if status == BatchStatus::InProcessing {
         return Ok(());
     }
     let message = format!("You cannot cancel a {what} that is {status}; nothing more can be done to it.");
-    Err(Refusal::conflict(code, message))
+    Err(Rejection::conflict(code, message))
 }
 
 /// What the caller may do with a drip-feed or a subscription in `status`.
@@ -134,7 +147,7 @@ pub(crate) async fn cancel_one(work: &mut Work, id: i64) -> Result<()> {
 fn written(rows: u64) -> Result<()> {
     match rows {
         1 => Ok(()),
-        _ => Err(ApiError::conflict(
+        _ => Err(Error::conflict(
             "drip_feed_changed_meanwhile",
             "The drip-feed changed meanwhile; reload and try again.",
         )),
@@ -164,7 +177,7 @@ async fn lock(work: &mut Work, id: i64) -> Result<Record> {
 }
 
 async fn find(db: &mut impl Source, id: i64) -> Result<Record> {
-    db.opt(one(id)).await?.ok_or_else(|| ApiError::not_found("drip-feed", id))
+    db.opt(one(id)).await?.ok_or_else(|| Error::not_found("drip-feed", id))
 }
 
 const SELECT: &str = "d.id, d.name, d.url, d.user_id, u.name AS user_name, u.email AS user_email, d.service_id, s.name AS service_name, d.status, d.runs,

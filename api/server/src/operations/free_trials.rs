@@ -12,19 +12,21 @@ use panel_contract::free_trials::{FreeTrial, FreeTrialActions, FreeTrialStatus};
 use panel_contract::moment::Time;
 use panel_contract::orders::OrderSource;
 use panel_contract::payments::PaymentUser;
+use panel_kernel::error::{Error, Result};
+use panel_kernel::rejection::Rejection;
 use serde_json::json;
 
-use crate::audit::{self, Change};
-use crate::configuration::settings;
+use crate::audit;
+use crate::audit::change::Change;
+use crate::context::Ctx;
 use crate::db::{Source, Sql};
+use crate::http::Req;
 use crate::http::api::Api;
-use crate::http::error::{ApiError, Result};
-use crate::http::{Ctx, Req};
 use crate::ledger;
 use crate::operations::orders::create::check_targets;
-use crate::operations::orders::list::USER_TEXTS;
 use crate::operations::orders::place::{NewOrder, Parent, place};
-use crate::refusal::Refusal;
+use crate::records::search_texts;
+use crate::settings;
 use crate::table::{Arm, Column, Group, Index, Join, Kind, Table};
 use crate::words_of;
 use crate::work::Work;
@@ -66,22 +68,33 @@ pub static FREE_TRIALS: Table = Table {
         Column::new("approved_by", "a.name", Kind::Ref)
             .of("a")
             .nullable()
-            .found("t.approved_by", &USER_TEXTS, "")
+            .found("t.approved_by", &search_texts::USERS, "")
             .hidden(),
         Column::new("approved_by.id", "t.approved_by", Kind::Id).nullable(),
         Column::new("approved_by.name", "a.name", Kind::Text).of("a").nullable().found(
             "t.approved_by",
-            &USER_TEXTS,
+            &search_texts::USERS,
             "name",
         ),
         Column::new("created_at", "t.created_at", Kind::Time),
         Column::new("free_trial_quest_id", "t.free_trial_quest_id", Kind::Id),
         Column::new("valid_from", "q.created_at", Kind::Time).of("q"),
         Column::new("valid_to", "q.deadline", Kind::Time).of("q").nullable(),
-        Column::new("user", "u.name", Kind::Ref).of("u").found("t.user_id", &USER_TEXTS, "").hidden(),
+        Column::new("user", "u.name", Kind::Ref)
+            .of("u")
+            .found("t.user_id", &search_texts::USERS, "")
+            .hidden(),
         Column::new("user.id", "t.user_id", Kind::Id),
-        Column::new("user.name", "u.name", Kind::Text).of("u").found("t.user_id", &USER_TEXTS, "name"),
-        Column::new("user.email", "u.email", Kind::Text).of("u").found("t.user_id", &USER_TEXTS, "email"),
+        Column::new("user.name", "u.name", Kind::Text).of("u").found(
+            "t.user_id",
+            &search_texts::USERS,
+            "name",
+        ),
+        Column::new("user.email", "u.email", Kind::Text).of("u").found(
+            "t.user_id",
+            &search_texts::USERS,
+            "email",
+        ),
     ],
     plain: &[
         Column::new("user_id", "t.user_id", Kind::Id),
@@ -89,7 +102,7 @@ pub static FREE_TRIALS: Table = Table {
     ],
     common: &[
         Arm::new("t.id", &TEXTS, "url").here(&["t.name", "t.url"]),
-        Arm::new("t.user_id", &USER_TEXTS, "user"),
+        Arm::new("t.user_id", &search_texts::USERS, "user"),
     ],
     order: &[],
     kept: Some(("free_trials", "")),
@@ -154,7 +167,7 @@ enum Verdict {
 }
 
 /// Both are final.
-fn check_open(trial: &Record, verdict: Verdict) -> Result<(), Refusal> {
+fn check_open(trial: &Record, verdict: Verdict) -> Result<(), Rejection> {
     if trial.status == FreeTrialStatus::Pending {
         return Ok(());
     }
@@ -163,7 +176,7 @@ fn check_open(trial: &Record, verdict: Verdict) -> Result<(), Refusal> {
         Verdict::Reject => ("reject", "free_trial_not_rejectable"),
     };
     let message = format!("You cannot {verb} a request that is {}; that is final.", trial.status);
-    Err(Refusal::conflict(code, message))
+    Err(Rejection::conflict(code, message))
 }
 
 /// What a quest says to one customer, when it is asked for and at approval.
@@ -202,25 +215,25 @@ impl Quest {
 
 impl QuestTerms {
     /// `approved`: how often this customer had it already.
-    fn check(&self, approved: i64, now: Time) -> Result<(), Refusal> {
+    fn check(&self, approved: i64, now: Time) -> Result<(), Rejection> {
         if let Some(deadline) = self.deadline.filter(|deadline| *deadline < now) {
             let message =
                 format!("The quest ended at {deadline}; change its deadline, or reject the request.");
-            return Err(Refusal::conflict("quest_over", message));
+            return Err(Rejection::conflict("quest_over", message));
         }
         if let Some(least) = self.min_user_spend_amount.filter(|_| self.is_allowed_with_spend_above)
             && self.spent < least
         {
             let message =
                 format!("The quest is for customers who spent {least}; this one spent {}.", self.spent);
-            return Err(Refusal::conflict("quest_not_earned", message));
+            return Err(Rejection::conflict("quest_not_earned", message));
         }
         let most = if self.is_repeatable { self.repeats_count } else { Some(1) };
         match most {
             Some(most) if approved >= most => {
                 let message =
                     format!("This customer had the quest {approved} times already; it allows {most}.");
-                Err(Refusal::conflict("quest_used_up", message))
+                Err(Rejection::conflict("quest_used_up", message))
             }
             _ => Ok(()),
         }
@@ -233,7 +246,7 @@ impl QuestTerms {
 async fn standing(work: &mut Work, trial: &Record) -> Result<(Quest, i64)> {
     ledger::balances(work, &[trial.user_id]).await?;
     let (user, of) = (trial.user_id, trial.free_trial_quest_id);
-    let quest = quest(work, of, user).await?.ok_or_else(|| ApiError::not_found("quest", of))?;
+    let quest = quest(work, of, user).await?.ok_or_else(|| Error::not_found("quest", of))?;
     Ok((quest, had(work, user, of, "status = 'approved'").await?))
 }
 
@@ -269,7 +282,7 @@ async fn write(
     let sql = sql.bind(status.as_str()).bind(actor).bind(now).bind(order_id).bind(quantity).bind(trial.id);
     match work.exec(sql).await? {
         1 => Ok(()),
-        _ => Err(ApiError::conflict(
+        _ => Err(Error::conflict(
             "free_trial_changed_meanwhile",
             "The request changed meanwhile; reload and try again.",
         )),
@@ -278,7 +291,7 @@ async fn write(
 
 async fn find(work: &mut Work, id: i64) -> Result<Record> {
     let sql = Sql::new("SELECT ").push(SELECT).push(FROM).bind(id);
-    work.opt(sql).await?.ok_or_else(|| ApiError::not_found("free-trial request", id))
+    work.opt(sql).await?.ok_or_else(|| Error::not_found("free-trial request", id))
 }
 
 async fn lock(work: &mut Work, id: i64) -> Result<Record> {

@@ -13,19 +13,22 @@ use panel_contract::fields::FieldErrors;
 use panel_contract::grades::{AvailableGrade, Grade, GradeActions, GradeInput};
 use panel_contract::moment::{Stamp, Time};
 use panel_contract::permission::Permission;
+use panel_kernel::error::{Error, Result};
+use panel_kernel::wrong_fields::WrongFields;
 use serde_json::{Value, json};
 
-use crate::catalogue::archiving::Shelf;
-use crate::catalogue::change_logs::Noted;
-use crate::catalogue::record;
-use crate::catalogue::texts::{self, Text, Texts};
-use crate::catalogue::uses;
+use crate::context::Ctx;
 use crate::db::{Source, Sql};
+use crate::http::Req;
 use crate::http::api::Api;
-use crate::http::error::{ApiError, Result};
-use crate::http::wrong_fields::WrongFields;
-use crate::http::{Ctx, Req};
-use crate::table::{Arm, Column, Index, Kind, Table};
+use crate::records::archiving::Archivable;
+use crate::records::change_log::ChangedRecord;
+use crate::records::changes;
+use crate::records::search_texts;
+use crate::records::texts::{self, Text, Texts};
+use crate::records::uses;
+use crate::scope::Scope;
+use crate::table::{Arm, Column, Kind, Table};
 use crate::texts_of;
 use crate::work::Work;
 
@@ -49,9 +52,6 @@ const COLUMNS: &str = concat!(
   g.is_archived, g.updated_at, ",
     texts_of!("grade", "g.id")
 );
-
-/// Names of grades.
-pub static NAMES: Index = Index::rows("grades", &["name"]);
 
 /// All grades, newest first.
 pub static GRADES: Table = Table {
@@ -77,7 +77,7 @@ pub static GRADES: Table = Table {
         Column::new("is_archived", "g.is_archived", Kind::Flag),
     ],
     plain: &[Column::new("is_archived", "g.is_archived", Kind::Flag)],
-    common: &[Arm::new("g.id", &NAMES, "name").here(&["g.name"])],
+    common: &[Arm::new("g.id", &search_texts::GRADES, "name").here(&["g.name"])],
     order: &[],
     kept: Some(("grades", "")),
 };
@@ -101,7 +101,8 @@ async fn get(ctx: Ctx, req: Req<GetGrade>) -> Result<Data<Grade>> {
 async fn create(ctx: Ctx, req: Req<CreateGrade>) -> Result<Data<Grade>> {
     let mut wrong = WrongFields::default();
     let fields = wrong.note(Fields::default().with(&req.body))?;
-    let icon = wrong.note(ctx.app.uploads.picture(&ctx, "icon", &req.body.icon, None).await)?.flatten();
+    let icon =
+        wrong.note(ctx.app.uploads.picture(ctx.meta.dry_run, "icon", &req.body.icon, None).await)?.flatten();
     wrong.or(())?;
     let fields = Fields { icon, ..fields.unwrap_or_default() };
     let mut work = ctx.begin().await?;
@@ -113,11 +114,11 @@ async fn create(ctx: Ctx, req: Req<CreateGrade>) -> Result<Data<Grade>> {
 
 async fn update(ctx: Ctx, req: Req<UpdateGrade>) -> Result<Data<Grade>> {
     let mut wrong = WrongFields::default();
-    let icon = wrong.note(ctx.app.uploads.offered(&ctx, "icon", &req.body.icon).await)?;
+    let icon = wrong.note(ctx.app.uploads.offered(ctx.meta.dry_run, "icon", &req.body.icon).await)?;
     let mut work = ctx.begin().await?;
     // The image was looked at before the record, so that no record is locked meanwhile: its refusal comes first.
     let grade = lock(&mut work, req.path).await.map_err(|missing| wrong.ending(missing))?;
-    ApiError::unless_newest("grade", req.body.updated_at, grade.updated_at)?;
+    Error::unless_newest("grade", req.body.updated_at, grade.updated_at)?;
     let old = grade.fields();
     let new = wrong.note(old.clone().with(&req.body))?;
     let icon = match icon {
@@ -145,11 +146,11 @@ async fn unarchive(ctx: Ctx, req: Req<UnarchiveGrade>) -> Result<Data<Grade>> {
 async fn put_away(ctx: Ctx, id: i64, away: bool) -> Result<Data<Grade>> {
     let mut work = ctx.begin().await?;
     let grade = lock(&mut work, id).await?;
-    SHELF.judge(grade.is_archived, away)?;
+    ARCHIVABLE.judge(grade.is_archived, away)?;
     if away {
         uses::unless_used(&mut work, &uses::OF_GRADE, id).await?;
     }
-    SHELF.put(&mut work, (id, &grade.name), away).await?;
+    ARCHIVABLE.put(&mut work, (id, &grade.name), away).await?;
     let data = find(&mut work, id).await?.shown(&ctx);
     work.finish(Data { data }).await
 }
@@ -162,7 +163,7 @@ async fn told(
     old: Value,
     new: Value,
 ) -> Result<()> {
-    record::tell(work, Noted { action, model: ChangeModel::Grade, id, name }, &old, &new).await
+    changes::note(work, ChangedRecord { action, model: ChangeModel::Grade, id, name }, &old, &new).await
 }
 
 // Rules
@@ -239,7 +240,7 @@ impl Fields {
 }
 
 /// How one is put away.
-const SHELF: Shelf = Shelf {
+const ARCHIVABLE: Archivable = Archivable {
     model: ChangeModel::Grade,
     table: "grades",
     noun: "grade",
@@ -248,7 +249,7 @@ const SHELF: Shelf = Shelf {
 
 /// Whether a grade may be put away, or taken back.
 fn may_go(is_archived: bool, users: i64, away: bool) -> bool {
-    SHELF.judge(is_archived, away).is_ok() && !(away && users > 0)
+    ARCHIVABLE.judge(is_archived, away).is_ok() && !(away && users > 0)
 }
 
 // Store
@@ -290,8 +291,8 @@ impl Record {
         }
     }
 
-    fn shown(self, ctx: &Ctx) -> Grade {
-        let may = ctx.may(Permission::ManageGrades);
+    fn shown(self, scope: &Scope) -> Grade {
+        let may = scope.may(Permission::ManageGrades);
         let allows = |away| may && may_go(self.is_archived, self.users_count, away);
         Grade {
             id: self.id,
@@ -326,7 +327,7 @@ async fn current(db: &mut impl Source) -> Result<Vec<Record>> {
 }
 
 async fn find(db: &mut impl Source, id: i64) -> Result<Record> {
-    db.opt(one(id)).await?.ok_or_else(|| ApiError::not_found("grade", id))
+    db.opt(one(id)).await?.ok_or_else(|| Error::not_found("grade", id))
 }
 
 async fn lock(work: &mut Work, id: i64) -> Result<Record> {

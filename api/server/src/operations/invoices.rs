@@ -10,23 +10,26 @@ use panel_contract::invoices::{Invoice, InvoiceActions, InvoiceCoupon, InvoiceSt
 use panel_contract::moment::{Stamp, Time};
 use panel_contract::payments::{BalanceType, PaymentType, PaymentUser};
 use panel_contract::permission::Permission;
+use panel_kernel::error::{Error, Result};
+use panel_kernel::rejection::Rejection;
 use serde_json::json;
 
-use crate::audit::{self, Change};
-use crate::configuration::settings;
+use crate::audit;
+use crate::audit::change::Change;
+use crate::context::Ctx;
 use crate::db::{Source, Sql};
+use crate::http::Req;
 use crate::http::api::Api;
-use crate::http::error::{ApiError, Result};
-use crate::http::{Ctx, Req};
-use crate::jobs::{self, Job};
+use crate::jobs;
+use crate::jobs::job::Job;
 use crate::ledger::{self, Account, Cause, Posting};
 use crate::mail::Email;
 use crate::mail::templates::{self, Recipient};
 use crate::marketing::coupons::redeem::{self, Occasion, Paid, Redeemed, Usage};
 use crate::operations::manual_credits;
-use crate::operations::orders::list::USER_TEXTS;
-use crate::operations::payment_methods::METHOD_TEXTS;
-use crate::refusal::Refusal;
+use crate::records::search_texts;
+use crate::scope::Scope;
+use crate::settings;
 use crate::table::{Arm, Column, Group, Index, Join, Kind, Table};
 use crate::words_of;
 use crate::work::Work;
@@ -62,7 +65,7 @@ pub static INVOICES: Table = Table {
         Column::new("paid_at", "i.paid_at", Kind::Time).nullable(),
         Column::new("payment_method", "m.name", Kind::Ref)
             .of("m")
-            .found("i.payment_method_id", &METHOD_TEXTS, "")
+            .found("i.payment_method_id", &search_texts::PAYMENT_METHODS, "")
             .only(Permission::ViewPaymentMethods)
             .hidden(),
         Column::new("payment_method.id", "i.payment_method_id", Kind::Id)
@@ -73,16 +76,27 @@ pub static INVOICES: Table = Table {
         Column::new("coupon.id", "i.coupon_id", Kind::Id).nullable(),
         Column::new("coupon.code", "c.code", Kind::Text).of("c").nullable(),
         Column::new("status", "i.status", words_of!(InvoiceStatus)).counted(Group::Word),
-        Column::new("user", "u.name", Kind::Ref).of("u").found("i.user_id", &USER_TEXTS, "").hidden(),
+        Column::new("user", "u.name", Kind::Ref)
+            .of("u")
+            .found("i.user_id", &search_texts::USERS, "")
+            .hidden(),
         Column::new("user.id", "i.user_id", Kind::Id),
-        Column::new("user.name", "u.name", Kind::Text).of("u").found("i.user_id", &USER_TEXTS, "name"),
-        Column::new("user.email", "u.email", Kind::Text).of("u").found("i.user_id", &USER_TEXTS, "email"),
+        Column::new("user.name", "u.name", Kind::Text).of("u").found(
+            "i.user_id",
+            &search_texts::USERS,
+            "name",
+        ),
+        Column::new("user.email", "u.email", Kind::Text).of("u").found(
+            "i.user_id",
+            &search_texts::USERS,
+            "email",
+        ),
     ],
     plain: &[Column::new("user_id", "i.user_id", Kind::Id)],
     common: &[
         Arm::new("i.id", &TEXTS, "short_name").here(&["i.short_name"]),
-        Arm::new("i.user_id", &USER_TEXTS, "user"),
-        Arm::new("i.payment_method_id", &METHOD_TEXTS, "payment_method"),
+        Arm::new("i.user_id", &search_texts::USERS, "user"),
+        Arm::new("i.payment_method_id", &search_texts::PAYMENT_METHODS, "payment_method"),
     ],
     order: &[],
     kept: Some(("invoices", "")),
@@ -111,31 +125,31 @@ async fn pay(ctx: Ctx, req: Req<MarkInvoicePaid>) -> Result<Data<Invoice>> {
 
 // Rules
 
-fn positive(amount: Money) -> Result<Money, Refusal> {
+fn positive(amount: Money) -> Result<Money, Rejection> {
     match amount > Money::ZERO {
         true => Ok(amount),
-        false => Err(Refusal::invalid("amount", "invalid", "Give an amount above zero.")),
+        false => Err(Rejection::invalid("amount", "invalid", "Give an amount above zero.")),
     }
 }
 
 /// Only a pending invoice is paid.
-fn judge(status: InvoiceStatus) -> Result<(), Refusal> {
+fn judge(status: InvoiceStatus) -> Result<(), Rejection> {
     if status == InvoiceStatus::Pending {
         return Ok(());
     }
     let message = format!("You cannot mark an invoice as paid that is {status}; only a pending one is paid.");
-    Err(Refusal::conflict("invoice_not_payable", message))
+    Err(Rejection::conflict("invoice_not_payable", message))
 }
 
 /// The comment, trimmed; it must say why more came in than was invoiced.
-fn why(comment: Option<&str>, amount: Money, invoiced: Money) -> Result<Option<String>, Refusal> {
+fn why(comment: Option<&str>, amount: Money, invoiced: Money) -> Result<Option<String>, Rejection> {
     let comment = comment.map(str::trim).filter(|comment| !comment.is_empty());
     if comment.is_some_and(|comment| comment.chars().count() > 1_000) {
-        return Err(Refusal::invalid("comment", "invalid", "Write at most 1,000 characters."));
+        return Err(Rejection::invalid("comment", "invalid", "Write at most 1,000 characters."));
     }
     if amount > invoiced && comment.is_none() {
         let message = format!("Say why more came in than the {invoiced} that was invoiced.");
-        return Err(Refusal::invalid("comment", "comment_required", message));
+        return Err(Rejection::invalid("comment", "comment_required", message));
     }
     Ok(comment.map(str::to_owned))
 }
@@ -220,7 +234,7 @@ async fn write(work: &mut Work, of: &Record, came: Added) -> Result<()> {
     let sql = sql.bind(now).bind(came.amount).bind(came.bonus).bind(stamp).bind(of.id);
     if work.exec(sql).await? == 0 {
         let message = "Somebody else was faster; reload to see where the invoice stands.";
-        return Err(ApiError::conflict("invoice_changed_meanwhile", message));
+        return Err(Error::conflict("invoice_changed_meanwhile", message));
     }
     ledger::post(work, credits(of, &came)).await?;
     if let Some(coupon) = &came.coupon {
@@ -258,7 +272,7 @@ async fn lock(work: &mut Work, id: i64) -> Result<Record> {
 
 async fn find(db: &mut impl Source, id: i64) -> Result<Record> {
     let sql = Sql::new("SELECT ").push(SELECT).push(FROM).bind(id);
-    db.opt(sql).await?.ok_or_else(|| ApiError::not_found("invoice", id))
+    db.opt(sql).await?.ok_or_else(|| Error::not_found("invoice", id))
 }
 
 const SELECT: &str = "i.id, i.amount, i.paid_amount, i.bonus_amount, i.created_at, i.paid_at, i.payment_method_id AS method_id, m.name AS method_name,
@@ -288,8 +302,8 @@ pub struct Record {
 }
 
 impl Record {
-    fn shown(self, ctx: &Ctx) -> Invoice {
-        let payable = ctx.may(Permission::ManageInvoices) && judge(self.status).is_ok();
+    fn shown(self, scope: &Scope) -> Invoice {
+        let payable = scope.may(Permission::ManageInvoices) && judge(self.status).is_ok();
         let method = Named { id: self.method_id, name: self.method_name };
         Invoice {
             id: self.id,
@@ -298,7 +312,7 @@ impl Record {
             bonus_amount: self.bonus_amount,
             created_at: self.created_at,
             paid_at: self.paid_at,
-            payment_method: ctx.may(Permission::ViewPaymentMethods).then_some(method),
+            payment_method: scope.may(Permission::ViewPaymentMethods).then_some(method),
             short_name: self.short_name,
             coupon: self.coupon_id.zip(self.coupon_code).map(|(id, code)| InvoiceCoupon { id, code }),
             status: self.status,

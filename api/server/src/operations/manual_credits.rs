@@ -3,14 +3,14 @@
 //! credit. It moves no money itself.
 
 use panel_contract::amount::{Money, Overflow};
+use panel_kernel::error::Result;
+use panel_kernel::rejection::Rejection;
 
 use crate::auth::confirmation;
-use crate::configuration::settings;
 use crate::db::{Source, Sql};
-use crate::http::error::Result;
-use crate::operations::orders::apply::Wanted;
+use crate::operations::orders::bulk_action::BulkAction;
 use crate::operations::orders::store::Moved;
-use crate::refusal::Refusal;
+use crate::settings;
 use crate::work::Work;
 
 const DAY_MICROS: i64 = 86_400_000_000;
@@ -20,7 +20,7 @@ const DAY_MICROS: i64 = 86_400_000_000;
 pub async fn count(work: &mut Work, amount: Money) -> Result<()> {
     let Some(actor) = work.actor() else { return Ok(()) };
     if settings::credit_confirmation(work).await?.is_some_and(|above| amount > above) {
-        confirmation::require_for(work.ctx())?;
+        confirmation::require_for(work.scope())?;
     }
     let day = work.now.0.div_euclid(DAY_MICROS);
     let before = lock(work, actor, day).await?;
@@ -29,7 +29,7 @@ pub async fn count(work: &mut Work, amount: Money) -> Result<()> {
 }
 
 /// Counts what a cancel with a given amount returns above the refund that the orders are due.
-pub async fn count_refunds(work: &mut Work, wanted: &Wanted, moves: &[Moved]) -> Result<()> {
+pub async fn count_refunds(work: &mut Work, wanted: &BulkAction, moves: &[Moved]) -> Result<()> {
     if wanted.cancel.as_ref().is_none_or(|cancel| cancel.amount.is_none()) {
         return Ok(());
     }
@@ -47,7 +47,7 @@ pub async fn count_refunds(work: &mut Work, wanted: &Wanted, moves: &[Moved]) ->
 // Rules
 
 /// Whether `amount` fits into a daily limit of which `before` is used.
-fn judge(limit: Option<Money>, before: Money, amount: Money) -> Result<(), Refusal> {
+fn judge(limit: Option<Money>, before: Money, amount: Money) -> Result<(), Rejection> {
     let Some(limit) = limit else { return Ok(()) };
     let left = Money((limit.0 - before.0).max(0));
     if amount <= left {
@@ -56,7 +56,7 @@ fn judge(limit: Option<Money>, before: Money, amount: Money) -> Result<(), Refus
     let message = format!(
         "You may credit {left} more today of {limit} a day (manual_credit_daily_limit); credit less, ask a colleague, or go on after 00:00 UTC."
     );
-    Err(Refusal::invalid("amount", "manual_credit_limit", message))
+    Err(Rejection::invalid("amount", "manual_credit_limit", message))
 }
 
 /// Whether a comment says why.

@@ -1,4 +1,4 @@
-//! The operations wing: orders, payments, users.
+//! The operations area: orders, payments, users.
 
 pub mod advances;
 pub mod affiliates;
@@ -9,7 +9,6 @@ pub mod drip_feeds;
 pub mod free_trials;
 pub mod grades;
 pub mod invoices;
-pub mod least_margin;
 pub mod manual_credits;
 pub mod orders;
 pub mod payment_methods;

@@ -1,6 +1,5 @@
 //! Payments: movements on customers' balances. A manual payment is the only one that staff make here.
 
-use axum::http::StatusCode;
 use panel_contract::amount::Money;
 use panel_contract::common::{Choice, Data, Named};
 use panel_contract::endpoints::payments::{
@@ -14,25 +13,28 @@ use panel_contract::payments::{
 };
 use panel_contract::permission::Permission;
 use panel_contract::webhooks::EventType;
+use panel_kernel::error::{Error, Result};
+use panel_kernel::rejection::RejectionKind;
 use serde_json::json;
 
-use crate::audit::{self, Change};
-use crate::configuration::dictionaries::label;
-use crate::configuration::settings;
+use crate::audit;
+use crate::audit::change::Change;
 use crate::configuration::webhooks::outbox::{self, Event};
+use crate::context::Ctx;
 use crate::db::{Source, Sql};
+use crate::http::Req;
 use crate::http::api::Api;
-use crate::http::error::{ApiError, Result};
-use crate::http::{Ctx, Req};
 use crate::ledger::{self, Account, Cause, Posting};
 use crate::operations::manual_credits;
-use crate::operations::orders::list::USER_TEXTS;
-use crate::operations::payment_methods::METHOD_TEXTS;
 use crate::operations::staff::rank;
 use crate::operations::users::rules::unless_erased;
+use crate::records::search_texts;
+use crate::scope::Scope;
+use crate::settings;
 use crate::table::{self, Arm, Column, Join, Kind, Table};
 use crate::words_of;
 use crate::work::Work;
+use panel_contract::dictionary::label;
 
 // Routes
 
@@ -73,7 +75,7 @@ const BASE: Table = Table {
         Column::new("payment_method", "m.name", Kind::Ref)
             .of("m")
             .nullable()
-            .found("e.payment_method_id", &METHOD_TEXTS, "")
+            .found("e.payment_method_id", &search_texts::PAYMENT_METHODS, "")
             .only(Permission::ViewPaymentMethods)
             .hidden(),
         Column::new("payment_method.id", "e.payment_method_id", Kind::Id)
@@ -85,14 +87,25 @@ const BASE: Table = Table {
             .only(Permission::ViewPaymentMethods),
         Column::new("transaction_type", "e.transaction_type", words_of!(TransactionType)),
         Column::new("type", "e.type", words_of!(PaymentType)),
-        Column::new("user", "u.name", Kind::Ref).of("u").found("e.user_id", &USER_TEXTS, "").hidden(),
+        Column::new("user", "u.name", Kind::Ref)
+            .of("u")
+            .found("e.user_id", &search_texts::USERS, "")
+            .hidden(),
         Column::new("user.id", "e.user_id", Kind::Id),
-        Column::new("user.name", "u.name", Kind::Text).of("u").found("e.user_id", &USER_TEXTS, "name"),
-        Column::new("user.email", "u.email", Kind::Text).of("u").found("e.user_id", &USER_TEXTS, "email"),
+        Column::new("user.name", "u.name", Kind::Text).of("u").found(
+            "e.user_id",
+            &search_texts::USERS,
+            "name",
+        ),
+        Column::new("user.email", "u.email", Kind::Text).of("u").found(
+            "e.user_id",
+            &search_texts::USERS,
+            "email",
+        ),
         Column::new("comment", "t.comment", Kind::Text).of("t").nullable(),
     ],
     plain: &[Column::new("user_id", "e.user_id", Kind::Id), Column::new("order_id", "e.order_id", Kind::Id)],
-    common: &[Arm::new("e.user_id", &USER_TEXTS, "user")],
+    common: &[Arm::new("e.user_id", &search_texts::USERS, "user")],
     order: &[],
     kept: Some(("ledger_entries", "")),
 };
@@ -102,7 +115,7 @@ async fn create(ctx: Ctx, req: Req<CreatePayment>) -> Result<Data<PaymentRow>> {
     if ctx.meta.idempotency_key.is_none() && !ctx.meta.dry_run {
         let message =
             "Send an Idempotency-Key header with a new UUID, so that a repeated call does not pay twice.";
-        return Err(ApiError::told(StatusCode::BAD_REQUEST, "idempotency_key_required", message));
+        return Err(Error::rejected(RejectionKind::Malformed, "idempotency_key_required", message));
     }
     let mut work = ctx.begin().await?;
     let data = pay(&mut work, &req.body).await?.shown(&ctx);
@@ -151,7 +164,7 @@ pub async fn tell(work: &mut Work, txns: &[i64]) -> Result<()> {
         return Ok(());
     }
     let ids = entries(work, txns).await?;
-    let ctx = Ctx::system(work.ctx().app.clone(), "webhooks");
+    let ctx = Scope::system(&work.scope().platform, "webhooks");
     let rows = table::rows_from(work, &ctx, &PAYMENTS, &ids, |row: Record, _| row.shown_with(true)).await?;
     outbox::tell(work, rows.iter().map(|row| Event::of(EventType::PaymentCreated, row, None)).collect()).await
 }
@@ -175,7 +188,7 @@ async fn pay(work: &mut Work, input: &ManualPaymentInput) -> Result<Record> {
         settings::unless_off(work, settings::ENABLE_TASKS, "tasks_off", "Tasks").await?;
     }
     let Some(balances) = ledger::balances(work, &[user]).await?.remove(&user) else {
-        return Err(ApiError::invalid(
+        return Err(Error::invalid(
             "user_id",
             "user_unknown",
             format!("There is no user {user}; choose one."),
@@ -250,8 +263,8 @@ pub const FROM: &str =
 impl Record {
     /// As the lists show it.
     #[must_use]
-    pub fn shown(self, ctx: &Ctx) -> PaymentRow {
-        self.shown_with(ctx.may(Permission::ViewPaymentMethods))
+    pub fn shown(self, scope: &Scope) -> PaymentRow {
+        self.shown_with(scope.may(Permission::ViewPaymentMethods))
     }
 
     fn shown_with(self, sees_methods: bool) -> PaymentRow {

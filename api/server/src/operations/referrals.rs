@@ -15,12 +15,13 @@ use panel_contract::payments::PaymentUser;
 use panel_contract::referrals::{
     ReferralGroup, ReferralQuery, ReferralRow, ReferralStatistics, ReferralSums,
 };
+use panel_kernel::error::Result;
 
+use crate::context::Ctx;
 use crate::db::{Source, Sql};
+use crate::http::Req;
 use crate::http::api::Api;
-use crate::http::error::Result;
-use crate::http::{Ctx, Req};
-use crate::operations::orders::statistics::{ids, range, start_of};
+use crate::records::statistics_range::{ids, range, start_of};
 
 // Routes
 

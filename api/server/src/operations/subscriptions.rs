@@ -22,20 +22,23 @@ use panel_contract::subscriptions::{
     SubscriptionCollections, SubscriptionContent, SubscriptionRow, SubscriptionService,
 };
 use panel_contract::users::UserStatus;
+use panel_kernel::error::{Error, Result};
 use serde_json::json;
 
-use crate::audit::{self, Change};
-use crate::configuration::dictionaries::label;
+use crate::audit;
+use crate::audit::change::Change;
+use crate::context::Ctx;
 use crate::db::{Source, Sql};
+use crate::http::Req;
 use crate::http::api::Api;
-use crate::http::error::{ApiError, Result};
-use crate::http::{Ctx, Req};
 use crate::operations::advances::{self, Owner};
 use crate::operations::drip_feeds::{actions, check_cancel};
-use crate::operations::orders::list::{SERVICE_TEXTS, USER_TEXTS};
+use crate::records::search_texts;
+use crate::scope::Scope;
 use crate::table::{Arm, Column, Group, Index, Join, Kind, Table};
 use crate::words_of;
 use crate::work::Work;
+use panel_contract::dictionary::label;
 
 /// Contents of one that are shown.
 const SHOWN_CONTENTS: i64 = 100;
@@ -93,18 +96,18 @@ pub static SUBSCRIPTIONS: Table = Table {
             Kind::Ref,
         )
         .nullable()
-        .found("b.id", &SERVICE_TEXTS, "")
+        .found("b.id", &search_texts::SERVICES, "")
         .through(WITH_SERVICE, "service_id")
         .hidden(),
-        Column::new("user", "u.name", Kind::Ref).of("u").found("b.user_id", &USER_TEXTS, "").hidden(),
+        Column::new("user", "u.name", Kind::Ref).of("u").found("b.user_id", &search_texts::USERS, "").hidden(),
         Column::new("user.id", "b.user_id", Kind::Id),
-        Column::new("user.name", "u.name", Kind::Text).of("u").found("b.user_id", &USER_TEXTS, "name"),
-        Column::new("user.email", "u.email", Kind::Text).of("u").found("b.user_id", &USER_TEXTS, "email"),
+        Column::new("user.name", "u.name", Kind::Text).of("u").found("b.user_id", &search_texts::USERS, "name"),
+        Column::new("user.email", "u.email", Kind::Text).of("u").found("b.user_id", &search_texts::USERS, "email"),
     ],
     plain: &[Column::new("user_id", "b.user_id", Kind::Id)],
     common: &[
         Arm::new("b.id", &TEXTS, "url").here(&["b.name", "b.url"]),
-        Arm::new("b.user_id", &USER_TEXTS, "user"),
+        Arm::new("b.user_id", &search_texts::USERS, "user"),
     ],
     order: &[],
     kept: Some(("subscriptions", "")),
@@ -182,7 +185,7 @@ async fn leave_the_rest(work: &mut Work, id: i64) -> Result<()> {
 fn written(rows: u64) -> Result<()> {
     match rows {
         1 => Ok(()),
-        _ => Err(ApiError::conflict(
+        _ => Err(Error::conflict(
             "subscription_changed_meanwhile",
             "The subscription changed meanwhile; reload and try again.",
         )),
@@ -196,7 +199,7 @@ async fn lock(work: &mut Work, id: i64) -> Result<Record> {
 
 async fn find(db: &mut impl Source, id: i64) -> Result<Record> {
     let sql = Sql::new("SELECT ").push(SELECT).push(FROM).bind(id);
-    db.opt(sql).await?.ok_or_else(|| ApiError::not_found("subscription", id))
+    db.opt(sql).await?.ok_or_else(|| Error::not_found("subscription", id))
 }
 
 async fn whole(ctx: &Ctx, db: &mut impl Source, id: i64) -> Result<Subscription> {
@@ -310,8 +313,8 @@ impl Record {
         u8::try_from(self.rounding_precision).unwrap_or(6)
     }
 
-    fn shown(self, ctx: &Ctx) -> SubscriptionRow {
-        let may_manage = ctx.may(Permission::ManageOrders);
+    fn shown(self, scope: &Scope) -> SubscriptionRow {
+        let may_manage = scope.may(Permission::ManageOrders);
         let open = self.status == BatchStatus::InProcessing;
         SubscriptionRow {
             refund_amount: if open { self.held } else { Money::ZERO },
@@ -339,7 +342,7 @@ impl Record {
             cost: self.cost,
             returned: self.returned,
             recurring_payment_methods: Some(&self.recurring_payment_methods)
-                .filter(|_| ctx.may(Permission::ViewPaymentMethods))
+                .filter(|_| scope.may(Permission::ViewPaymentMethods))
                 .and_then(|methods| serde_json::from_str(methods).ok())
                 .unwrap_or_default(),
             delay_minutes: self.delay_minutes,

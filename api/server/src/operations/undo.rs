@@ -7,17 +7,19 @@ use panel_contract::audits::UndoInput;
 use panel_contract::common::{BulkOutcome, BulkReach, BulkTotals, Skipped};
 use panel_contract::endpoints::audits::Undo;
 use panel_contract::permission::Permission;
+use panel_kernel::error::{Error, Result};
+use panel_kernel::rejection::Rejection;
 
+use crate::audit;
+use crate::audit::change::Change;
 use crate::audit::restore::{self, Snapshot, State, Undoable, Undone};
-use crate::audit::{self, Change};
-use crate::catalogue;
+use crate::context::Ctx;
+use crate::http::Req;
 use crate::http::api::Api;
-use crate::http::error::{ApiError, Result};
-use crate::http::{Ctx, Req};
 use crate::marketing::discounts;
-use crate::operations::{least_margin, orders, users};
-use crate::refusal::Refusal;
-use crate::supply::available;
+use crate::operations::{orders, users};
+use crate::pricing::available;
+use crate::pricing::least_margin;
 use crate::work::Work;
 
 /// Most records of one request, as of any bulk action.
@@ -74,14 +76,14 @@ async fn restore_kind(
     let services = services_of(work, undoable, recorded).await?;
     available::lock(work, &services).await?;
     work.lock(undoable.table, &ids).await?;
-    catalogue::undo::hold_services(work, undoable.kind, &ids).await?;
+    crate::records::undo::hold_services(work, undoable.kind, &ids).await?;
     let refused = refused(work, undoable, recorded).await?;
     let now = Snapshot::take(work, undoable, &ids).await?;
     let (mut undone, mut skipped) = (Vec::new(), Vec::new());
     for one in recorded {
         match judge(undoable, one, now.state(one.id), refused.get(&one.id)) {
             Ok(()) => undone.push(*one),
-            Err(Refusal { code, message, .. }) => {
+            Err(Rejection { code, message, .. }) => {
                 skipped.push(Skipped { id: one.id, code: code.into(), message });
             }
         }
@@ -119,7 +121,7 @@ fn undoable(kind: &str) -> Option<&'static Undoable> {
     match kind {
         "order" => Some(&orders::undo::ORDERS),
         "user" => Some(&users::undo::USERS),
-        kind => catalogue::undo::find(kind),
+        kind => crate::records::undo::find(kind),
     }
 }
 
@@ -129,11 +131,11 @@ async fn refused(
     work: &mut Work,
     undoable: &Undoable,
     recorded: &[&Undone],
-) -> Result<BTreeMap<i64, Refusal>> {
+) -> Result<BTreeMap<i64, Rejection>> {
     let ids: Vec<i64> = recorded.iter().map(|one| one.id).collect();
     match undoable.kind {
         "user" => users::undo::refused(work, &ids).await,
-        _ => catalogue::undo::refused(work, undoable, recorded).await,
+        _ => crate::records::undo::refused(work, undoable, recorded).await,
     }
 }
 
@@ -143,11 +145,11 @@ async fn follow(work: &mut Work, undoable: &Undoable, undone: &[&Undone]) -> Res
         "order" => orders::undo::follow(work, undone).await,
         "user" => users::undo::follow(work, undone).await,
         "provider" | "external_panel" => {
-            catalogue::undo::note(work, undoable, undone).await?;
+            crate::records::undo::note(work, undoable, undone).await?;
             let services = services_of(work, undoable, undone).await?;
             available::follow(work, &services).await
         }
-        _ => catalogue::undo::note(work, undoable, undone).await,
+        _ => crate::records::undo::note(work, undoable, undone).await,
     }
 }
 
@@ -163,10 +165,10 @@ async fn services_of(work: &mut Work, undoable: &Undoable, undone: &[&Undone]) -
 // Rules
 
 /// Whether the request can be undone at all, by this caller.
-fn check(recorded: &[Undone], may: impl Fn(Permission) -> bool) -> Result<(), Refusal> {
+fn check(recorded: &[Undone], may: impl Fn(Permission) -> bool) -> Result<(), Rejection> {
     if recorded.is_empty() {
         let message = "No change of this request can be undone; give the undo.request_id of an answer.";
-        return Err(Refusal::invalid("request_id", "nothing_to_undo", message));
+        return Err(Rejection::invalid("request_id", "nothing_to_undo", message));
     }
     for one in recorded {
         match one.permission {
@@ -174,9 +176,9 @@ fn check(recorded: &[Undone], may: impl Fn(Permission) -> bool) -> Result<(), Re
             Some(permission) => {
                 let message =
                     format!("This action is unauthorized. It needs the permission \"{permission}\".");
-                return Err(Refusal::forbidden("forbidden", message));
+                return Err(Rejection::forbidden("forbidden", message));
             }
-            None => return Err(Refusal::forbidden("forbidden", "This action is unauthorized.")),
+            None => return Err(Rejection::forbidden("forbidden", "This action is unauthorized.")),
         }
     }
     Ok(())
@@ -196,11 +198,11 @@ fn judge(
     undoable: &Undoable,
     one: &Undone,
     now: Option<&State>,
-    refused: Option<&Refusal>,
-) -> Result<(), Refusal> {
+    refused: Option<&Rejection>,
+) -> Result<(), Rejection> {
     let noun = undoable.noun;
     let Some(now) = now else {
-        return Err(Refusal::conflict("not_found", format!("There is no {noun} {} any more.", one.id)));
+        return Err(Rejection::conflict("not_found", format!("There is no {noun} {} any more.", one.id)));
     };
     if let Some(refused) = refused {
         return Err(refused.clone());
@@ -208,13 +210,13 @@ fn judge(
     if one.is_superseded || !undoable.is_unchanged(&one.after, now) {
         let message =
             format!("This {noun} has changed since, so this can no longer be undone; use its actions.");
-        return Err(Refusal::conflict("undo_conflict", message));
+        return Err(Rejection::conflict("undo_conflict", message));
     }
     Ok(())
 }
 
 /// Each record says why under `skipped`, so that a caller of several requests knows which records stayed as they are.
-fn nothing_undone(skipped: Vec<Skipped>) -> ApiError {
+fn nothing_undone(skipped: Vec<Skipped>) -> Error {
     let message = match skipped.as_slice() {
         [one] => one.message.clone(),
         all => {
@@ -222,11 +224,7 @@ fn nothing_undone(skipped: Vec<Skipped>) -> ApiError {
             format!("None of the {} records could be restored. The first: {first}", all.len())
         }
     };
-    let mut error = ApiError::conflict("undo_conflict", message);
-    if let ApiError::Problem(told) = &mut error {
-        told.skipped = skipped;
-    }
-    error
+    Rejection { skipped, ..Rejection::conflict("undo_conflict", message) }.into()
 }
 
 #[cfg(test)]

@@ -9,15 +9,18 @@ use panel_contract::endpoints::user_access::{
 use panel_contract::fields::FieldErrors;
 use panel_contract::permission::Permission;
 use panel_contract::user_access::{ApiKey, OfferedMethod, UserPaymentMethods};
+use panel_kernel::error::{Error, Result};
 use serde_json::json;
 
-use crate::audit::{self, Change};
+use crate::audit;
+use crate::audit::change::Change;
 use crate::auth::sessions;
+use crate::context::Ctx;
 use crate::db::{DbResult, Source, Sql, names};
+use crate::http::Req;
 use crate::http::api::Api;
-use crate::http::error::{ApiError, Result};
-use crate::http::{Ctx, Req};
-use crate::jobs::{self, Job};
+use crate::jobs;
+use crate::jobs::job::Job;
 use crate::mail::templates::{self, ApiKeyChange, Recipient};
 use crate::operations::staff::rank;
 use crate::operations::user_services::user_exists;
@@ -39,7 +42,7 @@ pub fn routes(api: Api) -> Api {
 async fn list(ctx: Ctx, req: Req<ListUserPaymentMethods>) -> Result<Data<Vec<OfferedMethod>>> {
     let db = &mut ctx.db();
     if !user_exists(db, req.path).await? {
-        return Err(ApiError::not_found("user", req.path));
+        return Err(Error::not_found("user", req.path));
     }
     Ok(Data { data: all(db, req.path).await? })
 }
@@ -48,7 +51,7 @@ async fn sync(ctx: Ctx, req: Req<SyncPaymentMethods>) -> Result<Data<UserPayment
     let wanted = req.body.payment_methods.as_deref().unwrap_or_default();
     if wanted.len() > MOST {
         let message = format!("Choose at most {MOST} payment methods.");
-        return Err(ApiError::invalid("payment_methods", "too_many", message));
+        return Err(Error::invalid("payment_methods", "too_many", message));
     }
     let mut work = ctx.begin().await?;
     rank::lock_user(&mut work, req.path).await?;
@@ -96,7 +99,7 @@ async fn remove_key(ctx: Ctx, req: Req<RemoveApiKey>) -> Result<NoBody> {
     let mut work = ctx.begin().await?;
     rank::lock_user(&mut work, req.path).await?;
     if !write_key(&mut work, req.path, None).await? {
-        return Err(ApiError::conflict("no_api_key", "This customer has no API key."));
+        return Err(Error::conflict("no_api_key", "This customer has no API key."));
     }
     let change = Change { id: req.path, old: json!({ "api_key": true }), new: json!({ "api_key": false }) };
     audit::record(&mut work, "user.api_key_removed", "user", change).await?;

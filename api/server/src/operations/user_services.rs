@@ -11,17 +11,19 @@ use panel_contract::endpoints::user_services::{
 use panel_contract::fields::FieldErrors;
 use panel_contract::moment::{Stamp, Time};
 use panel_contract::user_services::{UserService, UserServiceInput, UserServicePatch, UserServiceTerms};
+use panel_kernel::error::{Error, Result};
+use panel_kernel::wrong_fields::WrongFields;
 use serde_json::json;
 
-use crate::audit::{self, Change};
+use crate::audit;
+use crate::audit::change::Change;
+use crate::context::Ctx;
 use crate::db::{DbError, DbResult, Source, Sql, Val, names};
+use crate::http::Req;
 use crate::http::api::Api;
-use crate::http::error::{ApiError, Result};
-use crate::http::wrong_fields::WrongFields;
-use crate::http::{Ctx, Req};
-use crate::operations::least_margin::{self, NewPrice, OwnRatio};
 use crate::operations::staff::rank;
 use crate::operations::users::rules::erased;
+use crate::pricing::least_margin::{self, NewPrice, OwnRatio};
 use crate::work::Work;
 
 mod terms;
@@ -42,7 +44,7 @@ pub fn routes(api: Api) -> Api {
 async fn list(ctx: Ctx, req: Req<ListUserServices>) -> Result<Data<Vec<UserService>>> {
     let db = &mut ctx.db();
     if !user_exists(db, req.path).await? {
-        return Err(ApiError::not_found("user", req.path));
+        return Err(Error::not_found("user", req.path));
     }
     Ok(Data { data: all(db, req.path).await? })
 }
@@ -143,9 +145,9 @@ async fn audited(
     audit::record(work, event, "user", Change { id: user, old, new }).await
 }
 
-fn taken(error: DbError) -> ApiError {
+fn taken(error: DbError) -> Error {
     match error.is_unique() {
-        true => ApiError::invalid(
+        true => Error::invalid(
             "service_id",
             "price_exists",
             "This customer has a price for the service already; change that one.",
@@ -160,9 +162,9 @@ fn taken(error: DbError) -> ApiError {
 fn judge_update(old: &UserService, input: &UserServicePatch) -> Result<()> {
     if input.service_id.is_some_and(|service| service != old.service_id) {
         let message = format!("This is the price of service {}; add one for another.", old.service_id);
-        return Err(ApiError::invalid("service_id", "service_is_fixed", message));
+        return Err(Error::invalid("service_id", "service_is_fixed", message));
     }
-    ApiError::unless_newest("price", input.updated_at, old.updated_at)
+    Error::unless_newest("price", input.updated_at, old.updated_at)
 }
 
 /// The field by which orders of the customer may earn less.
@@ -249,7 +251,7 @@ pub async fn lock_user(work: &mut Work, id: i64) -> Result<()> {
 pub async fn lock_account(work: &mut Work, id: i64) -> Result<Option<Time>> {
     let sql = Sql::new("SELECT erasure_requested_at FROM users WHERE id = ?").bind(id).for_update();
     let row: Option<(Option<Time>,)> = work.opt(sql).await?;
-    row.map(|(erased,)| erased).ok_or_else(|| ApiError::not_found("user", id))
+    row.map(|(erased,)| erased).ok_or_else(|| Error::not_found("user", id))
 }
 
 async fn all(db: &mut impl Source, user: i64) -> Result<Vec<UserService>> {
@@ -260,7 +262,7 @@ async fn all(db: &mut impl Source, user: i64) -> Result<Vec<UserService>> {
 async fn find(work: &mut Work, user: i64, id: i64) -> Result<UserService> {
     let sql = Sql::new(SELECT).bind(user).push(" AND p.id = ?").bind(id);
     let row: Option<Row> = work.opt(sql).await?;
-    row.map(Row::shown).ok_or_else(|| ApiError::not_found("custom price", id))
+    row.map(Row::shown).ok_or_else(|| Error::not_found("custom price", id))
 }
 
 /// The prices of these services before a bulk call: service, price, lowest price.

@@ -15,23 +15,26 @@ use panel_contract::payments::{BalanceType, PaymentType, PaymentUser};
 use panel_contract::permission::Permission;
 use panel_contract::webhooks::EventType;
 use panel_contract::withdrawals::{Withdrawal, WithdrawalStatus};
+use panel_kernel::error::{Error, Result};
+use panel_kernel::rejection::Rejection;
 use serde_json::json;
 
-use crate::audit::{self, Change};
-use crate::configuration::settings;
+use crate::audit;
+use crate::audit::change::Change;
 use crate::configuration::webhooks::outbox::{self, Event};
+use crate::context::Ctx;
 use crate::db::{Source, Sql};
+use crate::http::Req;
 use crate::http::api::Api;
-use crate::http::error::{ApiError, Result};
-use crate::http::{Ctx, Req};
-use crate::jobs::{self, Job};
+use crate::jobs;
+use crate::jobs::job::Job;
 use crate::ledger::{self, Account, Cause, Posting};
 use crate::mail::Email;
 use crate::mail::templates::{self, Recipient, WithdrawalDecision};
-use crate::operations::orders::list::USER_TEXTS;
-use crate::operations::payment_methods::METHOD_TEXTS;
 use crate::operations::withdrawals::rules::{Eyes, Step, judge};
-use crate::refusal::Refusal;
+use crate::records::search_texts;
+use crate::scope::Scope;
+use crate::settings;
 use crate::table::{Arm, Column, Group, Index, Join, Kind, Table};
 use crate::words_of;
 use crate::work::Work;
@@ -76,7 +79,7 @@ pub static WITHDRAWALS: Table = Table {
         Column::new("balance_type", "w.balance_type", words_of!(BalanceType)),
         Column::new("withdrawal_method", "m.name", Kind::Ref)
             .of("m")
-            .found("w.payment_method_id", &METHOD_TEXTS, "")
+            .found("w.payment_method_id", &search_texts::PAYMENT_METHODS, "")
             .only(Permission::ViewPaymentMethods)
             .hidden(),
         Column::new("withdrawal_method.id", "w.payment_method_id", Kind::Id)
@@ -96,16 +99,27 @@ pub static WITHDRAWALS: Table = Table {
         Column::new("approved_at", "w.approved_at", Kind::Time).nullable(),
         Column::new("paid_at", "w.paid_at", Kind::Time).nullable(),
         Column::new("rejected_at", "w.rejected_at", Kind::Time).nullable(),
-        Column::new("user", "u.name", Kind::Ref).of("u").found("w.user_id", &USER_TEXTS, "").hidden(),
+        Column::new("user", "u.name", Kind::Ref)
+            .of("u")
+            .found("w.user_id", &search_texts::USERS, "")
+            .hidden(),
         Column::new("user.id", "w.user_id", Kind::Id),
-        Column::new("user.name", "u.name", Kind::Text).of("u").found("w.user_id", &USER_TEXTS, "name"),
-        Column::new("user.email", "u.email", Kind::Text).of("u").found("w.user_id", &USER_TEXTS, "email"),
+        Column::new("user.name", "u.name", Kind::Text).of("u").found(
+            "w.user_id",
+            &search_texts::USERS,
+            "name",
+        ),
+        Column::new("user.email", "u.email", Kind::Text).of("u").found(
+            "w.user_id",
+            &search_texts::USERS,
+            "email",
+        ),
     ],
     plain: &[Column::new("user_id", "w.user_id", Kind::Id)],
     common: &[
         Arm::new("w.id", &TEXTS, "account_number").here(&["w.account_number", "w.transaction_id"]),
-        Arm::new("w.user_id", &USER_TEXTS, "user"),
-        Arm::new("w.payment_method_id", &METHOD_TEXTS, "withdrawal_method"),
+        Arm::new("w.user_id", &search_texts::USERS, "user"),
+        Arm::new("w.payment_method_id", &search_texts::PAYMENT_METHODS, "withdrawal_method"),
     ],
     order: &[],
     kept: Some(("withdrawals", "")),
@@ -128,7 +142,7 @@ async fn tell(work: &mut Work, id: i64, kind: EventType, previous: Option<Withdr
     if !outbox::wanted(work).await?.any(&[kind]) {
         return Ok(());
     }
-    let ctx = Ctx::system(work.ctx().app.clone(), "webhooks");
+    let ctx = Scope::system(&work.scope().platform, "webhooks");
     // The owner of a webhook chose the event: its payload has what the panel itself may see.
     let row = find(work, id).await?.shown_with(&ctx, true);
     let previous = previous.map(WithdrawalStatus::as_str);
@@ -138,7 +152,7 @@ async fn tell(work: &mut Work, id: i64, kind: EventType, previous: Option<Withdr
 // Rules
 
 /// A text that must be there, trimmed.
-fn fit(field: &'static str, text: &str, most: usize, lines: bool) -> Result<String, Refusal> {
+fn fit(field: &'static str, text: &str, most: usize, lines: bool) -> Result<String, Rejection> {
     let text = text.trim();
     let odd = |letter: char| letter.is_control() && !(lines && letter == '\n');
     let message = if text.is_empty() {
@@ -148,7 +162,7 @@ fn fit(field: &'static str, text: &str, most: usize, lines: bool) -> Result<Stri
     } else {
         return Ok(text.to_owned());
     };
-    Err(Refusal::invalid(field, "invalid", message))
+    Err(Rejection::invalid(field, "invalid", message))
 }
 
 fn email(of: &Record, step: &Step) -> Email {
@@ -182,7 +196,7 @@ async fn write(work: &mut Work, of: &Record, step: &Step, to: WithdrawalStatus) 
     })?;
     if rows == 0 {
         let message = "Somebody else was faster; reload to see where the withdrawal stands.";
-        return Err(ApiError::conflict("withdrawal_changed_meanwhile", message));
+        return Err(Error::conflict("withdrawal_changed_meanwhile", message));
     }
     ledger::post(work, move_money(of, step)).await?;
     let mut new = json!({ "status": to });
@@ -239,10 +253,10 @@ async fn unused(work: &mut Work, of: &Record, transfer: &str) -> Result<()> {
     }
 }
 
-fn used(transfer: &str, by: Option<i64>) -> ApiError {
+fn used(transfer: &str, by: Option<i64>) -> Error {
     let by = by.map_or_else(|| "another withdrawal".to_owned(), |id| format!("withdrawal {id}"));
     let message = format!("Transaction {transfer} paid {by} already; check the number.");
-    ApiError::invalid("transaction_id", "transaction_id_used", message)
+    Error::invalid("transaction_id", "transaction_id_used", message)
 }
 
 async fn lock(work: &mut Work, id: i64) -> Result<Record> {
@@ -252,7 +266,7 @@ async fn lock(work: &mut Work, id: i64) -> Result<Record> {
 
 async fn find(db: &mut impl Source, id: i64) -> Result<Record> {
     let sql = Sql::new("SELECT ").push(SELECT).push(FROM).bind(id);
-    db.opt(sql).await?.ok_or_else(|| ApiError::not_found("withdrawal", id))
+    db.opt(sql).await?.ok_or_else(|| Error::not_found("withdrawal", id))
 }
 
 const SELECT: &str = "w.id, w.account_number, w.amount, w.balance_type, w.payment_method_id AS method_id, m.name AS method_name, w.admin_note,
@@ -303,13 +317,13 @@ impl Record {
         Eyes { are_four, approved_by: self.approved_by }
     }
 
-    fn shown(self, ctx: &Ctx) -> Withdrawal {
-        self.shown_with(ctx, ctx.may(Permission::ViewPaymentMethods))
+    fn shown(self, scope: &Scope) -> Withdrawal {
+        self.shown_with(scope, scope.may(Permission::ViewPaymentMethods))
     }
 
-    fn shown_with(self, ctx: &Ctx, sees_methods: bool) -> Withdrawal {
+    fn shown_with(self, scope: &Scope, sees_methods: bool) -> Withdrawal {
         let rejected = self.status == WithdrawalStatus::Rejected;
-        let caller = ctx.caller().ok().map(|caller| caller.user_id);
+        let caller = scope.caller().ok().map(|caller| caller.user_id);
         let is_own = rules::judge_eyes(&self.eyes(), caller).is_err();
         Withdrawal {
             id: self.id,
@@ -329,7 +343,7 @@ impl Record {
             rejected_at: self.rejected_at,
             updated_at: self.updated_at,
             user: PaymentUser { id: self.user_id, name: self.user_name, email: self.user_email },
-            actions: rules::actions(self.status, is_own, |permission| ctx.may(permission)),
+            actions: rules::actions(self.status, is_own, |permission| scope.may(permission)),
         }
     }
 }

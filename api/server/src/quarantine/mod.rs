@@ -13,63 +13,23 @@ mod leases;
 pub mod retry;
 mod routes;
 pub mod runner;
+pub mod state;
 pub mod store;
 
 use std::panic::{AssertUnwindSafe, resume_unwind};
 use std::path::PathBuf;
-use std::sync::{Mutex, OnceLock, PoisonError};
 
 use futures_util::FutureExt as _;
 use panel_contract::quarantine::Poller;
 
-use crate::app::App;
 use crate::db::{DbResult, Source, Sql};
+use crate::platform::Platform;
+use crate::quarantine::state::Mode;
 
 pub use routes::{QUARANTINE, routes};
 
 /// Microseconds that a claimed batch holds; the leases of records are as long.
 pub const CLAIM: i64 = 120_000_000;
-
-/// Which records this process may claim.
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-enum Mode {
-    /// Those that are not in quarantine.
-    #[default]
-    Serving,
-    /// This one alone; none before the first is named.
-    Alone(Option<(Poller, i64)>),
-}
-
-/// What a process knows of its own part.
-#[derive(Debug, Default)]
-pub struct Quarantine {
-    mode: Mutex<Mode>,
-    program: OnceLock<PathBuf>,
-}
-
-impl Quarantine {
-    fn mode(&self) -> Mode {
-        *self.mode.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// From now on this process claims `record` and nothing else.
-    pub fn only(&self, record: Option<(Poller, i64)>) {
-        *self.mode.lock().unwrap_or_else(PoisonError::into_inner) = Mode::Alone(record);
-    }
-
-    /// Whether this process works on single records only.
-    #[must_use]
-    pub fn is_alone(&self) -> bool {
-        self.mode() != Mode::Serving
-    }
-
-    /// The program that works on a record alone, as `panel-server retry-claimed`; where none is named, suspected records
-    /// wait.
-    pub fn set_program(&self, program: PathBuf) {
-        // Named once, at the start.
-        drop(self.program.set(program));
-    }
-}
 
 /// This program: also where an update replaced its file meanwhile.
 pub fn this_program() -> std::io::Result<PathBuf> {
@@ -80,9 +40,9 @@ pub fn this_program() -> std::io::Result<PathBuf> {
 /// ` AND …`: whether this process may claim the record whose id stands in `column`, with its table's name: `quarantine` has an
 /// id as well.
 #[must_use]
-pub fn condition(app: &App, poller: Poller, column: &'static str) -> Sql {
+pub fn condition(platform: &Platform, poller: Poller, column: &'static str) -> Sql {
     assert!(column.contains('.'), "{column} without its table");
-    match app.quarantine.mode() {
+    match platform.quarantine.mode() {
         Mode::Serving => {
             let held =
                 " AND NOT EXISTS (SELECT 1 FROM quarantine held WHERE held.poller = ? AND held.record_id = ";
@@ -95,15 +55,16 @@ pub fn condition(app: &App, poller: Poller, column: &'static str) -> Sql {
 
 /// As [`condition`], for work whose records have no lease: the batches of other processes are theirs meanwhile.
 #[must_use]
-pub fn condition_without_lease(app: &App, poller: Poller, column: &'static str) -> Sql {
-    let sql = condition(app, poller, column);
-    if app.quarantine.is_alone() {
+pub fn condition_without_lease(platform: &Platform, poller: Poller, column: &'static str) -> Sql {
+    let sql = condition(platform, poller, column);
+    if platform.quarantine.is_alone() {
         return sql;
     }
     let theirs = Sql::new(
         " AND NOT EXISTS (SELECT 1 FROM claimed_batches b WHERE b.poller = ? AND b.instance <> ? AND b.claimed_at > ? AND b.record_ids LIKE '%,' || ",
     );
-    let theirs = theirs.bind(poller.as_str()).bind(app.instance.as_str()).bind(app.clock.now().0 - CLAIM);
+    let theirs =
+        theirs.bind(poller.as_str()).bind(platform.instance.as_str()).bind(platform.clock.now().0 - CLAIM);
     sql.append(theirs.push(column).push(" || ',%')"))
 }
 
@@ -113,21 +74,26 @@ pub fn condition_without_lease(app: &App, poller: Poller, column: &'static str) 
 pub struct ClaimedBatch(Option<i64>);
 
 /// Says, in the transaction that claims these records, that this process works on them.
-pub async fn claimed(tx: &mut impl Source, app: &App, poller: Poller, ids: &[i64]) -> DbResult<ClaimedBatch> {
+pub async fn claimed(
+    tx: &mut impl Source,
+    platform: &Platform,
+    poller: Poller,
+    ids: &[i64],
+) -> DbResult<ClaimedBatch> {
     // Alone, the record's row of `quarantine` says so already.
-    if ids.is_empty() || app.quarantine.is_alone() {
+    if ids.is_empty() || platform.quarantine.is_alone() {
         return Ok(ClaimedBatch::none());
     }
-    store::insert_batch(tx, app, poller, ids).await.map(|id| ClaimedBatch(Some(id)))
+    store::insert_batch(tx, platform, poller, ids).await.map(|id| ClaimedBatch(Some(id)))
 }
 
 /// As [`claimed`], where nothing else is written to claim them.
-pub async fn claim_for(app: &App, poller: Poller, ids: &[i64]) -> DbResult<ClaimedBatch> {
-    if ids.is_empty() || app.quarantine.is_alone() {
+pub async fn claim_for(platform: &Platform, poller: Poller, ids: &[i64]) -> DbResult<ClaimedBatch> {
+    if ids.is_empty() || platform.quarantine.is_alone() {
         return Ok(ClaimedBatch::none());
     }
-    let mut tx = app.db.begin().await?;
-    let batch = claimed(&mut tx, app, poller, ids).await?;
+    let mut tx = platform.db.begin().await?;
+    let batch = claimed(&mut tx, platform, poller, ids).await?;
     tx.commit().await?;
     Ok(batch)
 }
@@ -139,10 +105,10 @@ impl ClaimedBatch {
     }
 
     /// Does the work on the batch, then deletes its row, also where the work panics.
-    pub async fn work<T>(self, app: &App, work: impl Future<Output = T>) -> T {
+    pub async fn work<T>(self, platform: &Platform, work: impl Future<Output = T>) -> T {
         let ended = AssertUnwindSafe(work).catch_unwind().await;
         if let Some(id) = self.0
-            && let Err(error) = store::delete_batch(app, id).await
+            && let Err(error) = store::delete_batch(platform, id).await
         {
             tracing::warn!(%error, batch = id, "failed to release a claimed batch; its records are tried alone after this process ends");
         }

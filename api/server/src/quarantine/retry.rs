@@ -13,17 +13,17 @@ use std::time::Duration;
 
 use futures_util::FutureExt as _;
 use panel_contract::quarantine::Poller;
+use panel_kernel::clock::SystemClock;
+use panel_kernel::error::Result as PanelResult;
+use panel_kernel::random::Random;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::mpsc;
 
 use super::store::{self, Suspect};
 use crate::app::App;
-use crate::clock::SystemClock;
 use crate::config::Config;
-use crate::http::error::Result as ApiResult;
 use crate::jobs::worker;
 use crate::operations::{drip_feeds, subscriptions};
-use crate::random::Random;
 use crate::start::logs;
 use crate::supply::{balances, counter, dispatch};
 
@@ -119,13 +119,13 @@ fn end_after(limit: Duration) -> threads::Sender<()> {
     over
 }
 
-async fn work(app: &App, suspect: &Suspect) -> ApiResult<()> {
+async fn work(app: &App, suspect: &Suspect) -> PanelResult<()> {
     store::make_reconcile_due(app, suspect).await?;
     poll_once(app, suspect.poller).await.map(drop)
 }
 
 /// One round of a poller, as the worker does it; how many records it claimed or looked at.
-pub async fn poll_once(app: &App, poller: Poller) -> ApiResult<usize> {
+pub async fn poll_once(app: &App, poller: Poller) -> PanelResult<usize> {
     match poller {
         Poller::Mail | Poller::Sync | Poller::Telegram | Poller::Webhook => {
             Ok(worker::run_queue(app, poller.as_str()).await?)

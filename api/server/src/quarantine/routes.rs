@@ -4,13 +4,16 @@ use panel_contract::common::Data;
 use panel_contract::endpoints::quarantine::{ListQuarantine, ReleaseQuarantined};
 use panel_contract::moment::Time;
 use panel_contract::quarantine::{Poller, QuarantineActions, QuarantineRow, QuarantineStatus};
+use panel_kernel::error::{Error, Result};
 use serde_json::json;
 
 use super::{leases, store};
-use crate::audit::{self, Change};
+use crate::audit;
+use crate::audit::change::Change;
+use crate::context::Ctx;
+use crate::http::Req;
 use crate::http::api::Api;
-use crate::http::error::{ApiError, Result};
-use crate::http::{Ctx, Req};
+use crate::scope::Scope;
 use crate::table::{self, Arm, Column, Index, Kind, Table};
 use crate::words_of;
 
@@ -59,11 +62,11 @@ async fn release(ctx: Ctx, req: Req<ReleaseQuarantined>) -> Result<Data<Quaranti
     let mut work = ctx.begin().await?;
     let now = work.now;
     let mut rows = table::rows_from(&mut work, &ctx, &QUARANTINE, &[req.path], Record::shown).await?;
-    let data = rows.pop().ok_or_else(|| ApiError::not_found("quarantined record", req.path))?;
+    let data = rows.pop().ok_or_else(|| Error::not_found("quarantined record", req.path))?;
     if !store::release(&mut work, req.path, data.status, data.updated_at).await? {
         let message =
             "This record is tried alone now, or has changed; look at the list again in two minutes.";
-        return Err(ApiError::conflict("quarantine_not_releasable", message));
+        return Err(Error::conflict("quarantine_not_releasable", message));
     }
     leases::make_due(&mut work, data.poller, data.record_id, now).await?;
     let old = json!({ "poller": data.poller, "record_id": data.record_id, "status": data.status, "reason": data.reason });
@@ -90,7 +93,7 @@ pub(super) struct Record {
 }
 
 impl Record {
-    fn shown(self, _ctx: &Ctx) -> QuarantineRow {
+    fn shown(self, _scope: &Scope) -> QuarantineRow {
         QuarantineRow {
             actions: QuarantineActions { release: self.status != QuarantineStatus::Trying },
             id: self.id,

@@ -13,6 +13,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use panel_contract::moment::Time;
+use panel_kernel::error::Result;
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, Lines};
 use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
 use tokio::sync::watch;
@@ -22,9 +23,8 @@ use tokio::time::timeout;
 use super::retry::{LATER, READY, WORKED};
 use super::store::{self, Suspect};
 use crate::app::App;
-use crate::http::error::Result;
 use crate::jobs::rounds::wait_for_next_round;
-use crate::start::commands::tell;
+use crate::start::terminal::tell;
 
 /// How often is looked whether there is something to do.
 const PAUSE: Duration = Duration::from_secs(1);
@@ -140,7 +140,7 @@ impl Runner {
         if let Some(process) = self.process.take() {
             return Some(process);
         }
-        let (program, now) = (app.quarantine.program.get()?, app.clock.now());
+        let (program, now) = (app.quarantine.program()?, app.clock.now());
         if now < self.start_at {
             return None;
         }

@@ -5,9 +5,9 @@ use panel_contract::quarantine::{Poller, QuarantineCounts, QuarantineStatus};
 use serde::{Deserialize, Serialize};
 
 use super::leases;
-use crate::app::App;
 use crate::db::{DbResult, Source, Sql};
 use crate::jobs::processes;
+use crate::platform::Platform;
 
 /// Microseconds until a record is tried again that could not be tried now.
 const LATER: i64 = 60_000_000;
@@ -27,7 +27,7 @@ pub struct Suspect {
 
 pub(super) async fn insert_batch(
     tx: &mut impl Source,
-    app: &App,
+    platform: &Platform,
     poller: Poller,
     ids: &[i64],
 ) -> DbResult<i64> {
@@ -38,7 +38,8 @@ pub(super) async fn insert_batch(
     let sql = Sql::new(
         "INSERT INTO claimed_batches (instance, poller, record_ids, claimed_at) VALUES (?, ?, ?, ?) RETURNING id",
     );
-    let sql = sql.bind(app.instance.as_str()).bind(poller.as_str()).bind(text).bind(app.clock.now());
+    let sql =
+        sql.bind(platform.instance.as_str()).bind(poller.as_str()).bind(text).bind(platform.clock.now());
     tx.one::<(i64,)>(sql).await.map(|(id,)| id)
 }
 
@@ -55,9 +56,9 @@ pub(super) async fn release(
     Ok(tx.exec(sql.bind(id).bind(status.as_str()).bind(updated_at)).await? == 1)
 }
 
-pub(super) async fn delete_batch(app: &App, id: i64) -> DbResult<()> {
+pub(super) async fn delete_batch(platform: &Platform, id: i64) -> DbResult<()> {
     let sql = Sql::new("DELETE FROM claimed_batches WHERE id = ? AND instance = ?");
-    (&mut &app.db).exec(sql.bind(id).bind(app.instance.as_str())).await.map(drop)
+    (&mut &platform.db).exec(sql.bind(id).bind(platform.instance.as_str())).await.map(drop)
 }
 
 #[derive(sqlx::FromRow)]
@@ -79,40 +80,40 @@ const BATCH: &str =
     "SELECT b.id, b.instance, b.poller, b.record_ids, b.claimed_at FROM claimed_batches b WHERE ";
 
 /// Batches of processes that are gone: not seen for so long that others do their part.
-fn dead(app: &App) -> Sql {
-    let now = app.clock.now();
+fn dead(platform: &Platform) -> Sql {
+    let now = platform.clock.now();
     let sql = Sql::new(BATCH).push("b.instance <> ? AND b.claimed_at <= ? AND");
-    let sql = sql.bind(app.instance.as_str()).bind(now.0 - processes::GONE);
+    let sql = sql.bind(platform.instance.as_str()).bind(now.0 - processes::GONE);
     sql.append(processes::is_gone("b.instance", now))
 }
 
 /// Suspects the records of batches whose process is gone, and ends their leases; how many batches there were.
-pub async fn suspect(app: &App) -> DbResult<usize> {
+pub async fn suspect(platform: &Platform) -> DbResult<usize> {
     // A look that needs no writer, as there is mostly nothing to do.
-    if (&mut &app.db).opt::<DeadBatch>(dead(app).push(" LIMIT 1")).await?.is_none() {
+    if (&mut &platform.db).opt::<DeadBatch>(dead(platform).push(" LIMIT 1")).await?.is_none() {
         return Ok(0);
     }
-    abandon(app, dead(app)).await
+    abandon(platform, dead(platform)).await
 }
 
 /// The same for what this process was cut off from at its own end. A record that it could not finish within the time of an
 /// orderly stop may be the reason, so it is tried alone too.
-pub(crate) async fn abandon_own(app: &App) -> DbResult<usize> {
-    let own = || Sql::new(BATCH).push("b.instance = ?").bind(app.instance.as_str());
-    if (&mut &app.db).opt::<DeadBatch>(own().push(" LIMIT 1")).await?.is_none() {
+pub(crate) async fn abandon_own(platform: &Platform) -> DbResult<usize> {
+    let own = || Sql::new(BATCH).push("b.instance = ?").bind(platform.instance.as_str());
+    if (&mut &platform.db).opt::<DeadBatch>(own().push(" LIMIT 1")).await?.is_none() {
         return Ok(0);
     }
-    abandon(app, own()).await
+    abandon(platform, own()).await
 }
 
-async fn abandon(app: &App, batches: Sql) -> DbResult<usize> {
-    let now = app.clock.now();
-    let mut tx = app.db.begin().await?;
+async fn abandon(platform: &Platform, batches: Sql) -> DbResult<usize> {
+    let now = platform.clock.now();
+    let mut tx = platform.db.begin().await?;
     let batches: Vec<DeadBatch> = tx.all(batches.push(" ORDER BY b.id").for_update_skipping_of("b")).await?;
     for batch in &batches {
         let ids = batch.ids();
         tracing::warn!(poller = %batch.poller, record_ids = ?ids, "a process ended while it worked on these records; each is tried alone");
-        insert_suspects(&mut tx, app, batch, &ids).await?;
+        insert_suspects(&mut tx, platform, batch, &ids).await?;
         leases::end(&mut tx, batch.poller, &batch.instance, &ids, batch.claimed_at, now).await?;
     }
     let ids: Vec<i64> = batches.iter().map(|batch| batch.id).collect();
@@ -121,8 +122,13 @@ async fn abandon(app: &App, batches: Sql) -> DbResult<usize> {
     Ok(batches.len())
 }
 
-async fn insert_suspects(tx: &mut impl Source, app: &App, batch: &DeadBatch, ids: &[i64]) -> DbResult<()> {
-    let now = app.clock.now();
+async fn insert_suspects(
+    tx: &mut impl Source,
+    platform: &Platform,
+    batch: &DeadBatch,
+    ids: &[i64],
+) -> DbResult<()> {
+    let now = platform.clock.now();
     let rows = ids.iter().map(|id| vec![(*id).into()]).collect();
     let sql = Sql::new(
         "INSERT INTO quarantine (poller, record_id, status, deaths, first_death_at, retry_at, created_at, updated_at)
@@ -136,10 +142,10 @@ async fn insert_suspects(tx: &mut impl Source, app: &App, batch: &DeadBatch, ids
 }
 
 /// Quarantines what was being tried by a process that is gone together with the one that waited for it.
-pub async fn quarantine_abandoned(app: &App) -> DbResult<Vec<Suspect>> {
-    let now = app.clock.now();
+pub async fn quarantine_abandoned(platform: &Platform) -> DbResult<Vec<Suspect>> {
+    let now = platform.clock.now();
     let over = Sql::new("SELECT id FROM quarantine WHERE status = 'trying' AND retry_at <= ?").bind(now);
-    if (&mut &app.db).opt::<(i64,)>(over.push(" LIMIT 1")).await?.is_none() {
+    if (&mut &platform.db).opt::<(i64,)>(over.push(" LIMIT 1")).await?.is_none() {
         return Ok(Vec::new());
     }
     let sql = Sql::new(
@@ -147,7 +153,7 @@ pub async fn quarantine_abandoned(app: &App) -> DbResult<Vec<Suspect>> {
          WHERE status = 'trying' AND retry_at <= ? RETURNING id, poller, record_id",
     );
     let reason = "The process that worked on it alone died, and so did the server that waited for it.";
-    let mut tx = app.db.begin().await?;
+    let mut tx = platform.db.begin().await?;
     let abandoned: Vec<Suspect> = tx.all(sql.bind(reason).bind(now).bind(now)).await?;
     // Few: a process tries one record at a time.
     for suspect in &abandoned {
@@ -158,47 +164,52 @@ pub async fn quarantine_abandoned(app: &App) -> DbResult<Vec<Suspect>> {
 }
 
 /// Whether a suspected record may be tried now.
-pub async fn any_due(app: &App) -> DbResult<bool> {
+pub async fn any_due(platform: &Platform) -> DbResult<bool> {
     let sql = Sql::new("SELECT id FROM quarantine WHERE status = 'suspected' AND retry_at <= ? LIMIT 1");
-    Ok((&mut &app.db).opt::<(i64,)>(sql.bind(app.clock.now())).await?.is_some())
+    Ok((&mut &platform.db).opt::<(i64,)>(sql.bind(platform.clock.now())).await?.is_some())
 }
 
 /// Takes the next record to try alone, until `micros` from now.
-pub async fn take(app: &App, micros: i64) -> DbResult<Option<Suspect>> {
-    let now = app.clock.now();
+pub async fn take(platform: &Platform, micros: i64) -> DbResult<Option<Suspect>> {
+    let now = platform.clock.now();
     let due = Sql::new(
         "SELECT id FROM quarantine WHERE status = 'suspected' AND retry_at <= ? ORDER BY retry_at, id LIMIT 1",
     );
     let sql = due.bind(now).for_update_skipping().first().push(
         "UPDATE quarantine SET status = 'trying', retry_at = ?, updated_at = ? WHERE id IN (SELECT id FROM due) RETURNING id, poller, record_id",
     );
-    let mut tx = app.db.begin().await?;
+    let mut tx = platform.db.begin().await?;
     let taken = tx.opt(sql.bind(now.0 + micros).bind(now)).await?;
     tx.commit().await?;
     Ok(taken)
 }
 
 /// It survived: the ordinary pollers have it again.
-pub async fn forget(app: &App, suspect: &Suspect) -> DbResult<()> {
+pub async fn forget(platform: &Platform, suspect: &Suspect) -> DbResult<()> {
     let sql = Sql::new("DELETE FROM quarantine WHERE id = ? AND status = 'trying'").bind(suspect.id);
-    (&mut &app.db).exec(sql).await.map(drop)
+    (&mut &platform.db).exec(sql).await.map(drop)
 }
 
 /// It could not be tried now: it is suspected as before.
-pub async fn put_off(app: &App, suspect: &Suspect) -> DbResult<()> {
-    set_suspected(&mut &app.db, app, suspect, LATER).await
+pub async fn put_off(platform: &Platform, suspect: &Suspect) -> DbResult<()> {
+    set_suspected(&mut &platform.db, platform, suspect, LATER).await
 }
 
 /// Its try was cut off by an orderly stop, which says nothing of it. The process that had its lease is gone.
-pub async fn put_back(app: &App, suspect: &Suspect) -> DbResult<()> {
-    let mut tx = app.db.begin().await?;
-    leases::make_due(&mut tx, suspect.poller, suspect.record_id, app.clock.now()).await?;
-    set_suspected(&mut tx, app, suspect, 0).await?;
+pub async fn put_back(platform: &Platform, suspect: &Suspect) -> DbResult<()> {
+    let mut tx = platform.db.begin().await?;
+    leases::make_due(&mut tx, suspect.poller, suspect.record_id, platform.clock.now()).await?;
+    set_suspected(&mut tx, platform, suspect, 0).await?;
     tx.commit().await
 }
 
-async fn set_suspected(db: &mut impl Source, app: &App, suspect: &Suspect, micros: i64) -> DbResult<()> {
-    let now = app.clock.now();
+async fn set_suspected(
+    db: &mut impl Source,
+    platform: &Platform,
+    suspect: &Suspect,
+    micros: i64,
+) -> DbResult<()> {
+    let now = platform.clock.now();
     let sql = Sql::new(
         "UPDATE quarantine SET status = 'suspected', retry_at = ?, updated_at = ? WHERE id = ? AND status = 'trying'",
     );
@@ -206,14 +217,14 @@ async fn set_suspected(db: &mut impl Source, app: &App, suspect: &Suspect, micro
 }
 
 /// It ended the process that worked on it alone. Whether it was still being tried.
-pub async fn quarantine(app: &App, suspect: &Suspect, reason: &str) -> DbResult<bool> {
+pub async fn quarantine(platform: &Platform, suspect: &Suspect, reason: &str) -> DbResult<bool> {
     let sql = Sql::new(
         "UPDATE quarantine SET status = 'quarantined', deaths = deaths + 1, retry_at = NULL, reason = ?, updated_at = ?
          WHERE id = ? AND status = 'trying'",
     );
     let reason: String = reason.chars().take(LONGEST).collect();
-    let mut tx = app.db.begin().await?;
-    if tx.exec(sql.bind(reason.as_str()).bind(app.clock.now()).bind(suspect.id)).await? == 0 {
+    let mut tx = platform.db.begin().await?;
+    if tx.exec(sql.bind(reason.as_str()).bind(platform.clock.now()).bind(suspect.id)).await? == 0 {
         return Ok(false);
     }
     mark(&mut tx, suspect, &reason).await?;
@@ -257,7 +268,7 @@ pub async fn counts(db: &mut impl Source) -> DbResult<QuarantineCounts> {
 }
 
 /// Whether the record is still due: nothing claimed it.
-pub(super) async fn is_due(app: &App, suspect: &Suspect) -> DbResult<bool> {
+pub(super) async fn is_due(platform: &Platform, suspect: &Suspect) -> DbResult<bool> {
     let due = match suspect.poller {
         Poller::Mail | Poller::Sync | Poller::Telegram | Poller::Webhook => {
             "SELECT id FROM jobs WHERE done_at IS NULL AND dead_at IS NULL AND lease_until IS NULL AND id = ? AND run_at <= ?"
@@ -276,19 +287,19 @@ pub(super) async fn is_due(app: &App, suspect: &Suspect) -> DbResult<bool> {
         // Whoever works on it alone asks whenever it was asked last.
         Poller::Balance => return Ok(false),
     };
-    let sql = Sql::new(due).bind(suspect.record_id).bind(app.clock.now());
-    Ok((&mut &app.db).opt::<(i64,)>(sql).await?.is_some())
+    let sql = Sql::new(due).bind(suspect.record_id).bind(platform.clock.now());
+    Ok((&mut &platform.db).opt::<(i64,)>(sql).await?.is_some())
 }
 
 /// Makes a record due that was claimed with a longer lease than others: looking for an order whose sending was cut off.
-pub(super) async fn make_reconcile_due(app: &App, suspect: &Suspect) -> DbResult<()> {
+pub(super) async fn make_reconcile_due(platform: &Platform, suspect: &Suspect) -> DbResult<()> {
     if suspect.poller != Poller::ExternalOrder {
         return Ok(());
     }
-    let now = app.clock.now();
+    let now = platform.clock.now();
     let sql = Sql::new(
         "UPDATE external_panel_orders SET due_at = ? WHERE id = ? AND status = 'Creating' AND sent_at IS NOT NULL
          AND external_order_id IS NULL AND due_at > ?",
     );
-    (&mut &app.db).exec(sql.bind(now).bind(suspect.record_id).bind(now)).await.map(drop)
+    (&mut &platform.db).exec(sql.bind(now).bind(suspect.record_id).bind(now)).await.map(drop)
 }

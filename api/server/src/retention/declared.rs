@@ -1,7 +1,7 @@
 //! What ends by its age, table by table: the one list that the daily run, docs/security.md and their tests follow. Money
 //! (ledger, invoices, orders) and the sealed audit trail are never in it.
 
-use crate::configuration::settings::{CHANGE_LOGS_KEEP_DAYS, DOCUMENTS_KEEP_DAYS};
+use crate::settings::{CHANGE_LOGS_KEEP_DAYS, DOCUMENTS_KEEP_DAYS};
 
 /// How many days records are kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

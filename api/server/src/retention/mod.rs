@@ -7,17 +7,19 @@
 pub mod declared;
 
 use panel_contract::moment::Time;
+use panel_kernel::error::Result;
 use serde_json::json;
 
-use crate::app::App;
-use crate::audit::{self, Change};
+use crate::audit;
+use crate::audit::change::Change;
 use crate::auth;
-use crate::configuration::{settings, webhooks};
+use crate::configuration::webhooks;
 use crate::db::{DbResult, Source, Sql};
-use crate::http::Ctx;
-use crate::http::error::Result;
 use crate::jobs::daily::Daily;
+use crate::platform::Platform;
 use crate::retention::declared::{Keep, RETAINED, Removal, Retained};
+use crate::scope::Scope;
+use crate::settings;
 
 /// Records of one batch; a few more where several have the same moment.
 const BATCH: i64 = 500;
@@ -28,43 +30,43 @@ const DAY_MICROS: i64 = 86_400_000_000;
 const PACE: &str = "retention";
 
 /// Removes what is due, where no other process did so today.
-pub async fn run_daily(app: &App) -> Result<()> {
-    let Some(mut day) = Daily::take(app, PACE).await? else { return Ok(()) };
-    if remove_due(app, Some(&mut day)).await? { day.end(app).await } else { Ok(()) }
+pub async fn run_daily(platform: &Platform) -> Result<()> {
+    let Some(mut day) = Daily::take(platform, PACE).await? else { return Ok(()) };
+    if remove_due(platform, Some(&mut day)).await? { day.end(platform).await } else { Ok(()) }
 }
 
 /// Removes everything that is due; false where the process ends, or another took the run over.
-pub async fn remove_due(app: &App, mut day: Option<&mut Daily>) -> Result<bool> {
-    let now = app.clock.now();
+pub async fn remove_due(platform: &Platform, mut day: Option<&mut Daily>) -> Result<bool> {
+    let now = platform.clock.now();
     for of in RETAINED {
-        let Some(days) = days(app, of.keep).await? else { continue };
+        let Some(days) = days(platform, of.keep).await? else { continue };
         let before = Time(now.0 - days * DAY_MICROS);
         let mut removed = 0;
         let is_done = loop {
-            let Some(batch) = batch(app, of, before).await? else { break true };
+            let Some(batch) = batch(platform, of, before).await? else { break true };
             removed += batch;
-            if !goes_on(app, day.as_deref_mut()).await? {
+            if !goes_on(platform, day.as_deref_mut()).await? {
                 break false;
             }
         };
-        note(app, of.table, days, removed).await?;
+        note(platform, of.table, days, removed).await?;
         if !is_done {
             return Ok(false);
         }
     }
     loop {
-        let ended = auth::store::forget_ended(&mut &app.db, now).await?;
+        let ended = auth::store::forget_ended(&mut &platform.db, now).await?;
         if ended == 0 {
             break;
         }
         tracing::debug!(ended, "removed sessions that had ended");
-        if !goes_on(app, day.as_deref_mut()).await? {
+        if !goes_on(platform, day.as_deref_mut()).await? {
             return Ok(false);
         }
     }
-    while let Some(removed) = webhooks::outbox::remove_orphans(&app.db).await? {
+    while let Some(removed) = webhooks::outbox::remove_orphans(&platform.db).await? {
         tracing::debug!(removed, "removed deliveries of webhooks that were deleted");
-        if !goes_on(app, day.as_deref_mut()).await? {
+        if !goes_on(platform, day.as_deref_mut()).await? {
             return Ok(false);
         }
     }
@@ -72,31 +74,33 @@ pub async fn remove_due(app: &App, mut day: Option<&mut Daily>) -> Result<bool> 
 }
 
 /// Whether another batch may begin: the run is still this process's, and the process does not end.
-async fn goes_on(app: &App, day: Option<&mut Daily>) -> Result<bool> {
+async fn goes_on(platform: &Platform, day: Option<&mut Daily>) -> Result<bool> {
     let is_ours = match day {
-        Some(day) => day.keep(app).await?,
+        Some(day) => day.keep(platform).await?,
         None => true,
     };
-    Ok(is_ours && !*app.stop.borrow())
+    Ok(is_ours && !*platform.stop.borrow())
 }
 
 /// How many days records are kept; none for ever.
-async fn days(app: &App, keep: Keep) -> Result<Option<i64>> {
+async fn days(platform: &Platform, keep: Keep) -> Result<Option<i64>> {
     Ok(match keep {
         Keep::Days(days) => Some(days),
-        Keep::Webhooks => Some(i64::from(app.config.webhooks.keep_days)),
-        Keep::Setting(key) => settings::value(&mut &app.db, key).await?.as_i64().filter(|days| *days > 0),
+        Keep::Webhooks => Some(i64::from(platform.config.webhooks.keep_days)),
+        Keep::Setting(key) => {
+            settings::value(&mut &platform.db, key).await?.as_i64().filter(|days| *days > 0)
+        }
     })
 }
 
 /// Says in log, metrics and audit trail what was removed of a table.
-async fn note(app: &App, table: &'static str, days: i64, removed: u64) -> Result<()> {
+async fn note(platform: &Platform, table: &'static str, days: i64, removed: u64) -> Result<()> {
     if removed == 0 {
         return Ok(());
     }
     metrics::counter!("panel_retention_removed_total", "table" => table).increment(removed);
     tracing::info!(table, days, removed, "removed expired records");
-    let mut work = Ctx::system(app.clone(), "retention").begin().await?;
+    let mut work = Scope::system(platform, "retention").begin().await?;
     let new = json!({ "table": table, "kept_days": days, "records": removed });
     let change = Change { id: 0, old: json!({}), new };
     audit::record(&mut work, "retention.removed", "retention", change).await?;
@@ -104,12 +108,12 @@ async fn note(app: &App, table: &'static str, days: i64, removed: u64) -> Result
 }
 
 /// Removes one batch; none where nothing is due any more.
-async fn batch(app: &App, of: &Retained, before: Time) -> Result<Option<u64>> {
+async fn batch(platform: &Platform, of: &Retained, before: Time) -> Result<Option<u64>> {
     if of.removal == Removal::Documents {
-        return documents(app, before).await;
+        return documents(platform, before).await;
     }
-    let Some(up_to) = bound(app, of, before).await? else { return Ok(None) };
-    let mut tx = app.db.begin().await?;
+    let Some(up_to) = bound(platform, of, before).await? else { return Ok(None) };
+    let mut tx = platform.db.begin().await?;
     match of.removal {
         Removal::WithParts(parts) => {
             tx.exec(Sql::new(parts).bind(before).bind(up_to)).await?;
@@ -130,27 +134,27 @@ async fn batch(app: &App, of: &Retained, before: Time) -> Result<Option<u64>> {
 }
 
 /// The youngest moment of the next batch; none where nothing is due.
-async fn bound(app: &App, of: &Retained, before: Time) -> DbResult<Option<i64>> {
+async fn bound(platform: &Platform, of: &Retained, before: Time) -> DbResult<Option<i64>> {
     let sql = Sql::new("SELECT max(r.at) FROM (SELECT ").push(of.age).push(" AS at FROM ").push(of.table);
     let sql = sql.push(" WHERE ").push(of.age).push(" < ").bind(before);
     let sql = sql.push(" ORDER BY ").push(of.age).push(" LIMIT ").bind(BATCH).push(") r");
-    Ok((&mut &app.db).one::<(Option<i64>,)>(sql).await?.0)
+    Ok((&mut &platform.db).one::<(Option<i64>,)>(sql).await?.0)
 }
 
 /// Documents of customers who left before this moment: the files first, as a record without its file is found again, and a
 /// file without its record is not.
-async fn documents(app: &App, before: Time) -> Result<Option<u64>> {
+async fn documents(platform: &Platform, before: Time) -> Result<Option<u64>> {
     let sql = Sql::new(
         "SELECT d.id, d.file FROM users u JOIN verification_documents d ON d.user_id = u.id WHERE u.deactivated_at < ? LIMIT ?",
     );
-    let due: Vec<(i64, String)> = (&mut &app.db).all(sql.bind(before).bind(DOCUMENTS)).await?;
+    let due: Vec<(i64, String)> = (&mut &platform.db).all(sql.bind(before).bind(DOCUMENTS)).await?;
     if due.is_empty() {
         return Ok(None);
     }
     for (_, file) in &due {
-        app.uploads.remove_private(file).await?;
+        platform.uploads.remove_private(file).await?;
     }
     let ids: Vec<i64> = due.into_iter().map(|(id, _)| id).collect();
     let sql = Sql::new("DELETE FROM verification_documents WHERE id IN ").ids(&ids);
-    Ok(Some((&mut &app.db).exec(sql).await?))
+    Ok(Some((&mut &platform.db).exec(sql).await?))
 }

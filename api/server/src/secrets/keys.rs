@@ -7,9 +7,10 @@ use std::io::Write as _;
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
+use panel_kernel::random::Random;
+
 use crate::config::Config;
 use crate::db::sql::hex;
-use crate::random::Random;
 use crate::secrets::Secrets;
 
 /// Reads 64 hexadecimal digits.

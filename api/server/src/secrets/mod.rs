@@ -12,10 +12,10 @@ use std::fmt;
 use chacha20poly1305::aead::{Aead as _, Payload};
 use chacha20poly1305::{KeyInit as _, XChaCha20Poly1305, XNonce};
 use hmac::{Hmac, Mac as _};
+use panel_kernel::random::Random;
 use sha2::{Digest as _, Sha256};
 
 use crate::db::sql::hex;
-use crate::random::Random;
 
 /// Length of the random part of each sealed value.
 const NONCE: usize = 24;

@@ -7,16 +7,17 @@
 use std::collections::BTreeMap;
 
 use futures_util::TryStreamExt as _;
+use panel_kernel::error::{Error, Result};
 use serde_json::{Value, json};
 
-use crate::app::App;
-use crate::audit::{self, Change};
-use crate::configuration::settings;
+use crate::audit;
+use crate::audit::change::Change;
 use crate::db::{Db, DbResult, Source, Sql};
-use crate::http::Ctx;
-use crate::http::error::{ApiError, Result};
+use crate::platform::Platform;
+use crate::scope::Scope;
 use crate::secrets::sealed_columns::{SEALED, SealedColumn};
 use crate::secrets::{KeyId, SealedBy, Secrets};
+use crate::settings;
 
 /// Rows that are read, and written in one transaction.
 const BATCH: i64 = 200;
@@ -62,27 +63,27 @@ struct Pass {
 pub type Progress<'a> = &'a (dyn Fn(&str) + Send + Sync);
 
 /// Counts, and changes nothing.
-pub async fn status(app: &App) -> Result<Status> {
+pub async fn status(platform: &Platform) -> Result<Status> {
     let mut found = Status::default();
     for column in SEALED {
         let mut after = i64::MIN;
         loop {
-            let rows = batch(&mut &app.db, column, after).await?;
+            let rows = batch(&mut &platform.db, column, after).await?;
             let Some((last, _)) = rows.last() else { break };
             after = *last;
             for (_, sealed) in &rows {
-                *found.values.entry(app.secrets.sealed_by(sealed)).or_default() += 1;
+                *found.values.entry(platform.secrets.sealed_by(sealed)).or_default() += 1;
             }
         }
     }
     for key in settings::sealed_keys() {
-        if let Some(sealed) = setting(&app.db, key).await?.as_ref().and_then(settings::sealed_bytes) {
-            *found.values.entry(app.secrets.sealed_by(&sealed)).or_default() += 1;
+        if let Some(sealed) = setting(&platform.db, key).await?.as_ref().and_then(settings::sealed_bytes) {
+            *found.values.entry(platform.secrets.sealed_by(&sealed)).or_default() += 1;
         }
     }
-    let mut names = app.uploads.private_names();
+    let mut names = platform.uploads.private_names();
     while let Some(name) = names.try_next().await? {
-        match app.uploads.private_sealed_by(&name).await? {
+        match platform.uploads.private_sealed_by(&name).await? {
             Some(key) => *found.documents.entry(key).or_default() += 1,
             None => found.plain_documents += 1,
         }
@@ -116,29 +117,29 @@ pub async fn unreadable(db: &Db, secrets: &Secrets) -> Result<Vec<String>> {
 }
 
 /// Seals everything anew that another key sealed. Safe to run again, and in several processes.
-pub async fn rotate(app: &App, progress: Progress<'_>) -> Result<Rotated> {
+pub async fn rotate(platform: &Platform, progress: Progress<'_>) -> Result<Rotated> {
     let mut rotated = Rotated::default();
     for _ in 0..PASSES {
-        let pass = pass(app, progress).await?;
+        let pass = pass(platform, progress).await?;
         rotated.values += pass.values;
         rotated.documents += pass.documents;
         if !pass.unreadable.is_empty() {
-            return Err(ApiError::Fault(named(&pass.unreadable)));
+            return Err(Error::Fault(named(&pass.unreadable)));
         }
         if pass.changed_meanwhile == 0 {
             break;
         }
     }
-    let mut work = Ctx::system(app.clone(), "secrets rotate").begin().await?;
+    let mut work = Scope::system(platform, "secrets rotate").begin().await?;
     rotated.retired = audit::retire(&mut work).await?;
     if rotated.retired.is_some() || rotated.values + rotated.documents > 0 {
         let old = json!({ "key": rotated.retired.map(|key| key.to_string()) });
-        let new = json!({ "key": app.secrets.key_id().to_string(), "values": rotated.values, "documents": rotated.documents });
+        let new = json!({ "key": platform.secrets.key_id().to_string(), "values": rotated.values, "documents": rotated.documents });
         audit::record(&mut work, "secrets.rotated", "setting", Change { id: 0, old, new }).await?;
     }
     work.finish(()).await?;
     // A process that still seals with the former key may have written meanwhile.
-    let last = pass(app, progress).await?;
+    let last = pass(platform, progress).await?;
     rotated.late = last.values + last.documents;
     Ok(rotated)
 }
@@ -153,15 +154,15 @@ fn named(unreadable: &[String]) -> String {
     )
 }
 
-async fn pass(app: &App, progress: Progress<'_>) -> Result<Pass> {
+async fn pass(platform: &Platform, progress: Progress<'_>) -> Result<Pass> {
     let mut pass = Pass::default();
     for column in SEALED {
-        reseal_column(app, column, &mut pass, progress).await?;
+        reseal_column(platform, column, &mut pass, progress).await?;
     }
-    reseal_settings(app, &mut pass).await?;
-    let mut names = app.uploads.private_names();
+    reseal_settings(platform, &mut pass).await?;
+    let mut names = platform.uploads.private_names();
     while let Some(name) = names.try_next().await? {
-        match app.uploads.reseal_private(&app.random, &name).await? {
+        match platform.uploads.reseal_private(&platform.random, &name).await? {
             Ok(false) => {}
             Ok(true) => {
                 pass.documents += 1;
@@ -176,19 +177,19 @@ async fn pass(app: &App, progress: Progress<'_>) -> Result<Pass> {
 }
 
 async fn reseal_column(
-    app: &App,
+    platform: &Platform,
     column: &SealedColumn,
     pass: &mut Pass,
     progress: Progress<'_>,
 ) -> Result<()> {
     let (mut after, mut resealed) = (i64::MIN, 0);
     loop {
-        let rows = batch(&mut &app.db, column, after).await?;
+        let rows = batch(&mut &platform.db, column, after).await?;
         let Some((last, _)) = rows.last() else { break };
         after = *last;
         let mut changed = Vec::new();
         for (id, before) in rows {
-            match app.secrets.reseal(&app.random, &before, &column.place(id)) {
+            match platform.secrets.reseal(&platform.random, &before, &column.place(id)) {
                 Ok(Some(new)) => changed.push((id, before, new)),
                 Ok(None) => {}
                 Err(error) => {
@@ -199,7 +200,7 @@ async fn reseal_column(
         if changed.is_empty() {
             continue;
         }
-        let mut tx = app.db.begin().await?;
+        let mut tx = platform.db.begin().await?;
         let mut written = 0;
         for (id, before, new) in changed {
             match write(&mut tx, column, id, before, new).await? {
@@ -215,18 +216,18 @@ async fn reseal_column(
     Ok(())
 }
 
-async fn reseal_settings(app: &App, pass: &mut Pass) -> Result<()> {
+async fn reseal_settings(platform: &Platform, pass: &mut Pass) -> Result<()> {
     for key in settings::sealed_keys() {
-        let Some(before) = setting(&app.db, key).await? else { continue };
+        let Some(before) = setting(&platform.db, key).await? else { continue };
         let is_current = settings::sealed_bytes(&before)
-            .is_some_and(|sealed| matches!(app.secrets.sealed_by(&sealed), SealedBy::Current(_)));
+            .is_some_and(|sealed| matches!(platform.secrets.sealed_by(&sealed), SealedBy::Current(_)));
         if is_current {
             continue;
         }
-        let anew = settings::opened(&app.secrets, key, &before)
-            .and_then(|opened| settings::sealed(&app.secrets, &app.random, key, &opened));
+        let anew = settings::opened(&platform.secrets, key, &before)
+            .and_then(|opened| settings::sealed(&platform.secrets, &platform.random, key, &opened));
         match anew {
-            Ok(anew) => match settings::swap(&mut &app.db, key, &before, &anew).await? {
+            Ok(anew) => match settings::swap(&mut &platform.db, key, &before, &anew).await? {
                 true => pass.values += 1,
                 false => pass.changed_meanwhile += 1,
             },

@@ -2,17 +2,18 @@
 
 use std::path::Path;
 
+use panel_kernel::clock::{Clock as _, SystemClock};
+use panel_kernel::random::Random;
 use serde_json::json;
 
 use crate::backup::create::{self, Plan};
 use crate::backup::manifest::{MadeBy, UploadsIn};
-use crate::clock::{Clock as _, SystemClock};
 use crate::config::Config;
-use crate::configuration::{settings, status};
+use crate::configuration::status;
 use crate::db::Db;
-use crate::random::Random;
 use crate::secrets::keys;
-use crate::start::commands::tell;
+use crate::settings;
+use crate::start::terminal::tell;
 
 /// Writes the configured database and the uploaded files to the new folder `target`.
 pub(crate) async fn run(config: &Config, target: &Path, encrypt: bool) -> Result<(), String> {
@@ -38,7 +39,7 @@ pub(crate) async fn run(config: &Config, target: &Path, encrypt: bool) -> Result
     let made = create::create(&plan).await;
     if made.is_ok() {
         let noted = settings::put(&mut &db, status::LAST_BACKUP, &json!(now), now).await;
-        noted.map_err(|error| error.into_told("").message)?;
+        noted.map_err(|error| error.report("").message)?;
     }
     db.close().await;
     let manifest = made?;

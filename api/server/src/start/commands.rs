@@ -1,27 +1,25 @@
 //! The commands of the program.
 
-use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::{Args, Parser, Subcommand};
-use tokio::net::TcpListener;
-use tokio::signal::unix::{SignalKind, signal};
+use panel_kernel::clock::{Clock as _, SystemClock};
+use panel_kernel::random::Random;
 
 use crate::app::App;
 use crate::auth::setup;
-use crate::clock::{Clock as _, SystemClock};
 use crate::config::Config;
 use crate::db::{Db, facts, open};
 use crate::demo;
 use crate::doctor;
 use crate::private_files;
-use crate::quarantine::{self, retry};
-use crate::random::Random;
-use crate::run::Running;
+use crate::quarantine::retry;
 use crate::secrets::keys;
 use crate::start::folder_lock::{self, FolderLock};
+use crate::start::listening::{listen, until_told_to_stop};
+use crate::start::terminal::{print, tell};
 use crate::start::{backup, logs, restore, secrets};
 
 /// The panel's server.
@@ -152,30 +150,6 @@ async fn serve(mut config: Config) -> Result<(), String> {
     until_told_to_stop(app, listener).await
 }
 
-/// Serves until SIGTERM or SIGINT.
-pub async fn until_told_to_stop(app: App, listener: TcpListener) -> Result<(), String> {
-    let failed = |error: std::io::Error| error.to_string();
-    let (mut terminate, mut interrupt) =
-        (signal(SignalKind::terminate()).map_err(failed)?, signal(SignalKind::interrupt()).map_err(failed)?);
-    app.quarantine.set_program(quarantine::this_program().map_err(failed)?);
-    let running = Running::start(app, listener).map_err(failed)?;
-    tokio::select! {
-        _ = terminate.recv() => {}
-        _ = interrupt.recv() => {}
-    }
-    tracing::info!("stopping");
-    running.stop().await;
-    Ok(())
-}
-
-/// Binds the configured address, or says that it cannot; with port 0 the system chooses one.
-pub async fn listen(config: &mut Config) -> Result<TcpListener, String> {
-    let failed = |error: std::io::Error| format!("{} cannot be listened on: {error}", config.listen);
-    let listener = TcpListener::bind(config.listen).await.map_err(failed)?;
-    config.listen = listener.local_addr().map_err(failed)?;
-    Ok(listener)
-}
-
 /// Looks, without migrating and without making a database where there is none.
 async fn examine(mut config: Config, data: Option<PathBuf>) -> Result<(), String> {
     config.data_dir = data.unwrap_or(config.data_dir);
@@ -187,7 +161,7 @@ async fn examine(mut config: Config, data: Option<PathBuf>) -> Result<(), String
     let secrets = keys::known(&config)?;
     let report = doctor::whole(&db, secrets.as_ref(), SystemClock.now())
         .await
-        .map_err(|error| error.into_told("").message)?;
+        .map_err(|error| error.report("").message)?;
     db.close().await;
     print(&doctor::text(&report))?;
     if report.healthy { Ok(()) } else { Err("something that must always hold does not; see above".into()) }
@@ -229,15 +203,4 @@ async fn create_admin(config: Config, account: AdminCreate) -> Result<(), String
     let id = setup::create_admin(&app, &account.name, &account.email, password).await?;
     tell(&format!("User {id} may sign in as {}.", account.email.trim().to_lowercase()));
     Ok(())
-}
-
-/// A line for people.
-pub fn tell(line: &str) {
-    // Standard error may be closed.
-    drop(writeln!(std::io::stderr(), "{line}"));
-}
-
-/// Data.
-pub(crate) fn print(text: &str) -> Result<(), String> {
-    std::io::stdout().write_all(text.as_bytes()).map_err(|error| error.to_string())
 }

@@ -3,6 +3,10 @@
 pub(crate) mod backup;
 pub mod commands;
 pub mod folder_lock;
+pub(crate) mod listening;
 pub mod logs;
+mod metrics;
+mod open;
 pub(crate) mod restore;
 mod secrets;
+pub(crate) mod terminal;

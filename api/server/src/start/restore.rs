@@ -3,15 +3,15 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use panel_kernel::clock::{Clock as _, SystemClock};
 
 use crate::backup::manifest::Manifest;
 use crate::backup::restore::{self, NotRestored, Plan};
-use crate::clock::{Clock as _, SystemClock};
 use crate::config::Config;
 use crate::doctor;
 use crate::secrets::keys;
-use crate::start::commands::{print, tell};
 use crate::start::folder_lock;
+use crate::start::terminal::{print, tell};
 
 /// What is restored, and how.
 #[derive(Debug, Clone, Args)]

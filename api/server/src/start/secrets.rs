@@ -1,10 +1,11 @@
 //! `panel-server secrets rotate` and `panel-server secrets status`: what a person reads of them. Keys are named by their ids.
 
+use panel_kernel::error::Error;
+
 use crate::app::App;
-use crate::http::ApiError;
 use crate::secrets::SealedBy;
 use crate::secrets::rotation::{self, Status};
-use crate::start::commands::{print, tell};
+use crate::start::terminal::{print, tell};
 
 /// Seals everything anew with the current key.
 pub(crate) async fn rotate(app: &App) -> Result<(), String> {
@@ -32,11 +33,11 @@ pub(crate) async fn status(app: &App) -> Result<(), String> {
 }
 
 /// An error as the operator reads it, who may know what a caller of the API may not.
-fn in_words(error: ApiError) -> String {
+fn in_words(error: Error) -> String {
     match error {
-        ApiError::Fault(text) => text,
-        ApiError::Db(error) => error.to_string(),
-        other => other.into_told("").message,
+        Error::Fault(text) => text,
+        Error::Storage(error) => error.text,
+        other => other.report("").message,
     }
 }
 

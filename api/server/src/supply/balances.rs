@@ -7,14 +7,15 @@ use panel_contract::amount::Money;
 use panel_contract::external_panels::PanelStatus;
 use panel_contract::moment::Time;
 use panel_contract::quarantine::Poller;
+use panel_kernel::error::Result;
 use serde_json::json;
 
 use crate::app::App;
-use crate::audit::{self, Change};
+use crate::audit;
+use crate::audit::change::Change;
 use crate::db::{DbResult, Source, Sql};
-use crate::http::Ctx;
-use crate::http::error::Result;
 use crate::quarantine;
+use crate::scope::Scope;
 use crate::supply::panels::{self, Reachable};
 use crate::supply::reseller::{self, Balance, PanelError, Reason};
 use crate::work::Work;
@@ -48,7 +49,7 @@ async fn ask(app: &App, id: i64, before: Time, now: Time) -> Result<()> {
         // It was not asked; others said already why.
         return Ok(());
     }
-    let mut work = Ctx::system(app.clone(), "balances").begin().await?;
+    let mut work = Scope::system(app, "balances").begin().await?;
     write(&mut work, id, now, &said).await?;
     work.finish(()).await
 }

@@ -15,15 +15,19 @@ use panel_contract::external_panels::{
 use panel_contract::fields::FieldErrors;
 use panel_contract::moment::{Day, Stamp, Time};
 use panel_contract::permission::Permission;
+use panel_kernel::error::{Error, Result};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::audit::{self, Change};
+use crate::audit;
+use crate::audit::change::Change;
+use crate::context::Ctx;
 use crate::db::{Source, Sql};
+use crate::http::Req;
 use crate::http::api::Api;
-use crate::http::error::{ApiError, Result};
-use crate::http::{Ctx, Req};
-use crate::table::{self, Column, Kind, Table};
+use crate::http::lists;
+use crate::scope::Scope;
+use crate::table::{Column, Kind, Table};
 use crate::work::Work;
 
 // Routes
@@ -71,7 +75,7 @@ async fn list(ctx: Ctx, req: Req<ListExternalPanelPayments>) -> Result<Response>
     if !req.query.plain.iter().any(|(name, id)| panel.is(name) && !id.trim().is_empty()) {
         return Err(panel_missing().into());
     }
-    table::answer(ctx, &PAYMENTS, &req.query, |record: Record, ctx| record.shown(ctx)).await
+    lists::answer(ctx, &PAYMENTS, &req.query, |record: Record, ctx| record.shown(ctx)).await
 }
 
 async fn add(ctx: Ctx, req: Req<AddExternalPanelPayment>) -> Result<Data<ExternalPanelPayment>> {
@@ -88,10 +92,10 @@ async fn update(ctx: Ctx, req: Req<UpdateExternalPanelPayment>) -> Result<Data<E
     let (id, input) = (req.path, &req.body);
     let mut work = ctx.begin().await?;
     let old = lock(&mut work, id).await?;
-    ApiError::unless_newest("billing entry", input.updated_at, old.updated_at)?;
+    Error::unless_newest("billing entry", input.updated_at, old.updated_at)?;
     if input.external_panel_id.is_some_and(|panel| panel != old.external_panel_id) {
         let message = "An entry stays with its panel; delete it here and add it there.";
-        return Err(ApiError::invalid("external_panel_id", "other_panel", message));
+        return Err(Error::invalid("external_panel_id", "other_panel", message));
     }
     let before = old.entry();
     let after = before.clone().with(input, ctx.now().day())?;
@@ -117,7 +121,7 @@ async fn audited(work: &mut Work, what: &str, id: i64, old: Value, new: Value) -
 }
 
 async fn answer(mut work: Work, id: i64) -> Result<Data<ExternalPanelPayment>> {
-    let ctx = work.ctx().clone();
+    let ctx = work.scope().clone();
     let data = find(&mut work, id).await?.shown(&ctx);
     work.finish(Data { data }).await
 }
@@ -209,8 +213,8 @@ impl Record {
         }
     }
 
-    fn shown(self, ctx: &Ctx) -> ExternalPanelPayment {
-        let may = ctx.may(Permission::ManageExternalPanels);
+    fn shown(self, scope: &Scope) -> ExternalPanelPayment {
+        let may = scope.may(Permission::ManageExternalPanels);
         ExternalPanelPayment {
             id: self.id,
             external_panel_id: self.external_panel_id,
@@ -233,11 +237,11 @@ fn one(id: i64) -> Sql {
 }
 
 async fn find(db: &mut impl Source, id: i64) -> Result<Record> {
-    db.opt(one(id)).await?.ok_or_else(|| ApiError::not_found("billing entry", id))
+    db.opt(one(id)).await?.ok_or_else(|| Error::not_found("billing entry", id))
 }
 
 async fn lock(work: &mut Work, id: i64) -> Result<Record> {
-    work.opt(one(id).for_update()).await?.ok_or_else(|| ApiError::not_found("billing entry", id))
+    work.opt(one(id).for_update()).await?.ok_or_else(|| Error::not_found("billing entry", id))
 }
 
 /// The panel must be there; an archived one may still be booked for.

@@ -11,15 +11,13 @@ use panel_contract::moment::{Stamp, Time};
 use panel_contract::orders::{ExternalStatus, OrderStatus};
 use panel_contract::permission::Permission;
 
-use crate::http::Ctx;
 use crate::http::api::Api;
 use crate::operations::cancel_requests::store::cancel_requested;
-use crate::operations::orders::list::{ORDER_TEXTS, SERVICE_TEXTS};
-use crate::supply::available::available;
+use crate::pricing::available::available;
+use crate::records::search_texts;
+use crate::scope::Scope;
 use crate::supply::external_orders::recreate::Look;
-use crate::supply::external_panels::PANEL_TEXTS;
 use crate::supply::paces::USUAL;
-use crate::supply::providers::PROVIDER_TEXTS;
 use crate::table::{Arm, Column, Group, Index, Join, Kind, Table, Through};
 use crate::words_of;
 
@@ -57,25 +55,25 @@ pub static EXTERNAL_PANEL_ORDERS: Table = Table {
         Column::new("order.status", "o.status", words_of!(OrderStatus)).of("o"),
         Column::new("service", "s.name", Kind::Ref)
             .of("s")
-            .found("e.order_id", &SERVICE_TEXTS, "name")
+            .found("e.order_id", &search_texts::SERVICES, "name")
             .through(OF_SERVICE.select, OF_SERVICE.column)
             .hidden(),
         Column::new("service.id", "s.id", Kind::Id).of("s"),
         Column::new("service.name", "s.name", Kind::Text).of("s"),
         Column::new("provider", "p.name", Kind::Ref)
             .of("p")
-            .found("e.provider_id", &PROVIDER_TEXTS, "name")
+            .found("e.provider_id", &search_texts::PROVIDERS, "name")
             .hidden(),
         Column::new("provider.id", "e.provider_id", Kind::Id),
         Column::new("provider.name", "p.name", Kind::Text).of("p").found(
             "e.provider_id",
-            &PROVIDER_TEXTS,
+            &search_texts::PROVIDERS,
             "name",
         ),
         Column::new("external_panel", "x.name", Kind::Ref)
             .of("x")
             .nullable()
-            .found("e.external_panel_id", &PANEL_TEXTS, "name")
+            .found("e.external_panel_id", &search_texts::EXTERNAL_PANELS, "name")
             .hidden(),
         Column::new("external_panel.id", "e.external_panel_id", Kind::Id).nullable(),
         Column::new("external_panel.name", "x.name", Kind::Text).of("x").nullable(),
@@ -108,10 +106,10 @@ pub static EXTERNAL_PANEL_ORDERS: Table = Table {
     ],
     common: &[
         Arm::new("e.id", &TEXTS, "external_panel_order_id").here(&["e.external_order_id"]),
-        Arm::new("e.provider_id", &PROVIDER_TEXTS, "provider"),
-        Arm::new("e.external_panel_id", &PANEL_TEXTS, "external_panel"),
-        Arm::new("e.order_id", &ORDER_TEXTS, "order.id"),
-        Arm::new("e.order_id", &SERVICE_TEXTS, "service.name").through(OF_SERVICE),
+        Arm::new("e.provider_id", &search_texts::PROVIDERS, "provider"),
+        Arm::new("e.external_panel_id", &search_texts::EXTERNAL_PANELS, "external_panel"),
+        Arm::new("e.order_id", &search_texts::ORDERS, "order.id"),
+        Arm::new("e.order_id", &search_texts::SERVICES, "service.name").through(OF_SERVICE),
     ],
     order: &[],
     kept: Some(("external_panel_orders", "")),
@@ -229,10 +227,10 @@ impl Record {
         }
     }
 
-    fn shown(self, ctx: &Ctx) -> ExternalPanelOrder {
+    fn shown(self, scope: &Scope) -> ExternalPanelOrder {
         let look = self.look();
-        let may = ctx.may(Permission::ManageExternalPanelOrders);
-        let is_stuck = is_stuck(&self, ctx.now());
+        let may = scope.may(Permission::ManageExternalPanelOrders);
+        let is_stuck = is_stuck(&self, scope.now());
         ExternalPanelOrder {
             id: self.id,
             order: AttemptedOrder {

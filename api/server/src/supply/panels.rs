@@ -1,14 +1,15 @@
 //! What workers and import know of an external panel: where it is and by which token it is called. The token never
-//! leaves this wing, a log line or an answer.
+//! leaves this area, a log line or an answer.
 
 use panel_contract::external_panels::{PanelType, StatisticType};
 use panel_contract::rejections::RejectionMessage;
+use panel_kernel::error::{Error, Result};
 
 use crate::app::App;
 use crate::db::{Source, Sql};
-use crate::http::error::{ApiError, Result};
+use crate::platform::Platform;
+use crate::reseller_protocol::rejections::Rejections;
 use crate::supply::reseller::Panel;
-use crate::supply::reseller::rejections::Rejections;
 use crate::work::Work;
 
 /// A panel that can be called.
@@ -48,13 +49,13 @@ fn place(id: i64) -> String {
 }
 
 /// Seals a panel's token, to be stored with it.
-pub fn seal(app: &App, id: i64, token: &str) -> Result<Vec<u8>> {
-    app.secrets.seal(&app.random, token.as_bytes(), &place(id)).map_err(ApiError::Fault)
+pub fn seal(platform: &Platform, id: i64, token: &str) -> Result<Vec<u8>> {
+    platform.secrets.seal(&platform.random, token.as_bytes(), &place(id)).map_err(Error::Fault)
 }
 
 /// The messages that staff keep for a panel, as they are stored.
 pub fn rejection_messages(stored: &str) -> Result<Vec<RejectionMessage>> {
-    serde_json::from_str(stored).map_err(|error| ApiError::Fault(format!("rejection messages: {error}")))
+    serde_json::from_str(stored).map_err(|error| Error::Fault(format!("rejection messages: {error}")))
 }
 
 // Store
@@ -78,12 +79,12 @@ pub async fn reachable(app: &App, db: &mut impl Source, id: i64) -> Result<Reach
          FROM external_panels WHERE id = ?",
     );
     let found: Option<Stored> = db.opt(sql.bind(id)).await?;
-    let found = found.ok_or_else(|| ApiError::not_found("external panel", id))?;
+    let found = found.ok_or_else(|| Error::not_found("external panel", id))?;
     let sealed = found.api_token_sealed.ok_or_else(|| {
-        ApiError::invalid("api_token", "panel_without_token", "This panel has no token yet; enter it first.")
+        Error::invalid("api_token", "panel_without_token", "This panel has no token yet; enter it first.")
     })?;
-    let token = app.secrets.open(&sealed, &place(id)).map_err(ApiError::Fault)?;
-    let token = String::from_utf8(token).map_err(|error| ApiError::Fault(error.to_string()))?;
+    let token = app.secrets.open(&sealed, &place(id)).map_err(Error::Fault)?;
+    let token = String::from_utf8(token).map_err(|error| Error::Fault(error.to_string()))?;
     let rejections = Rejections::of(found.kind, &rejection_messages(&found.rejection_messages)?);
     Ok(Reachable {
         id,
@@ -106,5 +107,5 @@ pub async fn lock_where_asked(work: &mut Work, asked: &Reachable) -> Result<()> 
         return Ok(());
     }
     let message = "The panel's address changed while it was asked, so its list was left aside. Ask it again.";
-    Err(ApiError::conflict("external_panel_moved", message))
+    Err(Error::conflict("external_panel_moved", message))
 }

@@ -10,15 +10,17 @@ use panel_contract::fields::FieldErrors;
 use panel_contract::moment::{Day, Time};
 use panel_contract::orders::{OrderProvider, OrderStatus};
 use panel_contract::providers::{ProviderStatistic, ProviderStatisticsInput};
+use panel_kernel::error::{Error, Result};
+use panel_kernel::rejection::Rejection;
 use serde_json::json;
 
-use crate::audit::{self, Change};
+use crate::audit;
+use crate::audit::change::Change;
+use crate::context::Ctx;
 use crate::db::{Source, Sql};
+use crate::http::Req;
 use crate::http::api::Api;
-use crate::http::error::{ApiError, Result};
-use crate::http::{Ctx, Req};
 use crate::operations::orders::{detail, store};
-use crate::refusal::Refusal;
 use crate::work::Work;
 
 /// Most rows of one call.
@@ -70,9 +72,9 @@ async fn add(ctx: Ctx, req: Req<AddProviderStatistics>) -> Result<Data<Vec<Order
 // Rules
 
 /// Whether a provider can have done anything for it.
-fn judge(status: OrderStatus) -> Result<(), Refusal> {
+fn judge(status: OrderStatus) -> Result<(), Rejection> {
     match status {
-        OrderStatus::Unpaid | OrderStatus::InModeration => Err(Refusal::conflict(
+        OrderStatus::Unpaid | OrderStatus::InModeration => Err(Rejection::conflict(
             "order_not_started",
             "No provider has worked on this order yet: it is unpaid or in moderation.",
         )),
@@ -179,7 +181,7 @@ async fn follow(work: &mut Work, order: &store::Facts, cost: Money, quantity: i6
     if work.exec(sql).await? == 1 {
         return Ok(());
     }
-    Err(ApiError::conflict("order_changed_meanwhile", "The order changed meanwhile; reload and try again."))
+    Err(Error::conflict("order_changed_meanwhile", "The order changed meanwhile; reload and try again."))
 }
 
 #[cfg(test)]

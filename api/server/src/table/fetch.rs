@@ -8,8 +8,9 @@
 
 use std::collections::BTreeSet;
 
+use panel_kernel::error::Result;
+
 use crate::db::{Source, Sql, counts};
-use crate::http::error::Result;
 use crate::table::condition::Kept;
 use crate::table::plan::Plan;
 use crate::table::search;

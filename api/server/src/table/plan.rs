@@ -6,7 +6,7 @@ use panel_contract::fields::FieldErrors;
 use panel_contract::table::{ColumnQuery, DEFAULT_LENGTH, MAX_IDS, MAX_LENGTH, TableQuery};
 
 use crate::db::{Sql, Val};
-use crate::http::Ctx;
+use crate::scope::Scope;
 use crate::table::condition::{Cond, Kept, Place};
 use crate::table::order::{self, Key, Order};
 use crate::table::{Arm, Column, Kind, Table};
@@ -16,7 +16,7 @@ const MOST_WORDS: usize = 10;
 
 /// A query understood.
 #[derive(Debug, Clone)]
-pub(super) struct Plan {
+pub struct Plan {
     pub(super) place: Place,
     /// The list's own plain filters: they bound the total as well.
     pub(super) plain: Vec<Cond>,
@@ -35,7 +35,7 @@ pub(super) struct Plan {
     /// The page begins below this id, without another total.
     pub(super) below: Option<i64>,
     /// Values of the rows that no SQL works out, where a filter or the order needs them.
-    pub(super) worked_out: Option<WorkedOut>,
+    pub worked_out: Option<WorkedOut>,
 }
 
 /// Values that are worked out in the program, as a table beside the base.
@@ -53,10 +53,10 @@ pub struct WorkedOut {
 
 impl Plan {
     /// Understands `query`.
-    pub(super) fn read(table: &'static Table, query: &TableQuery, ctx: &Ctx) -> Result<Self, FieldErrors> {
-        let whole = query.ids_only || ctx.meta.export.is_some();
-        let place = Place { table, dialect: ctx.db().dialect(), whole, now: ctx.now() };
-        let mut reading = Reading { place, query, ctx, errors: query.wrong.clone() };
+    pub fn read(table: &'static Table, query: &TableQuery, scope: &Scope) -> Result<Self, FieldErrors> {
+        let whole = query.ids_only || scope.meta.export.is_some();
+        let place = Place { table, dialect: scope.db().dialect(), whole, now: scope.now() };
+        let mut reading = Reading { place, query, scope, errors: query.wrong.clone() };
         let words = reading.words();
         let (plain, by_column) = reading.plain();
         let filters = reading.filters(by_column);
@@ -73,7 +73,7 @@ impl Plan {
             arms: table
                 .common
                 .iter()
-                .filter(|arm| !unwanted(arm.column) && may_see(table, arm, ctx))
+                .filter(|arm| !unwanted(arm.column) && may_see(table, arm, scope))
                 .collect(),
             by_id: !unwanted("id"),
             order,
@@ -85,8 +85,14 @@ impl Plan {
         reading.errors.or(plan)
     }
 
+    /// The list that it asks.
+    #[must_use]
+    pub fn table(&self) -> &'static Table {
+        self.place.table
+    }
+
     /// Whether a filter or the order needs the join `alias`.
-    pub(super) fn needs(&self, alias: &str) -> bool {
+    pub fn needs(&self, alias: &str) -> bool {
         let conds = self.plain.iter().chain(&self.filters).flat_map(|cond| cond.joins.iter().copied());
         conds.chain(self.order.keys.iter().filter_map(|key| key.column.join)).any(|join| join == alias)
     }
@@ -127,7 +133,7 @@ impl Plan {
     }
 
     /// As [`Plan::body`], with `from` in the place of the base.
-    pub(super) fn body_of(&self, from: Sql, with_filters: bool, with_order: bool) -> Sql {
+    pub fn body_of(&self, from: Sql, with_filters: bool, with_order: bool) -> Sql {
         let filters: &[Cond] = if with_filters { &self.filters } else { &[] };
         let mut needed: BTreeSet<&str> =
             self.plain.iter().chain(filters).flat_map(|cond| cond.joins.iter().copied()).collect();
@@ -152,9 +158,9 @@ impl Plan {
 }
 
 /// Whether the caller may search by the column that stands for `arm`.
-fn may_see(table: &Table, arm: &Arm, ctx: &Ctx) -> bool {
+fn may_see(table: &Table, arm: &Arm, scope: &Scope) -> bool {
     let permission = table.column(arm.column).and_then(|column| column.permission);
-    permission.is_none_or(|permission| ctx.may(permission))
+    permission.is_none_or(|permission| scope.may(permission))
 }
 
 /// The column that a client's column means; its own columns (`data: null`, functions) mean none.
@@ -165,7 +171,7 @@ fn named(table: &'static Table, column: &ColumnQuery) -> Option<&'static Column>
 struct Reading<'q> {
     place: Place,
     query: &'q TableQuery,
-    ctx: &'q Ctx,
+    scope: &'q Scope,
     errors: FieldErrors,
 }
 
@@ -189,7 +195,7 @@ impl Reading<'_> {
             return None;
         };
         match column.permission {
-            Some(permission) if !self.ctx.may(permission) => {
+            Some(permission) if !self.scope.may(permission) => {
                 self.errors
                     .add(field, format!("The column {} needs the permission \"{permission}\".", column.name));
                 None

@@ -6,8 +6,9 @@
 
 use std::collections::BTreeSet;
 
+use panel_kernel::error::Result;
+
 use crate::db::{Dialect, Source, Sql};
-use crate::http::error::Result;
 use crate::table::{Arm, Find, Index};
 
 /// Shortest text that a trigram index finds, in characters.

@@ -1,7 +1,8 @@
 //! How many rows there are: kept counts where there are any, one statement for all that a page must know.
 
+use panel_kernel::error::Result;
+
 use crate::db::{Source, Sql};
-use crate::http::error::Result;
 use crate::table::condition::Kept;
 use crate::table::fetch::words_here;
 use crate::table::plan::Plan;

@@ -1,5 +1,5 @@
 //! Files: the only room that keeps them. Images are decoded and written anew, so that nothing but pixels is kept;
-//! public ones are served to everybody under a name nobody can guess, private ones only through [`Uploads::reveal`] and in
+//! public ones are served to everybody under a name nobody can guess, private ones only through `http::files::reveal` and in
 //! an audited copy of all data of their customer. No resource opens the store itself.
 //!
 //! A file is kept before the record that names it is written: what fails then leaves a file that nothing names, never
@@ -12,11 +12,6 @@ mod worker;
 
 use std::sync::Arc;
 
-use axum::Router;
-use axum::extract::{Path, State};
-use axum::http::{HeaderName, HeaderValue, header};
-use axum::response::{IntoResponse as _, Response};
-use axum::routing::get;
 use bytes::Bytes;
 use object_store::aws::AmazonS3Builder;
 use object_store::local::LocalFileSystem;
@@ -24,15 +19,11 @@ use object_store::path::Path as Key;
 use object_store::{ObjectStore, ObjectStoreExt as _};
 use panel_contract::upload::Picture;
 use panel_images::Limits;
-use serde_json::json;
+use panel_kernel::error::{Error, Result};
+use panel_kernel::random::Random;
 use tokio::sync::Semaphore;
 
-use crate::app::App;
-use crate::audit::{self, Change};
 use crate::config::Config;
-use crate::http::layers;
-use crate::http::{ApiError, Ctx, Result};
-use crate::random::Random;
 use crate::secrets::Secrets;
 use worker::ImageWorker;
 
@@ -40,8 +31,6 @@ use worker::ImageWorker;
 const PUBLIC: &str = "/uploads/";
 /// The folder of private files.
 const PRIVATE: &str = "private";
-/// A year; names are never used twice.
-const FOR_EVER: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
 
 /// The store and its limits.
 pub struct Uploads {
@@ -49,6 +38,7 @@ pub struct Uploads {
     limits: Limits,
     worker: ImageWorker,
     secrets: Secrets,
+    random: Random,
     encrypts: bool,
 }
 
@@ -68,7 +58,7 @@ impl Offered<'_> {
             Picture::Unchanged => Ok(now.map(str::to_owned)),
             Picture::None => Ok(None),
             Picture::Kept(url) if Some(url.as_str()) == now => Ok(Some(url.clone())),
-            Picture::Kept(_) => Err(ApiError::invalid(
+            Picture::Kept(_) => Err(Error::invalid(
                 self.field,
                 "picture_unknown",
                 "This is not the address of the present image; send a file.",
@@ -78,22 +68,14 @@ impl Offered<'_> {
     }
 }
 
-/// A look at a private file, as the audit trail keeps it.
-#[derive(Debug, Clone, Copy)]
-pub struct Look<'a> {
-    /// Such as `verification_document.viewed`.
-    pub event: &'static str,
-    /// The kind of record, such as `user`.
-    pub kind: &'static str,
-    /// The record.
-    pub id: i64,
-    /// The file's key, as [`Uploads::keep_private`] gave it.
-    pub key: &'a str,
-}
-
 impl Uploads {
     /// Opens the folder or the bucket. One image at a time is decoded, and none without a permit of `unfolding`.
-    pub fn new(config: &Config, unfolding: Arc<Semaphore>, secrets: Secrets) -> Result<Self, String> {
+    pub fn new(
+        config: &Config,
+        unfolding: Arc<Semaphore>,
+        secrets: Secrets,
+        random: Random,
+    ) -> Result<Self, String> {
         let uploads = &config.uploads;
         let failed = |error: object_store::Error| format!("configuration: uploads: {error}");
         let store: Arc<dyn ObjectStore> = match &uploads.s3 {
@@ -125,49 +107,54 @@ impl Uploads {
         };
         let worker =
             ImageWorker::start(unfolding).map_err(|error| format!("the thread of images: {error}"))?;
-        Ok(Self { store, limits, worker, secrets, encrypts: uploads.encrypt })
+        Ok(Self { store, limits, worker, secrets, random, encrypts: uploads.encrypt })
     }
 
     /// What a record's image field holds after an input: the address of the image, or none. `now` is what it holds;
     /// an address other than that is refused. On a dry run the image is checked and not kept.
     pub async fn picture(
         &self,
-        ctx: &Ctx,
+        dry_run: bool,
         field: &str,
         picture: &Picture,
         now: Option<&str>,
     ) -> Result<Option<String>> {
-        self.offered_of(ctx, field, picture, None).await?.over(now)
+        self.offered_of(dry_run, field, picture, None).await?.over(now)
     }
 
     /// The same for an image that must be exactly so wide and high.
     pub async fn picture_of(
         &self,
-        ctx: &Ctx,
+        dry_run: bool,
         field: &str,
         picture: &Picture,
         now: Option<&str>,
         size: (u32, u32),
     ) -> Result<Option<String>> {
-        self.offered_of(ctx, field, picture, Some(size)).await?.over(now)
+        self.offered_of(dry_run, field, picture, Some(size)).await?.over(now)
     }
 
     /// Keeps a new image before the record is locked: an image takes its time, and nobody waits for it. Then
     /// [`Offered::over`] says what the record's field holds.
-    pub async fn offered<'p>(&self, ctx: &Ctx, field: &'p str, picture: &'p Picture) -> Result<Offered<'p>> {
-        self.offered_of(ctx, field, picture, None).await
+    pub async fn offered<'p>(
+        &self,
+        dry_run: bool,
+        field: &'p str,
+        picture: &'p Picture,
+    ) -> Result<Offered<'p>> {
+        self.offered_of(dry_run, field, picture, None).await
     }
 
     async fn offered_of<'p>(
         &self,
-        ctx: &Ctx,
+        dry_run: bool,
         field: &'p str,
         picture: &'p Picture,
         exact: Option<(u32, u32)>,
     ) -> Result<Offered<'p>> {
         let new = match picture {
             Picture::New(bytes) => {
-                let name = self.keep(ctx, "public", field, bytes, exact).await?;
+                let name = self.keep(dry_run, "public", field, bytes, exact).await?;
                 Some(format!("{PUBLIC}{name}"))
             }
             _ => None,
@@ -175,27 +162,27 @@ impl Uploads {
         Ok(Offered { field, picture, new })
     }
 
-    /// Keeps an image that only [`Uploads::reveal`] shows; its key.
-    pub async fn keep_private(&self, ctx: &Ctx, field: &str, bytes: &[u8]) -> Result<String> {
-        self.keep(ctx, PRIVATE, field, bytes, None).await
+    /// Keeps an image that only `http::files::reveal` shows; its key.
+    pub async fn keep_private(&self, dry_run: bool, field: &str, bytes: &[u8]) -> Result<String> {
+        self.keep(dry_run, PRIVATE, field, bytes, None).await
     }
 
     async fn keep(
         &self,
-        ctx: &Ctx,
+        dry_run: bool,
         folder: &str,
         field: &str,
         bytes: &[u8],
         exact: Option<(u32, u32)>,
     ) -> Result<String> {
         let limits = Limits { exact, ..self.limits };
-        let refused = |message| ApiError::invalid(field, "picture_invalid", message);
+        let refused = |message| Error::invalid(field, "picture_invalid", message);
         panel_images::check(bytes, limits).map_err(refused)?;
-        let clean = self.worker.clean(bytes, limits).await.map_err(ApiError::Fault)?.map_err(refused)?;
-        let name = format!("{}.{}", ctx.app.random.token(), clean.extension);
-        if !ctx.meta.dry_run {
+        let clean = self.worker.clean(bytes, limits).await.map_err(Error::Fault)?.map_err(refused)?;
+        let name = format!("{}.{}", self.random.token(), clean.extension);
+        if !dry_run {
             match folder {
-                PRIVATE => self.put_private(&ctx.app.random, &name, clean.bytes).await?,
+                PRIVATE => self.put_private(&self.random, &name, clean.bytes).await?,
                 _ => self.put(folder, &name, clean.bytes).await?,
             }
         }
@@ -216,19 +203,6 @@ impl Uploads {
     async fn put(&self, folder: &str, name: &str, bytes: Vec<u8>) -> Result<()> {
         self.store.put(&Key::from_iter([folder, name]), bytes.into()).await.map_err(lost)?;
         Ok(())
-    }
-
-    /// Answers with a private file. The look stands in the audit trail before a byte is sent.
-    pub async fn reveal(&self, ctx: &Ctx, look: Look<'_>) -> Result<Response> {
-        let bytes = self.read_private(look.key).await?;
-        let bytes = bytes.ok_or_else(|| ApiError::not_found("file of record", look.id))?;
-        let mut work = ctx.begin().await?;
-        let change = Change { id: look.id, old: json!({}), new: json!({ "file": look.key }) };
-        audit::record(&mut work, look.event, look.kind, change).await?;
-        work.finish(()).await?;
-        let mut response = file(look.key, bytes);
-        response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-store"));
-        Ok(response)
     }
 
     /// A private file's bytes for a copy of everything about its customer, which is audited as a whole; none when there is no
@@ -257,7 +231,7 @@ impl Uploads {
     }
 
     /// A file's bytes; none when there is no such file.
-    async fn read(&self, folder: &str, name: &str) -> Result<Option<Bytes>> {
+    pub(crate) async fn read(&self, folder: &str, name: &str) -> Result<Option<Bytes>> {
         if !is_name(name) {
             return Ok(None);
         }
@@ -267,35 +241,6 @@ impl Uploads {
             Err(error) => Err(lost(error)),
         }
     }
-}
-
-/// The route of public images.
-pub(crate) fn route() -> Router<App> {
-    Router::new().route("/uploads/{name}", get(public))
-}
-
-async fn public(State(app): State<App>, Path(name): Path<String>) -> Response {
-    match app.uploads.read("public", &name).await {
-        Ok(Some(bytes)) => {
-            let mut response = file(&name, bytes);
-            let headers = response.headers_mut();
-            headers.insert(header::CACHE_CONTROL, FOR_EVER);
-            // Shops and mails on other hosts show them.
-            let everywhere = HeaderValue::from_static("cross-origin");
-            headers.insert(HeaderName::from_static("cross-origin-resource-policy"), everywhere);
-            response
-        }
-        Ok(None) => layers::no_route(&format!("uploads/{name}")).into_answer(""),
-        Err(error) => error.into_answer(""),
-    }
-}
-
-fn file(name: &str, bytes: Bytes) -> Response {
-    let kind = HeaderValue::from_static(panel_images::media_type(name));
-    // Should a browser ever open it as a page: an image, and nothing else. The name is ours, whatever the file was called.
-    let place = HeaderValue::try_from(format!("inline; filename=\"{name}\""))
-        .unwrap_or(HeaderValue::from_static("inline"));
-    ([(header::CONTENT_TYPE, kind), (header::CONTENT_DISPOSITION, place)], bytes).into_response()
 }
 
 /// A name that this room gave: no folders, no dots but one.
@@ -309,6 +254,6 @@ fn is_name(name: &str) -> bool {
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "for map_err")]
-fn lost(error: object_store::Error) -> ApiError {
-    ApiError::Fault(format!("the file store: {error}"))
+fn lost(error: object_store::Error) -> Error {
+    Error::Fault(format!("the file store: {error}"))
 }

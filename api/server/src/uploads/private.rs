@@ -7,26 +7,26 @@ use bytes::Bytes;
 use futures_util::stream::{Stream, StreamExt as _};
 use object_store::path::Path as Key;
 use object_store::{ObjectStore as _, ObjectStoreExt as _};
+use panel_kernel::error::{Error, Result};
+use panel_kernel::random::Random;
 
 use super::{PRIVATE, Uploads, is_name, lost};
-use crate::http::{ApiError, Result};
-use crate::random::Random;
 use crate::secrets::{HEADER, SealedBy, Secrets};
 
 impl Uploads {
     /// Keeps a private file.
     pub(super) async fn put_private(&self, random: &Random, name: &str, bytes: Vec<u8>) -> Result<()> {
         let bytes = match self.encrypts {
-            true => self.secrets.seal(random, &bytes, &place(name)).map_err(ApiError::Fault)?,
+            true => self.secrets.seal(random, &bytes, &place(name)).map_err(Error::Fault)?,
             false => bytes,
         };
         self.put(PRIVATE, name, bytes).await
     }
 
     /// A private file's bytes as they were given; none when there is no such file.
-    pub(super) async fn read_private(&self, name: &str) -> Result<Option<Bytes>> {
+    pub async fn read_private(&self, name: &str) -> Result<Option<Bytes>> {
         let stored = self.read(PRIVATE, name).await?;
-        stored.map(|stored| self.opened(name, stored).map_err(ApiError::Fault)).transpose()
+        stored.map(|stored| self.opened(name, stored).map_err(Error::Fault)).transpose()
     }
 
     /// The names of all private files.

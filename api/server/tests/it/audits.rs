@@ -1,9 +1,9 @@
 //! The audit log: read with its filters, sealed in a chain, and every later change found.
 
 use panel_server::audit::seal::Sealer;
+use panel_server::context::Ctx;
 use panel_server::db::{Dialect, Source as _, Sql};
 use panel_server::doctor;
-use panel_server::http::Ctx;
 use serde_json::{Value, json};
 
 use crate::panel::Panel;
@@ -28,7 +28,7 @@ async fn entry(panel: &Panel, id: i64) {
 }
 
 async fn write(work: &mut panel_server::work::Work, id: i64) {
-    let change = panel_server::audit::Change { id, old: json!({"n": 1}), new: json!({"n": 2}) };
+    let change = panel_server::audit::change::Change { id, old: json!({"n": 1}), new: json!({"n": 2}) };
     panel_server::audit::record(work, "memo.changed", "memo", change).await.unwrap();
 }
 

@@ -1,8 +1,9 @@
 //! The change log: what the catalogue's rules write into it, and how it is read.
 
 use panel_contract::change_logs::{ChangeAction, ChangeModel};
-use panel_server::catalogue::change_logs::{CHANGE_LOGS, Noted, note};
+use panel_server::catalogue::change_logs::CHANGE_LOGS;
 use panel_server::db::{Dialect, Source as _, Sql};
+use panel_server::records::change_log::{ChangedRecord, note};
 use serde_json::json;
 
 use crate::panel::Panel;
@@ -25,7 +26,7 @@ const LOGS: &str = "/api/v1/admin/services/logs";
 
 async fn each_changed_field_is_an_entry(dialect: Dialect) {
     let panel = Panel::on(dialect).await;
-    let noted = |action, id| Noted { action, model: ChangeModel::Service, id, name: "Likes" };
+    let noted = |action, id| ChangedRecord { action, model: ChangeModel::Service, id, name: "Likes" };
     let mut work = panel.work().await;
     note(&mut work, noted(ChangeAction::Created, 4), &json!({}), &json!({"name": "Likes"})).await.unwrap();
     let (old, new) = (
@@ -68,7 +69,7 @@ async fn a_record_is_found_by_its_name(dialect: Dialect) {
     let service = "INSERT INTO services (id, service_type_id, name, min_quantity, max_quantity, min_price, default_price, created_at, updated_at)
         SELECT 9000, min(id), 'Zebra stripes', 1, 1000, 1, 1, 1, 1 FROM service_types";
     panel.exec(Sql::new(service)).await;
-    let noted = |model, id| Noted { action: ChangeAction::Updated, model, id, name: "" };
+    let noted = |model, id| ChangedRecord { action: ChangeAction::Updated, model, id, name: "" };
     let mut work = panel.work().await;
     let (old, new) = (json!({"name": "Quagga stripes"}), json!({"name": "Zebra stripes"}));
     note(&mut work, noted(ChangeModel::Service, 9000), &old, &new).await.unwrap();

@@ -385,7 +385,7 @@ async fn buying_is_all_or_nothing(dialect: Dialect) {
     let panel = Panel::shop(dialect, 5, 0).await;
     let mut work = panel.work().await;
     let dear = NewCombo { parts: vec![(PLAIN, 1_000_000); 15], ..pack() };
-    let refused = buy(&mut work, &dear).await.unwrap_err().into_told("test");
+    let refused = buy(&mut work, &dear).await.unwrap_err().report("test");
     drop(work);
     assert_eq!(refused.code, "not_enough_balance");
     assert_eq!(panel.number(Sql::new("SELECT count(*) FROM orders")).await, 0);

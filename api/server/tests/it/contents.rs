@@ -8,11 +8,11 @@ use std::task::Poll;
 use futures_util::future::join_all;
 use panel_contract::moment::Time;
 use panel_contract::subscriptions::BillingType;
-use panel_server::configuration::settings;
 use panel_server::db::{Dialect, Sql};
 use panel_server::demo::feed::{FakeFeeds, Mood};
 use panel_server::operations::subscriptions::start::{Each, NewSubscription, start};
 use panel_server::operations::subscriptions::{content, look};
+use panel_server::settings;
 use serde_json::{Value, json};
 
 use crate::panel::{NOW, Panel};
@@ -275,7 +275,7 @@ async fn private_addresses_and_names_are_not_asked(dialect: Dialect) {
         .await;
     let mut work = followed.panel.work().await;
     let refused = start(&mut work, &NewSubscription { url: "@other".into(), ..each() }).await.unwrap_err();
-    assert!(refused.into_told("x").errors.0.contains_key("url"));
+    assert!(refused.report("x").errors.0.contains_key("url"));
     drop(work);
     followed.settle().await;
     let error = async |id| followed.shown(id).await["last_error"].as_str().unwrap().to_owned();
@@ -469,7 +469,7 @@ async fn what_is_paid_ahead_takes_its_share(dialect: Dialect) {
     let range = vec![Each { service_id: PLAIN, least: 100, most: 200 }];
     let mut work = panel.work().await;
     let refused = start(&mut work, &NewSubscription { services: range, ..ahead }).await.unwrap_err();
-    assert!(refused.into_told("x").errors.0.contains_key("subscription_services"));
+    assert!(refused.report("x").errors.0.contains_key("subscription_services"));
     drop(work);
     panel.assert_healthy().await;
 }

@@ -199,7 +199,7 @@ async fn what_is_no_count_moves_nothing(dialect: Dialect) {
     let tries = Sql::new("SELECT tries FROM order_counters");
     assert_eq!(shop.ours.number(tries.clone()).await, 8);
     let due = Sql::new("SELECT due_at FROM order_counters");
-    let wait = shop.ours.number(due).await - panel_server::clock::Clock::now(&shop.ours.clock).0;
+    let wait = shop.ours.number(due).await - panel_kernel::clock::Clock::now(&shop.ours.clock).0;
     assert!(wait > 5 * 3_600_000_000, "later and later: {wait}");
     counted.counter.behave(Temper::Good);
     shop.ours.clock.advance(700);

@@ -70,7 +70,7 @@ async fn billed(panel: &Panel, user: i64, amount: i64, coupon: &str) -> Result<i
     let mut work = panel.work().await;
     match bill(&mut work, &new).await {
         Ok(id) => Ok(work.finish(id).await.unwrap()),
-        Err(error) => Err(error.into_told("test").code),
+        Err(error) => Err(error.report("test").code),
     }
 }
 
@@ -92,7 +92,7 @@ async fn ordered(panel: &Panel, new: NewOrder) -> Result<(i64, OrderStatus, Stri
             work.finish(()).await.unwrap();
             Ok((placed.id, placed.status, placed.cost.to_string()))
         }
-        Err(error) => Err(error.into_told("test").code),
+        Err(error) => Err(error.report("test").code),
     }
 }
 

@@ -57,9 +57,9 @@ impl Supplied {
 }
 
 /// A refusal, and whether the panel is asked on without end.
-type Refusal = (&'static str, fn(&mut World), bool);
+type Rejection = (&'static str, fn(&mut World), bool);
 
-const REFUSALS: [Refusal; 5] = [
+const REFUSALS: [Rejection; 5] = [
     ("our balance there", |world| world.balance.0 = 0, true),
     ("our key", |world| world.key = "another".into(), true),
     ("an open order for this address", |_| {}, true),

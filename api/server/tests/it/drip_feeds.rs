@@ -198,7 +198,7 @@ async fn starting_one_is_checked(dialect: Dialect) {
         run::start(&mut work, &new)
             .await
             .unwrap_err()
-            .into_told("test")
+            .report("test")
             .errors
             .0
             .into_keys()

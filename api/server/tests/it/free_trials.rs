@@ -324,7 +324,7 @@ async fn asks(panel: &Panel, quest_id: i64, proof_url: Option<&str>) -> Result<i
             work.finish(()).await.unwrap();
             Ok(id)
         }
-        Err(error) => Err(error.into_told("test").code),
+        Err(error) => Err(error.report("test").code),
     }
 }
 

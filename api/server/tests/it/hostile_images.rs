@@ -3,7 +3,7 @@
 
 use image::codecs::jpeg::JpegEncoder;
 use image::{ImageFormat, RgbImage};
-use panel_server::random::Random;
+use panel_kernel::random::Random;
 
 /// A file, and what it is.
 pub(crate) type Hostile = (&'static str, Vec<u8>);

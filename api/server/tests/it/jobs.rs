@@ -4,12 +4,13 @@ use std::sync::Arc;
 
 use futures_util::future::join;
 use panel_contract::moment::Time;
+use panel_kernel::random::Random;
 use panel_server::app::App;
+use panel_server::context::Ctx;
 use panel_server::db::{Dialect, Source, Sql};
-use panel_server::http::Ctx;
-use panel_server::jobs::{self, Job, processes, store, worker};
+use panel_server::jobs::job::Job;
+use panel_server::jobs::{self, heartbeat, store, worker};
 use panel_server::mail::Email;
-use panel_server::random::Random;
 
 use crate::panel::{NOW, Panel};
 
@@ -78,24 +79,24 @@ async fn processes_share_what_they_may_do_in_a_second(dialect: Dialect) {
     let (first, second, third) = (&panel.app, panel.process(8).await, panel.process(9).await);
     let at_once = |app: &App| app.panels.allows(1, app.clock.now());
     for app in [first, &second, &third] {
-        processes::beat(app).await.unwrap();
+        heartbeat::beat(app).await.unwrap();
     }
-    processes::beat(first).await.unwrap();
+    heartbeat::beat(first).await.unwrap();
     assert_eq!((at_once(first), at_once(&third)), (20, 20), "60 at once, by three");
     assert_eq!(panel.get("/api/v1/admin/system/status").await.json()["data"]["processes"], 3);
-    processes::leave(&second).await.unwrap();
-    processes::beat(first).await.unwrap();
+    heartbeat::leave(&second).await.unwrap();
+    heartbeat::beat(first).await.unwrap();
     assert_eq!(at_once(first), 30);
     // The third dies without a word.
     panel.clock.advance(36);
-    processes::beat(first).await.unwrap();
+    heartbeat::beat(first).await.unwrap();
     assert_eq!((at_once(first), panel.number(Sql::new("SELECT count(*) FROM processes")).await), (60, 1));
 }
 
 async fn a_worker_takes_its_part_and_gives_it_back(dialect: Dialect) {
     let panel = Panel::on(dialect).await;
     let other = panel.twin().await;
-    processes::beat(&other).await.unwrap();
+    heartbeat::beat(&other).await.unwrap();
     panel.app.stop.send_replace(true);
     worker::run(panel.app.clone(), panel.app.stop.subscribe()).await;
     assert_eq!(panel.app.processes.number(), 2, "it said that it lives");

@@ -9,9 +9,9 @@ use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use panel_kernel::random::Random;
 use panel_server::config::Config;
 use panel_server::db::{Db, Dialect, Source, Sql};
-use panel_server::random::Random;
 use serde_json::{Value, json};
 
 use crate::model::number_of;

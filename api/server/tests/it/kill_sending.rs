@@ -13,15 +13,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use panel_contract::moment::Time;
+use panel_kernel::clock::{Clock, FixedClock, SystemClock};
+use panel_kernel::random::Random;
 use panel_server::app::App;
-use panel_server::clock::{Clock, FixedClock, SystemClock};
 use panel_server::config::Config;
 use panel_server::db::{Dialect, Source, Sql};
 use panel_server::demo::panel::world::{Offer, World};
 use panel_server::demo::panel::{FakePanel, Temper};
 use panel_server::doctor;
 use panel_server::operations::orders::place::NewOrder;
-use panel_server::random::Random;
 use panel_server::supply::dispatch;
 
 use crate::model::number_of;

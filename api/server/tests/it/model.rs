@@ -7,9 +7,9 @@
 use std::collections::BTreeMap;
 
 use panel_contract::amount::Money;
+use panel_kernel::random::Random;
 use panel_server::db::{Dialect, Source, Sql};
 use panel_server::operations::orders::place::NewOrder;
-use panel_server::random::Random;
 use serde_json::{Value, json};
 
 use crate::panel::Panel;

@@ -9,6 +9,7 @@ use panel_contract::amount::Money;
 use panel_contract::orders::OrderSource;
 use panel_contract::payments::BalanceType;
 use panel_contract::subscriptions::BillingType;
+use panel_kernel::random::Random;
 use panel_server::db::{Dialect, Source as _, Sql};
 use panel_server::operations::combo_orders::buy::{NewCombo, buy};
 use panel_server::operations::drip_feeds::run::{self, NewDripFeed};
@@ -17,7 +18,6 @@ use panel_server::operations::orders::place::NewOrder;
 use panel_server::operations::subscriptions::content;
 use panel_server::operations::subscriptions::start::{Each, NewSubscription, start};
 use panel_server::operations::withdrawals::request::{NewWithdrawal, request};
-use panel_server::random::Random;
 use serde_json::{Value, json};
 
 use crate::model::{below, between, number_of};

@@ -6,7 +6,7 @@ use panel_contract::permission::Permission;
 use panel_server::db::{Dialect, Sql};
 use panel_server::ledger::{self, Account, Cause, Posting};
 use panel_server::operations::orders::place::NewOrder;
-use panel_server::operations::orders::quote::{Modifier, PriceChange};
+use panel_server::pricing::quote::{Modifier, PriceChange};
 use serde_json::{Value, json};
 
 use crate::panel::{Answer, Panel};
@@ -254,8 +254,8 @@ async fn money_goes_back_where_it_came_from(dialect: Dialect) {
     ledger::post(&mut work, vec![posting.clone()]).await.unwrap();
     work.finish(()).await.unwrap();
     let mut work = panel.work().await;
-    let twice = ledger::post(&mut work, vec![posting]).await.unwrap_err().into_told("");
-    assert_eq!((twice.status.as_u16(), twice.code), (409, "already_posted"));
+    let twice = ledger::post(&mut work, vec![posting]).await.unwrap_err().report("");
+    assert_eq!((twice.kind.status(), twice.code), (409, "already_posted"));
     drop(work);
     let answer = panel.act(10, "cancel", json!({ "return_money": true, "amount": "0.600001" })).await;
     assert_eq!(answer.status, 200, "{}", answer.text);
@@ -425,13 +425,13 @@ async fn placing_follows_the_rules(dialect: Dialect) {
     ] {
         let mut work = panel.work().await;
         let error = panel_server::operations::orders::place::place(&mut work, &wrong).await.unwrap_err();
-        assert!(error.into_told("").errors.0.contains_key(what), "{wrong:?}");
+        assert!(error.report("").errors.0.contains_key(what), "{wrong:?}");
     }
     panel.exec(Sql::new("UPDATE users SET status = 'frozen', frozen_at = 1 WHERE id = 1")).await;
     let mut work = panel.work().await;
     let error =
         panel_server::operations::orders::place::place(&mut work, &plain(PLAIN, 100)).await.unwrap_err();
-    assert_eq!(error.into_told("").code, "user_not_active");
+    assert_eq!(error.report("").code, "user_not_active");
     drop(work);
     panel.assert_healthy().await;
 }

@@ -5,9 +5,9 @@ use std::time::{Duration, Instant};
 
 use axum::body::Body;
 use axum::http::Request;
+use panel_kernel::error::Error;
 use panel_server::config::Config;
 use panel_server::db::{Db, DbConfig, DbError, Dialect, Source as _, Sql};
-use panel_server::http::ApiError;
 use panel_server::operations::reseller;
 use serde_json::{Value, json};
 
@@ -190,10 +190,10 @@ async fn a_commit_without_an_answer_is_not_said_to_have_failed() {
     let begun = Instant::now();
     let error = tx.commit().await.unwrap_err();
     assert!(begun.elapsed() < SOON && matches!(error, DbError::UnknownOutcome(_)), "{error}");
-    let error = ApiError::from(error);
+    let error = Error::from(error);
     assert!(error.is_gone() && !error.is_lost_connection(), "no other try by itself");
-    let told = error.into_told("test");
-    assert_eq!((told.status.as_u16(), told.code), (503, "outcome_unknown"));
+    let told = error.report("test");
+    assert_eq!((told.kind.status(), told.code), (503, "outcome_unknown"));
     // The commit was on its way, and arrives.
     proxy.set(Line::Up);
     panel.until_back().await;
@@ -316,7 +316,7 @@ async fn a_full_disk_is_no_fault() {
 
 #[tokio::test]
 async fn an_order_of_unknown_outcome_is_not_asked_for_again() {
-    let unknown = ApiError::Db(DbError::UnknownOutcome(sqlx::Error::WorkerCrashed));
+    let unknown = Error::from(DbError::UnknownOutcome(sqlx::Error::WorkerCrashed));
     let answer = reseller::error_answer(unknown, "test");
     assert_eq!((answer.status().as_u16(), answer.headers().get("retry-after")), (503, None));
     let body = axum::body::to_bytes(answer.into_body(), 10_000).await.unwrap();

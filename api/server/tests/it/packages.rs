@@ -6,8 +6,8 @@ use futures_util::future::join;
 use panel_contract::orders::OrderSource;
 use panel_contract::packages::BuyPackageInput;
 use panel_contract::permission::Permission;
-use panel_server::catalogue::packages::buy::buy;
 use panel_server::db::{Dialect, Sql};
+use panel_server::operations::combo_orders::buy_package::buy;
 use serde_json::{Value, json};
 
 use crate::networks::ids;
@@ -222,7 +222,7 @@ async fn buying_costs_what_the_package_costs(dialect: Dialect) {
     panel.made(&format!("{PACKAGES}/{id}/archive"), json!({})).await;
     let mut work = panel.work().await;
     let refused = buy(&mut work, id, &bought(1, url), OrderSource::Cabinet).await.unwrap_err();
-    assert_eq!(refused.into_told("").code, "package_not_on_sale");
+    assert_eq!(refused.report("").code, "package_not_on_sale");
 }
 
 async fn a_package_of_services_that_are_off_sale_names_them(dialect: Dialect) {

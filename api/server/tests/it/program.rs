@@ -5,9 +5,9 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
+use panel_kernel::random::Random;
 use panel_server::config::Config;
 use panel_server::db::{Db, Source as _, Sql};
-use panel_server::random::Random;
 use panel_server::secrets::keys;
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, BufReader};

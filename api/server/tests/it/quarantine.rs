@@ -11,15 +11,15 @@ use std::time::Duration;
 use futures_util::FutureExt as _;
 use panel_contract::moment::Time;
 use panel_contract::quarantine::Poller;
+use panel_kernel::clock::{Clock, FixedClock};
+use panel_kernel::random::Random;
 use panel_server::app::App;
-use panel_server::clock::{Clock, FixedClock};
-use panel_server::configuration::settings;
 use panel_server::db::{Dialect, Source as _, Sql};
 use panel_server::demo::panel::world::Fate;
-use panel_server::jobs::{processes, worker};
+use panel_server::jobs::{heartbeat, worker};
 use panel_server::quarantine::runner::{Limits, Runner};
 use panel_server::quarantine::{self, retry, store};
-use panel_server::random::Random;
+use panel_server::settings;
 use panel_server::supply::dispatch;
 use serde_json::{Value, json};
 
@@ -303,17 +303,17 @@ async fn only_what_a_dead_process_held_is_suspected(dialect: Dialect) {
     let panel = Panel::on(dialect).await;
     let (me, other) = (&panel.app, panel.twin().await);
     for app in [me, &other] {
-        processes::beat(app).await.unwrap();
+        heartbeat::beat(app).await.unwrap();
         drop(quarantine::claim_for(app, Poller::Mail, &[1, 2]).await.unwrap());
     }
     assert_eq!(store::suspect(me).await.unwrap(), 0);
     panel.clock.advance(34);
     assert_eq!(store::suspect(me).await.unwrap(), 0, "it lives as far as anybody knows");
-    processes::beat(&other).await.unwrap();
+    heartbeat::beat(&other).await.unwrap();
     panel.clock.advance(34);
     assert_eq!(store::suspect(me).await.unwrap(), 0, "it lives");
     panel.clock.advance(2);
-    processes::beat(me).await.unwrap();
+    heartbeat::beat(me).await.unwrap();
     assert_eq!(store::suspect(me).await.unwrap(), 1);
     assert_eq!(panel.batches().await, 1, "my own");
     let suspected: Vec<_> = panel.quarantined().await.into_iter().map(|row| (row.0, row.1, row.2)).collect();
@@ -397,16 +397,16 @@ async fn leases_end_with_the_process_that_holds_them(dialect: Dialect) {
     let shop = shop(dialect).await;
     let (panel, holder) = (&shop.ours, shop.ours.twin().await);
     leased(&shop, &holder).await;
-    processes::beat(&holder).await.unwrap();
+    heartbeat::beat(&holder).await.unwrap();
     panel.clock.advance(34);
-    processes::beat(&panel.app).await.unwrap();
+    heartbeat::beat(&panel.app).await.unwrap();
     assert_eq!(store::suspect(&panel.app).await.unwrap(), 0);
     assert_eq!(ends(panel).await, vec![NOW + CLAIM; LEASES.len()], "it lives as far as anybody knows");
     // Written by its holder before it died: no lease any more.
     let later = NOW + 3_600_000_000;
     panel.exec(Sql::new("UPDATE subscription_contents SET due_at = ?").bind(later)).await;
     panel.clock.advance(2);
-    processes::beat(&panel.app).await.unwrap();
+    heartbeat::beat(&panel.app).await.unwrap();
     assert_eq!(store::suspect(&panel.app).await.unwrap(), LEASES.len());
     let now = panel.app.clock.now().0;
     let mut wanted = vec![now; LEASES.len()];
@@ -419,10 +419,10 @@ async fn leases_end_with_the_process_that_holds_them(dialect: Dialect) {
 async fn a_process_that_ends_gives_back_what_it_holds(dialect: Dialect) {
     let shop = shop(dialect).await;
     let (panel, holder) = (&shop.ours, shop.ours.twin().await);
-    processes::beat(&holder).await.unwrap();
+    heartbeat::beat(&holder).await.unwrap();
     leased(&shop, &holder).await;
     drop(quarantine::claim_for(&panel.app, Poller::Webhook, &[94]).await.unwrap());
-    processes::leave(&holder).await.unwrap();
+    heartbeat::leave(&holder).await.unwrap();
     assert_eq!(ends(panel).await, vec![NOW; LEASES.len()]);
     assert!(store::any_due(&panel.app).await.unwrap());
     assert_eq!(panel.batches().await, 1, "the other process's own");

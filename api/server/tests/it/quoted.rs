@@ -2,8 +2,8 @@
 //! run, the reseller API's price list and the price preview, and then charged. The price modifications of every order explain
 //! its cost.
 
+use panel_kernel::random::Random;
 use panel_server::db::{Dialect, Sql};
-use panel_server::random::Random;
 use serde_json::{Value, json};
 
 use crate::intake::{call, key, shop};

@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use futures_util::{SinkExt as _, StreamExt as _};
 use panel_contract::moment::Time;
+use panel_kernel::clock::FixedClock;
+use panel_kernel::random::Random;
 use panel_server::app::App;
-use panel_server::clock::FixedClock;
 use panel_server::db::{Dialect, Sql};
 use panel_server::live::protocol;
-use panel_server::random::Random;
 use panel_server::run::Running;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};

@@ -9,10 +9,10 @@ use panel_server::app::App;
 use panel_server::db::Dialect;
 use panel_server::demo::panel::world::{Fate, Offer, World};
 use panel_server::demo::panel::{FakePanel, Temper};
+use panel_server::reseller_protocol::rejections::Rejections;
 use panel_server::supply::reseller::add_order::AddOrderRequest;
 use panel_server::supply::reseller::placement::Placement;
 use panel_server::supply::reseller::read::State;
-use panel_server::supply::reseller::rejections::Rejections;
 use panel_server::supply::reseller::{self, PanelError, Reason};
 
 use crate::panel::Panel;

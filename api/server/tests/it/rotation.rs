@@ -5,17 +5,17 @@ use std::sync::Arc;
 
 use panel_contract::moment::Time;
 use panel_contract::upload::data_url;
+use panel_kernel::clock::FixedClock;
+use panel_kernel::random::Random;
 use panel_server::app::App;
 use panel_server::audit::seal::Sealer;
-use panel_server::clock::FixedClock;
 use panel_server::config::Config;
-use panel_server::configuration::settings;
 use panel_server::db::{Dialect, Source as _, Sql};
 use panel_server::doctor;
-use panel_server::random::Random;
 use panel_server::secrets::keys::parse;
 use panel_server::secrets::sealed_columns::SEALED;
 use panel_server::secrets::{SealedBy, Secrets, rotation};
+use panel_server::settings;
 use panel_server::supply::panels;
 use serde_json::{Value, json};
 

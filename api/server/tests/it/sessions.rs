@@ -2,8 +2,8 @@
 
 use panel_contract::moment::Time;
 use panel_contract::permission::Permission;
-use panel_server::configuration::settings;
 use panel_server::db::{Dialect, Source, Sql};
+use panel_server::settings;
 use serde_json::Value;
 
 use crate::panel::{NOW, Panel};

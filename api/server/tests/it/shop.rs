@@ -1,8 +1,8 @@
 //! A panel with money in it: customers with balances, services, paid orders, and a ledger that says the same.
 
+use panel_server::context::Ctx;
 use panel_server::db::{Db, Dialect, Source, Sql, bulk};
 use panel_server::doctor;
-use panel_server::http::Ctx;
 use panel_server::operations::orders::place::{NewOrder, Placed, place};
 use panel_server::work::Work;
 use serde_json::Value;

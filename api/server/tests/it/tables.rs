@@ -30,7 +30,7 @@ pub(crate) fn lists() -> Vec<(&'static str, &'static Table)> {
         ("/api/v1/admin/webhooks", &configuration::webhooks::WEBHOOKS),
         ("/api/v1/admin/webhooks/1/deliveries", &configuration::webhooks::DELIVERIES),
         ("/api/v1/admin/quarantine", &quarantine::QUARANTINE),
-        ("/api/v1/admin/jobs", &jobs::JOBS),
+        ("/api/v1/admin/jobs", &jobs::routes::JOBS),
         ("/api/v1/admin/panel-menu-items", &configuration::menu::items::MENU_ITEMS),
         ("/api/v1/admin/panel-pages", &configuration::pages::PANEL_PAGES),
         ("/api/v1/admin/discounts", &marketing::discounts::DISCOUNTS),

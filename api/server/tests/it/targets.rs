@@ -37,7 +37,7 @@ impl Panel {
                 work.finish(placed.id).await.unwrap();
                 Vec::new()
             }
-            Err(error) => error.into_told("").errors.0.into_keys().collect(),
+            Err(error) => error.report("").errors.0.into_keys().collect(),
         }
     }
 }

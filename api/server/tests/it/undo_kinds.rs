@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use panel_contract::permission::Permission;
-use panel_server::catalogue::undo;
 use panel_server::db::{Dialect, Sql};
+use panel_server::records::undo;
 use serde_json::{Value, json};
 
 use crate::panel::{Answer, Panel};

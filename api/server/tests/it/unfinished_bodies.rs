@@ -6,8 +6,8 @@ use axum::body::Body;
 use axum::http::{Request, header};
 use image::{ImageFormat, RgbImage};
 use panel_server::config::Config;
+use panel_server::config::OVERHEAD_BYTES;
 use panel_server::db::Dialect;
-use panel_server::http::bodies::OVERHEAD_BYTES;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 

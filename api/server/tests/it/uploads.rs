@@ -3,9 +3,10 @@
 use axum::body::Body;
 use axum::http::Request;
 use panel_contract::upload::{Picture, data_url};
+use panel_kernel::error::Error;
+use panel_server::context::Ctx;
 use panel_server::db::{Dialect, Sql};
-use panel_server::http::{ApiError, Ctx};
-use panel_server::uploads::Look;
+use panel_server::http::files::{Look, reveal};
 use serde_json::json;
 
 use crate::panel::Panel;
@@ -24,7 +25,7 @@ async fn public_images_are_served_and_kept(dialect: Dialect) {
     let ctx = Ctx::system(panel.app.clone(), "test");
     let uploads = &panel.app.uploads;
     let file = Picture::New(PIXEL.to_vec());
-    let url = uploads.picture(&ctx, "icon", &file, None).await.unwrap().unwrap();
+    let url = uploads.picture(ctx.meta.dry_run, "icon", &file, None).await.unwrap().unwrap();
     assert!(url.starts_with("/uploads/") && url.ends_with(".png") && url.len() > 50, "{url}");
     // To everybody: no token.
     let answer = panel.answer(Request::get(&*url).body(Body::empty()).unwrap()).await;
@@ -51,17 +52,18 @@ async fn public_images_are_served_and_kept(dialect: Dialect) {
     for (picture, then) in
         [(Picture::Unchanged, now), (Picture::Kept(url.clone()), now), (Picture::None, None)]
     {
-        assert_eq!(uploads.picture(&ctx, "icon", &picture, now).await.unwrap().as_deref(), then);
+        assert_eq!(uploads.picture(ctx.meta.dry_run, "icon", &picture, now).await.unwrap().as_deref(), then);
     }
     for (picture, code) in [
         (Picture::Kept("https://elsewhere.example/a.png".into()), "picture_unknown"),
         (Picture::New(b"<svg/>".to_vec()), "picture_invalid"),
         (Picture::New(b"hello".to_vec()), "picture_invalid"),
     ] {
-        let Err(ApiError::Problem(told)) = uploads.picture(&ctx, "icon", &picture, now).await else {
+        let Err(Error::Rejected(told)) = uploads.picture(ctx.meta.dry_run, "icon", &picture, now).await
+        else {
             panic!("{picture:?} was taken");
         };
-        assert_eq!((told.status.as_u16(), told.code), (422, code));
+        assert_eq!((told.kind.status(), told.code), (422, code));
         assert!(told.errors.0.contains_key("icon"));
     }
 }
@@ -70,16 +72,16 @@ async fn private_files_are_shown_and_audited(dialect: Dialect) {
     let panel = Panel::on(dialect).await;
     let ctx = Ctx::system(panel.app.clone(), "test");
     let uploads = &panel.app.uploads;
-    let key = uploads.keep_private(&ctx, "card", PIXEL).await.unwrap();
+    let key = uploads.keep_private(ctx.meta.dry_run, "card", PIXEL).await.unwrap();
     let public = Request::get(format!("/uploads/{key}")).body(Body::empty()).unwrap();
     assert_eq!(panel.answer(public).await.status, 404);
     let look = Look { event: "verification_document.viewed", kind: "user", id: 7, key: &key };
-    let answer = uploads.reveal(&ctx, look).await.unwrap();
+    let answer = reveal(&ctx, look).await.unwrap();
     assert_eq!(answer.headers()["cache-control"], "private, no-store");
     let audits =
         "SELECT count(*) FROM audits WHERE event = 'verification_document.viewed' AND auditable_id = 7";
     assert_eq!(panel.number(Sql::new(audits)).await, 1);
-    assert!(uploads.reveal(&ctx, Look { key: "../secret.key", ..look }).await.is_err());
+    assert!(reveal(&ctx, Look { key: "../secret.key", ..look }).await.is_err());
     assert_eq!(panel.number(Sql::new(audits)).await, 1);
 }
 

@@ -135,17 +135,16 @@ async fn nobody_reaches_above_themselves(dialect: Dialect) {
             Sql::new("UPDATE users SET status = 'deactivated', deactivated_at = 1 WHERE id = ?").bind(chief),
         )
         .await;
-    let mut work = panel_server::http::Ctx::system(panel.app.clone(), "test").begin().await.unwrap();
-    let kept = panel_server::operations::users::actions::keep_a_staff_manager(&mut work).await;
+    let mut work = panel_server::context::Ctx::system(panel.app.clone(), "test").begin().await.unwrap();
+    let kept = panel_server::operations::users::access::keep_a_staff_manager(&mut work).await;
     assert!(kept.is_ok());
     work.exec(
         Sql::new("UPDATE users SET status = 'deactivated', deactivated_at = 1 WHERE id = ?").bind(owner),
     )
     .await
     .unwrap();
-    let refused =
-        panel_server::operations::users::actions::keep_a_staff_manager(&mut work).await.unwrap_err();
-    assert_eq!(refused.into_told("test").code, "last_staff_manager");
+    let refused = panel_server::operations::users::access::keep_a_staff_manager(&mut work).await.unwrap_err();
+    assert_eq!(refused.report("test").code, "last_staff_manager");
 }
 
 /// Every endpoint that changes a user, tried on a colleague who holds one permission more, one by one and in bulk.

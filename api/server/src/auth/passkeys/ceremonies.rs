@@ -3,14 +3,14 @@
 //! challenge and a random token only, and the row is deleted in the statement that reads it.
 
 use panel_contract::moment::Time;
+use panel_kernel::error::{Error, Result};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::auth::sessions;
+use crate::context::Ctx;
 use crate::db::Source as _;
 use crate::db::Sql;
-use crate::http::Ctx;
-use crate::http::error::{ApiError, Result};
 
 /// How long an answer is accepted.
 const LIFE_MICROS: i64 = 300_000_000;
@@ -53,7 +53,7 @@ pub(super) async fn begin<T: Serialize + Sync>(
     state: &T,
 ) -> Result<String> {
     let token = ctx.app.random.token();
-    let state = serde_json::to_string(state).map_err(|error| ApiError::Fault(error.to_string()))?;
+    let state = serde_json::to_string(state).map_err(|error| Error::Fault(error.to_string()))?;
     let session = purpose.session(ctx)?;
     let now = ctx.now();
     let mut tx = ctx.db().begin().await?;
@@ -90,5 +90,5 @@ pub(super) async fn take<T: DeserializeOwned>(
     let found: Option<(String,)> = tx.opt(sql).await?;
     tx.commit().await?;
     let Some((state,)) = found else { return Ok(None) };
-    serde_json::from_str(&state).map(Some).map_err(|error| ApiError::Fault(error.to_string()))
+    serde_json::from_str(&state).map(Some).map_err(|error| Error::Fault(error.to_string()))
 }

@@ -13,6 +13,7 @@ use panel_contract::endpoints::passkeys::{
     BeginPasskey, ChallengePasskey, ListPasskeys, RegisterPasskey, RemovePasskey, RenamePasskey,
 };
 use panel_contract::passkeys::{Passkey, PasskeyAnswer, PasskeyChallenge, RegisteredPasskey};
+use panel_kernel::error::{Error, Result};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 use webauthn_rs::prelude::{
@@ -22,12 +23,14 @@ use webauthn_rs::prelude::{
 
 pub use self::ceremonies::Purpose;
 pub(super) use self::store::forget_all;
-use crate::audit::{self, Change};
-use crate::auth::second_factor::{self, Factor};
+use crate::audit;
+use crate::audit::change::Change;
+use crate::auth::factor_state::{self, Factor};
+use crate::auth::second_factor;
 use crate::auth::{recovery_codes, store as sessions_store};
+use crate::context::Ctx;
+use crate::http::Req;
 use crate::http::api::Api;
-use crate::http::error::{ApiError, Result};
-use crate::http::{Ctx, Req};
 
 /// Most passkeys of one account.
 pub const MOST: usize = 10;
@@ -78,16 +81,16 @@ async fn register(ctx: Ctx, req: Req<RegisterPasskey>) -> Result<Data<Registered
         tracing::info!(user_id = user, %error, "refused to register a passkey");
         let message =
             "This passkey was not accepted. Begin again, and confirm with your PIN, face or finger.";
-        ApiError::invalid("credential", "passkey_refused", message)
+        Error::invalid("credential", "passkey_refused", message)
     })?;
     // The answer holds recovery codes, so it is not stored under the request's key.
     let mut work = ctx.once().begin().await?;
     work.lock("users", &[user]).await?;
     sessions_store::hold_access(&mut work).await?;
     if !sessions_store::is_open(&mut work, session).await? {
-        return Err(ApiError::unauthenticated("token_ended"));
+        return Err(Error::unauthenticated("token_ended"));
     }
-    let before = second_factor::state(&mut work, user).await?;
+    let before = factor_state::state(&mut work, user).await?;
     if usize::try_from(before.passkeys).is_ok_and(|passkeys| passkeys >= MOST) {
         return Err(full());
     }
@@ -100,7 +103,7 @@ async fn register(ctx: Ctx, req: Req<RegisterPasskey>) -> Result<Data<Registered
         sessions_store::end_sessions(&mut work, user, session, ctx.now()).await?;
     }
     let what = format!("the passkey \"{name}\" was added to your account");
-    second_factor::note(&mut work, user, "second_factor.passkey_added", &what).await?;
+    factor_state::note(&mut work, user, "second_factor.passkey_added", &what).await?;
     work.finish(()).await?;
     Ok(Data { data: RegisteredPasskey { passkey, recovery_codes } })
 }
@@ -110,12 +113,12 @@ async fn rename(ctx: Ctx, req: Req<RenamePasskey>) -> Result<Data<Passkey>> {
     let name = req.body.name.as_deref().map(named).transpose()?;
     let mut work = ctx.begin().await?;
     let before = store::find(&mut work, user, req.path).await?;
-    let before = before.ok_or_else(|| ApiError::not_found("passkey", req.path))?;
+    let before = before.ok_or_else(|| Error::not_found("passkey", req.path))?;
     let Some(name) = name.filter(|name| *name != before.name) else {
         return work.finish(Data { data: before }).await;
     };
     if !store::rename(&mut work, user, req.path, &name).await? {
-        return Err(ApiError::not_found("passkey", req.path));
+        return Err(Error::not_found("passkey", req.path));
     }
     let change = Change { id: user, old: json!({ "passkey": before.name }), new: json!({ "passkey": name }) };
     audit::record(&mut work, "second_factor.passkey_renamed", "user", change).await?;
@@ -125,14 +128,14 @@ async fn rename(ctx: Ctx, req: Req<RenamePasskey>) -> Result<Data<Passkey>> {
 async fn remove(ctx: Ctx, req: Req<RemovePasskey>) -> Result<NoBody> {
     let user = ctx.caller()?.user_id;
     let passkey = store::find(&mut ctx.db(), user, req.path).await?;
-    let passkey = passkey.ok_or_else(|| ApiError::not_found("passkey", req.path))?;
-    second_factor::keep_required(&second_factor::state(&mut ctx.db(), user).await?, 1)?;
+    let passkey = passkey.ok_or_else(|| Error::not_found("passkey", req.path))?;
+    factor_state::keep_required(&factor_state::state(&mut ctx.db(), user).await?, 1)?;
     second_factor::prove(&ctx, &req.body).await?;
     let mut work = ctx.begin().await?;
     work.lock("users", &[user]).await?;
     sessions_store::hold_access(&mut work).await?;
     if !store::delete(&mut work, user, passkey.id).await? {
-        return Err(ApiError::not_found("passkey", req.path));
+        return Err(Error::not_found("passkey", req.path));
     }
     let what = format!("the passkey \"{}\" of your account was removed", passkey.name);
     second_factor::removed(&mut work, user, "second_factor.passkey_removed", &what).await?;
@@ -142,7 +145,7 @@ async fn remove(ctx: Ctx, req: Req<RemovePasskey>) -> Result<NoBody> {
 async fn ask(ctx: Ctx, _req: Req<ChallengePasskey>) -> Result<Data<PasskeyChallenge>> {
     let user = ctx.caller()?.user_id;
     let data = challenge(&ctx, user, Purpose::Confirm).await?.ok_or_else(|| {
-        ApiError::conflict("no_passkey", "You have no passkey; add one in your profile first.")
+        Error::conflict("no_passkey", "You have no passkey; add one in your profile first.")
     })?;
     Ok(Data { data })
 }
@@ -207,7 +210,7 @@ async fn note_copy(ctx: &Ctx, user: i64) -> Result<()> {
     tracing::warn!(user_id = user, "refused a passkey whose signature counter went back");
     let mut work = ctx.once().acting_as(user).begin().await?;
     let what = "a passkey of your account was refused, as its counter went back: it may have been copied. Remove it. It was used";
-    second_factor::note(&mut work, user, "second_factor.passkey_copied", what).await?;
+    factor_state::note(&mut work, user, "second_factor.passkey_copied", what).await?;
     work.finish(()).await
 }
 
@@ -216,10 +219,10 @@ async fn note_copy(ctx: &Ctx, user: i64) -> Result<()> {
 fn named(name: &str) -> Result<String> {
     let name = name.trim();
     match name.chars().count() {
-        0 => Err(ApiError::invalid("name", "invalid", "Name the passkey, such as \"Work laptop\".")),
+        0 => Err(Error::invalid("name", "invalid", "Name the passkey, such as \"Work laptop\".")),
         chars if chars > MAX_NAME_CHARS => {
             let message = format!("Choose a name of at most {MAX_NAME_CHARS} characters.");
-            Err(ApiError::invalid("name", "invalid", message))
+            Err(Error::invalid("name", "invalid", message))
         }
         _ => Ok(name.to_owned()),
     }
@@ -230,21 +233,21 @@ fn read<T: DeserializeOwned>(credential: &Map<String, Value>) -> Option<T> {
     T::deserialize(credential).ok()
 }
 
-fn unreadable(field: &'static str) -> ApiError {
+fn unreadable(field: &'static str) -> Error {
     let message = "Send what PublicKeyCredential.toJSON returns.";
-    ApiError::invalid(field, "passkey_refused", message)
+    Error::invalid(field, "passkey_refused", message)
 }
 
-fn over() -> ApiError {
+fn over() -> Error {
     let message = "This challenge was used or is older than five minutes. Begin again.";
-    ApiError::invalid("ceremony", "passkey_ceremony_over", message)
+    Error::invalid("ceremony", "passkey_ceremony_over", message)
 }
 
-fn full() -> ApiError {
+fn full() -> Error {
     let message = format!("You have {MOST} passkeys; remove one that you do not need.");
-    ApiError::conflict("too_many_passkeys", message)
+    Error::conflict("too_many_passkeys", message)
 }
 
-fn fault(error: impl std::fmt::Display) -> ApiError {
-    ApiError::Fault(error.to_string())
+fn fault(error: impl std::fmt::Display) -> Error {
+    Error::Fault(error.to_string())
 }

@@ -1,14 +1,14 @@
 //! Which site passkeys are made for: the host and the origin of `public_url`. A passkey works for this host only, so a panel that
 //! moves to another host needs new ones. It must never take the host from a request.
 
+use panel_kernel::error::{Error, Result};
 use sha2::{Digest as _, Sha256};
 use url::Url;
 use webauthn_rs::prelude::{Uuid, Webauthn, WebauthnBuilder};
 
 use crate::config::Config;
-use crate::configuration::settings;
-use crate::http::Ctx;
-use crate::http::error::{ApiError, Result};
+use crate::context::Ctx;
+use crate::settings;
 
 /// What checks the answers of authenticators.
 pub(super) async fn of(ctx: &Ctx) -> Result<Webauthn> {
@@ -29,7 +29,7 @@ pub(super) fn place(config: &Config) -> Result<(String, Url)> {
     });
     place.ok_or_else(|| {
         let message = "Passkeys need the panel's address: set public_url to an https address with a host name (docs/configuration.md).";
-        ApiError::conflict("passkeys_unavailable", message)
+        Error::conflict("passkeys_unavailable", message)
     })
 }
 
@@ -41,8 +41,8 @@ pub(super) fn user_handle(user: i64) -> Uuid {
     Uuid::from_bytes(bytes)
 }
 
-fn fault(error: impl std::fmt::Display) -> ApiError {
-    ApiError::Fault(error.to_string())
+fn fault(error: impl std::fmt::Display) -> Error {
+    Error::Fault(error.to_string())
 }
 
 #[cfg(test)]

@@ -4,10 +4,10 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use panel_contract::moment::Time;
 use panel_contract::passkeys::Passkey;
+use panel_kernel::error::{Error, Result};
 use webauthn_rs::prelude::Passkey as Credential;
 
 use crate::db::{DbResult, Source, Sql};
-use crate::http::error::{ApiError, Result};
 use crate::work::Work;
 
 type Row = (i64, String, Time, Option<Time>);
@@ -61,7 +61,7 @@ pub(super) async fn insert(
         Ok(row) => Ok(shown(row)),
         Err(error) if error.is_unique() => {
             let message = "This passkey is registered already; use another authenticator.";
-            Err(ApiError::conflict("passkey_taken", message))
+            Err(Error::conflict("passkey_taken", message))
         }
         Err(error) => Err(error.into()),
     }
@@ -108,9 +108,9 @@ fn id_of(bytes: &[u8]) -> String {
 
 fn read(text: &str) -> Result<Credential> {
     serde_json::from_str(text)
-        .map_err(|error| ApiError::Fault(format!("a stored passkey cannot be read: {error}")))
+        .map_err(|error| Error::Fault(format!("a stored passkey cannot be read: {error}")))
 }
 
 fn write(credential: &Credential) -> Result<String> {
-    serde_json::to_string(credential).map_err(|error| ApiError::Fault(error.to_string()))
+    serde_json::to_string(credential).map_err(|error| Error::Fault(error.to_string()))
 }

@@ -131,7 +131,7 @@ async fn examine(
     let db = Db::connect(config).await.map_err(|error| error.to_string())?;
     let report = doctor::whole(&db, Some(plan.secrets), manifest.created_at).await;
     db.close().await;
-    let report = report.map_err(|error| error.into_told("").message)?;
+    let report = report.map_err(|error| error.report("").message)?;
     if report.healthy || plan.accept_findings {
         return Ok(Some(report));
     }

@@ -10,20 +10,22 @@ use std::path::Path;
 use std::time::Duration;
 
 use panel_contract::moment::Time;
+use panel_kernel::error::{Error, Result};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use tokio::sync::watch;
 
 use crate::app::App;
-use crate::audit::{self, Change};
+use crate::audit;
+use crate::audit::change::Change;
 use crate::backup::create::{self, Plan, blocking};
 use crate::backup::manifest::MadeBy;
 use crate::backup::stamp;
-use crate::configuration::{settings, status};
+use crate::configuration::status;
 use crate::db::{DbResult, Source, Sql};
-use crate::http::Ctx;
-use crate::http::error::{ApiError, Result};
 use crate::jobs::rounds::wait_for_next_round;
+use crate::scope::Scope;
+use crate::settings;
 
 /// Between two looks whether a backup is due.
 const PAUSE: Duration = Duration::from_secs(60);
@@ -187,7 +189,7 @@ async fn notify_if_overdue(app: &App) -> Result<()> {
     if !health.overdue {
         return Ok(());
     }
-    let mut work = Ctx::system(app.clone(), "backup").begin().await?;
+    let mut work = Scope::system(app, "backup").begin().await?;
     let now = work.now;
     if !take_pace(&mut work, NOTIFICATION, Time(now.0 + REMINDER), now).await? {
         return Ok(());
@@ -239,7 +241,7 @@ async fn keep(app: &App, lease: &mut Time) -> String {
             Err(error) if app.clock.now() < *lease => {
                 tracing::warn!(%error, "failed to renew the lease of the backup");
             }
-            Err(error) => return ApiError::from(error).into_told("").message,
+            Err(error) => return Error::from(error).report("").message,
         }
     }
 }

@@ -1,19 +1,20 @@
 //! Many packages changed at once: all of them or none, errors named `packages.N.field`.
 
-use axum::http::StatusCode;
 use panel_contract::change_logs::{ChangeAction, ChangeModel};
 use panel_contract::common::{BulkOutcome, BulkReach, BulkTotals};
 use panel_contract::endpoints::packages::BulkUpdatePackages;
 use panel_contract::fields::FieldErrors;
 use panel_contract::packages::{BulkPackage, PackageInput};
+use panel_kernel::error::{Error, Result};
+use panel_kernel::rejection::RejectionKind;
+use panel_kernel::wrong_fields::WrongFields;
 use serde_json::json;
 
 use crate::catalogue::packages::draft::Draft;
-use crate::catalogue::record::{self, Told};
-use crate::http::error::{ApiError, Result};
-use crate::http::wrong_fields::WrongFields;
-use crate::http::{Ctx, Req};
-use crate::operations::least_margin;
+use crate::context::Ctx;
+use crate::http::Req;
+use crate::pricing::least_margin;
+use crate::records::changes::{self, RecordChange};
 use crate::work::Work;
 
 /// Most packages of one call.
@@ -44,7 +45,8 @@ pub(super) async fn update(ctx: Ctx, req: Req<BulkUpdatePackages>) -> Result<Bul
             Ok(Some(change)) => told.push(change),
             Ok(None) => {}
             Err(error) => {
-                let is_margin = matches!(&error, ApiError::Problem(told) if told.code == least_margin::CODE);
+                let is_margin =
+                    error.rejection().is_some_and(|rejection| rejection.code == least_margin::CODE);
                 let errors = if is_margin { &mut below } else { &mut errors };
                 name(errors, at, error)?;
             }
@@ -52,7 +54,7 @@ pub(super) async fn update(ctx: Ctx, req: Req<BulkUpdatePackages>) -> Result<Bul
     }
     errors.or(())?;
     below.or(()).map_err(least_margin::refused)?;
-    record::tell_all(&mut work, ChangeAction::Updated, ChangeModel::Package, told).await?;
+    changes::note_all(&mut work, ChangeAction::Updated, ChangeModel::Package, told).await?;
     let processed = i64::try_from(wanted.len()).unwrap_or(i64::MAX);
     let (totals, dry_run) = (BulkTotals::default(), ctx.meta.dry_run);
     let reach = BulkReach::default();
@@ -61,7 +63,7 @@ pub(super) async fn update(ctx: Ctx, req: Req<BulkUpdatePackages>) -> Result<Bul
 }
 
 /// Changes one; what there is to tell of it.
-async fn change(work: &mut Work, one: &BulkPackage, is_confirmed: bool) -> Result<Option<Told>> {
+async fn change(work: &mut Work, one: &BulkPackage, is_confirmed: bool) -> Result<Option<RecordChange>> {
     let (before, ..) = Draft::lock(work, one.id).await?;
     let input = input(one);
     if input == PackageInput::default() {
@@ -74,7 +76,7 @@ async fn change(work: &mut Work, one: &BulkPackage, is_confirmed: bool) -> Resul
     }
     after.check(work, (&before, is_confirmed), wrong).await?;
     after.write(work, one.id).await?;
-    Ok(Some(Told { id: one.id, name: after.name.clone(), old: json!(before), new: json!(after) }))
+    Ok(Some(RecordChange { id: one.id, name: after.name.clone(), old: json!(before), new: json!(after) }))
 }
 
 fn input(one: &BulkPackage) -> PackageInput {
@@ -88,14 +90,14 @@ fn input(one: &BulkPackage) -> PackageInput {
     }
 }
 
-/// Puts what is wrong with one package in its place in the list; anything else is nobody's field.
-fn name(errors: &mut FieldErrors, at: usize, error: ApiError) -> Result<()> {
+/// Puts what is wrong with one package in its place in the list; any other error is returned.
+fn name(errors: &mut FieldErrors, at: usize, error: Error) -> Result<()> {
     match error {
-        ApiError::Problem(told) if told.status == StatusCode::NOT_FOUND => {
-            errors.add(format!("packages.{at}.id"), told.message);
+        Error::Rejected(rejection) if rejection.kind == RejectionKind::NotFound => {
+            errors.add(format!("packages.{at}.id"), rejection.message);
         }
-        ApiError::Problem(told) if !told.errors.0.is_empty() => {
-            for (field, messages) in told.errors.0 {
+        Error::Rejected(rejection) if rejection.names_fields() => {
+            for (field, messages) in rejection.errors.0 {
                 let field = format!("packages.{at}.{field}");
                 let field = field.trim_end_matches('.');
                 messages.into_iter().for_each(|message| errors.add(field, message));

@@ -12,12 +12,12 @@ use panel_contract::amount::{Fraction, Money, Overflow};
 use panel_contract::fields::FieldErrors;
 use panel_contract::packages::{PackageContent, PackageContentInput};
 use panel_contract::targets::AskedTarget;
+use panel_kernel::error::Result;
 
 use crate::catalogue::targets::asked;
 use crate::db::{Source, Sql};
-use crate::http::error::Result;
-use crate::operations::least_margin::{self, LowestPrices, OwnRatio};
-use crate::operations::orders::quote::{Exact, PriceTerms};
+use crate::pricing::least_margin::{self, LowestPrices, OwnRatio};
+use crate::pricing::quote::{Exact, PriceTerms};
 
 /// Most services of a package.
 const MOST: usize = 50;

@@ -6,19 +6,19 @@ use panel_contract::common::Translations;
 use panel_contract::fields::FieldErrors;
 use panel_contract::moment::Stamp;
 use panel_contract::packages::{PackageContentInput, PackageInput, PackageType};
+use panel_kernel::error::{Error, Result};
+use panel_kernel::wrong_fields::WrongFields;
 use serde::Serialize;
 use serde_json::json;
 
-use crate::catalogue::change_logs::Noted;
 use crate::catalogue::packages::cost::{self, Content, PackagePricing};
-use crate::catalogue::texts::{self, Text, Texts};
-use crate::catalogue::uses;
-use crate::catalogue::{fields, record};
-use crate::configuration::settings;
 use crate::db::{DbError, Source, Sql, Val};
-use crate::http::error::{ApiError, Result};
-use crate::http::wrong_fields::WrongFields;
-use crate::operations::least_margin::{self, NewSale};
+use crate::pricing::least_margin::{self, NewSale};
+use crate::records::change_log::ChangedRecord;
+use crate::records::texts::{self, Text, Texts};
+use crate::records::uses;
+use crate::records::{changes, fields};
+use crate::settings;
 use crate::work::Work;
 
 mod origin;
@@ -26,7 +26,7 @@ mod origin;
 pub(super) use origin::made_of;
 
 /// What a package has in every language.
-pub(super) const TEXTS: Texts = Texts {
+pub(crate) const TEXTS: Texts = Texts {
     owner: "package",
     fields: &[
         Text { field: "name", most: 255 },
@@ -39,33 +39,33 @@ pub(super) const TEXTS: Texts = Texts {
 
 /// A package with everything that staff decide about it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, sqlx::FromRow)]
-pub(super) struct Draft {
-    pub(super) name: String,
+pub(crate) struct Draft {
+    pub(crate) name: String,
     #[serde(rename = "type")]
-    pub(super) kind: PackageType,
+    pub(crate) kind: PackageType,
     /// 0 for none yet.
-    pub(super) network_id: i64,
-    pub(super) service_type_id: Option<i64>,
-    pub(super) is_enabled: bool,
-    pub(super) restricted_access: bool,
-    pub(super) sync: bool,
-    pub(super) fixed_cost: Option<Money>,
+    pub(crate) network_id: i64,
+    pub(crate) service_type_id: Option<i64>,
+    pub(crate) is_enabled: bool,
+    pub(crate) restricted_access: bool,
+    pub(crate) sync: bool,
+    pub(crate) fixed_cost: Option<Money>,
     #[serde(rename = "discount_percent")]
-    pub(super) discount_ppm: Fraction,
-    pub(super) slug: Option<String>,
-    pub(super) buy_page_url: Option<String>,
-    pub(super) provider_package_id: Option<i64>,
+    pub(crate) discount_ppm: Fraction,
+    pub(crate) slug: Option<String>,
+    pub(crate) buy_page_url: Option<String>,
+    pub(crate) provider_package_id: Option<i64>,
     /// Staff confirmed that it costs less than its contents at their lowest prices.
-    pub(super) below_margin_confirmed: bool,
+    pub(crate) below_margin_confirmed: bool,
     #[sqlx(skip)]
-    pub(super) package_contents: Vec<Part>,
+    pub(crate) package_contents: Vec<Part>,
     #[sqlx(skip)]
-    pub(super) translations: Translations,
+    pub(crate) translations: Translations,
 }
 
 /// A service of it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, sqlx::FromRow)]
-pub(super) struct Part {
+pub(crate) struct Part {
     id: i64,
     quantity: i64,
     price: Option<Money>,
@@ -98,7 +98,7 @@ impl Default for Draft {
 
 impl Draft {
     /// After an input.
-    pub(super) fn with(mut self, input: &PackageInput) -> (Self, FieldErrors) {
+    pub(crate) fn with(mut self, input: &PackageInput) -> (Self, FieldErrors) {
         let mut errors = FieldErrors::default();
         let (name, given) = (input.name.as_deref(), input.translations.as_ref());
         self.translations = texts::settle(&mut errors, &TEXTS, &self.translations, name, given);
@@ -142,7 +142,7 @@ impl Draft {
     }
 
     /// Only what came from somewhere can follow it.
-    pub(super) fn follows(&self, errors: &mut FieldErrors) {
+    pub(crate) fn follows(&self, errors: &mut FieldErrors) {
         if self.sync && self.provider_package_id.is_none() {
             errors.add("sync", "This package came from no external panel, so there is nothing to follow.");
         }
@@ -159,17 +159,17 @@ impl Draft {
         }
     }
 
-    pub(super) fn pricing(&self) -> PackagePricing {
+    pub(crate) fn pricing(&self) -> PackagePricing {
         PackagePricing { fixed_cost: self.fixed_cost, discount: self.discount_ppm }
     }
 
     /// The services that it sells.
-    pub(super) fn services(&self) -> Vec<i64> {
+    pub(crate) fn services(&self) -> Vec<i64> {
         self.package_contents.iter().map(|part| part.id).collect()
     }
 
     /// Its contents as an input has them.
-    pub(super) fn inputs(&self) -> Vec<PackageContentInput> {
+    pub(crate) fn inputs(&self) -> Vec<PackageContentInput> {
         let input = |part: &Part| PackageContentInput {
             id: part.id,
             quantity: part.quantity,
@@ -195,7 +195,7 @@ struct Kept {
 
 impl Draft {
     /// Reads it with its parts, in three statements; none when there is no such package.
-    pub(super) async fn read(
+    pub(crate) async fn read(
         db: &mut impl Source,
         id: i64,
         lock: bool,
@@ -214,14 +214,14 @@ impl Draft {
     }
 
     /// Reads and locks a package that must be there: it, its stamp, and whether it is archived.
-    pub(super) async fn lock(work: &mut Work, id: i64) -> Result<(Self, Stamp, bool)> {
-        Self::read(work, id, true).await?.ok_or_else(|| ApiError::not_found("package", id))
+    pub(crate) async fn lock(work: &mut Work, id: i64) -> Result<(Self, Stamp, bool)> {
+        Self::read(work, id, true).await?.ok_or_else(|| Error::not_found("package", id))
     }
 
     /// What it refers to must be there, and what it comes to must be a price. Contents and pricing are judged where they
     /// changed: a name can be mended though a service has other bounds by now. Where nothing else is wrong, a cost below the
     /// least margin needs `is_confirmed`, which the package remembers. `wrong` has what the rules refused already.
-    pub(super) async fn check(
+    pub(crate) async fn check(
         &mut self,
         work: &mut Work,
         (before, is_confirmed): (&Self, bool),
@@ -303,7 +303,7 @@ impl Draft {
         Ok(uses::check_not_archived(work, &new.collect::<Vec<_>>()).await?.or(())?)
     }
 
-    pub(super) async fn insert(&self, work: &mut Work) -> Result<i64> {
+    pub(crate) async fn insert(&self, work: &mut Work) -> Result<i64> {
         let now = work.stamp();
         let sql = Sql::new(
             "INSERT INTO packages (name, type, network_id, provider_package_id, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?) RETURNING id",
@@ -315,7 +315,7 @@ impl Draft {
         Ok(id)
     }
 
-    pub(super) async fn write(&self, work: &mut Work, id: i64) -> Result<()> {
+    pub(crate) async fn write(&self, work: &mut Work, id: i64) -> Result<()> {
         let sql = Sql::new(
             "UPDATE packages SET name = ?, type = ?, network_id = ?, service_type_id = ?, is_enabled = ?, restricted_access = ?, sync = ?,
                fixed_cost = ?, discount_ppm = ?, slug = ?, buy_page_url = ?, below_margin_confirmed = ?, updated_at = ? WHERE id = ?",
@@ -353,25 +353,25 @@ impl Draft {
         Ok(texts::write(work, &TEXTS, id, &self.translations).await?)
     }
 
-    pub(super) async fn tell(
+    pub(crate) async fn tell(
         &self,
         work: &mut Work,
         action: ChangeAction,
         id: i64,
         before: &Self,
     ) -> Result<()> {
-        let noted = Noted { action, model: ChangeModel::Package, id, name: &self.name };
-        record::tell(work, noted, &json!(before), &json!(self)).await
+        let noted = ChangedRecord { action, model: ChangeModel::Package, id, name: &self.name };
+        changes::note(work, noted, &json!(before), &json!(self)).await
     }
 }
 
-fn taken(error: DbError) -> ApiError {
+fn taken(error: DbError) -> Error {
     match error.is_unique() {
         true => slug_taken(),
         false => error.into(),
     }
 }
 
-fn slug_taken() -> ApiError {
-    ApiError::invalid("slug", "slug_taken", "Another package has this slug; take another.")
+fn slug_taken() -> Error {
+    Error::invalid("slug", "slug_taken", "Another package has this slug; take another.")
 }

@@ -5,13 +5,14 @@ use panel_contract::common::{Data, Named};
 use panel_contract::endpoints::packages::{GetProviderPackage, ListProviderPackages};
 use panel_contract::moment::Time;
 use panel_contract::packages::{PackageType, ProviderPackage, ProviderPackageContent, ProviderPackageRow};
+use panel_kernel::error::{Error, Result};
 
-use crate::catalogue::networks::NETWORK_TEXTS;
+use crate::context::Ctx;
 use crate::db::{Source as _, Sql};
+use crate::http::Req;
 use crate::http::api::Api;
-use crate::http::error::{ApiError, Result};
-use crate::http::{Ctx, Req};
-use crate::supply::external_panels::PANEL_TEXTS;
+use crate::records::search_texts;
+use crate::scope::Scope;
 use crate::table::{self, Arm, Column, Index, Join, Kind, Table};
 use crate::words_of;
 
@@ -23,9 +24,9 @@ pub fn routes(api: Api) -> Api {
 
 async fn get(ctx: Ctx, req: Req<GetProviderPackage>) -> Result<Data<ProviderPackage>> {
     let db = &mut ctx.db();
-    let shown = |record: Record, _: &Ctx| record.shown();
+    let shown = |record: Record, _: &Scope| record.shown();
     let row = table::rows_from(db, &ctx, &PROVIDER_PACKAGES, &[req.path], shown).await?.pop();
-    let row = row.ok_or_else(|| ApiError::not_found("package of an external panel", req.path))?;
+    let row = row.ok_or_else(|| Error::not_found("package of an external panel", req.path))?;
     let sql = Sql::new(
         "SELECT external_panel_service_id, name, quantity, price, pricing_per FROM provider_package_contents
          WHERE provider_package_id = ? ORDER BY name, external_panel_service_id",
@@ -63,7 +64,7 @@ pub static PROVIDER_PACKAGES: Table = Table {
         Column::new("type", "y.type", words_of!(PackageType)),
         Column::new("external_panel", "e.name", Kind::Ref)
             .of("e")
-            .found("y.external_panel_id", &PANEL_TEXTS, "name")
+            .found("y.external_panel_id", &search_texts::EXTERNAL_PANELS, "name")
             .hidden(),
         Column::new("external_panel.id", "y.external_panel_id", Kind::Id),
         Column::new("external_panel.name", "e.name", Kind::Text).of("e"),
@@ -76,7 +77,7 @@ pub static PROVIDER_PACKAGES: Table = Table {
         Column::new("created_at", "y.created_at", Kind::Time),
     ],
     plain: &[],
-    common: &[Arm::new("y.id", &NAMES, "name").here(&["y.name"]), Arm::new("y.external_panel_id", &PANEL_TEXTS, "external_panel"), Arm::new("y.network_id", &NETWORK_TEXTS, "network.name")],
+    common: &[Arm::new("y.id", &NAMES, "name").here(&["y.name"]), Arm::new("y.external_panel_id", &search_texts::EXTERNAL_PANELS, "external_panel"), Arm::new("y.network_id", &search_texts::NETWORKS, "network.name")],
     order: &[],
     kept: None,
 };

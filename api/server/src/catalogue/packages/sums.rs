@@ -1,10 +1,11 @@
 //! What packages cost, for sorting and filtering their list: worked out by the rule that the rows are shown by, since its
 //! fractions and large products fit in no arithmetic that both databases have. Staff write each package, so they are few.
 
+use panel_kernel::error::Result;
+
 use crate::catalogue::packages::{PACKAGES, Record};
 use crate::db::{Source as _, Sql, Val};
-use crate::http::Ctx;
-use crate::http::error::Result;
+use crate::scope::Scope;
 use crate::table::WorkedOut;
 
 /// The external panel that a package comes from.
@@ -25,12 +26,12 @@ pub(super) const SELECT: &str = "p.id, p.name, p.type AS kind, p.network_id, n.n
 pub(super) const COSTS: &str = "k";
 
 /// The costs of all packages.
-pub(super) async fn of_all(ctx: &Ctx) -> Result<WorkedOut> {
+pub(super) async fn of_all(scope: &Scope) -> Result<WorkedOut> {
     let mut sql = Sql::new("SELECT ").push(SELECT).push(" FROM packages p");
     for join in PACKAGES.joins {
         sql = sql.push(" ").push(join.sql);
     }
-    let records: Vec<Record> = (&mut ctx.db()).all(sql).await?;
+    let records: Vec<Record> = (&mut scope.db()).all(sql).await?;
     let rows = records.iter().map(|record| {
         let sums = record.sums(&record.contents());
         let difference = sums.difference().unwrap_or_default();

@@ -6,12 +6,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use panel_contract::change_logs::{ChangeAction, ChangeModel};
 use panel_contract::common::Translations;
 use panel_contract::service_types::ServiceTypeKind;
+use panel_kernel::error::Result;
 use serde_json::json;
 
 use super::store::Draft;
-use crate::catalogue::record::{self, Told};
 use crate::db::{Source, Sql, Val, names};
-use crate::http::error::Result;
+use crate::records::changes::{self, RecordChange};
 use crate::work::Work;
 
 /// Longest name of a service type, in characters.
@@ -135,13 +135,13 @@ async fn adopt(work: &mut Work, adopted: &[(&TypeRow, &str)]) -> Result<()> {
         Sql::new("UPDATE service_types SET panel_category = r.category, updated_at = ? FROM ").bind(now);
     let sql = sql.rows("r", &["id", "category"], rows);
     work.exec(sql.push(" WHERE service_types.id = r.id AND service_types.panel_category IS NULL")).await?;
-    let told = adopted.iter().map(|(one, category)| Told {
+    let told = adopted.iter().map(|(one, category)| RecordChange {
         id: one.id,
         name: one.name.clone(),
         old: json!({ "panel_category": null }),
         new: json!({ "panel_category": category }),
     });
-    record::tell_all(work, ChangeAction::Updated, ChangeModel::ServiceType, told.collect()).await
+    changes::note_all(work, ChangeAction::Updated, ChangeModel::ServiceType, told.collect()).await
 }
 
 async fn make(
@@ -186,11 +186,11 @@ async fn make(
             translations,
             ..Draft::default()
         };
-        told.push(Told { id, name: name.clone(), old: before.clone(), new: json!(draft) });
+        told.push(RecordChange { id, name: name.clone(), old: before.clone(), new: json!(draft) });
         done.made.push(name);
         done.ids.insert(category, id);
     }
-    record::tell_all(work, ChangeAction::Created, ChangeModel::ServiceType, told).await
+    changes::note_all(work, ChangeAction::Created, ChangeModel::ServiceType, told).await
 }
 
 #[cfg(test)]

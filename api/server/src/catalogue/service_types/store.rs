@@ -6,17 +6,18 @@ use panel_contract::common::{Named, Translations};
 use panel_contract::fields::FieldErrors;
 use panel_contract::moment::{Stamp, Time};
 use panel_contract::service_types::{ServiceType, ServiceTypeInput, ServiceTypeKind, ServiceTypeRow};
+use panel_kernel::error::{Error, Result};
 use serde::Serialize;
 use serde_json::json;
 
-use crate::catalogue::change_logs::Noted;
-use crate::catalogue::positions::Places;
 use crate::catalogue::service_types::SERVICE_TYPES;
-use crate::catalogue::texts::{self, Text, Texts};
-use crate::catalogue::{fields, record};
+use crate::context::Ctx;
 use crate::db::{DbError, Source, Sql, names};
-use crate::http::Ctx;
-use crate::http::error::{ApiError, Result};
+use crate::records::change_log::ChangedRecord;
+use crate::records::positions::Places;
+use crate::records::texts::{self, Text, Texts};
+use crate::records::{changes, fields};
+use crate::scope::Scope;
 use crate::table;
 use crate::work::Work;
 
@@ -186,7 +187,7 @@ pub async fn of_network(ctx: &Ctx, network: i64) -> Result<Vec<ServiceTypeRow>> 
     let sql = Sql::new("SELECT id FROM service_types WHERE network_id = ? ORDER BY sorting, id");
     let ids: Vec<i64> = db.all::<(i64,)>(sql.bind(network)).await?.into_iter().map(|(id,)| id).collect();
     if ids.is_empty() {
-        names::one(db, "networks", network).await?.ok_or_else(|| ApiError::not_found("network", network))?;
+        names::one(db, "networks", network).await?.ok_or_else(|| Error::not_found("network", network))?;
     }
     table::rows(ctx, &SERVICE_TYPES, &ids, |record: Record, _| record.shown()).await
 }
@@ -206,14 +207,14 @@ pub async fn placed(db: &mut impl Source, id: i64) -> Result<Vec<Placed>> {
 
 /// The name of a service type that must be there.
 pub async fn exists(db: &mut impl Source, id: i64) -> Result<String> {
-    names::one(db, "service_types", id).await?.ok_or_else(|| ApiError::not_found("service type", id))
+    names::one(db, "service_types", id).await?.ok_or_else(|| Error::not_found("service type", id))
 }
 
 /// Refuses a network that is not there.
 pub async fn check_network(work: &mut Work, id: i64) -> Result<()> {
     let known = names::one(work, "networks", id).await?;
     let message = || format!("There is no network {id}.");
-    known.map(|_| ()).ok_or_else(|| ApiError::invalid("network", "network_unknown", message()))
+    known.map(|_| ()).ok_or_else(|| Error::invalid("network", "network_unknown", message()))
 }
 
 /// Deletes one that nothing uses; those behind it in its network move up.
@@ -234,10 +235,10 @@ pub async fn remove(work: &mut Work, id: i64) -> Result<()> {
 const TEXTS_OF: &str = "SELECT description, full_description, panel_category FROM service_types WHERE id = ?";
 
 /// One service type, in three statements.
-pub async fn load(db: &mut impl Source, ctx: &Ctx, id: i64) -> Result<ServiceType> {
+pub async fn load(db: &mut impl Source, scope: &Scope, id: i64) -> Result<ServiceType> {
     let mut rows =
-        table::rows_from(db, ctx, &SERVICE_TYPES, &[id], |record: Record, _| record.shown()).await?;
-    let row = rows.pop().ok_or_else(|| ApiError::not_found("service type", id))?;
+        table::rows_from(db, scope, &SERVICE_TYPES, &[id], |record: Record, _| record.shown()).await?;
+    let row = rows.pop().ok_or_else(|| Error::not_found("service type", id))?;
     let (description, full_description, panel_category) = db.one(Sql::new(TEXTS_OF).bind(id)).await?;
     let translations = texts::of(db, &TEXTS, id, &row.name).await?;
     let panel_service_type_id = row.id;
@@ -256,8 +257,8 @@ impl Draft {
     pub async fn lock(work: &mut Work, id: i64) -> Result<(Self, Stamp)> {
         let lock = Sql::new("SELECT id FROM service_types WHERE id = ?").bind(id).for_update();
         let known: Option<(i64,)> = work.opt(lock).await?;
-        known.ok_or_else(|| ApiError::not_found("service type", id))?;
-        let ctx = work.ctx().clone();
+        known.ok_or_else(|| Error::not_found("service type", id))?;
+        let ctx = work.scope().clone();
         let now = load(work, &ctx, id).await?;
         let draft = Self {
             name: now.row.name,
@@ -328,14 +329,14 @@ impl Draft {
 
     /// Writes down what was done.
     pub async fn tell(&self, work: &mut Work, action: ChangeAction, id: i64, before: &Self) -> Result<()> {
-        let noted = Noted { action, model: ChangeModel::ServiceType, id, name: &self.name };
-        record::tell(work, noted, &json!(before), &json!(self)).await
+        let noted = ChangedRecord { action, model: ChangeModel::ServiceType, id, name: &self.name };
+        changes::note(work, noted, &json!(before), &json!(self)).await
     }
 }
 
-fn taken(error: DbError) -> ApiError {
+fn taken(error: DbError) -> Error {
     match error.is_unique() {
-        true => ApiError::invalid("slug", "slug_taken", "Another service type has this slug; take another."),
+        true => Error::invalid("slug", "slug_taken", "Another service type has this slug; take another."),
         false => error.into(),
     }
 }

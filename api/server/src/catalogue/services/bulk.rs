@@ -7,13 +7,14 @@ use panel_contract::common::{BulkOutcome, BulkReach, BulkTotals};
 use panel_contract::endpoints::services::BulkUpdateServices;
 use panel_contract::fields::FieldErrors;
 use panel_contract::services::BulkService;
+use panel_kernel::error::Result;
 use serde_json::json;
 
-use crate::catalogue::record::{self, Told};
 use crate::catalogue::services::draft::{SWITCH_NAMES, SWITCHES, SWITCHES_FROM_ROWS, Switches};
+use crate::context::Ctx;
 use crate::db::{Source as _, Sql, Val};
-use crate::http::error::Result;
-use crate::http::{Ctx, Req};
+use crate::http::Req;
+use crate::records::changes::{self, RecordChange};
 use crate::work::Work;
 
 /// Most services of one call.
@@ -42,10 +43,15 @@ pub async fn update(ctx: Ctx, req: Req<BulkUpdateServices>) -> Result<BulkOutcom
     write(&mut work, &changed).await?;
     let told = changed.iter().filter_map(|(id, after)| {
         let before = before.get(id)?;
-        Some(Told { id: *id, name: before.name.clone(), old: json!(before.switches), new: json!(after) })
+        Some(RecordChange {
+            id: *id,
+            name: before.name.clone(),
+            old: json!(before.switches),
+            new: json!(after),
+        })
     });
     let told = told.collect();
-    record::tell_all(&mut work, ChangeAction::Updated, ChangeModel::Service, told).await?;
+    changes::note_all(&mut work, ChangeAction::Updated, ChangeModel::Service, told).await?;
     let processed = i64::try_from(wanted.len()).unwrap_or(i64::MAX);
     let (totals, dry_run) = (BulkTotals::default(), ctx.meta.dry_run);
     let reach = BulkReach::default();

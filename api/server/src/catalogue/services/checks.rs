@@ -5,14 +5,14 @@ use std::collections::BTreeSet;
 
 use panel_contract::fields::FieldErrors;
 use panel_contract::service_types::ServiceTypeKind;
+use panel_kernel::error::Result;
 
+use crate::catalogue::deliverable;
 use crate::catalogue::services::draft::Draft;
 use crate::catalogue::targets::checkers;
-use crate::catalogue::uses;
 use crate::db::{Source as _, Sql};
-use crate::http::error::Result;
-use crate::operations::least_margin::{self, NewPrice};
-use crate::supply::deliverable;
+use crate::pricing::least_margin::{self, NewPrice};
+use crate::records::uses;
 use crate::work::Work;
 
 /// Its providers deliver what it asks for, as it was written: those that are new to it, and all of them where what it asks for

@@ -9,16 +9,16 @@ use panel_contract::panel_service_types::PanelServiceType;
 use panel_contract::services::{
     BulkService, DescriptionLocation, ServiceInput, ServiceSwitches, ServiceTerms,
 };
+use panel_kernel::error::{Error, Result};
 use serde::Serialize;
 use serde_json::json;
 
-use crate::catalogue::change_logs::Noted;
 use crate::catalogue::services::TEXTS;
 use crate::catalogue::targets::asked::{self, Asked};
-use crate::catalogue::{record, texts};
 use crate::db::{DbError, Source, Sql, Val};
-use crate::http::error::{ApiError, Result};
-use crate::supply::available;
+use crate::pricing::available;
+use crate::records::change_log::ChangedRecord;
+use crate::records::{changes, texts};
 use crate::work::Work;
 
 macro_rules! switches {
@@ -262,7 +262,7 @@ impl Draft {
 
     /// Reads and locks a service that must be there: it, its stamp, and whether it is archived.
     pub async fn lock(work: &mut Work, id: i64) -> Result<(Self, Stamp, bool)> {
-        Self::read(work, id, true).await?.ok_or_else(|| ApiError::not_found("service", id))
+        Self::read(work, id, true).await?.ok_or_else(|| Error::not_found("service", id))
     }
 
     /// Writes a new one, last in its service type; its id.
@@ -343,8 +343,8 @@ impl Draft {
 
     /// Writes down what was done.
     pub async fn tell(&self, work: &mut Work, action: ChangeAction, id: i64, before: &Self) -> Result<()> {
-        let noted = Noted { action, model: ChangeModel::Service, id, name: &self.name };
-        record::tell(work, noted, &json!(before), &json!(self)).await
+        let noted = ChangedRecord { action, model: ChangeModel::Service, id, name: &self.name };
+        changes::note(work, noted, &json!(before), &json!(self)).await
     }
 }
 
@@ -378,7 +378,7 @@ async fn write_providers(work: &mut Work, id: i64, providers: &[i64]) -> Result<
     available::follow(work, &[id]).await
 }
 
-fn taken(error: DbError) -> ApiError {
+fn taken(error: DbError) -> Error {
     match error.is_unique() {
         true => slug_taken(),
         false => error.into(),
@@ -386,6 +386,6 @@ fn taken(error: DbError) -> ApiError {
 }
 
 /// Another service has the slug.
-pub fn slug_taken() -> ApiError {
-    ApiError::invalid("slug", "slug_taken", "Another service has this slug; take another.")
+pub fn slug_taken() -> Error {
+    Error::invalid("slug", "slug_taken", "Another service has this slug; take another.")
 }

@@ -6,14 +6,15 @@ use panel_contract::discounts::RunningDiscount;
 use panel_contract::endpoints::services::PreviewPrices;
 use panel_contract::fields::FieldErrors;
 use panel_contract::services::{GradePrice, PricePreviewInput};
+use panel_kernel::error::{Error, Result};
 
-use crate::configuration::settings;
+use crate::context::Ctx;
 use crate::db::{Source as _, Sql};
-use crate::http::error::{ApiError, Result};
-use crate::http::{Ctx, Req};
-use crate::marketing::discounts::running::{self, Running};
-use crate::operations::least_margin;
-use crate::operations::orders::quote::{Modifier, PriceTerms};
+use crate::http::Req;
+use crate::pricing::least_margin;
+use crate::pricing::quote::{Modifier, PriceTerms};
+use crate::pricing::running_discounts::{self, Running};
+use crate::settings;
 
 /// `POST services/price-preview`.
 pub async fn preview(ctx: Ctx, req: Req<PreviewPrices>) -> Result<Data<Vec<GradePrice>>> {
@@ -24,7 +25,7 @@ pub async fn preview(ctx: Ctx, req: Req<PreviewPrices>) -> Result<Data<Vec<Grade
     let counts = settings::flag(db, settings::GRADES_ENABLED).await?;
     let grades: Vec<(i64, String, Fraction)> = if counts { db.all(Sql::new(sql)).await? } else { Vec::new() };
     let running = match req.body.service_id {
-        Some(id) => running::of_service(db, id, ctx.now(), None).await?,
+        Some(id) => running_discounts::of_service(db, id, ctx.now(), None).await?,
         None => None,
     };
     let least = match req.body.service_id {
@@ -35,8 +36,7 @@ pub async fn preview(ctx: Ctx, req: Req<PreviewPrices>) -> Result<Data<Vec<Grade
     let all = all.chain(grades.into_iter().map(|(id, name, off)| (Some(Named { id, name }), off)));
     let prices = all.map(|(grade, off)| preview_of(&req.body, (grade, off), running.clone(), least, places));
     let data: Result<Vec<_>, _> = prices.collect();
-    let data =
-        data.map_err(|_| ApiError::invalid("default_price", "too_large", "This comes to too much."))?;
+    let data = data.map_err(|_| Error::invalid("default_price", "too_large", "This comes to too much."))?;
     Ok(Data { data })
 }
 

@@ -12,13 +12,13 @@ use panel_contract::services::ServiceInput;
 use panel_contract::targets::{
     ServiceTargets, TargetAttachment, TargetAttachmentType, TargetName, TargetValues, ViewType,
 };
+use panel_kernel::error::Result;
 use serde::Serialize;
 use serde_json::json;
 
-use crate::catalogue::fields;
-use crate::catalogue::targets::list;
+use crate::catalogue::targets::words::list;
 use crate::db::{Source, Sql, Val};
-use crate::http::error::Result;
+use crate::records::fields;
 use crate::work::Work;
 
 pub use answers::{Answer, Asking, SoldAs, judge, of_services, sold_as, surely_answered, unanswerable};

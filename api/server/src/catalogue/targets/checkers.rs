@@ -11,16 +11,17 @@ use panel_contract::fields::FieldErrors;
 use panel_contract::moment::Stamp;
 use panel_contract::service_types::ServiceTypeKind;
 use panel_contract::targets::{CheckerGroupInput, PromotableCheckerGroup};
+use panel_kernel::error::{Error, Result};
 use serde::Serialize;
 use serde_json::json;
 
-use crate::catalogue::change_logs::Noted;
-use crate::catalogue::targets::list;
-use crate::catalogue::{fields, record, uses};
+use crate::catalogue::targets::words::list;
+use crate::context::Ctx;
 use crate::db::{DbError, Source, Sql};
+use crate::http::Req;
 use crate::http::api::Api;
-use crate::http::error::{ApiError, Result};
-use crate::http::{Ctx, Req};
+use crate::records::change_log::ChangedRecord;
+use crate::records::{changes, fields, uses};
 use crate::work::Work;
 
 // Routes
@@ -51,7 +52,7 @@ async fn create(ctx: Ctx, req: Req<CreatePromotableCheckerGroup>) -> Result<Data
 async fn update(ctx: Ctx, req: Req<UpdatePromotableCheckerGroup>) -> Result<Data<PromotableCheckerGroup>> {
     let mut work = ctx.begin().await?;
     let record = find(&mut work, req.path).await?;
-    ApiError::unless_newest("group", req.body.updated_at, record.updated_at)?;
+    Error::unless_newest("group", req.body.updated_at, record.updated_at)?;
     let before = record.draft();
     let after = before.clone().with(&req.body)?;
     if after != before {
@@ -68,8 +69,8 @@ async fn delete(ctx: Ctx, req: Req<DeletePromotableCheckerGroup>) -> Result<NoBo
     uses::unless_used(&mut work, &uses::OF_CHECKER_GROUP, req.path).await?;
     remove(&mut work, req.path).await?;
     let (action, model) = (ChangeAction::Deleted, ChangeModel::PromotableCheckerGroup);
-    let noted = Noted { action, model, id: req.path, name: &before.name };
-    record::tell(&mut work, noted, &json!(before), &json!({})).await?;
+    let noted = ChangedRecord { action, model, id: req.path, name: &before.name };
+    changes::note(&mut work, noted, &json!(before), &json!({})).await?;
     work.finish(NoBody {}).await
 }
 
@@ -224,7 +225,7 @@ async fn remove(work: &mut Work, id: i64) -> Result<()> {
 
 async fn find(db: &mut impl Source, id: i64) -> Result<Record> {
     let record: Option<Record> = db.opt(Sql::new(ROWS).push(" WHERE g.id = ?").bind(id)).await?;
-    record.ok_or_else(|| ApiError::not_found("promotable checker group", id))
+    record.ok_or_else(|| Error::not_found("promotable checker group", id))
 }
 
 async fn all(db: &mut impl Source) -> Result<Vec<Record>> {
@@ -249,7 +250,7 @@ impl Draft {
         let sql = self.bound(sql).bind(work.stamp()).bind(id).bind(stamp);
         if work.exec(sql).await.map_err(taken)? == 0 {
             let message = "Somebody changed this group a moment ago. Load the newer one before you save.";
-            return Err(ApiError::conflict("changed_meanwhile", message));
+            return Err(Error::conflict("changed_meanwhile", message));
         }
         Ok(())
     }
@@ -260,14 +261,15 @@ impl Draft {
     }
 
     async fn tell(&self, work: &mut Work, action: ChangeAction, id: i64, before: &Self) -> Result<()> {
-        let noted = Noted { action, model: ChangeModel::PromotableCheckerGroup, id, name: &self.name };
-        record::tell(work, noted, &json!(before), &json!(self)).await
+        let noted =
+            ChangedRecord { action, model: ChangeModel::PromotableCheckerGroup, id, name: &self.name };
+        changes::note(work, noted, &json!(before), &json!(self)).await
     }
 }
 
-fn taken(error: DbError) -> ApiError {
+fn taken(error: DbError) -> Error {
     match error.is_unique() {
-        true => ApiError::invalid("name", "name_taken", "Another group has this name; take another."),
+        true => Error::invalid("name", "name_taken", "Another group has this name; take another."),
         false => error.into(),
     }
 }

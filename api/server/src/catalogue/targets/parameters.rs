@@ -7,15 +7,15 @@ use isocountry::CountryCode;
 use panel_contract::change_logs::{ChangeAction, ChangeModel};
 use panel_contract::common::Translations;
 use panel_contract::panel_service_types::PanelParameter;
+use panel_kernel::error::{Error, Result};
 use serde_json::json;
 
-use crate::catalogue::change_logs::Noted;
-use crate::catalogue::record;
 use crate::catalogue::targets::TEXTS;
 use crate::catalogue::targets::rules::Draft;
-use crate::catalogue::texts;
 use crate::db::{Source, Sql};
-use crate::http::error::{ApiError, Result};
+use crate::records::change_log::ChangedRecord;
+use crate::records::changes;
+use crate::records::texts;
 use crate::work::Work;
 
 /// Languages by their two letters: those that panels of this field deliver in.
@@ -52,7 +52,7 @@ async fn insert(work: &mut Work, parameter: PanelParameter) -> Result<i64> {
     let sql = Sql::new("SELECT id FROM target_types WHERE name = ? AND view_type = ?");
     let kind: Option<(i64,)> = work.opt(sql.bind(name.as_str()).bind(view_type.as_str())).await?;
     let (target_type_id,) =
-        kind.ok_or_else(|| ApiError::Fault(format!("no target type asks for {parameter}")))?;
+        kind.ok_or_else(|| Error::Fault(format!("no target type asks for {parameter}")))?;
     let (title, placeholder) = parameter.texts();
     let mut draft = Draft {
         name: title.to_owned(),
@@ -78,7 +78,7 @@ async fn insert(work: &mut Work, parameter: PanelParameter) -> Result<i64> {
         return Ok(work.one::<(i64,)>(sql).await?.0);
     };
     texts::write(work, &TEXTS, id, &draft.translations).await?;
-    let noted = Noted { action: ChangeAction::Created, model: ChangeModel::Target, id, name: title };
-    record::tell(work, noted, &json!(Draft::default()), &json!(draft)).await?;
+    let noted = ChangedRecord { action: ChangeAction::Created, model: ChangeModel::Target, id, name: title };
+    changes::note(work, noted, &json!(Draft::default()), &json!(draft)).await?;
     Ok(id)
 }

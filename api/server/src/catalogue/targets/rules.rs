@@ -6,12 +6,12 @@ use isocountry::CountryCode;
 use panel_contract::common::Translations;
 use panel_contract::fields::FieldErrors;
 use panel_contract::targets::{TargetInput, TargetName, TargetType};
+use panel_kernel::rejection::Rejection;
 use serde::Serialize;
 
-use crate::catalogue::fields;
 use crate::catalogue::targets::TEXTS;
-use crate::catalogue::texts;
-use crate::refusal::Refusal;
+use crate::records::fields;
+use crate::records::texts;
 
 /// Most values of a target, and the longest of them.
 const MOST: usize = 500;
@@ -30,9 +30,9 @@ pub(super) struct Draft {
 }
 
 /// Whether a target may be deleted, as far as the target itself says.
-pub(super) fn judge_delete(is_system: bool) -> Result<(), Refusal> {
+pub(super) fn judge_delete(is_system: bool) -> Result<(), Rejection> {
     if is_system {
-        return Err(Refusal::conflict("target_is_system", "The panel itself needs this target; it stays."));
+        return Err(Rejection::conflict("target_is_system", "The panel itself needs this target; it stays."));
     }
     Ok(())
 }

@@ -9,16 +9,17 @@ use panel_contract::endpoints::menu::{
 use panel_contract::fields::FieldErrors;
 use panel_contract::menu::{CustomMenuItem, CustomMenuItemInput};
 use panel_contract::moment::Stamp;
+use panel_kernel::error::{Error, Result};
 use serde::Serialize;
 use serde_json::json;
 
-use crate::catalogue::change_logs::Noted;
-use crate::catalogue::{record, texts};
 use crate::configuration::menu::rules::{self, CUSTOM_TEXTS, Entry, Said};
+use crate::context::Ctx;
 use crate::db::{Source, Sql};
+use crate::http::Req;
 use crate::http::api::Api;
-use crate::http::error::{ApiError, Result};
-use crate::http::{Ctx, Req};
+use crate::records::change_log::ChangedRecord;
+use crate::records::{changes, texts};
 use crate::texts_of;
 use crate::work::Work;
 
@@ -41,7 +42,7 @@ async fn create(ctx: Ctx, req: Req<CreateCustomMenuItem>) -> Result<Data<CustomM
     let mut work = ctx.begin().await?;
     if all(&mut work).await?.len() >= rules::MOST {
         let message = format!("Add at most {} items; delete one first.", rules::MOST);
-        return Err(ApiError::conflict("menu_full", message));
+        return Err(Error::conflict("menu_full", message));
     }
     let id = draft.insert(&mut work).await?;
     tell(&mut work, ChangeAction::Created, id, &Draft::default(), &draft).await?;
@@ -51,7 +52,7 @@ async fn create(ctx: Ctx, req: Req<CreateCustomMenuItem>) -> Result<Data<CustomM
 async fn update(ctx: Ctx, req: Req<UpdateCustomMenuItem>) -> Result<Data<CustomMenuItem>> {
     let mut work = ctx.begin().await?;
     let now = lock(&mut work, req.path).await?;
-    ApiError::unless_newest("menu item", req.body.updated_at, now.updated_at)?;
+    Error::unless_newest("menu item", req.body.updated_at, now.updated_at)?;
     let before = Draft::of(now);
     let after = before.clone().with(&req.body)?;
     if after != before {
@@ -66,14 +67,15 @@ async fn delete(ctx: Ctx, req: Req<DeleteCustomMenuItem>) -> Result<NoBody> {
     let before = Draft::of(lock(&mut work, req.path).await?);
     remove(&mut work, req.path).await?;
     let name = &before.entry.name;
-    let noted = Noted { action: ChangeAction::Deleted, model: ChangeModel::MenuItem, id: req.path, name };
-    record::tell(&mut work, noted, &json!(before), &json!({})).await?;
+    let noted =
+        ChangedRecord { action: ChangeAction::Deleted, model: ChangeModel::MenuItem, id: req.path, name };
+    changes::note(&mut work, noted, &json!(before), &json!({})).await?;
     work.finish(NoBody {}).await
 }
 
 async fn tell(work: &mut Work, action: ChangeAction, id: i64, before: &Draft, after: &Draft) -> Result<()> {
-    let noted = Noted { action, model: ChangeModel::MenuItem, id, name: &after.entry.name };
-    record::tell(work, noted, &json!(before), &json!(after)).await
+    let noted = ChangedRecord { action, model: ChangeModel::MenuItem, id, name: &after.entry.name };
+    changes::note(work, noted, &json!(before), &json!(after)).await
 }
 
 async fn answer(mut work: Work, id: i64) -> Result<Data<CustomMenuItem>> {
@@ -194,7 +196,7 @@ pub async fn all(db: &mut impl Source) -> Result<Vec<CustomMenuItem>> {
 
 async fn one(db: &mut impl Source, id: i64) -> Result<Record> {
     let found: Option<Record> = db.opt(Sql::new(ROWS).push(" WHERE m.id = ?").bind(id)).await?;
-    found.ok_or_else(|| ApiError::not_found("added menu item", id))
+    found.ok_or_else(|| Error::not_found("added menu item", id))
 }
 
 async fn lock(work: &mut Work, id: i64) -> Result<Record> {

@@ -8,17 +8,19 @@ use panel_contract::endpoints::menu::{
 };
 use panel_contract::fields::FieldErrors;
 use panel_contract::menu::{MenuItem, MenuItemInput, MenuItemStatus};
+use panel_kernel::error::{Error, Result};
+use panel_kernel::wrong_fields::WrongFields;
 use serde_json::json;
 
-use crate::catalogue::change_logs::Noted;
-use crate::catalogue::{positions, record};
 use crate::configuration::menu::rules::{self, Said, TEXTS};
 use crate::configuration::menu::store::{self, Draft, Record};
+use crate::context::Ctx;
+use crate::http::Req;
 use crate::http::api::Api;
-use crate::http::error::{ApiError, Result};
-use crate::http::wrong_fields::WrongFields;
-use crate::http::{Ctx, Req};
-use crate::table::{Arm, Column, Index, Join, Kind, Table};
+use crate::records::change_log::ChangedRecord;
+use crate::records::search_texts;
+use crate::records::{changes, positions};
+use crate::table::{Arm, Column, Join, Kind, Table};
 use crate::words_of;
 use crate::work::Work;
 
@@ -34,9 +36,6 @@ pub fn routes(api: Api) -> Api {
 
 const STATUS: &str =
     "CASE WHEN m.is_archived THEN 'archived' WHEN m.is_enabled THEN 'active' ELSE 'disabled' END";
-
-/// Names of menu items.
-pub static NAMES: Index = Index::rows("menu_items", &["name", "url"]);
 
 /// Items of the menu, the newest first.
 pub static MENU_ITEMS: Table = Table {
@@ -64,7 +63,7 @@ pub static MENU_ITEMS: Table = Table {
         Column::new("created_at", "m.created_at", Kind::Time),
     ],
     plain: &[Column::new("is_archived", "m.is_archived", Kind::Flag)],
-    common: &[Arm::new("m.id", &NAMES, "name").here(&["m.name", "m.url"])],
+    common: &[Arm::new("m.id", &search_texts::MENU_ITEMS, "name").here(&["m.name", "m.url"])],
     order: &[],
     kept: None,
 };
@@ -76,7 +75,7 @@ async fn create(ctx: Ctx, req: Req<CreateMenuItem>) -> Result<Data<MenuItem>> {
     let all = store::lock_all(&mut work).await?;
     if all.iter().filter(|item| !item.is_archived).count() >= rules::MOST {
         let message = format!("A menu has at most {} items; archive one first.", rules::MOST);
-        return Err(ApiError::conflict("menu_full", message));
+        return Err(Error::conflict("menu_full", message));
     }
     wrong.note(store::check_parent(&all, None, draft.parent_id))?;
     wrong.or(())?;
@@ -89,7 +88,7 @@ async fn update(ctx: Ctx, req: Req<UpdateMenuItem>) -> Result<Data<MenuItem>> {
     let mut work = ctx.begin().await?;
     let all = store::lock_all(&mut work).await?;
     let now = store::find(&mut work, req.path).await?;
-    ApiError::unless_newest("menu item", req.body.updated_at, now.updated_at)?;
+    Error::unless_newest("menu item", req.body.updated_at, now.updated_at)?;
     let before = now.draft();
     let (after, errors) = with(before.clone(), &req.body);
     let mut wrong = WrongFields::from(errors);
@@ -135,8 +134,9 @@ async fn sort(ctx: Ctx, req: Req<SortMenuItems>) -> Result<NoBody> {
     store::hang(&mut work, wanted).await?;
     let (old, new) = (json!({ "menu_items": before }), json!({ "menu_items": wanted }));
     if old != new {
-        let noted = Noted { action: ChangeAction::Sorted, model: ChangeModel::MenuItem, id: 0, name: "Menu" };
-        record::tell(&mut work, noted, &old, &new).await?;
+        let noted =
+            ChangedRecord { action: ChangeAction::Sorted, model: ChangeModel::MenuItem, id: 0, name: "Menu" };
+        changes::note(&mut work, noted, &old, &new).await?;
     }
     work.finish(NoBody {}).await
 }
@@ -161,19 +161,19 @@ async fn put_away(ctx: Ctx, id: i64, away: bool) -> Result<Data<MenuItem>> {
     rules::judge_away(now.is_archived, &below, away)?;
     // Below what was put away, or too deep meanwhile, nothing comes back: it stands at the top then.
     let parent = now.parent_id.filter(|parent| store::check_parent(&all, Some(id), Some(*parent)).is_ok());
-    let before = rules::SHELF.before(&mut work, id).await?;
+    let before = rules::ARCHIVABLE.before(&mut work, id).await?;
     store::set_archived(&mut work, id, away, parent).await?;
-    rules::SHELF.tell(&mut work, (id, &now.name), away, &before).await?;
+    rules::ARCHIVABLE.tell(&mut work, (id, &now.name), away, &before).await?;
     answer(work, id).await
 }
 
 async fn tell(work: &mut Work, action: ChangeAction, id: i64, before: &Draft, after: &Draft) -> Result<()> {
-    let noted = Noted { action, model: ChangeModel::MenuItem, id, name: &after.entry.name };
-    record::tell(work, noted, &json!(before), &json!(after)).await
+    let noted = ChangedRecord { action, model: ChangeModel::MenuItem, id, name: &after.entry.name };
+    changes::note(work, noted, &json!(before), &json!(after)).await
 }
 
 async fn answer(mut work: Work, id: i64) -> Result<Data<MenuItem>> {
-    let ctx = work.ctx().clone();
+    let ctx = work.scope().clone();
     let data = store::find(&mut work, id).await?.shown(&ctx);
     work.finish(Data { data }).await
 }

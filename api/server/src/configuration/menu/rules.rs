@@ -6,12 +6,12 @@ use panel_contract::change_logs::ChangeModel;
 use panel_contract::common::{Patch, Translations};
 use panel_contract::fields::FieldErrors;
 use panel_contract::menu::{MenuItemStatus, PlacedMenuItem};
+use panel_kernel::rejection::Rejection;
 use serde::Serialize;
 
-use crate::catalogue::archiving::Shelf;
-use crate::catalogue::fields::is_address;
-use crate::catalogue::texts::{self, Text, Texts};
-use crate::refusal::Refusal;
+use crate::records::archiving::Archivable;
+use crate::records::fields::is_address;
+use crate::records::texts::{self, Text, Texts};
 
 /// Most items of a menu.
 pub const MOST: usize = 500;
@@ -130,7 +130,7 @@ pub fn status(is_enabled: bool, is_archived: bool) -> MenuItemStatus {
 }
 
 /// How one is put away.
-pub const SHELF: Shelf = Shelf {
+pub const ARCHIVABLE: Archivable = Archivable {
     model: ChangeModel::MenuItem,
     table: "menu_items",
     noun: "menu item",
@@ -138,8 +138,8 @@ pub const SHELF: Shelf = Shelf {
 };
 
 /// Whether an item may be put away or taken back.
-pub fn judge_away(is_archived: bool, children: &[String], away: bool) -> Result<(), Refusal> {
-    SHELF.judge(is_archived, away)?;
+pub fn judge_away(is_archived: bool, children: &[String], away: bool) -> Result<(), Rejection> {
+    ARCHIVABLE.judge(is_archived, away)?;
     if away && !children.is_empty() {
         let some: Vec<&str> = children.iter().take(5).map(String::as_str).collect();
         let message = format!(
@@ -147,7 +147,7 @@ pub fn judge_away(is_archived: bool, children: &[String], away: bool) -> Result<
             children.len(),
             some.join(", ")
         );
-        return Err(Refusal::conflict("menu_item_has_children", message));
+        return Err(Rejection::conflict("menu_item_has_children", message));
     }
     Ok(())
 }
@@ -239,7 +239,7 @@ mod tests {
     #[test]
     fn what_others_stand_below_stays() {
         let below = ["A".to_owned()];
-        let code = |outcome: Result<(), Refusal>| outcome.map_err(|refusal| refusal.code);
+        let code = |outcome: Result<(), Rejection>| outcome.map_err(|refusal| refusal.code);
         assert_eq!(code(judge_away(false, &below, true)), Err("menu_item_has_children"));
         assert_eq!(code(judge_away(true, &[], true)), Err("menu_item_archived"));
         assert_eq!(code(judge_away(true, &below, false)), Ok(()));

@@ -6,14 +6,14 @@ use panel_contract::fields::FieldErrors;
 use panel_contract::menu::{MenuItem, MenuItemActions, MenuParent, PlacedMenuItem};
 use panel_contract::moment::{Stamp, Time};
 use panel_contract::permission::Permission;
+use panel_kernel::error::{Error, Result};
 use serde::Serialize;
 
-use crate::catalogue::positions::Places;
-use crate::catalogue::texts;
 use crate::configuration::menu::rules::{self, Entry, TEXTS};
 use crate::db::{DbResult, Source, Sql, Val};
-use crate::http::Ctx;
-use crate::http::error::{ApiError, Result};
+use crate::records::positions::Places;
+use crate::records::texts;
+use crate::scope::Scope;
 use crate::texts_of;
 use crate::work::Work;
 
@@ -60,8 +60,8 @@ pub struct Record {
 impl Record {
     /// As a caller sees it.
     #[must_use]
-    pub fn shown(self, ctx: &Ctx) -> MenuItem {
-        let may = ctx.may(Permission::ManagePanelSettings);
+    pub fn shown(self, scope: &Scope) -> MenuItem {
+        let may = scope.may(Permission::ManagePanelSettings);
         let parent = self.parent_id.map(|id| MenuParent {
             id,
             name: self.parent_name.clone().unwrap_or_default(),
@@ -129,7 +129,7 @@ pub async fn find(db: &mut impl Source, id: i64) -> Result<Record> {
         .push(COLUMNS)
         .push(" FROM menu_items m LEFT JOIN menu_items p ON p.id = m.parent_id WHERE m.id = ?");
     let found: Option<Record> = db.opt(sql.bind(id)).await?;
-    found.ok_or_else(|| ApiError::not_found("menu item", id))
+    found.ok_or_else(|| Error::not_found("menu item", id))
 }
 
 /// An item's place in the tree.

@@ -1,14 +1,14 @@
 //! The panel's Telegram bot: it writes into one chat. Its token stands in the address of the call and nowhere else.
 
+use panel_kernel::error::Result;
 use serde::Deserialize;
 use serde_json::json;
 
 use crate::app::App;
-use crate::configuration::settings;
 use crate::db::Source;
-use crate::http::error::Result;
-use crate::jobs::Failure;
+use crate::jobs::failure::Failure;
 use crate::outbound::{Answer, Call};
+use crate::settings;
 
 /// The bot's token.
 const TOKEN: &str = "integrations.telegram_bot_token";
@@ -26,7 +26,7 @@ pub async fn is_set(db: &mut impl Source) -> Result<bool> {
 pub async fn send(app: &App, text: &str) -> std::result::Result<(), Failure> {
     let known = async {
         let token = settings::secret(app, &mut &app.db, TOKEN).await?;
-        Ok::<_, crate::http::ApiError>((token, settings::text(&mut &app.db, CHAT).await?))
+        Ok::<_, panel_kernel::error::Error>((token, settings::text(&mut &app.db, CHAT).await?))
     };
     let known = known.await.map_err(|error| Failure::Later(format!("{error:?}")))?;
     let (Some(token), Some(chat)) = known else {

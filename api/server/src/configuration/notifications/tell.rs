@@ -2,16 +2,17 @@
 //! transaction of what happened. Who may not see a record hears nothing of it.
 
 use panel_contract::notifications::NotificationKind;
+use panel_kernel::error::Result;
 use serde_json::Value;
 
-use crate::audit::Change;
+use crate::audit::change::Change;
 use crate::configuration::notifications::rules::{self, News};
 use crate::configuration::notifications::telegram;
-use crate::configuration::settings;
 use crate::db::{DbResult, Source as _, Sql};
-use crate::http::error::Result;
-use crate::jobs::{self, Job};
+use crate::jobs;
+use crate::jobs::job::Job;
 use crate::mail::Email;
+use crate::settings;
 use crate::work::Work;
 
 /// Whatever of an event is news goes out.
@@ -33,7 +34,7 @@ async fn tell(work: &mut Work, news: &News) -> Result<()> {
         return Ok(());
     }
     let panel = settings::text(work, settings::PANEL_NAME).await?.unwrap_or_default();
-    let address = work.ctx().app.config.address();
+    let address = work.scope().platform.config.address();
     let (subject, text) = (rules::subject(&panel, news), rules::text(&address, news, true));
     let mut sent: Vec<Job> = people
         .into_iter()

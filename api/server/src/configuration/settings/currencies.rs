@@ -5,12 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use panel_contract::fields::FieldErrors;
 use panel_contract::settings::Setting;
+use panel_kernel::error::Result;
+use panel_kernel::rejection::Rejection;
 use serde_json::Value;
 
-use super::{CURRENCY, EXCHANGE_RATES, Known};
 use crate::db::{Source, Sql, Val};
-use crate::http::error::Result;
-use crate::refusal::Refusal;
+use crate::settings::{CURRENCY, EXCHANGE_RATES, Known};
 use crate::work::Work;
 
 /// Most records of one kind that a refusal names; it counts the others.
@@ -75,7 +75,7 @@ struct Amounts {
     has_prices: bool,
 }
 
-fn judge_own(own: &str, amounts: Amounts) -> Result<(), Refusal> {
+fn judge_own(own: &str, amounts: Amounts) -> Result<(), Rejection> {
     let all = [
         (amounts.has_ledger_entries, "ledger entries"),
         (amounts.has_orders, "orders"),
@@ -89,7 +89,7 @@ fn judge_own(own: &str, amounts: Amounts) -> Result<(), Refusal> {
         "There are {} in {own}, and another currency would change what they are worth. The panel's currency cannot change any more.",
         found.join(", ")
     );
-    Err(Refusal::conflict("currency_in_use", message))
+    Err(Rejection::conflict("currency_in_use", message))
 }
 
 /// A record whose amounts are in a currency, and how many of its kind there are.

@@ -6,21 +6,22 @@ use panel_contract::moment::Stamp;
 use panel_contract::settings::{
     SETTINGS, Setting, SettingField, SettingGroup, SettingKind, SettingsAnswer, SettingsTree,
 };
+use panel_kernel::error::{Error, Result};
 use serde_json::{Value, json};
 
-use crate::audit::{self, Change};
+use crate::audit;
+use crate::audit::change::Change;
 use crate::auth::{captcha, confirmation};
 use crate::configuration::menu::custom;
+use crate::configuration::settings::currencies;
 use crate::configuration::settings::rules::{self, Wanted, Wish};
-use crate::configuration::settings::{
-    self, CAPTCHA_IS_ENABLED, COUNTER_TOKEN, COUNTER_URL, Known, currencies,
-};
+use crate::context::Ctx;
 use crate::db::Source;
+use crate::http::Req;
 use crate::http::api::Api;
-use crate::http::error::{ApiError, Result};
-use crate::http::{Ctx, Req};
-use crate::operations::payment_methods::rules::CURRENCIES;
 use crate::outbound::secret_stays;
+use crate::settings::{self, CAPTCHA_IS_ENABLED, COUNTER_TOKEN, COUNTER_URL, Known};
+use panel_contract::dictionary::CURRENCIES;
 
 /// Adds the endpoints.
 pub fn routes(api: Api) -> Api {
@@ -73,14 +74,15 @@ async fn kept(ctx: &Ctx, before: &Known, wanted: &Wanted) -> Result<Vec<(&'stati
                 let now = before.value(setting.key);
                 let (uploads, key, now) = (&ctx.app.uploads, setting.key, now.as_str());
                 json!(match u32::try_from(setting.most) {
-                    Ok(side) if side > 0 => uploads.picture_of(ctx, key, picture, now, (side, side)).await?,
-                    _ => uploads.picture(ctx, key, picture, now).await?,
+                    Ok(side) if side > 0 =>
+                        uploads.picture_of(ctx.meta.dry_run, key, picture, now, (side, side)).await?,
+                    _ => uploads.picture(ctx.meta.dry_run, key, picture, now).await?,
                 })
             }
             Wish::Secret(None) => Value::Null,
             Wish::Secret(Some(secret)) => {
                 let (secrets, random) = (&ctx.app.secrets, &ctx.app.random);
-                settings::sealed(secrets, random, setting.key, secret).map_err(ApiError::Fault)?
+                settings::sealed(secrets, random, setting.key, secret).map_err(Error::Fault)?
             }
         };
         kept.push((*setting, value));
@@ -123,7 +125,7 @@ fn unless_newer(setting: &Setting, changed: Stamp, read: Option<Stamp>) -> Resul
     }
     let key = setting.key;
     let message = format!("Somebody changed {key} at {changed}. Load the newer settings before you save.");
-    Err(ApiError::conflict("changed_meanwhile", message))
+    Err(Error::conflict("changed_meanwhile", message))
 }
 
 /// One change for the trail; a secret only as set or not.

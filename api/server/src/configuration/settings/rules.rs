@@ -8,9 +8,9 @@ use panel_contract::upload::Picture;
 use serde_json::{Map, Value, json};
 
 use crate::auth::setup::is_address as is_email;
-use crate::catalogue::fields::{fits, is_address};
-use crate::configuration::settings::DEFAULT_REFERRAL;
-use crate::operations::payment_methods::rules::CURRENCIES;
+use crate::records::fields::{fits, is_address};
+use crate::settings::DEFAULT_REFERRAL;
+use panel_contract::dictionary::CURRENCIES;
 
 /// What an editor wants a setting to be.
 #[derive(Debug, Clone, PartialEq, Eq)]

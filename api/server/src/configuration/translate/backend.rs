@@ -1,14 +1,14 @@
 //! The translators that the panel can talk to: LibreTranslate and DeepL, each in its own words. Their keys go out in the
 //! call and nowhere else.
 
-use axum::http::StatusCode;
 use panel_contract::common::LocaleCode;
 use panel_contract::moment::Time;
+use panel_kernel::error::{Error, Result};
+use panel_kernel::rejection::RejectionKind;
 use serde::Deserialize;
 use serde_json::json;
 
 use crate::config::{Translate, Translator};
-use crate::http::error::{ApiError, Result};
 use crate::outbound::{Answer, Call, Outbound, OutboundError};
 
 /// What is asked in one call.
@@ -136,35 +136,40 @@ fn words(answer: &Answer) -> Option<String> {
     Some(plain)
 }
 
-fn refused(kind: Translator, answer: &Answer, now: Time) -> ApiError {
-    let told = |status, code, message: String| ApiError::told(status, code, message);
-    let (bad, busy) = (StatusCode::BAD_GATEWAY, StatusCode::SERVICE_UNAVAILABLE);
+fn refused(kind: Translator, answer: &Answer, now: Time) -> Error {
+    let (bad, busy) = (RejectionKind::BadGateway, RejectionKind::Unavailable);
     let said = words(answer).map(|words| format!(" It said: {words}")).unwrap_or_default();
     match (kind, answer.status) {
         (_, 429 | 529) => {
             let wait = answer.rest(now).map(|seconds| seconds.max(1));
             let when = wait.map_or_else(|| "in a minute".to_owned(), |wait| format!("in {wait} seconds"));
-            told(busy, "translator_busy", format!("The translator asks to slow down; try again {when}."))
+            Error::rejected(
+                busy,
+                "translator_busy",
+                format!("The translator asks to slow down; try again {when}."),
+            )
         }
-        (Translator::Deepl, 456) => told(
+        (Translator::Deepl, 456) => Error::rejected(
             bad,
             "translator_quota",
             "The translator's quota is used up; wait until it renews, or buy more.".to_owned(),
         ),
-        (_, 401 | 403) => told(
+        (_, 401 | 403) => Error::rejected(
             bad,
             "translator_key",
             format!(
                 "The translator refuses the panel's key; check translate.key in the configuration.{said}"
             ),
         ),
-        (_, 413) => told(
+        (_, 413) => Error::rejected(
             bad,
             "translator_too_much",
             "This is too much for the translator; translate less at once.".to_owned(),
         ),
-        (_, 400) => told(bad, "translator_refused", format!("The translator cannot do this.{said}")),
-        (_, status) => told(
+        (_, 400) => {
+            Error::rejected(bad, "translator_refused", format!("The translator cannot do this.{said}"))
+        }
+        (_, status) => Error::rejected(
             bad,
             "translator_failed",
             format!("The translator failed with {status}; try again later.{said}"),
@@ -172,15 +177,15 @@ fn refused(kind: Translator, answer: &Answer, now: Time) -> ApiError {
     }
 }
 
-fn unreached(error: &OutboundError) -> ApiError {
+fn unreached(error: &OutboundError) -> Error {
     let message =
         format!("The translator cannot be reached: {error}. Check translate.url in the configuration.");
-    ApiError::told(StatusCode::BAD_GATEWAY, "translator_unreachable", message)
+    Error::rejected(RejectionKind::BadGateway, "translator_unreachable", message)
 }
 
-fn strange() -> ApiError {
+fn strange() -> Error {
     let message = "The translator's answer cannot be understood; check translate.kind and translate.url in the configuration.";
-    ApiError::told(StatusCode::BAD_GATEWAY, "translator_strange", message)
+    Error::rejected(RejectionKind::BadGateway, "translator_strange", message)
 }
 
 #[cfg(test)]

@@ -4,17 +4,20 @@ use std::time::Duration;
 
 use panel_contract::moment::Time;
 use panel_contract::webhooks::{DeliveryStatus, WebhookAttempt};
+use panel_kernel::error::Result;
 use serde_json::json;
 
 use crate::app::App;
-use crate::audit::{self, Change};
+use crate::audit;
+use crate::audit::change::Change;
 use crate::configuration::webhooks::rules::{self, Case, Heard, Verdict};
 use crate::configuration::webhooks::store::{self, Delivery, Outcome, Receiver};
-use crate::http::Ctx;
-use crate::http::error::Result;
-use crate::jobs::{self, Failure, Job};
+use crate::jobs;
+use crate::jobs::failure::Failure;
+use crate::jobs::job::Job;
 use crate::mail::templates;
 use crate::outbound::{Call, OutboundError};
+use crate::scope::Scope;
 use crate::work::Work;
 
 /// Bytes of an answer that are read.
@@ -42,7 +45,7 @@ pub async fn attempt(app: &App, delivery_id: i64) -> std::result::Result<(), Fai
         return Err(Failure::Postponed(Time(until.0 + delivery.id % 100 * (SPREAD / 100))));
     }
     let told = make(app, &delivery, &receiver, true).await;
-    match told.map_err(|error| Failure::Later(error.into_told("").message))? {
+    match told.map_err(|error| Failure::Later(error.report("").message))? {
         Some(Verdict { error, again: Some(again), .. }) => Err(Failure::At(error, again)),
         _ => Ok(()),
     }
@@ -57,7 +60,8 @@ pub(super) async fn make(
     again: bool,
 ) -> Result<Option<Verdict>> {
     let began = app.clock.now();
-    let secrets = receiver.secrets(app, delivery.webhook_id, began).map_err(crate::http::ApiError::Fault)?;
+    let secrets =
+        receiver.secrets(app, delivery.webhook_id, began).map_err(panel_kernel::error::Error::Fault)?;
     let (heard, answer) = call(app, delivery, receiver, &secrets, began).await?;
     let ended = app.clock.now();
     let unbroken_from = rules::unbroken_from(ended, &app.config.webhooks.delays);
@@ -102,7 +106,7 @@ async fn call(
     let seconds = now.0 / 1_000_000;
     let sign = |secret: &String| rules::sign(secret, &delivery.message_id, seconds, &delivery.body);
     let signatures: std::result::Result<Vec<String>, String> = secrets.iter().map(sign).collect();
-    let signatures = signatures.map_err(crate::http::ApiError::Fault)?.join(" ");
+    let signatures = signatures.map_err(panel_kernel::error::Error::Fault)?.join(" ");
     let call = Call::post(&receiver.url, "application/json", delivery.body.clone().into_bytes())
         .header("webhook-id", &delivery.message_id)
         .header("webhook-timestamp", &seconds.to_string())
@@ -126,7 +130,7 @@ async fn write(
     verdict: Option<&Verdict>,
     unbroken_from: Option<Time>,
 ) -> Result<()> {
-    let mut work = Ctx::system(app.clone(), "webhooks").begin().await?;
+    let mut work = Scope::system(app, "webhooks").begin().await?;
     let next_attempt_at = verdict.and_then(|verdict| verdict.again);
     let status = match verdict {
         None => DeliveryStatus::Delivered,
@@ -169,7 +173,7 @@ async fn switch_off(work: &mut Work, webhook: i64, why: &'static str, url: &str)
     if !store::switch_off(work, webhook, why).await? {
         return Ok(());
     }
-    let notice = rules::notice(why, work.ctx().app.config.webhooks.patience_days);
+    let notice = rules::notice(why, work.scope().platform.config.webhooks.patience_days);
     let change = Change {
         id: webhook,
         old: json!({ "is_active": true }),

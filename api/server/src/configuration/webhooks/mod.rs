@@ -16,21 +16,25 @@ use panel_contract::moment::Time;
 use panel_contract::webhooks::{
     DeliveryStatus, EventType, Webhook, WebhookDelivery, WebhookInput, WebhookStatus, WebhookType,
 };
+use panel_kernel::error::{Error, Result};
+use panel_kernel::wrong_fields::WrongFields;
 use serde_json::{Value, json};
 
+use crate::audit;
+use crate::audit::change::Change;
 use crate::audit::restore::Snapshot;
-use crate::audit::{self, Change};
 use crate::auth::confirmation;
-use crate::catalogue::undo;
 use crate::configuration::webhooks::outbox::Event;
 use crate::configuration::webhooks::store::{Delivery, Fields, Record};
+use crate::context::Ctx;
+use crate::http::Req;
 use crate::http::api::Api;
-use crate::http::error::{ApiError, Result};
-use crate::http::wrong_fields::WrongFields;
-use crate::http::{Ctx, Req};
-use crate::jobs::{self, Job};
+use crate::http::lists;
+use crate::jobs;
+use crate::jobs::job::Job;
 use crate::outbound::{OutboundError, secret_stays};
-use crate::table::{self, Arm, Column, Index, Join, Kind, Table};
+use crate::records::undo;
+use crate::table::{Arm, Column, Index, Join, Kind, Table};
 use crate::work::Work;
 use crate::{some_of, words_of};
 
@@ -152,7 +156,7 @@ async fn update(ctx: Ctx, req: Req<UpdateWebhook>) -> Result<Data<Webhook>> {
     let url = checked(&ctx, input, false).await?;
     let mut work = ctx.begin().await?;
     let old = store::lock(&mut work, id).await?;
-    ApiError::unless_newest("webhook", input.updated_at, old.updated_at)?;
+    Error::unless_newest("webhook", input.updated_at, old.updated_at)?;
     let before = Fields { url: old.url.clone(), is_active: old.is_active, webhook_types: old.types() };
     let after = Fields {
         url: url.unwrap_or_else(|| before.url.clone()),
@@ -230,7 +234,7 @@ async fn test(ctx: Ctx, req: Req<TestWebhook>) -> Result<Data<WebhookDelivery>> 
 async fn deliveries(ctx: Ctx, req: Req<ListWebhookDeliveries>) -> Result<Response> {
     store::find(&mut ctx.db(), req.path).await?;
     let query = req.query.clone().plain("webhook_id", req.path.to_string());
-    table::answer(ctx, &DELIVERIES, &query, |record: Delivery, ctx| record.shown(ctx)).await
+    lists::answer(ctx, &DELIVERIES, &query, |record: Delivery, ctx| record.shown(ctx)).await
 }
 
 async fn redeliver(ctx: Ctx, req: Req<RedeliverWebhook>) -> Result<Data<WebhookDelivery>> {
@@ -257,14 +261,14 @@ async fn callable(ctx: &Ctx, url: &str) -> Result<String> {
         Ok(url) => Ok(url.to_string()),
         Err(OutboundError::Refused(why)) => {
             let message = format!("This address may not be called: {why}.");
-            Err(ApiError::invalid("url", "url_refused", message))
+            Err(Error::invalid("url", "url_refused", message))
         }
-        Err(error) => Err(ApiError::Fault(error.to_string())),
+        Err(error) => Err(Error::Fault(error.to_string())),
     }
 }
 
 async fn new_secret(work: &mut Work, id: i64, old_until: Option<Time>) -> Result<String> {
-    let secret = rules::secret(&work.ctx().app.random.bytes::<32>());
+    let secret = rules::secret(&work.scope().platform.random.bytes::<32>());
     store::put_secret(work, id, &secret, old_until).await?;
     Ok(secret)
 }
@@ -276,7 +280,7 @@ async fn audited(work: &mut Work, event: &str, id: i64, old: Value, new: Value) 
 /// The webhook; with its secret where it was just made. That one answer is not kept for a repeated call: what is
 /// stored under an idempotency key has no secret in it.
 async fn answer(mut work: Work, id: i64, secret: Option<String>) -> Result<Data<Webhook>> {
-    let ctx = work.ctx().clone();
+    let ctx = work.scope().clone();
     let data = store::find(&mut work, id).await?.shown(&ctx);
     let Data { data } = work.finish(Data { data }).await?;
     Ok(Data { data: Webhook { secret, ..data } })

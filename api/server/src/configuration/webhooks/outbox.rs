@@ -1,12 +1,13 @@
 //! How events come to webhooks: written in the transaction of the change, where a webhook wants them, else not at all.
 
 use panel_contract::webhooks::{DeliveryStatus, EventType};
+use panel_kernel::error::Result;
 use serde_json::{Value, json};
 
 use crate::db::sql::hex;
 use crate::db::{Db, DbResult, Source, Sql, Val};
-use crate::http::error::Result;
-use crate::jobs::{self, Job};
+use crate::jobs;
+use crate::jobs::job::Job;
 use crate::work::Work;
 
 /// Deliveries of deleted webhooks that one transaction removes.
@@ -53,14 +54,14 @@ impl Event {
 
 /// Which webhooks there are to tell: one short statement a transaction, however often it is asked.
 pub async fn wanted(work: &mut Work) -> Result<Wanted> {
-    if let Some(known) = work.wanted.clone() {
+    if let Some(known) = work.cached::<Wanted>() {
         return Ok(known);
     }
     let sql = Sql::new("SELECT id, types FROM webhooks WHERE is_active = TRUE ORDER BY id");
     let rows: Vec<(i64, String)> = work.all(sql).await?;
     let read = |(id, types): (i64, String)| (id, serde_json::from_str(&types).unwrap_or_default());
     let known = Wanted(rows.into_iter().map(read).collect());
-    work.wanted = Some(known.clone());
+    work.cache(known.clone());
     Ok(known)
 }
 
@@ -85,12 +86,12 @@ pub async fn tell(work: &mut Work, events: Vec<Event>) -> Result<()> {
 
 /// Writes events with their bodies, which never change again; their ids.
 pub(super) async fn write_events(work: &mut Work, events: Vec<Event>) -> Result<Vec<(i64, EventType)>> {
-    let (now, app) = (work.now, work.ctx().app.clone());
+    let (now, platform) = (work.now, work.scope().platform.clone());
     let moment = chrono::DateTime::from_timestamp_micros(now.0).map(|moment| moment.to_rfc3339());
     let mut rows = Vec::with_capacity(events.len());
     for Event { kind, data } in events {
         let body = json!({ "type": kind, "timestamp": moment, "data": data });
-        let message = format!("msg_{}", hex(&app.random.bytes::<16>()));
+        let message = format!("msg_{}", hex(&platform.random.bytes::<16>()));
         rows.push(vec![Val::from(message), kind.as_str().into(), body.to_string().into()]);
     }
     let sql = Sql::new(

@@ -8,9 +8,8 @@ use panel_contract::moment::Time;
 use panel_contract::webhooks::{
     DeliveryStatus, EventType, WebhookActions, WebhookInput, WebhookStatus, WebhookType,
 };
+use panel_kernel::rejection::Rejection;
 use sha2::Sha256;
-
-use crate::refusal::Refusal;
 
 /// What secrets begin with.
 const PREFIX: &str = "whsec_";
@@ -116,14 +115,14 @@ pub const fn actions(is_active: bool, may: bool) -> WebhookActions {
 }
 
 /// Whether a delivery may be sent again: its webhook is on, and it waits for no attempt of its own.
-pub fn judge_redelivery(is_active: bool, status: DeliveryStatus) -> Result<(), Refusal> {
+pub fn judge_redelivery(is_active: bool, status: DeliveryStatus) -> Result<(), Rejection> {
     if !is_active {
         let message = "This webhook is switched off; switch it on, then deliver again.";
-        return Err(Refusal::conflict("webhook_off", message));
+        return Err(Rejection::conflict("webhook_off", message));
     }
     if status == DeliveryStatus::Pending {
         let message = "This delivery waits for its next attempt already; see when in its log.";
-        return Err(Refusal::conflict("delivery_pending", message));
+        return Err(Rejection::conflict("delivery_pending", message));
     }
     Ok(())
 }

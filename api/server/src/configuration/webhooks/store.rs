@@ -5,13 +5,13 @@ use panel_contract::permission::Permission;
 use panel_contract::webhooks::{
     DeliveryStatus, EventType, Webhook, WebhookAttempt, WebhookDelivery, WebhookDeliveryActions,
 };
+use panel_kernel::error::{Error, Result};
 use serde_json::json;
 
 use crate::app::App;
 use crate::configuration::webhooks::rules;
 use crate::db::{DbResult, Source, Sql};
-use crate::http::Ctx;
-use crate::http::error::{ApiError, Result};
+use crate::scope::Scope;
 use crate::work::Work;
 
 /// Most webhooks: each is asked about at every event.
@@ -49,8 +49,8 @@ impl Record {
 
     /// As lists show it.
     #[must_use]
-    pub fn shown(self, ctx: &Ctx) -> Webhook {
-        let days = ctx.app.config.webhooks.patience_days;
+    pub fn shown(self, scope: &Scope) -> Webhook {
+        let days = scope.platform.config.webhooks.patience_days;
         Webhook {
             id: self.id,
             secret: None,
@@ -61,10 +61,10 @@ impl Record {
             url: self.url,
             failing_since: self.failing_since,
             last_delivered_at: self.last_delivered_at,
-            old_secret_until: self.old_secret_until.filter(|until| *until > ctx.now()),
+            old_secret_until: self.old_secret_until.filter(|until| *until > scope.now()),
             created_at: self.created_at,
             updated_at: self.updated_at,
-            actions: rules::actions(self.is_active, ctx.may(Permission::ManageWebhooks)),
+            actions: rules::actions(self.is_active, scope.may(Permission::ManageWebhooks)),
         }
     }
 }
@@ -83,13 +83,13 @@ pub struct Fields {
 /// One webhook; 404 when there is none.
 pub async fn find(db: &mut impl Source, id: i64) -> Result<Record> {
     let sql = Sql::new("SELECT ").push(COLUMNS).push(" FROM webhooks w WHERE w.id = ?").bind(id);
-    db.opt(sql).await?.ok_or_else(|| ApiError::not_found("webhook", id))
+    db.opt(sql).await?.ok_or_else(|| Error::not_found("webhook", id))
 }
 
 /// The same, locked.
 pub async fn lock(work: &mut Work, id: i64) -> Result<Record> {
     let sql = Sql::new("SELECT ").push(COLUMNS).push(" FROM webhooks w WHERE w.id = ?").bind(id);
-    work.opt(sql.for_update()).await?.ok_or_else(|| ApiError::not_found("webhook", id))
+    work.opt(sql.for_update()).await?.ok_or_else(|| Error::not_found("webhook", id))
 }
 
 /// Makes a webhook; its id.
@@ -98,7 +98,7 @@ pub async fn insert(work: &mut Work, fields: &Fields) -> Result<i64> {
     if count >= MOST {
         let message =
             format!("There are {MOST} webhooks, and more would slow the panel down; delete one first.");
-        return Err(ApiError::conflict("too_many_webhooks", message));
+        return Err(Error::conflict("too_many_webhooks", message));
     }
     let (now, stamp) = (work.now, work.stamp());
     let sql = Sql::new(
@@ -133,8 +133,8 @@ fn place(id: i64) -> String {
 
 /// Seals a new secret; the one before signs as well until `old_until`, where there was one.
 pub async fn put_secret(work: &mut Work, id: i64, secret: &str, old_until: Option<Time>) -> Result<()> {
-    let app = work.ctx().app.clone();
-    let sealed = app.secrets.seal(&app.random, secret.as_bytes(), &place(id)).map_err(ApiError::Fault)?;
+    let app = work.scope().platform.clone();
+    let sealed = app.secrets.seal(&app.random, secret.as_bytes(), &place(id)).map_err(Error::Fault)?;
     let stamp = work.stamp();
     let sql = Sql::new(
         "UPDATE webhooks SET old_secret_sealed = secret_sealed, old_secret_until = ?, secret_sealed = ?, updated_at = ? WHERE id = ?",
@@ -182,8 +182,8 @@ impl Delivery {
 
     /// As lists show it.
     #[must_use]
-    pub fn shown(self, ctx: &Ctx) -> WebhookDelivery {
-        let may = ctx.may(Permission::ManageWebhooks);
+    pub fn shown(self, scope: &Scope) -> WebhookDelivery {
+        let may = scope.may(Permission::ManageWebhooks);
         let redeliver = may && rules::judge_redelivery(self.webhook_is_active, self.status).is_ok();
         WebhookDelivery {
             id: self.id,
@@ -209,7 +209,7 @@ pub async fn delivery(db: &mut impl Source, webhook: i64, id: i64) -> Result<Del
     let sql = Sql::new("SELECT ")
         .push(DELIVERY_COLUMNS)
         .push(" FROM webhook_deliveries d JOIN webhook_events e ON e.id = d.event_id JOIN webhooks w ON w.id = d.webhook_id WHERE d.id = ? AND d.webhook_id = ?");
-    db.opt(sql.bind(id).bind(webhook)).await?.ok_or_else(|| ApiError::not_found("delivery", id))
+    db.opt(sql.bind(id).bind(webhook)).await?.ok_or_else(|| Error::not_found("delivery", id))
 }
 
 /// Lets a delivery that is over begin anew; false when it is not over.

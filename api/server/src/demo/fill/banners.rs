@@ -1,6 +1,6 @@
 //! What the panel shows its customers beside their work.
 
-use super::Plan;
+use super::plan::{DAY, Plan};
 use crate::db::{DbResult, Source as _, Sql, Tx};
 
 /// Binds: since when, twice.
@@ -33,7 +33,7 @@ const TEXTS: [(i64, &str, &str, &str); 15] = [
 
 /// Writes all of it.
 pub(super) async fn fill(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
-    let since = plan.now - 100 * super::DAY;
+    let since = plan.now - 100 * DAY;
     tx.exec(Sql::new(BANNERS).bind(since).bind(since)).await?;
     tx.exec(Sql::new(SLIDES).bind(since)).await?;
     let rows = TEXTS.iter().map(|(id, locale, field, text)| {

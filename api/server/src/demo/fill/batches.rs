@@ -1,7 +1,7 @@
 //! What placed several of the newest orders: drip-feeds, subscriptions and combo orders, with the money that is held for
 //! those that go on. Each customer has at most one of a kind that goes on or was canceled.
 
-use super::{DAY, HOUR, Plan};
+use super::plan::{DAY, HOUR, Plan};
 use crate::db::{DbResult, Source, Sql, Tx};
 
 /// Of each customer's orders for one service; over orders above the first bind.

@@ -1,6 +1,6 @@
 //! How the external panels of the demo do, and what was paid to them.
 
-use super::{DAY, HOUR, Plan};
+use super::plan::{DAY, HOUR, Plan};
 use crate::db::{DbResult, Source, Sql, Tx};
 
 /// Binds: when they answered, when one of them last did, when they answered, since when new services are imported.

@@ -1,7 +1,8 @@
 //! Withdrawals of the last weeks: what was earned, held, given back or paid out, behind the year of orders. The newest
 //! ones wait for somebody.
 
-use super::{HOUR, Plan, over};
+use super::plan::{HOUR, Plan};
+use super::series::over;
 use crate::db::{DbResult, Source, Sql, Tx};
 
 /// Withdrawals at most; every fifth customer has one.

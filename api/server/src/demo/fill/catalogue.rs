@@ -1,9 +1,9 @@
 //! What is sold, who delivers it, and how it is paid for.
 
+use super::plan::{DAY, HOUR, Plan};
 use super::words::{NETWORKS, PROVIDERS, QUALITIES};
-use super::{DAY, HOUR, Plan};
 use crate::db::{DbResult, Source, Sql, Tx, sql::Val};
-use crate::supply::available::available;
+use crate::pricing::available::available;
 
 /// Services in all.
 const SERVICES: i64 = 600;

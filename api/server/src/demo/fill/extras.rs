@@ -1,8 +1,8 @@
 //! What hangs on orders and people: attempts at external panels, price changes, refill requests, comments, free trials,
 //! audit entries, shared views. Of the newest orders only, as a person looks at those.
 
+use super::plan::{DAY, HOUR, Plan};
 use super::words::COMMENTS;
-use super::{DAY, HOUR, Plan};
 use crate::db::{DbResult, Source, Sql, Tx};
 
 /// Each over the orders above its first bind.

@@ -1,6 +1,7 @@
 //! What the demo's panels sell, what was imported of it, and what following them found.
 
-use super::{HOUR, Plan, over};
+use super::plan::{HOUR, Plan};
+use super::series::over;
 use crate::db::{DbResult, Source as _, Sql, Tx};
 
 /// Services that nobody imported yet.

@@ -1,6 +1,7 @@
 //! Invoices of the last weeks: most are paid and credited, with the bonus of their payment method; the newest wait.
 
-use super::{HOUR, Plan, over};
+use super::plan::{HOUR, Plan};
+use super::series::over;
 use crate::db::{DbResult, Source, Sql, Tx};
 
 /// Invoices at most; every fourth customer has one.

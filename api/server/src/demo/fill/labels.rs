@@ -1,6 +1,6 @@
 //! What services are marked with, and what is written about them.
 
-use super::Plan;
+use super::plan::{DAY, Plan};
 use crate::db::{DbResult, Source as _, Sql, Tx, sql::Val};
 
 /// Labels; the last one makes services take comments.
@@ -21,7 +21,7 @@ const TEXTS: [(&str, &str, &str); 8] = [
 
 /// Writes all of it; after the services.
 pub(super) async fn fill(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
-    let since = plan.now - 300 * super::DAY;
+    let since = plan.now - 300 * DAY;
     let rows = LABELS.iter().zip(1_i64..).map(|(name, id)| {
         vec![Val::from(id), (*name).into(), (usize::try_from(id) == Ok(LABELS.len())).into()]
     });

@@ -1,7 +1,7 @@
 //! A year of money: what orders charged and returned, and deposits that always came before they were spent. Written
 //! in the order of time, so that every balance after every entry is right.
 
-use super::{HOUR, Plan};
+use super::plan::{HOUR, Plan};
 use crate::db::{DbResult, Source, Sql, Tx};
 
 /// What paid for each order. Some were paid from two balances; canceled ones never, so that their money goes back whole.

@@ -1,6 +1,6 @@
 //! What brings customers: discounts, coupons with what they came to, special offers, the auto-promotion.
 
-use super::{DAY, Plan};
+use super::plan::{DAY, Plan};
 use crate::db::{DbResult, Source as _, Sql, Tx, sql::Val};
 
 /// Name, first and last day from now (none: without end), countdown, countries, share in thousandths, every how manieth

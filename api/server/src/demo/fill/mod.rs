@@ -18,60 +18,20 @@ mod marketing;
 mod orders;
 mod packages;
 mod people;
+mod plan;
+mod series;
 mod site;
 mod texts;
 mod webhooks;
 mod words;
 
+pub use plan::Size;
+use plan::{HOUR, Plan};
+
 use panel_contract::moment::Time;
 
 use super::accounts;
-use crate::db::{Db, DbResult, Dialect, Source, Sql, Tx, bulk};
-
-/// Microseconds of an hour.
-const HOUR: i64 = 3_600_000_000;
-/// Microseconds of a day.
-const DAY: i64 = 24 * HOUR;
-/// The modulus of the demo's dice: a prime below 2^31.
-const PRIME: i64 = 2_147_483_647;
-
-/// How much of everything, and when.
-#[derive(Debug, Clone, Copy)]
-pub struct Size {
-    /// Orders.
-    pub orders: i64,
-    /// Customers.
-    pub users: i64,
-    /// The same number makes the same records.
-    pub seed: u64,
-}
-
-/// What every step needs to know.
-#[derive(Debug, Clone, Copy)]
-struct Plan {
-    size: Size,
-    /// The hour that the records lead up to.
-    now: i64,
-    /// The first customer's id; those of the staff are below.
-    first_user: i64,
-    /// Who returned money lately.
-    moderator: Option<i64>,
-    /// Whose views everybody sees.
-    owner: Option<i64>,
-}
-
-impl Plan {
-    /// A start for the dice numbered `die`.
-    fn die(&self, die: i64) -> i64 {
-        let seed = i64::try_from(self.size.seed % 1_000_003).unwrap_or(0);
-        (seed * 7_919 + die * 104_729 + 12_345) % PRIME
-    }
-
-    /// Orders above this id have everything that hangs on orders; a person looks at the newest.
-    fn newest(&self) -> i64 {
-        self.size.orders - 20_000
-    }
-}
+use crate::db::{Db, DbResult, Source, Sql, Tx, bulk};
 
 /// Fills the database, unless it sells something already. Says whether it did; `tell` hears how far it is.
 pub async fn fill(db: &Db, size: Size, now: Time, tell: impl Fn(&str)) -> DbResult<bool> {
@@ -162,22 +122,4 @@ async fn follow(tx: &mut Tx) -> DbResult<()> {
         bulk::follow_ids(tx, table).await?;
     }
     Ok(())
-}
-
-/// A column of whole numbers from the first bind to the second.
-const SERIES: &str =
-    "WITH RECURSIVE n (i) AS (SELECT CAST(? AS BIGINT) UNION ALL SELECT i + 1 FROM n WHERE i < ?) ";
-
-/// `INSERT` over a series; the rest of the statement follows with `push`. SQLite wants the series behind the
-/// target, and so does PostgreSQL.
-fn over(into: &'static str, from: i64, to: i64) -> Sql {
-    Sql::new(into).push(" ").push(SERIES).bind(from).bind(to)
-}
-
-/// Whether this is worth a different plan: PostgreSQL reads a recursive series through a temporary table.
-fn chunk(dialect: Dialect) -> i64 {
-    match dialect {
-        Dialect::Sqlite => 500_000,
-        Dialect::Postgres => 250_000,
-    }
 }

@@ -2,7 +2,8 @@
 //! resellers and a few services make most of it.
 
 use super::people::ordering;
-use super::{Plan, chunk, over};
+use super::plan::Plan;
+use super::series::{chunk, over};
 use crate::db::{DbResult, Source, Sql, Tx};
 
 /// Columns that the statement below fills.

@@ -1,6 +1,6 @@
 //! What services ask their customers, which addresses they take, and what is sold together.
 
-use super::Plan;
+use super::plan::{DAY, Plan};
 use crate::db::{DbResult, Source as _, Sql, Tx};
 
 /// Binds: since when, twice.
@@ -47,7 +47,7 @@ const PARTS: [&str; 6] = [
 
 /// Writes all of it; after services and labels.
 pub(super) async fn fill(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
-    let since = plan.now - 200 * super::DAY;
+    let since = plan.now - 200 * DAY;
     for statement in RECORDS {
         tx.exec(Sql::new(statement).bind(since).bind(since)).await?;
     }

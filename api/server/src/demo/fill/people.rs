@@ -1,7 +1,7 @@
 //! Customers: many ordinary ones, a few whose names break things. The last twentieth is new and has not ordered yet.
 
+use super::plan::{DAY, PRIME, Plan};
 use super::words::{FIRST, LAST, ODD};
-use super::{DAY, PRIME, Plan};
 use crate::db::{DbResult, Source, Sql, Tx, sql::Val};
 
 /// Customers written at once.

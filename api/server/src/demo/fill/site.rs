@@ -3,7 +3,7 @@
 
 use serde_json::json;
 
-use super::{DAY, Plan};
+use super::plan::{DAY, Plan};
 use crate::db::{DbResult, Source as _, Sql, Tx, sql::Val};
 
 /// Menu items in their order: id, what each stands below (0 for nothing), name, German name, address, icon.

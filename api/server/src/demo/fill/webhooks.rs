@@ -1,6 +1,6 @@
 //! Webhooks with a log to look at. None is active: a demo calls nobody.
 
-use super::{DAY, HOUR, Plan};
+use super::plan::{DAY, HOUR, Plan};
 use crate::db::{DbResult, Source, Sql, Tx};
 
 const WEBHOOKS: &str = "INSERT INTO webhooks (id, url, types, is_active, switched_off, failing_since, last_delivered_at, created_at, updated_at)

@@ -9,12 +9,12 @@ use axum::extract::{Query, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use panel_contract::moment::Time;
+use panel_kernel::clock::Clock;
 use serde_json::json;
 use tokio::net::TcpListener;
 
 use super::world::{START_COUNT, World};
 use super::{Temper, half, json, open, page};
-use crate::clock::Clock;
 
 /// A counter that listens.
 pub struct FakeCounter {

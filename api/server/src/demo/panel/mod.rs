@@ -17,10 +17,10 @@ use axum::body::{Body, Bytes};
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
+use panel_kernel::clock::Clock;
 use serde_json::Value;
 use tokio::net::TcpListener;
 
-use crate::clock::Clock;
 use world::World;
 
 /// How it behaves.

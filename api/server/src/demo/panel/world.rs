@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 pub use super::cancel::CancelBehavior;
 use super::check;
 pub use super::offer::{Fate, Offer};
-use crate::supply::reseller::own_texts::ASKED_BY;
+use crate::reseller_protocol::own_texts::ASKED_BY;
 
 /// Microseconds of a second.
 pub(super) const SECOND: i64 = 1_000_000;

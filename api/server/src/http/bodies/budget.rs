@@ -3,15 +3,14 @@
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
-use std::net::{IpAddr, Ipv6Addr};
+use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::config::Limits;
-
-/// What an unfinished body takes beside its own bytes: hyper's read buffer, its trailers, the request's head.
-pub const OVERHEAD_BYTES: usize = 16 * 1024;
+use crate::config::OVERHEAD_BYTES;
+use panel_kernel::client_network::network_of;
 /// One address may hold one in so many of the bytes for callers who are not signed in, or one largest body.
 const ADDRESS_SHARE: usize = 4;
 
@@ -226,14 +225,6 @@ impl Drop for Reservation {
     fn drop(&mut self) {
         let unfinished = u32::from(!self.is_finished);
         self.budget.lock().give_back(self.address, self.is_public, self.bytes, unfinished);
-    }
-}
-
-/// An IPv6 client owns a whole /64; dual-stack sockets show IPv4 as IPv6.
-pub(crate) fn network_of(ip: IpAddr) -> IpAddr {
-    match ip.to_canonical() {
-        IpAddr::V4(ip) => IpAddr::V4(ip),
-        IpAddr::V6(ip) => IpAddr::V6(Ipv6Addr::from_bits(ip.to_bits() & (u128::MAX << 64))),
     }
 }
 

@@ -10,23 +10,24 @@ mod spool;
 mod values;
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::{Body, Bytes, HttpBody as _};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::http::{HeaderMap, header};
 use http_body_util::BodyExt as _;
+use panel_kernel::error::{Error, Result};
+use panel_kernel::rejection::RejectionKind;
 use tokio::time::{Instant, timeout};
 
-use crate::app::App;
-use crate::config::Limits;
-use crate::http::error::{ApiError, Result};
+use crate::config::{Config, Limits};
 use budget::BudgetRefusal;
 use rate::{MinimumRate, RateVerdict};
 use spool::Spool;
 
-pub use budget::{BodyBudget, OVERHEAD_BYTES};
-pub(crate) use budget::{Reservation, Sender, network_of};
+pub use budget::BodyBudget;
+pub(crate) use budget::{Reservation, Sender};
 
 /// The smallest buffer of a body, in bytes.
 const SMALLEST_BUFFER: usize = 1024;
@@ -50,17 +51,18 @@ pub(crate) struct Collected {
 
 /// Collects a body of at most `limit` bytes.
 pub(crate) async fn collect(
-    app: &App,
+    budget: &Arc<BodyBudget>,
+    config: &Config,
     head: &Parts,
     mut body: Body,
     sender: Sender,
     limit: usize,
 ) -> Result<Collected> {
     let declared = declared_length(&head.headers);
-    let limits = &app.config.limits;
+    let limits = &config.limits;
     if declared.is_some_and(|length| length > limit) {
         linger::drain(&head.headers, body);
-        return Err(BodyError::TooLarge.into_answer(limits, limit));
+        return Err(BodyError::TooLarge.into_error(limits, limit));
     }
     if body.is_end_stream() {
         return Ok(Collected { bytes: Bytes::new(), reservation: None });
@@ -70,22 +72,22 @@ pub(crate) async fn collect(
         bytes_per_second: limits.body_bytes_per_second,
     };
     let likely = declared.unwrap_or(limit);
-    let begun = app.bodies.begin(sender, head_bytes(head)).map_err(BodyError::from);
+    let begun = budget.begin(sender, head_bytes(head)).map_err(BodyError::from);
     let received = match begun {
         Ok(reservation) => {
-            let folder = app.config.data_dir.clone();
+            let folder = config.data_dir.clone();
             Unfinished::new(limit, likely, reservation, folder).receive(&mut body, rate).await
         }
         Err(error) => Err(error),
     };
     let mut collected = received.map_err(|error| {
         linger::drain(&head.headers, body);
-        error.into_answer(limits, limit)
+        error.into_error(limits, limit)
     })?;
     let memory = values::decoded_bytes(&head.headers, &collected.bytes, sender.is_signed_in)?;
     if let Some(reservation) = &mut collected.reservation {
         let grown = reservation.grow(memory).map_err(BodyError::from);
-        grown.map_err(|error| error.into_answer(limits, limit))?;
+        grown.map_err(|error| error.into_error(limits, limit))?;
     }
     Ok(collected)
 }
@@ -116,7 +118,7 @@ impl From<BudgetRefusal> for BodyError {
 
 impl BodyError {
     /// What the caller reads. The connection ends with it, as the rest of the body is not read.
-    fn into_answer(self, limits: &Limits, limit: usize) -> ApiError {
+    fn into_error(self, limits: &Limits, limit: usize) -> Error {
         let error = match self {
             Self::Address => {
                 let message = format!(
@@ -124,7 +126,7 @@ impl BodyError {
                     limits.bodies_per_address
                 );
                 refused("address");
-                ApiError::told(StatusCode::TOO_MANY_REQUESTS, "too_many_bodies", message)
+                Error::rejected(RejectionKind::TooManyRequests, "too_many_bodies", message)
                     .retry_after(RETRY_AFTER_SECS)
             }
             Self::Full => {
@@ -132,7 +134,7 @@ impl BodyError {
                     "The server receives as many request bodies as its memory allows; send this one again in {RETRY_AFTER_SECS} seconds."
                 );
                 refused("full");
-                ApiError::told(StatusCode::SERVICE_UNAVAILABLE, "bodies_full", message)
+                Error::rejected(RejectionKind::Unavailable, "bodies_full", message)
                     .retry_after(RETRY_AFTER_SECS)
             }
             Self::TooSlow => {
@@ -140,22 +142,23 @@ impl BodyError {
                 let message =
                     format!("The request body arrives too slowly: send at least {rate} bytes a second.");
                 refused("slow");
-                ApiError::told(StatusCode::REQUEST_TIMEOUT, "body_too_slow", message)
+                Error::rejected(RejectionKind::RequestTimeout, "body_too_slow", message)
             }
             Self::TooLarge => {
                 let message = format!("The body is too large: send at most {limit} bytes.");
-                ApiError::told(StatusCode::PAYLOAD_TOO_LARGE, "payload_too_large", message)
+                Error::rejected(RejectionKind::TooLarge, "payload_too_large", message)
             }
             Self::NoFile => {
                 refused("file");
-                return ApiError::Fault("a request body cannot be written to data_dir".into()).closing();
+                return Error::Fault("a request body cannot be written to data_dir".into())
+                    .closing_connection();
             }
             Self::BrokenOff => {
                 let message = "The body ended before its end; send it again.";
-                ApiError::told(StatusCode::BAD_REQUEST, "body_unreadable", message)
+                Error::rejected(RejectionKind::Malformed, "body_unreadable", message)
             }
         };
-        error.closing()
+        error.closing_connection()
     }
 }
 
@@ -318,6 +321,7 @@ mod tests {
     use futures_util::{StreamExt as _, stream};
 
     use super::*;
+    use crate::config::OVERHEAD_BYTES;
 
     const NEVER: MinimumRate = MinimumRate { grace: Duration::from_secs(3_600), bytes_per_second: 1 };
 

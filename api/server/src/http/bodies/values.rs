@@ -1,12 +1,13 @@
 //! What a whole body takes once it is decoded: its values are counted before a parser sees it, as a parsed value takes up to
 //! fifty times its bytes (`[],`). Pure; it never builds a value.
 
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::http::{HeaderMap, header};
 use panel_contract::fields::FieldErrors;
+use panel_kernel::error::{Error, Result};
 use panel_kernel::foreign::{ForeignDataError, JsonLimits, MAX_DEPTH, count_json_within};
+use panel_kernel::rejection::RejectionKind;
 
-use super::OVERHEAD_BYTES;
-use crate::http::error::{ApiError, Result};
+use crate::config::OVERHEAD_BYTES;
 
 /// Values of a body of a caller who is not signed in: an order of the reseller API has a hundred ids or some thousand
 /// comments. With their memory and a body of a megabyte they are within the share of one address.
@@ -43,9 +44,9 @@ fn form_fields(headers: &HeaderMap, body: &[u8]) -> usize {
     if is_form && !body.is_empty() { body.iter().filter(|byte| **byte == b'&').count() + 1 } else { 0 }
 }
 
-fn too_many(most: usize) -> ApiError {
+fn too_many(most: usize) -> Error {
     let message = format!("The body holds too many values: send at most {most} in one request.");
-    ApiError::told(StatusCode::PAYLOAD_TOO_LARGE, "too_many_values", message)
+    Error::rejected(RejectionKind::TooLarge, "too_many_values", message)
 }
 
 #[cfg(test)]
@@ -57,8 +58,7 @@ mod tests {
     fn status(kind: &'static str, body: &str, is_signed_in: bool) -> Result<usize, u16> {
         let mut headers = HeaderMap::new();
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(kind));
-        decoded_bytes(&headers, body.as_bytes(), is_signed_in)
-            .map_err(|error| error.into_told("").status.as_u16())
+        decoded_bytes(&headers, body.as_bytes(), is_signed_in).map_err(|error| error.report("").kind.status())
     }
 
     #[test]

@@ -11,16 +11,17 @@ use panel_contract::endpoints::auto_promotions::{
     SortPromotedServices, SortPromotedTypes, UpdatePromotedNetwork, UpdatePromotedType,
 };
 use panel_contract::fields::FieldErrors;
+use panel_kernel::error::{Error, Result};
 use serde_json::json;
 
 use super::{all_services, all_types, check_margin, network};
-use crate::catalogue::change_logs::Noted;
-use crate::catalogue::positions::{self, Places};
-use crate::catalogue::record;
+use crate::context::Ctx;
 use crate::db::{Source as _, Sql};
+use crate::http::Req;
 use crate::http::api::Api;
-use crate::http::error::{ApiError, Result};
-use crate::http::{Ctx, Req};
+use crate::records::change_log::ChangedRecord;
+use crate::records::changes;
+use crate::records::positions::{self, Places};
 use crate::work::Work;
 
 // Routes
@@ -127,7 +128,7 @@ type Terms = (bool, Option<Fraction>);
 
 async fn lock(work: &mut Work, level: &Level, id: i64) -> Result<Terms> {
     let found: Option<Terms> = work.opt(Sql::new(level.read).bind(id).for_update()).await?;
-    found.ok_or_else(|| ApiError::not_found(level.what, id))
+    found.ok_or_else(|| Error::not_found(level.what, id))
 }
 
 async fn write(
@@ -145,13 +146,13 @@ async fn write(
     work.exec(Sql::new(level.write).bind(after.0).bind(after.1).bind(id)).await?;
     let told = |terms: Terms| json!({ "is_enabled": terms.0, "resale_margin_percent": terms.1 });
     let (action, model) = (ChangeAction::Updated, ChangeModel::AutoPromotion);
-    record::tell(work, Noted { action, model, id, name }, &told(before), &told(after)).await
+    changes::note(work, ChangedRecord { action, model, id, name }, &told(before), &told(after)).await
 }
 
 async fn one_type(work: &mut Work, id: i64) -> Result<PromotedType> {
     let query = PromotedQuery { service_type_id: Some(id), ..PromotedQuery::default() };
     let found = all_types(work, &query).await?.pop();
-    found.ok_or_else(|| ApiError::not_found(TYPE.what, id))
+    found.ok_or_else(|| Error::not_found(TYPE.what, id))
 }
 
 async fn note(
@@ -164,42 +165,6 @@ async fn note(
         return Ok(());
     }
     let (action, model) = (ChangeAction::Sorted, ChangeModel::AutoPromotion);
-    let noted = Noted { action, model, id, name };
-    record::tell(work, noted, &json!({ field: before }), &json!({ field: wanted })).await
-}
-
-/// Gives every network and service type with a promoted service its row, placed last: services come in, and they move
-/// to other service types and these to other networks. A level that lost its last one loses its row with its terms, so
-/// that it begins anew, switched on, when services come back to it.
-pub async fn follow(work: &mut Work) -> Result<()> {
-    for (emptied, closed) in [
-        (
-            "DELETE FROM auto_promotion_networks WHERE network_id NOT IN (SELECT t.network_id FROM auto_promotions a
-               JOIN services s ON s.id = a.service_id JOIN service_types t ON t.id = s.service_type_id)",
-            "UPDATE auto_promotion_networks SET sorting = (SELECT count(*) FROM auto_promotion_networks x WHERE x.sorting < auto_promotion_networks.sorting) + 1",
-        ),
-        (
-            "DELETE FROM auto_promotion_types WHERE service_type_id NOT IN (SELECT s.service_type_id FROM auto_promotions a JOIN services s ON s.id = a.service_id)",
-            "UPDATE auto_promotion_types SET sorting = (SELECT count(*) FROM auto_promotion_types x WHERE x.sorting < auto_promotion_types.sorting) + 1",
-        ),
-    ] {
-        if work.exec(Sql::new(emptied)).await? > 0 {
-            work.exec(Sql::new(closed)).await?;
-        }
-    }
-    for sql in [
-        "INSERT INTO auto_promotion_networks (network_id, sorting)
-         SELECT n.id, (SELECT COALESCE(max(sorting), 0) FROM auto_promotion_networks) + row_number() OVER (ORDER BY n.sorting, n.id) FROM networks n
-         WHERE NOT EXISTS (SELECT 1 FROM auto_promotion_networks p WHERE p.network_id = n.id)
-           AND n.id IN (SELECT t.network_id FROM auto_promotions a JOIN services s ON s.id = a.service_id JOIN service_types t ON t.id = s.service_type_id)
-         ON CONFLICT (network_id) DO NOTHING",
-        "INSERT INTO auto_promotion_types (service_type_id, sorting)
-         SELECT t.id, (SELECT COALESCE(max(sorting), 0) FROM auto_promotion_types) + row_number() OVER (ORDER BY t.sorting, t.id) FROM service_types t
-         WHERE NOT EXISTS (SELECT 1 FROM auto_promotion_types p WHERE p.service_type_id = t.id)
-           AND t.id IN (SELECT s.service_type_id FROM auto_promotions a JOIN services s ON s.id = a.service_id)
-         ON CONFLICT (service_type_id) DO NOTHING",
-    ] {
-        work.exec(Sql::new(sql)).await?;
-    }
-    Ok(())
+    let noted = ChangedRecord { action, model, id, name };
+    changes::note(work, noted, &json!({ field: before }), &json!({ field: wanted })).await
 }

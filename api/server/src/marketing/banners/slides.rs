@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 use panel_contract::banners::{BannerInformation, BannerInformationInput, BannerInput, BannerPlace};
 use panel_contract::common::{Patch, Translations};
 use panel_contract::fields::FieldErrors;
+use panel_kernel::error::Result;
+use panel_kernel::wrong_fields::WrongFields;
 use serde::Serialize;
 
-use crate::catalogue::fields;
-use crate::catalogue::texts::{self, Text, Texts};
+use crate::context::Ctx;
 use crate::db::{Source, Sql};
-use crate::http::Ctx;
-use crate::http::error::Result;
-use crate::http::wrong_fields::WrongFields;
+use crate::records::fields;
+use crate::records::texts::{self, Text, Texts};
 use crate::work::Work;
 
 /// Most slides of a banner.
@@ -147,12 +147,14 @@ pub(super) async fn take_pictures(
         let old = before.iter().find(|old| old.id == slide.id && slide.id != 0);
         let field = format!("informations.{at}.image");
         let now = old.and_then(|old| old.image.as_deref());
-        let taken = uploads.picture_of(ctx, &field, &input.image, now, (image.width, image.height)).await;
+        let taken = uploads
+            .picture_of(ctx.meta.dry_run, &field, &input.image, now, (image.width, image.height))
+            .await;
         slide.image = wrong.note(taken)?.flatten();
         let field = format!("informations.{at}.background_image");
         let now = old.and_then(|old| old.background_image.as_deref());
         let size = (background.width, background.height);
-        let taken = uploads.picture_of(ctx, &field, &input.background_image, now, size).await;
+        let taken = uploads.picture_of(ctx.meta.dry_run, &field, &input.background_image, now, size).await;
         slide.background_image = wrong.note(taken)?.flatten();
     }
     Ok(())

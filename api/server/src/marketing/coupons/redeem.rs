@@ -6,12 +6,12 @@ use std::collections::BTreeMap;
 use panel_contract::amount::{Fraction, Money};
 use panel_contract::coupons::{BonusCalculation, CouponPaymentType};
 use panel_contract::discounts::PromotionStatus;
+use panel_kernel::error::{Error, Result};
 
 use crate::db::{Source, Sql};
-use crate::http::error::{ApiError, Result};
 use crate::marketing::coupons::rules::{self, Terms};
 use crate::marketing::coupons::status;
-use crate::operations::orders::quote::{Modifier, PriceChange};
+use crate::pricing::quote::{Modifier, PriceChange};
 use crate::work::Work;
 
 pub use crate::marketing::coupons::rules::Occasion;
@@ -144,8 +144,8 @@ fn redeemed(kept: &Kept, user_id: i64, of: &Occasion, places: u8) -> Result<Rede
     })
 }
 
-fn unknown() -> ApiError {
-    ApiError::invalid("coupon", "coupon_unknown", "There is no such coupon; check its code.")
+fn unknown() -> Error {
+    Error::invalid("coupon", "coupon_unknown", "There is no such coupon; check its code.")
 }
 
 /// Whether there is a coupon that a customer names.
@@ -187,7 +187,7 @@ pub async fn write(work: &mut Work, of: &Redeemed, usage: Usage) -> Result<()> {
         "UPDATE coupons SET usages = usages + 1, received = received + ?, spent = spent + ? WHERE id = ? AND (usage_limit IS NULL OR usages < usage_limit)",
     );
     if work.exec(sql.bind(usage.received).bind(usage.spent).bind(of.coupon_id)).await? == 0 {
-        return Err(ApiError::conflict("coupon_used_up", "This coupon is used up."));
+        return Err(Error::conflict("coupon_used_up", "This coupon is used up."));
     }
     let sql = Sql::new(
         "INSERT INTO coupon_usages (coupon_id, user_id, invoice_id, order_id, received, spent, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)",

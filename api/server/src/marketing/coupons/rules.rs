@@ -7,13 +7,13 @@ use panel_contract::coupons::{BonusCalculation, CouponBonusType, CouponInput, Co
 use panel_contract::discounts::PromotionStatus;
 use panel_contract::fields::FieldErrors;
 use panel_contract::moment::Time;
+use panel_kernel::rejection::Rejection;
 use serde::Serialize;
 
-use crate::catalogue::archiving::Shelf;
-use crate::catalogue::fields;
-use crate::catalogue::texts::{self, Text, Texts};
-use crate::operations::orders::quote::PriceChange;
-use crate::refusal::Refusal;
+use crate::pricing::quote::PriceChange;
+use crate::records::archiving::Archivable;
+use crate::records::fields;
+use crate::records::texts::{self, Text, Texts};
 
 /// What a coupon has in every language.
 pub(super) const TEXTS: Texts = Texts {
@@ -31,15 +31,15 @@ const MOST: i64 = 1_000_000_000_000;
 const USAGES: i64 = 1_000_000_000;
 
 /// Whether it can be changed.
-pub(super) fn judge_edit(is_archived: bool) -> Result<(), Refusal> {
+pub(super) fn judge_edit(is_archived: bool) -> Result<(), Rejection> {
     match is_archived {
-        true => Err(Refusal::conflict("coupon_archived", "This coupon is archived; unarchive it first.")),
+        true => Err(Rejection::conflict("coupon_archived", "This coupon is archived; unarchive it first.")),
         false => Ok(()),
     }
 }
 
 /// How one is put away.
-pub(super) const SHELF: Shelf = Shelf {
+pub(super) const ARCHIVABLE: Archivable = Archivable {
     model: ChangeModel::Coupon,
     table: "coupons",
     noun: "coupon",
@@ -213,8 +213,8 @@ impl Occasion {
 }
 
 /// Whether it can be used for that, by this customer, now.
-pub(super) fn judge(terms: &Terms, of: &Occasion) -> Result<(), Refusal> {
-    let refused = |code, message: &str| Err(Refusal::invalid("coupon", code, message));
+pub(super) fn judge(terms: &Terms, of: &Occasion) -> Result<(), Rejection> {
+    let refused = |code, message: &str| Err(Rejection::invalid("coupon", code, message));
     let of_order = of.payment_type == CouponPaymentType::Order;
     if terms.status != PromotionStatus::Active {
         let message = format!("This coupon cannot be used now: it is {}.", terms.status);
@@ -247,10 +247,10 @@ pub(super) fn judge(terms: &Terms, of: &Occasion) -> Result<(), Refusal> {
 }
 
 /// An order that the balance pays at once.
-pub(super) fn judge_paid(works_with_balance: bool, only_unpaid: bool) -> Result<(), Refusal> {
+pub(super) fn judge_paid(works_with_balance: bool, only_unpaid: bool) -> Result<(), Rejection> {
     match works_with_balance && !only_unpaid {
         true => Ok(()),
-        false => Err(Refusal::invalid(
+        false => Err(Rejection::invalid(
             "coupon",
             "coupon_unsuitable",
             "This coupon is for orders that wait for their payment; the balance pays this one at once.",

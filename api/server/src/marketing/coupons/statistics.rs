@@ -10,11 +10,12 @@ use panel_contract::coupons::{
 use panel_contract::endpoints::coupons::{CouponStatisticsByCoupon, CouponStatisticsByDate};
 use panel_contract::fields::FieldErrors;
 use panel_contract::moment::Day;
+use panel_kernel::error::Result;
 
+use crate::context::Ctx;
 use crate::db::{Source, Sql};
-use crate::http::error::Result;
-use crate::http::{Ctx, Req};
-use crate::operations::orders::statistics::range;
+use crate::http::Req;
+use crate::records::statistics_range::range;
 
 /// `POST coupons/statistics`.
 pub(super) async fn by_coupon(ctx: Ctx, req: Req<CouponStatisticsByCoupon>) -> Result<CouponStatistics> {

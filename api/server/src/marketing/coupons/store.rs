@@ -3,13 +3,13 @@
 use panel_contract::amount::{Fraction, Money};
 use panel_contract::coupons::{BonusCalculation, Coupon, CouponBonusType, CouponPaymentType};
 use panel_contract::moment::{Stamp, Time};
+use panel_kernel::error::{Error, Result};
 
-use crate::catalogue::texts;
 use crate::db::{DbError, Source, Sql, Val};
-use crate::http::Ctx;
-use crate::http::error::{ApiError, Result};
 use crate::marketing::coupons::rules::{Draft, TEXTS};
 use crate::marketing::coupons::{COUPONS, Record};
+use crate::records::texts;
+use crate::scope::Scope;
 use crate::table;
 use crate::work::Work;
 
@@ -45,7 +45,7 @@ pub(super) async fn lock(work: &mut Work, id: i64) -> Result<(Draft, Kept)> {
            updated_at FROM coupons WHERE id = ?",
     );
     let kept: Option<Kept> = work.opt(sql.bind(id).for_update()).await?;
-    let kept = kept.ok_or_else(|| ApiError::not_found("coupon", id))?;
+    let kept = kept.ok_or_else(|| Error::not_found("coupon", id))?;
     let draft = Draft {
         translations: texts::of(work, &TEXTS, id, &kept.name).await?,
         name: kept.name.clone(),
@@ -75,7 +75,7 @@ pub(super) async fn check_affiliate(work: &mut Work, id: Option<i64>) -> Result<
     let known: Option<(i64,)> = work.opt(Sql::new("SELECT id FROM users WHERE id = ?").bind(id)).await?;
     match known {
         Some(_) => Ok(()),
-        None => Err(ApiError::invalid("affiliate_id", "user_unknown", format!("There is no user {id}."))),
+        None => Err(Error::invalid("affiliate_id", "user_unknown", format!("There is no user {id}."))),
     }
 }
 
@@ -138,22 +138,22 @@ pub(super) async fn write(work: &mut Work, id: i64, draft: &Draft) -> Result<()>
     Ok(texts::write(work, &TEXTS, id, &draft.translations).await?)
 }
 
-fn taken(error: DbError) -> ApiError {
+fn taken(error: DbError) -> Error {
     match error.is_unique() {
         true => code_taken(),
         false => error.into(),
     }
 }
 
-fn code_taken() -> ApiError {
-    ApiError::invalid("code", "code_taken", "Another coupon has this code; take another.")
+fn code_taken() -> Error {
+    Error::invalid("code", "code_taken", "Another coupon has this code; take another.")
 }
 
 /// One coupon with its texts, in two statements.
-pub(super) async fn load(db: &mut impl Source, ctx: &Ctx, id: i64) -> Result<Coupon> {
-    let shown = |record: Record, ctx: &Ctx| record.shown(ctx);
-    let mut rows = table::rows_from(db, ctx, &COUPONS, &[id], shown).await?;
-    let row = rows.pop().ok_or_else(|| ApiError::not_found("coupon", id))?;
+pub(super) async fn load(db: &mut impl Source, scope: &Scope, id: i64) -> Result<Coupon> {
+    let shown = |record: Record, scope: &Scope| record.shown(scope);
+    let mut rows = table::rows_from(db, scope, &COUPONS, &[id], shown).await?;
+    let row = rows.pop().ok_or_else(|| Error::not_found("coupon", id))?;
     let translations = texts::of(db, &TEXTS, id, &row.name).await?;
     let description = translations.text("en", "description").map(str::to_owned);
     Ok(Coupon { row, description, translations })

@@ -8,10 +8,10 @@ use panel_contract::change_logs::ChangeAction;
 use panel_contract::discounts::{DiscountInput, PromotionStatus};
 use panel_contract::fields::FieldErrors;
 use panel_contract::moment::Time;
+use panel_kernel::rejection::Rejection;
 use serde::Serialize;
 
-use crate::catalogue::fields;
-use crate::refusal::Refusal;
+use crate::records::fields;
 
 /// Longest name.
 const NAME: usize = 255;
@@ -49,8 +49,8 @@ impl Move {
 }
 
 /// Whether it may be done. One whose time is over can be given another end; one completed by hand stays completed.
-pub(super) fn judge(status: PromotionStatus, by_hand: bool, action: Move) -> Result<(), Refusal> {
-    let refused = |code, message: &str| Err(Refusal::conflict(code, message));
+pub(super) fn judge(status: PromotionStatus, by_hand: bool, action: Move) -> Result<(), Rejection> {
+    let refused = |code, message: &str| Err(Rejection::conflict(code, message));
     match (action, status) {
         (Move::Unarchive, PromotionStatus::Archived) => Ok(()),
         (Move::Unarchive, _) => refused("discount_not_archived", "This discount is not archived."),

@@ -6,15 +6,16 @@ use panel_contract::amount::{Fraction, Money};
 use panel_contract::common::Named;
 use panel_contract::discounts::{Discount, DiscountOverlap, DiscountService};
 use panel_contract::moment::{Stamp, Time};
+use panel_kernel::error::{Error, Result};
 use serde_json::json;
 
-use crate::catalogue::uses;
 use crate::db::{Source, Sql, Val};
-use crate::http::Ctx;
-use crate::http::error::{ApiError, Result};
 use crate::marketing::discounts::rules::{Draft, Line, Move};
-use crate::marketing::discounts::{DISCOUNTS, Record, running};
-use crate::operations::orders::quote::{Modifier, PriceTerms};
+use crate::marketing::discounts::{DISCOUNTS, Record};
+use crate::pricing::quote::{Modifier, PriceTerms};
+use crate::pricing::running_discounts;
+use crate::records::uses;
+use crate::scope::Scope;
 use crate::table;
 use crate::work::Work;
 
@@ -32,9 +33,9 @@ struct Kept {
 }
 
 /// One discount as the list has it.
-pub(super) async fn record(db: &mut impl Source, ctx: &Ctx, id: i64) -> Result<Record> {
-    let mut rows = table::rows_from(db, ctx, &DISCOUNTS, &[id], |record: Record, _| record).await?;
-    rows.pop().ok_or_else(|| ApiError::not_found("discount", id))
+pub(super) async fn record(db: &mut impl Source, scope: &Scope, id: i64) -> Result<Record> {
+    let mut rows = table::rows_from(db, scope, &DISCOUNTS, &[id], |record: Record, _| record).await?;
+    rows.pop().ok_or_else(|| Error::not_found("discount", id))
 }
 
 /// Reads and locks it.
@@ -43,7 +44,7 @@ pub(super) async fn lock(work: &mut Work, id: i64) -> Result<(Draft, Stamp)> {
         "SELECT name, valid_from, valid_to, is_countdown_enabled, countries, updated_at FROM discounts WHERE id = ?",
     );
     let kept: Option<Kept> = work.opt(sql.bind(id).for_update()).await?;
-    let kept = kept.ok_or_else(|| ApiError::not_found("discount", id))?;
+    let kept = kept.ok_or_else(|| Error::not_found("discount", id))?;
     let lines = Sql::new(
         "SELECT service_id AS id, percent_ppm FROM discount_services WHERE discount_id = ? ORDER BY 1",
     );
@@ -148,24 +149,24 @@ pub(super) async fn apply(work: &mut Work, id: i64, action: Move) -> Result<()> 
     };
     if work.exec(sql.bind(stamp).bind(id)).await? == 0 {
         let message = "Somebody else was faster; reload to see where the discount stands.";
-        return Err(ApiError::conflict("changed_meanwhile", message));
+        return Err(Error::conflict("changed_meanwhile", message));
     }
     Ok(())
 }
 
 /// One discount with everything about it, in four statements.
-pub(super) async fn load(db: &mut impl Source, ctx: &Ctx, id: i64) -> Result<Discount> {
-    let record = record(db, ctx, id).await?;
+pub(super) async fn load(db: &mut impl Source, scope: &Scope, id: i64) -> Result<Discount> {
+    let record = record(db, scope, id).await?;
     let sql = Sql::new(
         "SELECT s.id, s.name, x.percent_ppm FROM discount_services x JOIN services s ON s.id = x.service_id WHERE x.discount_id = ? ORDER BY s.name, s.id",
     );
     let services: Vec<(i64, String, Fraction)> = db.all(sql.bind(id)).await?;
     let stamp = Sql::new("SELECT updated_at FROM discounts WHERE id = ?").bind(id);
     let (updated_at,): (Stamp,) = db.one(stamp).await?;
-    let overlaps = overlaps(db, &record, &services, ctx.now()).await?;
+    let overlaps = overlaps(db, &record, &services, scope.now()).await?;
     let shown = |(id, name, discount_percent)| DiscountService { id, name, discount_percent };
     Ok(Discount {
-        row: record.shown(ctx),
+        row: record.shown(scope),
         services: services.into_iter().map(shown).collect(),
         overlaps,
         updated_at,
@@ -211,12 +212,12 @@ async fn overlaps(
     let here = countries(&of.countries);
     let shown = |other: Other| {
         let (name, percent) = own.get(&other.service_id)?;
-        if !running::share_a_country(&here, &countries(&other.countries)) {
+        if !running_discounts::share_a_country(&here, &countries(&other.countries)) {
             return None;
         }
         Some(DiscountOverlap {
             service: Named { id: other.service_id, name: (*name).clone() },
-            is_stronger: running::is_stronger((other.percent_ppm, other.id), (*percent, of.id)),
+            is_stronger: running_discounts::is_stronger((other.percent_ppm, other.id), (*percent, of.id)),
             discount: Named { id: other.id, name: other.name },
             discount_percent: other.percent_ppm,
             valid_from: other.valid_from,

@@ -4,12 +4,12 @@
 
 use panel_contract::amount::{Fraction, Money};
 use panel_contract::payments::{BalanceType, PaymentType};
+use panel_kernel::error::{Error, Result};
 
-use crate::configuration::settings;
 use crate::db::{Source, Sql};
-use crate::http::error::{ApiError, Result};
 use crate::ledger::{Account, Cause, Posting};
-use crate::operations::orders::commission::share_of;
+use crate::pricing::commission_share::commission_share;
+use crate::settings;
 use crate::work::Work;
 
 /// A widget as an order needs it.
@@ -35,7 +35,7 @@ pub async fn of_token(db: &mut impl Source, token: &str) -> Result<Option<Widget
 /// The widget that an order says it comes through.
 pub async fn find(db: &mut impl Source, id: i64) -> Result<Widget> {
     let widget: Option<Widget> = db.opt(Sql::new(WIDGET).push(" WHERE id = ?").bind(id)).await?;
-    widget.ok_or_else(|| ApiError::not_found("order widget", id))
+    widget.ok_or_else(|| Error::not_found("order widget", id))
 }
 
 /// Payment methods that it offers, in its order: those that are enabled.
@@ -68,7 +68,7 @@ pub async fn check_cost(work: &mut Work, widget: &Widget, cost: Money) -> Result
     }
     let message =
         format!("This order costs {cost}; through this widget one costs at least {least}. Order more.");
-    Err(ApiError::invalid("quantity", "below_widget_minimum", message))
+    Err(Error::invalid("quantity", "below_widget_minimum", message))
 }
 
 /// A charged order with what its widget promises.
@@ -103,7 +103,8 @@ pub async fn owners(work: &mut Work, orders: &[i64]) -> Result<Vec<i64>> {
 }
 
 fn posting(order: &Charged) -> Posting {
-    let reward = share_of(order.cost, order.reward_ppm, u8::try_from(order.rounding_precision).unwrap_or(6));
+    let reward =
+        commission_share(order.cost, order.reward_ppm, u8::try_from(order.rounding_precision).unwrap_or(6));
     Posting {
         cause: Cause {
             kind: "order_widget_reward",

@@ -10,11 +10,12 @@ use panel_contract::order_widgets::{
     OrderWidgetDay, OrderWidgetStatistics, OrderWidgetStatisticsRow, OrderWidgetSums,
 };
 use panel_contract::payments::PaymentUser;
+use panel_kernel::error::Result;
 
+use crate::context::Ctx;
 use crate::db::{Source, Sql};
-use crate::http::error::Result;
-use crate::http::{Ctx, Req};
-use crate::operations::orders::statistics::{ids, range};
+use crate::http::Req;
+use crate::records::statistics_range::{ids, range};
 
 // Routes
 

@@ -6,10 +6,10 @@ use panel_contract::change_logs::ChangeAction;
 use panel_contract::common::Translations;
 use panel_contract::fields::FieldErrors;
 use panel_contract::special_offers::{OfferPlace, OfferPosition, SpecialOfferInput};
+use panel_kernel::rejection::Rejection;
 use serde::Serialize;
 
-use crate::catalogue::texts::{self, Text, Texts};
-use crate::refusal::Refusal;
+use crate::records::texts::{self, Text, Texts};
 
 /// What a special offer has in every language.
 pub(super) const TEXTS: Texts =
@@ -54,8 +54,8 @@ impl Move {
 }
 
 /// Whether it may be done. Only what is archived is deleted: two steps, so that no slip deletes what customers see.
-pub(super) fn judge(is_enabled: bool, is_archived: bool, action: Move) -> Result<(), Refusal> {
-    let refused = |code, message: &str| Err(Refusal::conflict(code, message));
+pub(super) fn judge(is_enabled: bool, is_archived: bool, action: Move) -> Result<(), Rejection> {
+    let refused = |code, message: &str| Err(Rejection::conflict(code, message));
     match (action, is_archived) {
         (Move::Unarchive | Move::Delete, true) => Ok(()),
         (Move::Unarchive, false) => refused("special_offer_not_archived", "This offer is not archived."),

@@ -8,14 +8,15 @@ use panel_contract::moment::Stamp;
 use panel_contract::special_offers::{
     OfferPlace, OfferPosition, OfferServices, OfferServicesQuery, SpecialOffer,
 };
+use panel_kernel::error::{Error, Result};
 
-use crate::catalogue::{texts, uses};
+use crate::context::Ctx;
 use crate::db::{Source, Sql, Val, names};
-use crate::http::Ctx;
-use crate::http::error::{ApiError, Result};
 use crate::marketing::special_offers::rules::{Draft, Move, TEXTS};
 use crate::marketing::special_offers::{Record, SPECIAL_OFFERS};
-use crate::operations::orders::list::SERVICE_TEXTS;
+use crate::records::search_texts;
+use crate::records::{texts, uses};
+use crate::scope::Scope;
 use crate::table;
 use crate::work::Work;
 
@@ -40,7 +41,7 @@ pub(super) async fn lock(work: &mut Work, id: i64) -> Result<(Draft, Kept)> {
         "SELECT name, network_id, place, position, is_enabled, is_archived, updated_at FROM special_offers WHERE id = ?",
     );
     let kept: Option<Kept> = work.opt(sql.bind(id).for_update()).await?;
-    let kept = kept.ok_or_else(|| ApiError::not_found("special offer", id))?;
+    let kept = kept.ok_or_else(|| Error::not_found("special offer", id))?;
     let ids = |all: Vec<Named>| all.into_iter().map(|one| one.id).collect();
     let draft = Draft {
         translations: texts::of(work, &TEXTS, id, &kept.name).await?,
@@ -168,7 +169,7 @@ pub(super) async fn set(work: &mut Work, id: i64, action: Move) -> Result<()> {
     let sql = sql.push(", updated_at = ? WHERE id = ? AND ").bind(work.stamp()).bind(id);
     if work.exec(sql.push(field).push(" <> ?").bind(to)).await? == 0 {
         let message = "Somebody else was faster; reload to see where the offer stands.";
-        return Err(ApiError::conflict("changed_meanwhile", message));
+        return Err(Error::conflict("changed_meanwhile", message));
     }
     Ok(())
 }
@@ -182,10 +183,10 @@ pub(super) async fn remove(work: &mut Work, id: i64) -> Result<()> {
 }
 
 /// One special offer with everything about it, in five statements.
-pub(super) async fn load(db: &mut impl Source, ctx: &Ctx, id: i64) -> Result<SpecialOffer> {
-    let shown = |record: Record, ctx: &Ctx| record.shown(ctx);
-    let mut rows = table::rows_from(db, ctx, &SPECIAL_OFFERS, &[id], shown).await?;
-    let row = rows.pop().ok_or_else(|| ApiError::not_found("special offer", id))?;
+pub(super) async fn load(db: &mut impl Source, scope: &Scope, id: i64) -> Result<SpecialOffer> {
+    let shown = |record: Record, scope: &Scope| record.shown(scope);
+    let mut rows = table::rows_from(db, scope, &SPECIAL_OFFERS, &[id], shown).await?;
+    let row = rows.pop().ok_or_else(|| Error::not_found("special offer", id))?;
     let stamp = Sql::new("SELECT updated_at FROM special_offers WHERE id = ?").bind(id);
     let (updated_at,): (Stamp,) = db.one(stamp).await?;
     let translations = texts::of(db, &TEXTS, id, &row.name).await?;
@@ -210,7 +211,7 @@ pub(super) async fn pick_services(ctx: &Ctx, query: &OfferServicesQuery) -> Resu
         match query.search.as_deref().map(str::trim).filter(|text| !text.is_empty()) {
             None => sql,
             Some(text) => {
-                let texts = table::search_ids(&SERVICE_TEXTS, text, ctx);
+                let texts = table::search_ids(&search_texts::SERVICES, text, ctx);
                 let sql = sql.push(" AND (s.id IN (").append(texts).push(")");
                 match text.parse::<i64>() {
                     Ok(id) => sql.push(" OR s.id = ?").bind(id).push(")"),

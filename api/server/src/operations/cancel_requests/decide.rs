@@ -10,19 +10,20 @@ use panel_contract::cancel_requests::{
 use panel_contract::common::{BulkOutcome, BulkReach, BulkTotals, Data, Skipped};
 use panel_contract::moment::Time;
 use panel_contract::orders::CancelInput;
+use panel_kernel::error::{Error, Result};
+use panel_kernel::rejection::Rejection;
 
 use super::request::input;
 use super::rules::{self, Event, Stage};
 use super::{CANCEL_REQUESTS, Record, store};
+use crate::context::Ctx;
 use crate::db::{Source as _, Sql};
-use crate::http::Ctx;
-use crate::http::error::{ApiError, Result};
 use crate::ledger;
-use crate::operations::orders::apply::{Wanted, apply, distinct};
+use crate::operations::orders::apply::{apply, distinct};
+use crate::operations::orders::bulk_action::BulkAction;
 use crate::operations::orders::rules::{Action, MOST_IDS};
+use crate::operations::orders::schedule_dispatch::schedule_dispatch;
 use crate::operations::orders::store as order_store;
-use crate::refusal::Refusal;
-use crate::supply::dispatch;
 use crate::table;
 use crate::work::Work;
 
@@ -37,7 +38,7 @@ pub(super) async fn confirm(
     request.judge(Event::OrderCanceled)?;
     let returns = body.amount.is_some() || !request.no_refund;
     let cancel = CancelInput { amount: body.amount, ..input(returns, body.send_email_notification) };
-    let wanted = Wanted {
+    let wanted = BulkAction {
         action: Action::Cancel,
         ids: vec![request.order_id],
         cancel: Some(cancel),
@@ -65,7 +66,7 @@ pub(super) async fn confirm_many(ctx: Ctx, body: &ConfirmCancelRequestsInput) ->
     let mut all = Vec::new();
     for returns in [true, false] {
         let orders = open.iter().filter(|request| request.no_refund != returns);
-        let wanted = Wanted {
+        let wanted = BulkAction {
             action: Action::Cancel,
             ids: orders.map(|request| request.order_id).collect(),
             cancel: Some(input(returns, body.send_email_notification)),
@@ -117,22 +118,22 @@ async fn refuse_all(work: &mut Work, requests: &[&Request]) -> Result<()> {
     let orders: Vec<i64> = requests.iter().map(|request| request.order_id).collect();
     store::refuse(work, &ids).await?;
     let now = work.now;
-    dispatch::stir(work, &orders, now).await
+    schedule_dispatch(work, &orders, now).await
 }
 
 async fn answer(mut work: Work, ctx: &Ctx, id: i64) -> Result<Data<OrderCancelRequest>> {
     let mut rows = table::rows_from(&mut work, ctx, &CANCEL_REQUESTS, &[id], Record::shown).await?;
-    let data = rows.pop().ok_or_else(|| ApiError::not_found("cancel request", id))?;
+    let data = rows.pop().ok_or_else(|| Error::not_found("cancel request", id))?;
     work.finish(Data { data }).await
 }
 
 // Rules
 
 /// The ids of a bulk decision: 1 to 10,000, each once, in the order given.
-fn check_ids(ids: &[i64]) -> Result<Vec<i64>, Refusal> {
+fn check_ids(ids: &[i64]) -> Result<Vec<i64>, Rejection> {
     if ids.is_empty() || ids.len() > MOST_IDS {
         let message = format!("Give 1 to {MOST_IDS} ids of cancel requests; there are {}.", ids.len());
-        return Err(Refusal::invalid("ids", "ids_out_of_bounds", message));
+        return Err(Rejection::invalid("ids", "ids_out_of_bounds", message));
     }
     let mut seen = BTreeSet::new();
     Ok(ids.iter().copied().filter(|id| seen.insert(*id)).collect())
@@ -144,11 +145,11 @@ fn outcome(
     ids: &[i64],
     mut skipped: Vec<Skipped>,
     (totals, reach): (BulkTotals, BulkReach),
-) -> Result<BulkOutcome, ApiError> {
+) -> Result<BulkOutcome, Error> {
     let place: HashMap<i64, usize> = ids.iter().enumerate().map(|(at, id)| (*id, at)).collect();
     skipped.sort_by_key(|skip| place.get(&skip.id).copied());
     if totals.orders == 0 {
-        return Err(ApiError::nothing_processed("ids", "cancel requests", skipped));
+        return Err(Error::nothing_processed("ids", "cancel requests", skipped));
     }
     Ok(BulkOutcome {
         processed: totals.orders,
@@ -177,7 +178,7 @@ struct Request {
 }
 
 impl Request {
-    fn judge(&self, event: Event) -> Result<(), Refusal> {
+    fn judge(&self, event: Event) -> Result<(), Rejection> {
         let stage = Stage::of(self.status, self.acknowledged_at.is_some(), self.escalated_at.is_some());
         rules::judge(stage, self.status, event)
     }
@@ -209,7 +210,7 @@ async fn lock(work: &mut Work, ids: &[i64]) -> Result<BTreeMap<i64, Request>> {
 }
 
 async fn lock_one(work: &mut Work, id: i64) -> Result<Request> {
-    lock(work, &[id]).await?.remove(&id).ok_or_else(|| ApiError::not_found("cancel request", id))
+    lock(work, &[id]).await?.remove(&id).ok_or_else(|| Error::not_found("cancel request", id))
 }
 
 /// Those that an event may happen to, and why the others are left as they are.

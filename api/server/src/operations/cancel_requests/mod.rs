@@ -16,11 +16,11 @@ use panel_contract::orders::OrderStatus;
 use panel_contract::payments::PaymentUser;
 use panel_contract::permission::Permission;
 
+use crate::http::Req;
 use crate::http::api::Api;
-use crate::http::{Ctx, Req};
-use crate::operations::orders::list::{ORDER_TEXTS, SERVICE_TEXTS, USER_TEXTS};
 use crate::operations::orders::refund::Bill;
-use crate::supply::providers::PROVIDER_TEXTS;
+use crate::records::search_texts;
+use crate::scope::Scope;
 use crate::table::{Arm, Column, Group, Join, Kind, Table, Through};
 use crate::words_of;
 use rules::{Event, Stage};
@@ -77,23 +77,23 @@ pub static CANCEL_REQUESTS: Table = Table {
         Column::new("order.current_quantity", "o.current_quantity", Kind::Number).of("o"),
         Column::new("user", "u.name", Kind::Ref)
             .of("u")
-            .found("c.order_id", &USER_TEXTS, "")
+            .found("c.order_id", &search_texts::USERS, "")
             .through(ORDERS, "user_id")
             .hidden(),
         Column::new("user.id", "u.id", Kind::Id).of("u"),
         Column::new("user.name", "u.name", Kind::Text)
             .of("u")
-            .found("c.order_id", &USER_TEXTS, "name")
+            .found("c.order_id", &search_texts::USERS, "name")
             .through(ORDERS, "user_id"),
         Column::new("user.email", "u.email", Kind::Text)
             .of("u")
-            .found("c.order_id", &USER_TEXTS, "email")
+            .found("c.order_id", &search_texts::USERS, "email")
             .through(ORDERS, "user_id"),
         Column::new("external_order_id", "c.external_panel_order_id", Kind::Id).nullable(),
         Column::new("provider", "p.name", Kind::Ref)
             .of("p")
             .nullable()
-            .found("c.external_panel_order_id", &PROVIDER_TEXTS, "name")
+            .found("c.external_panel_order_id", &search_texts::PROVIDERS, "name")
             .through(EXTERNAL_ORDERS, "provider_id")
             .hidden(),
         Column::new("provider.id", "p.id", Kind::Id).of("p").nullable(),
@@ -111,20 +111,20 @@ pub static CANCEL_REQUESTS: Table = Table {
         Column::new("decided_by", "a.name", Kind::Ref)
             .of("a")
             .nullable()
-            .found("c.decided_by", &USER_TEXTS, "")
+            .found("c.decided_by", &search_texts::USERS, "")
             .hidden(),
         Column::new("decided_by.id", "c.decided_by", Kind::Id).nullable(),
         Column::new("decided_by.name", "a.name", Kind::Text).of("a").nullable().found(
             "c.decided_by",
-            &USER_TEXTS,
+            &search_texts::USERS,
             "name",
         ),
     ],
     plain: &[Column::new("waiting", WAITING, Kind::When), Column::new("order_id", "c.order_id", Kind::Id)],
     common: &[
-        Arm::new("c.order_id", &ORDER_TEXTS, "order.name"),
-        Arm::new("c.order_id", &USER_TEXTS, "user").through(OF_USER),
-        Arm::new("c.order_id", &SERVICE_TEXTS, "order.name").through(OF_SERVICE),
+        Arm::new("c.order_id", &search_texts::ORDERS, "order.name"),
+        Arm::new("c.order_id", &search_texts::USERS, "user").through(OF_USER),
+        Arm::new("c.order_id", &search_texts::SERVICES, "order.name").through(OF_SERVICE),
     ],
     order: &[],
     kept: Some(("order_cancel_requests", "")),
@@ -215,8 +215,8 @@ impl Record {
         }
     }
 
-    fn shown(self, ctx: &Ctx) -> OrderCancelRequest {
-        let may = ctx.may(Permission::ManageOrders);
+    fn shown(self, scope: &Scope) -> OrderCancelRequest {
+        let may = scope.may(Permission::ManageOrders);
         let can = |event| may && rules::next(self.stage(), event).is_some();
         OrderCancelRequest {
             actions: CancelRequestActions {

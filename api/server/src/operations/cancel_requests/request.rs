@@ -5,14 +5,15 @@ use std::collections::BTreeMap;
 
 use panel_contract::moment::Time;
 use panel_contract::orders::{CancelInput, CancelReason};
+use panel_kernel::error::Result;
 
 use super::rules::{self, Way};
 use super::store;
-use crate::configuration::settings;
-use crate::http::error::Result;
-use crate::operations::orders::apply::{Wanted, apply};
+use crate::operations::orders::apply::apply;
+use crate::operations::orders::bulk_action::BulkAction;
 use crate::operations::orders::rules::{self as order_rules, Action};
 use crate::operations::orders::store as order_store;
+use crate::settings;
 use crate::work::Work;
 
 /// Microseconds of an hour.
@@ -68,7 +69,7 @@ async fn cancel(work: &mut Work, orders: &BTreeMap<i64, bool>) -> Result<BTreeMa
         let ids: Vec<i64> =
             orders.iter().filter(|(_, no_refund)| **no_refund != return_money).map(|(id, _)| *id).collect();
         if !ids.is_empty() {
-            let wanted = Wanted {
+            let wanted = BulkAction {
                 action: Action::Cancel,
                 ids,
                 cancel: Some(input(return_money, false)),

@@ -2,8 +2,7 @@
 //! cancel it. Pure.
 
 use panel_contract::cancel_requests::{CancelRequestCause, CancelRequestStatus};
-
-use crate::refusal::Refusal;
+use panel_kernel::rejection::Rejection;
 
 /// Where a request stands: its status, and of an open one also who decides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -101,13 +100,13 @@ impl Stage {
 }
 
 /// Whether an event may happen to it: the flags of a record, and the answer of its endpoint.
-pub fn judge(stage: Stage, status: CancelRequestStatus, event: Event) -> Result<(), Refusal> {
+pub fn judge(stage: Stage, status: CancelRequestStatus, event: Event) -> Result<(), Rejection> {
     if next(stage, event).is_some() {
         return Ok(());
     }
     let verb = if event == Event::Refuse { "refuse" } else { "confirm" };
     let message = format!("You cannot {verb} a cancel request that is {status}; that is final.");
-    Err(Refusal::conflict("cancel_request_not_open", message))
+    Err(Rejection::conflict("cancel_request_not_open", message))
 }
 
 /// An open attempt of an order, as its cancel looks at it.

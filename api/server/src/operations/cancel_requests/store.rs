@@ -6,12 +6,13 @@ use std::collections::HashMap;
 use panel_contract::amount::Money;
 use panel_contract::cancel_requests::{CancelRequestCause, CancelRequestStatus};
 use panel_contract::moment::Time;
+use panel_kernel::error::Result;
 use serde_json::json;
 
 use super::rules::{self, Event, OpenAttempt, Stage};
-use crate::audit::{self, Change};
+use crate::audit;
+use crate::audit::change::Change;
 use crate::db::{Source, Sql, Val};
-use crate::http::error::Result;
 use crate::work::Work;
 
 /// Longest answer of a panel that is stored, in characters.

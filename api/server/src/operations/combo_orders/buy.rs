@@ -6,15 +6,16 @@ use panel_contract::amount::Money;
 use panel_contract::combo_orders::ComboStatus;
 use panel_contract::fields::FieldErrors;
 use panel_contract::orders::{OrderSource, OrderStatus};
+use panel_kernel::error::{Error, Result};
 use serde_json::json;
 
-use crate::audit::{self, Change};
+use crate::audit;
+use crate::audit::change::Change;
 use crate::catalogue::targets::asked::{self, Answer, Asking};
 use crate::db::{Source, Sql};
-use crate::http::error::{ApiError, Result};
 use crate::operations::orders::edit;
 use crate::operations::orders::place::{NewOrder, Parent, place};
-use crate::operations::orders::quote::{Modifier, PriceChange};
+use crate::pricing::quote::{Modifier, PriceChange};
 use crate::work::Work;
 
 /// Orders of one package.
@@ -65,14 +66,14 @@ pub async fn buy_at(work: &mut Work, new: &NewCombo, agreed: &[Money]) -> Result
     for (at, (service_id, quantity)) in new.parts.iter().enumerate() {
         let plain = NewOrder::plain(new.user_id, *service_id, &new.url, *quantity);
         let (parent, source) = (Some(Parent::ComboOrder(id)), OrderSource::Package);
-        let modifiers = agreed.get(at).map(|cost| share_of(new, *cost)).into_iter().collect();
+        let modifiers = agreed.get(at).map(|cost| commission_share(new, *cost)).into_iter().collect();
         let agreed_answers = answers.get_mut(at).map(std::mem::take);
         let is_moderated = new.is_moderated;
         let order = NewOrder { source, parent, modifiers, agreed_answers, is_moderated, ..plain };
         let placed = place(work, &order).await?;
         if placed.status == OrderStatus::Unpaid {
             let message = "The balance does not cover every order of the package.";
-            return Err(ApiError::invalid("balance", "not_enough_balance", message));
+            return Err(Error::invalid("balance", "not_enough_balance", message));
         }
         waits |= placed.status == OrderStatus::InModeration;
     }
@@ -100,8 +101,8 @@ async fn answers(work: &mut Work, new: &NewCombo) -> Result<Vec<Vec<Answer>>> {
         let given = new.targets.get(service_id).map(Vec::as_slice).unwrap_or_default();
         match asked::judge(work, asking, given).await {
             Ok(answers) => all.push(answers),
-            Err(ApiError::Problem(told)) if !told.errors.0.is_empty() => {
-                name(&mut errors, *service_id, told.errors);
+            Err(Error::Rejected(rejection)) if rejection.names_fields() => {
+                name(&mut errors, *service_id, rejection.errors);
             }
             Err(other) => return Err(other),
         }
@@ -120,7 +121,7 @@ fn name(errors: &mut FieldErrors, service: i64, found: FieldErrors) {
 }
 
 /// What makes an order cost its share of the package.
-fn share_of(new: &NewCombo, cost: Money) -> Modifier {
+fn commission_share(new: &NewCombo, cost: Money) -> Modifier {
     let (id, name, _) = new.package.clone();
     let change = PriceChange::To(cost);
     Modifier { id, name, kind: "package".to_owned(), change, is_speedup: false, has_countries: false }

@@ -4,11 +4,12 @@
 use std::collections::HashMap;
 
 use panel_contract::combo_orders::ComboStatus;
+use panel_kernel::error::Result;
 use serde_json::json;
 
-use crate::audit::{self, Change};
+use crate::audit;
+use crate::audit::change::Change;
 use crate::db::{Source as _, Sql};
-use crate::http::error::Result;
 use crate::work::Work;
 
 // Rules

@@ -7,22 +7,23 @@ use panel_contract::fields::FieldErrors;
 use panel_contract::orders::OrderSource;
 use panel_contract::payments::BalanceType;
 use panel_contract::quarantine::Poller;
+use panel_kernel::error::{Error, Result};
 use serde_json::json;
 
 use super::{lock, written};
 use crate::app::App;
-use crate::audit::{self, Change};
+use crate::audit;
+use crate::audit::change::Change;
 use crate::catalogue::targets::asked::{self, Answer, Asking};
-use crate::catalogue::uses;
-use crate::configuration::settings;
+use crate::context::Ctx;
 use crate::db::{Source, Sql};
-use crate::http::Ctx;
-use crate::http::error::{ApiError, Result};
 use crate::operations::advances::{self, Owner};
 use crate::operations::orders::place::{NewOrder, Parent, Placed, countries_of, place};
-use crate::operations::orders::quote::terms::{self, Buyer};
 use crate::operations::orders::{commission, edit};
+use crate::pricing::quote::terms::{self, Buyer};
 use crate::quarantine;
+use crate::records::uses;
+use crate::settings;
 use crate::work::Work;
 
 /// Runs placed between two looks for others.
@@ -87,7 +88,7 @@ pub async fn start(work: &mut Work, new: &NewDripFeed) -> Result<i64> {
     );
     let service: Option<(String, bool, i64, i64, i64)> = work.opt(sql.bind(new.service_id)).await?;
     let (name, allowed, min, max, step) =
-        service.ok_or_else(|| ApiError::not_found("service", new.service_id))?;
+        service.ok_or_else(|| Error::not_found("service", new.service_id))?;
     check(new, (allowed, min, max, step))?;
     let asking = Asking { service_id: new.service_id, quantity: new.quantity };
     let answers = asked::judge(work, asking, &new.targets).await?;
@@ -131,8 +132,7 @@ pub async fn start(work: &mut Work, new: &NewDripFeed) -> Result<i64> {
 async fn answers(work: &mut Work, id: i64) -> Result<Vec<Answer>> {
     let sql = Sql::new("SELECT answers FROM drip_feeds WHERE id = ?").bind(id);
     let (stored,): (String,) = work.one(sql).await?;
-    serde_json::from_str(&stored)
-        .map_err(|error| ApiError::Fault(format!("answers of drip-feed {id}: {error}")))
+    serde_json::from_str(&stored).map_err(|error| Error::Fault(format!("answers of drip-feed {id}: {error}")))
 }
 
 /// Places the next run of each drip-feed that is due; how many there were. Processes may do so side by side: a run is
@@ -164,8 +164,8 @@ async fn run_each(app: &App, due: &[i64]) -> Result<()> {
 }
 
 /// The run stays the next one; staff see why it waits.
-async fn put_off(ctx: &Ctx, id: i64, error: ApiError) -> Result<()> {
-    let why = error.into_told("drip-feed").message;
+async fn put_off(ctx: &Ctx, id: i64, error: Error) -> Result<()> {
+    let why = error.report("drip-feed").message;
     let mut work = ctx.begin().await?;
     let sql = Sql::new(
         "UPDATE drip_feeds SET last_error = ?, next_run_at = ? WHERE id = ? AND status = 'in_processing' AND next_run_at <= ?",

@@ -7,7 +7,7 @@ use panel_contract::free_trials::QuestInput;
 use panel_contract::moment::Time;
 use serde_json::{Value, json};
 
-use crate::catalogue::texts::{self, Text, Texts};
+use crate::records::texts::{self, Text, Texts};
 
 /// What a quest is called.
 pub(super) const TEXTS: Texts =

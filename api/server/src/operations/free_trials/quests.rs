@@ -10,20 +10,21 @@ use panel_contract::endpoints::free_trials::{
 };
 use panel_contract::free_trials::{FreeTrialQuest, QuestActions};
 use panel_contract::moment::{Stamp, Time};
+use panel_kernel::error::{Error, Result};
+use panel_kernel::wrong_fields::WrongFields;
 use serde_json::{Value, json};
 
-use crate::catalogue::archiving::Shelf;
-use crate::catalogue::change_logs::Noted;
-use crate::catalogue::uses::use_of_quest;
-use crate::catalogue::{record, texts, uses};
+use crate::context::Ctx;
 use crate::db::{Source, Sql};
+use crate::http::Req;
 use crate::http::api::Api;
-use crate::http::error::{ApiError, Result};
-use crate::http::wrong_fields::WrongFields;
-use crate::http::{Ctx, Req};
 use crate::operations::free_trials::quest_rules::{Fields, TEXTS, check_fresh};
-use crate::operations::orders::list::SERVICE_TEXTS;
-use crate::table::{Arm, Column, Index, Join, Kind, Table};
+use crate::records::archiving::Archivable;
+use crate::records::change_log::ChangedRecord;
+use crate::records::search_texts;
+use crate::records::uses::use_of_quest;
+use crate::records::{changes, texts, uses};
+use crate::table::{Arm, Column, Join, Kind, Table};
 use crate::texts_of;
 use crate::work::Work;
 
@@ -39,9 +40,6 @@ pub fn routes(api: Api) -> Api {
         .on::<UnarchiveFreeTrialQuest, _, _, _>(unarchive)
 }
 
-/// Names of quests.
-pub static NAMES: Index = Index::rows("free_trial_quests", &["name"]);
-
 /// All quests, newest first.
 pub static QUESTS: Table = Table {
     name: "free-trial-quests",
@@ -56,12 +54,12 @@ pub static QUESTS: Table = Table {
         Column::new("name", "q.name", Kind::Text),
         Column::new("service", "s.name", Kind::Ref)
             .of("s")
-            .found("q.service_id", &SERVICE_TEXTS, "")
+            .found("q.service_id", &search_texts::SERVICES, "")
             .hidden(),
         Column::new("service.id", "q.service_id", Kind::Id),
         Column::new("service.name", "s.name", Kind::Text).of("s").found(
             "q.service_id",
-            &SERVICE_TEXTS,
+            &search_texts::SERVICES,
             "name",
         ),
         Column::new("quantity", "q.quantity", Kind::Number),
@@ -79,8 +77,8 @@ pub static QUESTS: Table = Table {
     ],
     plain: &[Column::new("is_archived", "q.is_archived", Kind::Flag)],
     common: &[
-        Arm::new("q.id", &NAMES, "name").here(&["q.name"]),
-        Arm::new("q.service_id", &SERVICE_TEXTS, "service"),
+        Arm::new("q.id", &search_texts::QUESTS, "name").here(&["q.name"]),
+        Arm::new("q.service_id", &search_texts::SERVICES, "service"),
     ],
     order: &[],
     kept: Some(("free_trial_quests", "")),
@@ -95,9 +93,9 @@ async fn create(ctx: Ctx, req: Req<CreateFreeTrialQuest>) -> Result<Data<FreeTri
     let (mut fields, errors) = Fields { is_enabled: true, ..Fields::default() }.with(input);
     let mut wrong = WrongFields::from(errors);
     wrong.note(check_fresh(input, None, ctx.now()))?;
-    let image = ctx.app.uploads.picture(&ctx, "image", &input.image, None).await;
+    let image = ctx.app.uploads.picture(ctx.meta.dry_run, "image", &input.image, None).await;
     fields.image = wrong.note(image)?.flatten();
-    let icon = ctx.app.uploads.picture(&ctx, "icon", &input.icon, None).await;
+    let icon = ctx.app.uploads.picture(ctx.meta.dry_run, "icon", &input.icon, None).await;
     fields.icon = wrong.note(icon)?.flatten();
     let mut work = ctx.begin().await?;
     wrong.note(check_service(&mut work, &fields, 0).await)?;
@@ -111,11 +109,11 @@ async fn create(ctx: Ctx, req: Req<CreateFreeTrialQuest>) -> Result<Data<FreeTri
 async fn update(ctx: Ctx, req: Req<UpdateFreeTrialQuest>) -> Result<Data<FreeTrialQuest>> {
     let (id, input) = (req.path, &req.body);
     let mut wrong = WrongFields::default();
-    let image = wrong.note(ctx.app.uploads.offered(&ctx, "image", &input.image).await)?;
-    let icon = wrong.note(ctx.app.uploads.offered(&ctx, "icon", &input.icon).await)?;
+    let image = wrong.note(ctx.app.uploads.offered(ctx.meta.dry_run, "image", &input.image).await)?;
+    let icon = wrong.note(ctx.app.uploads.offered(ctx.meta.dry_run, "icon", &input.icon).await)?;
     let mut work = ctx.begin().await?;
     let quest = lock(&mut work, id).await?;
-    ApiError::unless_newest("quest", input.updated_at, quest.updated_at)?;
+    Error::unless_newest("quest", input.updated_at, quest.updated_at)?;
     let old = quest.fields();
     wrong.note(check_fresh(input, old.deadline, work.now))?;
     let (mut new, errors) = old.clone().with(input);
@@ -149,14 +147,14 @@ async fn unarchive(ctx: Ctx, req: Req<UnarchiveFreeTrialQuest>) -> Result<Data<F
 async fn put_away(ctx: Ctx, id: i64, away: bool) -> Result<Data<FreeTrialQuest>> {
     let mut work = ctx.begin().await?;
     let quest = lock(&mut work, id).await?;
-    SHELF.judge(quest.is_archived, away)?;
+    ARCHIVABLE.judge(quest.is_archived, away)?;
     if !away {
-        uses::unless_archived(&mut work, SHELF.noun, &[quest.service_id]).await?;
+        uses::unless_archived(&mut work, ARCHIVABLE.noun, &[quest.service_id]).await?;
     }
     if away {
         uses::unless_used(&mut work, &uses::OF_QUEST, id).await?;
     }
-    SHELF.put(&mut work, (id, &quest.name), away).await?;
+    ARCHIVABLE.put(&mut work, (id, &quest.name), away).await?;
     let data = find(&mut work, id).await?.shown();
     work.finish(Data { data }).await
 }
@@ -169,12 +167,12 @@ async fn told(
     old: Value,
     new: Value,
 ) -> Result<()> {
-    record::tell(work, Noted { action, model: ChangeModel::Quest, id, name }, &old, &new).await
+    changes::note(work, ChangedRecord { action, model: ChangeModel::Quest, id, name }, &old, &new).await
 }
 
 // Rules
 
-const SHELF: Shelf = Shelf {
+const ARCHIVABLE: Archivable = Archivable {
     model: ChangeModel::Quest,
     table: "free_trial_quests",
     noun: "quest",
@@ -191,11 +189,7 @@ async fn check_service(work: &mut Work, fields: &Fields, before: i64) -> Result<
     let Some((min, max, step)) = work.opt::<(i64, i64, i64)>(sql).await? else {
         // Where none was named, the rules asked for one.
         let message = format!("There is no service {id}; choose one.");
-        return if id == 0 {
-            Ok(())
-        } else {
-            Err(ApiError::invalid("service_id", "service_unknown", message))
-        };
+        return if id == 0 { Ok(()) } else { Err(Error::invalid("service_id", "service_unknown", message)) };
     };
     let mut wrong = WrongFields::default();
     if id != before {
@@ -205,7 +199,7 @@ async fn check_service(work: &mut Work, fields: &Fields, before: i64) -> Result<
     let fits = (min..=max).contains(&fields.quantity) && (fields.quantity - min) % step.max(1) == 0;
     if !fits && fields.quantity > 0 {
         let message = format!("This service sells {min} to {max} in steps of {step}, counted from {min}.");
-        wrong.note(Err::<(), _>(ApiError::invalid("quantity", "quantity_out_of_bounds", message)))?;
+        wrong.note(Err::<(), _>(Error::invalid("quantity", "quantity_out_of_bounds", message)))?;
     }
     wrong.or(())
 }
@@ -258,7 +252,7 @@ fn one(id: i64) -> Sql {
 }
 
 async fn find(db: &mut impl Source, id: i64) -> Result<Record> {
-    db.opt(one(id)).await?.ok_or_else(|| ApiError::not_found("quest", id))
+    db.opt(one(id)).await?.ok_or_else(|| Error::not_found("quest", id))
 }
 
 async fn lock(work: &mut Work, id: i64) -> Result<Record> {

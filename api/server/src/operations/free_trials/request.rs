@@ -1,16 +1,17 @@
 //! How a free trial begins: its customer asks for one of the quests. Staff never begin one. A customer who has spent what the
 //! quest says is good enough for it to be approved at once.
 
+use panel_kernel::error::{Error, Result};
 use serde_json::json;
 
 use super::{Quest, approve_now, find, had, quest};
-use crate::audit::{self, Change};
+use crate::audit;
+use crate::audit::change::Change;
 use crate::catalogue::targets::asked;
-use crate::configuration::settings;
 use crate::db::{Source as _, Sql};
-use crate::http::error::{ApiError, Result};
 use crate::ledger;
 use crate::operations::orders::edit;
+use crate::settings;
 use crate::work::Work;
 
 /// A request to be written.
@@ -34,7 +35,7 @@ pub async fn request(work: &mut Work, new: NewTrial<'_>) -> Result<i64> {
     let quest = quest(work, new.quest_id, new.user_id).await?.filter(|quest| quest.is_on_offer);
     let quest = quest.ok_or_else(|| {
         let message = format!("There is no quest {} for user {}; choose another.", new.quest_id, new.user_id);
-        ApiError::invalid("free_trial_quest_id", "quest_unknown", message)
+        Error::invalid("free_trial_quest_id", "quest_unknown", message)
     })?;
     let proof_url = proof(&quest, new.proof_url)?;
     // One that waits may still be approved.
@@ -59,13 +60,13 @@ fn proof<'p>(quest: &Quest, url: Option<&'p str>) -> Result<Option<&'p str>> {
     let Some(url) = url.map(str::trim).filter(|url| !url.is_empty()) else { return Ok(None) };
     if !quest.allow_proof_url {
         let message = "This quest takes no proof; leave the address out.";
-        return Err(ApiError::invalid("proof_url", "proof_not_taken", message));
+        return Err(Error::invalid("proof_url", "proof_not_taken", message));
     }
     match edit::url(url) {
         Ok(_) => Ok(Some(url)),
         Err(_) => {
             let message = "Give an absolute address that begins with http:// or https://.";
-            Err(ApiError::invalid("proof_url", "invalid", message))
+            Err(Error::invalid("proof_url", "invalid", message))
         }
     }
 }

@@ -4,15 +4,15 @@
 use std::collections::BTreeMap;
 
 use panel_contract::amount::Money;
+use panel_kernel::error::Result;
 use serde_json::json;
 
 use crate::app::App;
-use crate::configuration::settings;
 use crate::db::{Source, Sql};
-use crate::http::Ctx;
-use crate::http::error::Result;
 use crate::jobs::daily::Daily;
 use crate::operations::users::change::{self, Before, Set};
+use crate::scope::Scope;
+use crate::settings;
 use crate::work::Work;
 
 /// Customers that one transaction of the daily run judges.
@@ -68,7 +68,7 @@ pub async fn promote_daily(app: &App) -> Result<usize> {
         let due: Vec<(i64,)> = (&mut &app.db).all(sql.push(" ORDER BY u.id LIMIT ?").bind(PAGE)).await?;
         let Some((last,)) = due.last() else { break };
         after = *last;
-        let mut work = Ctx::system(app.clone(), "grades").begin().await?;
+        let mut work = Scope::system(app, "grades").begin().await?;
         promoted += promote(&mut work, &due.into_iter().map(|(id,)| id).collect::<Vec<_>>()).await?;
         work.finish(()).await?;
         if !day.keep(app).await? {

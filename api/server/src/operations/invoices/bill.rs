@@ -1,14 +1,15 @@
 //! How an invoice begins: its customer says what they will send. No money moves before it is there.
 
 use panel_contract::amount::Money;
+use panel_kernel::error::Result;
 use serde_json::json;
 
-use crate::audit::{self, Change};
-use crate::configuration::settings;
+use crate::audit;
+use crate::audit::change::Change;
 use crate::db::{Source, Sql};
-use crate::http::error::Result;
 use crate::marketing::coupons::redeem::{self, Occasion};
 use crate::operations::user_services::lock_user;
+use crate::settings;
 use crate::work::Work;
 
 /// What a customer will send.

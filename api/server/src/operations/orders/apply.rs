@@ -6,14 +6,16 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use panel_contract::amount::Money;
 use panel_contract::common::{BulkOutcome, BulkReach, BulkTotals, Skipped};
-use panel_contract::orders::{CancelInput, OrderStatus};
+use panel_contract::orders::OrderStatus;
 use panel_contract::payments::{BalanceType, PaymentType};
+use panel_kernel::error::{Error, Result};
+use panel_kernel::rejection::Rejection;
 use serde_json::json;
 
-use crate::audit::{self, Change};
-use crate::configuration::settings;
-use crate::http::error::{ApiError, Result};
-use crate::jobs::{self, Job};
+use crate::audit;
+use crate::audit::change::Change;
+use crate::jobs;
+use crate::jobs::job::Job;
 use crate::ledger::{self, Account, Cause, Posting};
 use crate::mail::Email;
 use crate::mail::templates::{self, OrderSummary, Recipient};
@@ -22,31 +24,20 @@ use crate::marketing::order_widgets::intake;
 use crate::operations::cancel_requests::rules::Event;
 use crate::operations::cancel_requests::store as cancel_requests;
 use crate::operations::grades::promotion;
+use crate::operations::orders::bulk_action::BulkAction;
 use crate::operations::orders::commission::{self, Owed};
 use crate::operations::orders::refund::{self, Share};
 use crate::operations::orders::rules::{self, Action};
 use crate::operations::orders::store::{self, CancelWords, Earned, Facts, Moved};
 use crate::operations::orders::{tell, undo};
 use crate::operations::{combo_orders, manual_credits};
-use crate::refusal::Refusal;
+use crate::settings;
 use crate::work::Work;
-
-/// An action on some orders.
-pub struct Wanted {
-    /// What.
-    pub action: Action,
-    /// Which, each once.
-    pub ids: Vec<i64>,
-    /// How, for a cancel.
-    pub cancel: Option<CancelInput>,
-    /// Whether the orders can be restored by themselves: not where they follow the record that they belong to.
-    pub is_undoable: bool,
-}
 
 /// Why an order was left as it was.
 enum Refused {
     Unknown,
-    Rule(Refusal),
+    Rule(Rejection),
 }
 
 /// What came of it.
@@ -56,7 +47,7 @@ pub struct Applied {
 }
 
 /// Does it.
-pub async fn apply(work: &mut Work, wanted: &Wanted) -> Result<Applied> {
+pub async fn apply(work: &mut Work, wanted: &BulkAction) -> Result<Applied> {
     let facts: HashMap<i64, Facts> =
         store::lock(work, &wanted.ids).await?.into_iter().map(|facts| (facts.id, facts)).collect();
     let mut judge = Judge::new(work, wanted, &facts).await?;
@@ -76,7 +67,7 @@ pub async fn apply(work: &mut Work, wanted: &Wanted) -> Result<Applied> {
 
 /// What judging needs beside the orders themselves.
 struct Judge<'w> {
-    wanted: &'w Wanted,
+    wanted: &'w BulkAction,
     shares: HashMap<i64, Vec<Share>>,
     /// What customers can still spend, as this run charges them.
     spendable: BTreeMap<i64, Money>,
@@ -89,7 +80,7 @@ struct Judge<'w> {
 }
 
 impl<'w> Judge<'w> {
-    async fn new(work: &mut Work, wanted: &'w Wanted, facts: &HashMap<i64, Facts>) -> Result<Self> {
+    async fn new(work: &mut Work, wanted: &'w BulkAction, facts: &HashMap<i64, Facts>) -> Result<Self> {
         let mut shares: HashMap<i64, Vec<Share>> = HashMap::new();
         if wanted.cancel.as_ref().is_some_and(|cancel| cancel.return_money) {
             for (id, share) in store::shares(work, &wanted.ids).await? {
@@ -120,7 +111,7 @@ impl<'w> Judge<'w> {
         })
     }
 
-    fn judge(&mut self, facts: &Facts) -> Result<Moved, Refusal> {
+    fn judge(&mut self, facts: &Facts) -> Result<Moved, Rejection> {
         let mut state = facts.state_above(self.limit);
         state.customer_is_active &= !self.inactive.contains(&facts.user_id);
         let to = rules::judge(self.wanted.action, state)?;
@@ -131,7 +122,7 @@ impl<'w> Judge<'w> {
             let total: i64 = returned.iter().map(|part| part.1.0).sum();
             if total != amount.0 {
                 // Less must never go back silently; the doctor finds such orders too (`orders_paid`).
-                return Err(Refusal::conflict(
+                return Err(Rejection::conflict(
                     "order_payments_unknown",
                     "What paid for this order is not recorded, so no balance can get money back; cancel it without money and pay by hand.",
                 ));
@@ -142,7 +133,7 @@ impl<'w> Judge<'w> {
             if *balance < facts.cost {
                 let message =
                     format!("The customer's balance holds {balance}; the order costs {}.", facts.cost);
-                return Err(Refusal::invalid("balance", "not_enough_balance", message));
+                return Err(Rejection::invalid("balance", "not_enough_balance", message));
             }
             balance.0 -= facts.cost.0;
         }
@@ -156,7 +147,7 @@ impl<'w> Judge<'w> {
     }
 }
 
-async fn write(work: &mut Work, wanted: &Wanted, moves: &[Moved], owed: &[Owed]) -> Result<()> {
+async fn write(work: &mut Work, wanted: &BulkAction, moves: &[Moved], owed: &[Owed]) -> Result<()> {
     let words = wanted.cancel.as_ref().map_or_else(CancelWords::default, |cancel| CancelWords {
         reason: cancel.cancel_reason.map(|reason| reason.to_string()),
         description: cancel
@@ -291,7 +282,7 @@ fn changed(moved: &Moved, words: &CancelWords) -> Change {
 
 async fn enqueue_emails(
     work: &mut Work,
-    wanted: &Wanted,
+    wanted: &BulkAction,
     moves: &[Moved],
     words: &CancelWords,
 ) -> Result<()> {
@@ -318,7 +309,7 @@ impl Applied {
     pub fn single(self) -> Result<()> {
         match self.refused.into_iter().next() {
             None => Ok(()),
-            Some((id, Refused::Unknown)) => Err(ApiError::not_found("order", id)),
+            Some((id, Refused::Unknown)) => Err(Error::not_found("order", id)),
             Some((_, Refused::Rule(refusal))) => Err(refusal.into()),
         }
     }
@@ -373,14 +364,14 @@ impl Applied {
         let skipped: Vec<Skipped> =
             self.refused.into_iter().map(|(id, refused)| skipped(id, refused)).collect();
         if processed == 0 {
-            return Err(ApiError::nothing_processed("order_ids", "orders", skipped));
+            return Err(Error::nothing_processed("order_ids", "orders", skipped));
         }
         Ok(BulkOutcome { processed, skipped, totals, dry_run, undo: None, costs: None, reach })
     }
 }
 
 /// The ids ascending, each once.
-pub(in crate::operations) fn distinct(ids: impl Iterator<Item = i64>) -> Vec<i64> {
+pub(crate) fn distinct(ids: impl Iterator<Item = i64>) -> Vec<i64> {
     ids.collect::<BTreeSet<_>>().into_iter().collect()
 }
 

@@ -7,11 +7,12 @@
 use panel_contract::amount::{Fraction, Money};
 use panel_contract::moment::Time;
 use panel_contract::payments::{BalanceType, PaymentType};
+use panel_kernel::error::Result;
 
-use crate::configuration::settings;
 use crate::db::{DbResult, Source, Sql};
-use crate::http::error::Result;
 use crate::ledger::{self, Account, Cause, Posting};
+use crate::pricing::commission_share::commission_share;
+use crate::settings;
 use crate::work::Work;
 
 /// Who gets a commission, and how much of the cost where they have a share of their own.
@@ -50,7 +51,7 @@ impl Owed {
 
     fn posting(&self, usual: Fraction) -> Posting {
         let share = self.affiliate.referral_program_ppm.unwrap_or(usual);
-        let amount = share_of(self.cost, share, u8::try_from(self.rounding_precision).unwrap_or(6));
+        let amount = commission_share(self.cost, share, u8::try_from(self.rounding_precision).unwrap_or(6));
         let seq = self.refund_seq;
         Posting {
             cause: Cause { kind: "commission", ref_type: "order", ref_id: self.id, seq },
@@ -66,13 +67,6 @@ impl Owed {
             at_most: false,
         }
     }
-}
-
-/// Rounded down: the panel never gives more than it said.
-#[must_use]
-pub fn share_of(cost: Money, share: Fraction, places: u8) -> Money {
-    let exact = i128::from(cost.0) * i128::from(share.0) / 1_000_000;
-    Money(i64::try_from(exact).unwrap_or(0)).floored(places)
 }
 
 // Store
@@ -116,10 +110,10 @@ mod tests {
 
     #[test]
     fn a_share_is_rounded_down() {
-        assert_eq!(share_of(Money(10_990_000), Fraction(50_000), 2), Money(540_000));
-        assert_eq!(share_of(Money(10_990_000), Fraction(50_000), 6), Money(549_500));
-        assert_eq!(share_of(Money(10_990_000), Fraction(0), 2), Money::ZERO);
-        assert_eq!(share_of(Money(i64::MAX), Fraction(1_000_000), 6), Money(i64::MAX));
+        assert_eq!(commission_share(Money(10_990_000), Fraction(50_000), 2), Money(540_000));
+        assert_eq!(commission_share(Money(10_990_000), Fraction(50_000), 6), Money(549_500));
+        assert_eq!(commission_share(Money(10_990_000), Fraction(0), 2), Money::ZERO);
+        assert_eq!(commission_share(Money(i64::MAX), Fraction(1_000_000), 6), Money(i64::MAX));
     }
 
     #[test]

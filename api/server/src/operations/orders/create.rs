@@ -6,9 +6,9 @@ use isocountry::CountryCode;
 use panel_contract::fields::FieldErrors;
 use panel_contract::intake::PlaceOrderInput;
 use panel_contract::orders::OrderStatus;
+use panel_kernel::error::{Error, Result};
+use panel_kernel::wrong_fields::WrongFields;
 
-use crate::http::error::{ApiError, Result};
-use crate::http::wrong_fields::WrongFields;
 use crate::operations::orders::edit;
 use crate::operations::orders::place::{NewOrder, Placed, place, place_after};
 use crate::work::Work;
@@ -49,7 +49,7 @@ fn paid(placed: Placed) -> Result<Placed> {
         "The customer's balance does not reach: the order costs {}; credit them or order less.",
         placed.cost
     );
-    Err(ApiError::invalid("balance", "not_enough_balance", message))
+    Err(Error::invalid("balance", "not_enough_balance", message))
 }
 
 // Rules

@@ -10,15 +10,14 @@ use panel_contract::orders::{
 };
 use panel_contract::payments::{BalanceType, TransactionType};
 use panel_contract::permission::Permission;
+use panel_kernel::error::{Error, Result};
 
+use crate::context::Ctx;
 use crate::db::{Source, Sql};
-use crate::http::Ctx;
-use crate::http::error::{ApiError, Result};
 use crate::operations::orders::promoted::{self, Promoted};
 use crate::operations::orders::refund::Bill;
 use crate::operations::orders::rules::{self, State};
-use crate::supply::counter;
-use crate::supply::external_orders::recreate;
+use panel_contract::orders::OrderCounter;
 
 /// A row of the list, as the database has it.
 #[derive(Debug, sqlx::FromRow)]
@@ -164,7 +163,7 @@ pub async fn answer(ctx: &Ctx, id: i64) -> Result<OrderDetail> {
 pub async fn load(db: &mut impl Source, id: i64, may_manage: bool) -> Result<Order> {
     let sql = Sql::new("SELECT ").push(LIST_COLUMNS);
     let sql = sql.push(" FROM orders o JOIN services s ON s.id = o.service_id JOIN users u ON u.id = o.user_id WHERE o.id = ?").bind(id);
-    let record: ListRecord = db.opt(sql).await?.ok_or_else(|| ApiError::not_found("order", id))?;
+    let record: ListRecord = db.opt(sql).await?.ok_or_else(|| Error::not_found("order", id))?;
     let sql = Sql::new("SELECT ")
         .push(REST)
         .push(", ")
@@ -211,8 +210,16 @@ pub async fn load(db: &mut impl Source, id: i64, may_manage: bool) -> Result<Ord
         targetable_values: targets(db, id).await?,
         refill: refill(&rest),
         promotable: rest.promoted.into(),
-        counter: counter::seen(db, id).await?,
+        counter: counter_of(db, id).await?,
     })
+}
+
+/// What is known of an order's counter.
+async fn counter_of(db: &mut impl Source, order: i64) -> Result<Option<OrderCounter>> {
+    let sql = Sql::new(
+        "SELECT start_count, last_count, counted_at, quantity, is_shared, last_error FROM order_counters WHERE order_id = ?",
+    );
+    Ok(db.opt(sql.bind(order)).await?)
 }
 
 fn refill(rest: &Rest) -> OrderRefill {
@@ -278,10 +285,15 @@ struct AttemptRow {
     created_at: Time,
 }
 
+/// It was sent, and nobody knows whether the panel took it: there is no id of it, and a person was called.
+pub fn is_unknown(status: ExternalStatus, was_sent: bool, is_known_there: bool, has_alert: bool) -> bool {
+    status == ExternalStatus::Creating && was_sent && !is_known_there && has_alert
+}
+
 impl AttemptRow {
     /// It was sent, and nobody knows whether the panel took it: as recreating judges it.
     fn is_unknown(&self) -> bool {
-        recreate::is_unknown(
+        is_unknown(
             self.status,
             self.sent_at.is_some(),
             self.external_order_id.is_some(),

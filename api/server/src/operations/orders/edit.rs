@@ -1,14 +1,15 @@
 //! Changing what an order says, not where it stands: url, comment, refill flags.
 
 use panel_contract::fields::FieldErrors;
+use panel_kernel::error::{Error, Result};
 use serde_json::{Value, json};
 
-use crate::audit::{self, Change};
+use crate::audit;
+use crate::audit::change::Change;
 use crate::db::{Source, Sql, Val};
-use crate::http::error::{ApiError, Result};
+use crate::operations::orders::losses;
 use crate::operations::orders::rules::{self, Action};
 use crate::operations::orders::store;
-use crate::supply::losses;
 use crate::work::Work;
 
 /// Longest address of an order, in characters.
@@ -95,7 +96,7 @@ pub fn auto_refill(value: bool) -> Edit {
 
 /// Writes it, with its audit entry. Refill flags of a completed order may still change: refills come after completion.
 pub async fn apply(work: &mut Work, id: i64, edit: Edit) -> Result<()> {
-    let facts = store::lock(work, &[id]).await?.pop().ok_or_else(|| ApiError::not_found("order", id))?;
+    let facts = store::lock(work, &[id]).await?.pop().ok_or_else(|| Error::not_found("order", id))?;
     let concerns_refill = edit.name.contains("refill");
     if !(concerns_refill && facts.status == panel_contract::orders::OrderStatus::Completed) {
         rules::judge(Action::Edit, facts.state())?;
@@ -105,7 +106,7 @@ pub async fn apply(work: &mut Work, id: i64, edit: Edit) -> Result<()> {
     let now = work.stamp();
     let sql = Sql::new(edit.write).bind(edit.value).bind(now).bind(id).bind(facts.status.as_str());
     if work.exec(sql).await? != 1 {
-        return Err(ApiError::conflict(
+        return Err(Error::conflict(
             "order_changed_meanwhile",
             "The order changed meanwhile; reload and try again.",
         ));

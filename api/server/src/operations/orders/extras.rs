@@ -2,11 +2,11 @@
 //! its service is not). Each is a share on top of what the customer's terms left.
 
 use panel_contract::amount::Fraction;
+use panel_kernel::error::Result;
 
-use crate::configuration::settings;
 use crate::db::Source;
-use crate::http::error::Result;
-use crate::operations::orders::quote::{Modifier, PriceChange};
+use crate::pricing::quote::{Modifier, PriceChange};
+use crate::settings;
 
 /// The changes of the price, in order.
 pub async fn of(db: &mut impl Source, speedup: bool, guarantee: bool) -> Result<Vec<Modifier>> {

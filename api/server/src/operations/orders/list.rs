@@ -3,17 +3,11 @@
 use panel_contract::orders::{Approval, OrderRow, OrderSource, OrderStatus};
 use panel_contract::permission::Permission;
 
-use crate::http::Ctx;
 use crate::operations::orders::detail::{LIST_COLUMNS, ListRecord};
-use crate::table::{Arm, Column, Group, Index, Join, Kind, Table};
+use crate::records::search_texts;
+use crate::scope::Scope;
+use crate::table::{Arm, Column, Group, Join, Kind, Table};
 use crate::words_of;
-
-/// Texts of orders.
-pub static ORDER_TEXTS: Index = Index::trigrams("orders", &["url"]);
-/// Texts of users.
-pub static USER_TEXTS: Index = Index::trigrams("users", &["name", "email", "telegram_username"]);
-/// Texts of services.
-pub static SERVICE_TEXTS: Index = Index::trigrams("services", &["name"]);
 
 /// All orders, newest first.
 pub static ORDERS: Table = BASE;
@@ -44,9 +38,9 @@ const BASE: Table = Table {
         Column::new("combo_order_id", "o.combo_order_id", Kind::Id),
     ],
     common: &[
-        Arm::new("o.id", &ORDER_TEXTS, "url").here(&["o.url"]),
-        Arm::new("o.user_id", &USER_TEXTS, "user"),
-        Arm::new("o.service_id", &SERVICE_TEXTS, "service"),
+        Arm::new("o.id", &search_texts::ORDERS, "url").here(&["o.url"]),
+        Arm::new("o.user_id", &search_texts::USERS, "user"),
+        Arm::new("o.service_id", &search_texts::SERVICES, "service"),
     ],
     order: &[],
     kept: Some(("orders", "")),
@@ -55,7 +49,7 @@ const BASE: Table = Table {
 const COLUMNS: &[Column] = &[
     Column::new("id", "o.id", Kind::Id),
     Column::new("name", "o.name", Kind::Text),
-    Column::new("url", "o.url", Kind::Text).found("o.id", &ORDER_TEXTS, "url"),
+    Column::new("url", "o.url", Kind::Text).found("o.id", &search_texts::ORDERS, "url"),
     Column::new("status", "o.status", words_of!(OrderStatus)).counted(Group::Word),
     Column::new("approval", "o.approval", words_of!(Approval)).nullable(),
     Column::new("source", "o.source", words_of!(OrderSource)),
@@ -110,27 +104,27 @@ const COLUMNS: &[Column] = &[
     Column::new("subscription_id", "o.subscription_id", Kind::Id).nullable(),
     Column::new("drip_feed_id", "o.drip_feed_id", Kind::Id).nullable(),
     Column::new("combo_order_id", "o.combo_order_id", Kind::Id).nullable(),
-    Column::new("service", "s.name", Kind::Ref).of("s").found("o.service_id", &SERVICE_TEXTS, "").hidden(),
+    Column::new("service", "s.name", Kind::Ref).of("s").found("o.service_id", &search_texts::SERVICES, "").hidden(),
     Column::new("service.id", "o.service_id", Kind::Id),
-    Column::new("service.name", "s.name", Kind::Text).of("s").found("o.service_id", &SERVICE_TEXTS, "name"),
+    Column::new("service.name", "s.name", Kind::Text).of("s").found("o.service_id", &search_texts::SERVICES, "name"),
     Column::new("user", "u.name", Kind::Ref)
         .of("u")
-        .found("o.user_id", &USER_TEXTS, "")
+        .found("o.user_id", &search_texts::USERS, "")
         .counted(Group::User)
         .hidden(),
     Column::new("user.id", "o.user_id", Kind::Id).counted(Group::User),
-    Column::new("user.name", "u.name", Kind::Text).of("u").found("o.user_id", &USER_TEXTS, "name"),
-    Column::new("user.email", "u.email", Kind::Text).of("u").found("o.user_id", &USER_TEXTS, "email"),
+    Column::new("user.name", "u.name", Kind::Text).of("u").found("o.user_id", &search_texts::USERS, "name"),
+    Column::new("user.email", "u.email", Kind::Text).of("u").found("o.user_id", &search_texts::USERS, "email"),
     Column::new("user.telegram_username", "u.telegram_username", Kind::Text)
         .of("u")
         .nullable()
-        .found("o.user_id", &USER_TEXTS, "telegram_username"),
+        .found("o.user_id", &search_texts::USERS, "telegram_username"),
     Column::new("user.balance", "u.balance_main", Kind::Money).of("u"),
     Column::new("user.spent", "u.spent", Kind::Money).of("u"),
 ];
 
 /// One row for a caller.
 #[must_use]
-pub fn shown(record: ListRecord, ctx: &Ctx) -> OrderRow {
-    record.shown(ctx.may(Permission::ManageOrders))
+pub fn shown(record: ListRecord, scope: &Scope) -> OrderRow {
+    record.shown(scope.may(Permission::ManageOrders))
 }

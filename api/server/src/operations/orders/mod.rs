@@ -1,21 +1,22 @@
 //! Orders: the state machine, the money that goes with it, and everything about one order.
 
 pub mod apply;
+pub mod bulk_action;
 pub mod commission;
 pub mod create;
 pub mod detail;
 pub mod edit;
 pub mod extras;
 pub mod list;
+pub mod losses;
 pub mod place;
 pub mod promoted;
-pub mod provider;
-pub mod quote;
 pub mod refill;
 pub mod refund;
 pub mod routes;
 pub mod rules;
 pub mod same_url;
+pub mod schedule_dispatch;
 pub mod statistics;
 pub mod store;
 pub mod tell;

@@ -5,14 +5,16 @@ use panel_contract::fields::FieldErrors;
 use panel_contract::moment::Time;
 use panel_contract::orders::{AutoRefillParams, AutoRefillParamsInput, OrderStatus, RefillRequest};
 use panel_contract::permission::Permission;
+use panel_kernel::error::{Error, Result};
 use serde_json::json;
 
-use crate::audit::{self, Change};
+use crate::audit;
+use crate::audit::change::Change;
+use crate::context::Ctx;
 use crate::db::{Source, Sql};
-use crate::http::Ctx;
-use crate::http::error::{ApiError, Result};
+use crate::operations::orders::losses;
 use crate::operations::orders::store;
-use crate::supply::losses;
+use crate::scope::Scope;
 use crate::work::Work;
 
 /// A request as its row says, and whether an external panel was asked.
@@ -50,8 +52,8 @@ const REQUESTS: &str =
     "SELECT r.id, r.quantity, r.status, r.created_by, u.name, r.created_at, r.last_error, r.sent_at
   FROM order_refill_requests r LEFT JOIN users u ON u.id = r.created_by WHERE ";
 
-fn shown(row: RequestRow, ctx: &Ctx) -> RefillRequest {
-    let closable = is_closable(&row) && ctx.may(Permission::ManageOrders);
+fn shown(row: RequestRow, scope: &Scope) -> RefillRequest {
+    let closable = is_closable(&row) && scope.may(Permission::ManageOrders);
     RefillRequest {
         id: row.id,
         quantity: row.quantity,
@@ -75,9 +77,9 @@ pub async fn requests(ctx: &Ctx, order_id: i64) -> Result<Vec<RefillRequest>> {
 /// Asks for a refill of a completed order that may be refilled.
 pub async fn request(work: &mut Work, order_id: i64, quantity: i64) -> Result<RefillRequest> {
     let facts =
-        store::lock(work, &[order_id]).await?.pop().ok_or_else(|| ApiError::not_found("order", order_id))?;
+        store::lock(work, &[order_id]).await?.pop().ok_or_else(|| Error::not_found("order", order_id))?;
     if facts.status != OrderStatus::Completed {
-        return Err(ApiError::conflict(
+        return Err(Error::conflict(
             "order_not_refillable",
             "Only a completed order is refilled; wait until it is completed.",
         ));
@@ -85,13 +87,13 @@ pub async fn request(work: &mut Work, order_id: i64, quantity: i64) -> Result<Re
     let (has_refill,): (bool,) =
         work.one(Sql::new("SELECT has_refill FROM orders WHERE id = ?").bind(order_id)).await?;
     if !has_refill {
-        return Err(ApiError::conflict(
+        return Err(Error::conflict(
             "order_without_refill",
             "This order comes without refills; allow them first.",
         ));
     }
     if !(1..=facts.quantity).contains(&quantity) {
-        return Err(ApiError::invalid(
+        return Err(Error::invalid(
             "quantity",
             "quantity_out_of_bounds",
             format!("Refill 1 to {}.", facts.quantity),
@@ -106,15 +108,15 @@ pub async fn request(work: &mut Work, order_id: i64, quantity: i64) -> Result<Re
     audit::record(work, "order.refill_requested", "order", Change { id: order_id, old: json!({}), new })
         .await?;
     let row = work.one(Sql::new(REQUESTS).push("r.id = ?").bind(id)).await?;
-    Ok(shown(row, work.ctx()))
+    Ok(shown(row, work.scope()))
 }
 
 /// Completes or rejects a request that no external panel was asked for, so that later refills can be requested.
 pub async fn close(work: &mut Work, order_id: i64, id: i64, closing: Closing) -> Result<RefillRequest> {
-    store::lock(work, &[order_id]).await?.pop().ok_or_else(|| ApiError::not_found("order", order_id))?;
+    store::lock(work, &[order_id]).await?.pop().ok_or_else(|| Error::not_found("order", order_id))?;
     let found = || Sql::new(REQUESTS).push("r.id = ? AND r.order_id = ?").bind(id).bind(order_id);
     let row: Option<RequestRow> = work.opt(found()).await?;
-    let row = row.ok_or_else(|| ApiError::not_found("refill request", id))?;
+    let row = row.ok_or_else(|| Error::not_found("refill request", id))?;
     let (status, event) = match closing {
         Closing::Complete => ("completed", "order.refill_completed"),
         Closing::Reject => ("rejected", "order.refill_rejected"),
@@ -129,7 +131,7 @@ pub async fn close(work: &mut Work, order_id: i64, id: i64, closing: Closing) ->
             }
             status => format!("This refill request is {status}."),
         };
-        return Err(ApiError::conflict("refill_request_not_closable", message));
+        return Err(Error::conflict("refill_request_not_closable", message));
     }
     if closing == Closing::Complete {
         losses::note_refilled(work, order_id, row.quantity).await?;
@@ -141,7 +143,7 @@ pub async fn close(work: &mut Work, order_id: i64, id: i64, closing: Closing) ->
     };
     audit::record(work, event, "order", change).await?;
     let row = work.one(found()).await?;
-    Ok(shown(row, work.ctx()))
+    Ok(shown(row, work.scope()))
 }
 
 /// How the order refills by itself.
@@ -152,7 +154,7 @@ pub async fn params(db: &mut impl Source, id: i64) -> Result<AutoRefillParams> {
            COALESCE(o.refill_quantity, 0) FROM orders o WHERE o.id = ?",
     );
     let row: Option<(bool, bool, i64, i64, i64, i64, i64)> = db.opt(sql.bind(id)).await?;
-    let row = row.ok_or_else(|| ApiError::not_found("order", id))?;
+    let row = row.ok_or_else(|| Error::not_found("order", id))?;
     Ok(AutoRefillParams {
         id,
         auto_refill_is_allowed: row.0,
@@ -171,7 +173,7 @@ pub async fn write_params(
     id: i64,
     input: &AutoRefillParamsInput,
 ) -> Result<AutoRefillParams> {
-    store::lock(work, &[id]).await?.pop().ok_or_else(|| ApiError::not_found("order", id))?;
+    store::lock(work, &[id]).await?.pop().ok_or_else(|| Error::not_found("order", id))?;
     let old = params(work, id).await?;
     let mut errors = FieldErrors::default();
     for (field, value) in [("drop_quantity", input.drop_quantity), ("refill_quantity", input.refill_quantity)]

@@ -2,8 +2,7 @@
 
 use panel_contract::amount::{Money, Overflow};
 use panel_contract::payments::BalanceType;
-
-use crate::refusal::Refusal;
+use panel_kernel::rejection::Rejection;
 
 /// The money side of an order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,14 +41,14 @@ impl Bill {
     }
 
     /// The refund of a cancel that returns money: the amount given, or the default.
-    pub fn refund(&self, given: Option<Money>) -> Result<Money, Refusal> {
+    pub fn refund(&self, given: Option<Money>) -> Result<Money, Rejection> {
         let Some(amount) = given else {
             return self
                 .default_refund()
-                .map_err(|error| Refusal::invalid("amount", "amount_too_large", error.to_string()));
+                .map_err(|error| Rejection::invalid("amount", "amount_too_large", error.to_string()));
         };
         if amount <= Money::ZERO {
-            return Err(Refusal::invalid(
+            return Err(Rejection::invalid(
                 "amount",
                 "amount_not_positive",
                 "Return an amount above zero, or leave it out for the default.",
@@ -62,7 +61,7 @@ impl Bill {
                 self.cost,
                 self.refunded
             );
-            return Err(Refusal::invalid("amount", "amount_exceeds_paid", message));
+            return Err(Rejection::invalid("amount", "amount_exceeds_paid", message));
         }
         Ok(amount)
     }

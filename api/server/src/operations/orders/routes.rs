@@ -5,16 +5,18 @@ use panel_contract::endpoints::intake::PlaceOrder;
 use panel_contract::endpoints::orders::*;
 use panel_contract::orders::*;
 use panel_contract::permission::Permission;
+use panel_kernel::error::{Error, Result};
 
-use crate::configuration::dictionaries::label;
+use crate::context::Ctx;
+use crate::http::Req;
 use crate::http::api::Api;
-use crate::http::error::{ApiError, Result};
-use crate::http::{Ctx, Req};
-use crate::operations::orders::apply::{Wanted, apply};
+use crate::operations::orders::apply::apply;
+use crate::operations::orders::bulk_action::BulkAction;
 use crate::operations::orders::refill::Closing;
 use crate::operations::orders::rules::{self, Action};
-use crate::operations::orders::{create, detail, edit, list, provider, refill, statistics, store};
+use crate::operations::orders::{create, detail, edit, list, refill, statistics, store};
 use crate::work::Work;
+use panel_contract::dictionary::label;
 
 /// Adds them.
 pub fn routes(api: Api) -> Api {
@@ -39,7 +41,6 @@ pub fn routes(api: Api) -> Api {
             many(ctx, Action::Reject, &req.body.order_ids).await
         })
         .on::<CancelOrders, _, _, _>(cancel_many)
-        .on::<ChangeProvider, _, _, _>(change_provider)
         .on::<GetOrder, _, _, _>(get)
         .on::<ActivateOrder, _, _, _>(activate)
         .on::<ApproveOrder, _, _, _>(async |ctx, req: Req<ApproveOrder>| {
@@ -108,7 +109,7 @@ async fn cancel_reasons(_ctx: Ctx, _req: Req<CancelReasons>) -> Result<Vec<Choic
 }
 
 async fn many(ctx: Ctx, action: Action, ids: &[i64]) -> Result<BulkOutcome> {
-    let wanted = Wanted { action, ids: rules::check_ids(ids)?, cancel: None, is_undoable: true };
+    let wanted = BulkAction { action, ids: rules::check_ids(ids)?, cancel: None, is_undoable: true };
     run_bulk(ctx, &wanted).await
 }
 
@@ -122,29 +123,30 @@ async fn cancel_many(ctx: Ctx, req: Req<CancelOrders>) -> Result<BulkOutcome> {
         send_email_notification: body.send_email_notification,
     };
     let ids = rules::check_ids(&body.order_ids);
-    let checked = ids.clone().map(drop).map_err(ApiError::from);
-    ApiError::unless_all([checked, check_cancel(&cancel)])?;
-    let wanted = Wanted { action: Action::Cancel, ids: ids?, cancel: Some(cancel), is_undoable: true };
+    let checked = ids.clone().map(drop).map_err(Error::from);
+    Error::unless_all([checked, check_cancel(&cancel)])?;
+    let wanted = BulkAction { action: Action::Cancel, ids: ids?, cancel: Some(cancel), is_undoable: true };
     run_bulk(ctx, &wanted).await
 }
 
 fn check_cancel(input: &CancelInput) -> Result<()> {
     let [amount, reason] = [rules::check_cancel_amount(input), rules::check_cancel_reason(input)];
-    ApiError::unless_all([amount.map_err(ApiError::from), reason.map_err(ApiError::from)])
+    Error::unless_all([amount.map_err(Error::from), reason.map_err(Error::from)])
 }
 
-async fn run_bulk(ctx: Ctx, wanted: &Wanted) -> Result<BulkOutcome> {
+async fn run_bulk(ctx: Ctx, wanted: &BulkAction) -> Result<BulkOutcome> {
     let mut work = ctx.begin().await?;
     let outcome = apply(&mut work, wanted).await?.bulk(ctx.meta.dry_run)?;
     work.finish(outcome).await
 }
 
 async fn one(ctx: Ctx, action: Action, id: i64) -> Result<Data<Order>> {
-    run_single(ctx, &Wanted { action, ids: vec![id], cancel: None, is_undoable: true }).await
+    run_single(ctx, &BulkAction { action, ids: vec![id], cancel: None, is_undoable: true }).await
 }
 
 async fn activate(ctx: Ctx, req: Req<ActivateOrder>) -> Result<ActivatedOrder> {
-    let wanted = Wanted { action: Action::Activate, ids: vec![req.path], cancel: None, is_undoable: true };
+    let wanted =
+        BulkAction { action: Action::Activate, ids: vec![req.path], cancel: None, is_undoable: true };
     let mut work = ctx.begin().await?;
     let applied = apply(&mut work, &wanted).await?;
     let charged = applied.charged()?;
@@ -156,7 +158,7 @@ async fn activate(ctx: Ctx, req: Req<ActivateOrder>) -> Result<ActivatedOrder> {
 async fn cancel(ctx: Ctx, req: Req<CancelOrder>) -> Result<CanceledOrder> {
     check_cancel(&req.body)?;
     let cancel = Some(req.body.clone());
-    let wanted = Wanted { action: Action::Cancel, ids: vec![req.path], cancel, is_undoable: true };
+    let wanted = BulkAction { action: Action::Cancel, ids: vec![req.path], cancel, is_undoable: true };
     let mut work = ctx.begin().await?;
     let applied = apply(&mut work, &wanted).await?;
     let returned = applied.returned()?;
@@ -165,7 +167,7 @@ async fn cancel(ctx: Ctx, req: Req<CancelOrder>) -> Result<CanceledOrder> {
     work.finish(CanceledOrder { data, returned }).await
 }
 
-async fn run_single(ctx: Ctx, wanted: &Wanted) -> Result<Data<Order>> {
+async fn run_single(ctx: Ctx, wanted: &BulkAction) -> Result<Data<Order>> {
     let mut work = ctx.begin().await?;
     apply(&mut work, wanted).await?.single()?;
     let id = wanted.ids.first().copied().unwrap_or_default();
@@ -185,14 +187,8 @@ async fn answer(mut work: Work, id: i64) -> Result<Data<Order>> {
 }
 
 async fn loaded(work: &mut Work, id: i64) -> Result<Order> {
-    let may_manage = work.ctx().may(Permission::ManageOrders);
+    let may_manage = work.scope().may(Permission::ManageOrders);
     detail::load(work, id, may_manage).await
-}
-
-async fn change_provider(ctx: Ctx, req: Req<ChangeProvider>) -> Result<BulkOutcome> {
-    let mut work = ctx.begin().await?;
-    let outcome = provider::change(&mut work, &req.body).await?;
-    work.finish(outcome).await
 }
 
 async fn refund_amount(ctx: Ctx, req: Req<GetRefundAmount>) -> Result<Data<RefundAmount>> {

@@ -6,8 +6,7 @@ use panel_contract::common::ProviderMargin;
 use panel_contract::orders::{
     Approval, CancelInput, CancelReason, ChangeProviderInput, OrderActions, OrderStatus,
 };
-
-use crate::refusal::Refusal;
+use panel_kernel::rejection::Rejection;
 
 /// Longest description of a cancel, in characters.
 const LONGEST_DESCRIPTION: usize = 2_000;
@@ -117,7 +116,7 @@ pub struct Move {
 
 /// What an action makes of an order; a move that the table lacks is a refusal with the current status and what is
 /// allowed.
-pub fn judge(action: Action, state: State) -> Result<Move, Refusal> {
+pub fn judge(action: Action, state: State) -> Result<Move, Rejection> {
     found(action, state).ok_or_else(|| refusal(action, state))
 }
 
@@ -182,10 +181,10 @@ pub fn actions(state: State, may_manage: bool) -> OrderActions {
     }
 }
 
-fn refusal(action: Action, state: State) -> Refusal {
+fn refusal(action: Action, state: State) -> Rejection {
     if (action, state.status) == (Action::Activate, OrderStatus::Unpaid) {
         let message = "The customer is not active and cannot be charged; activate the customer first.";
-        return Refusal::conflict("user_not_active", message);
+        return Rejection::conflict("user_not_active", message);
     }
     let possible: Vec<&str> =
         ACTIONS.into_iter().filter(|other| allows(*other, state)).map(Action::verb).collect();
@@ -196,13 +195,13 @@ fn refusal(action: Action, state: State) -> Refusal {
         _ => format!("it allows: {}", possible.join(", ")),
     };
     let message = format!("You cannot {} an order that is {word}{rejected}; {instead}.", action.verb());
-    Refusal::conflict(action.refusal_code(), message)
+    Rejection::conflict(action.refusal_code(), message)
 }
 
 /// Whether an amount is given only where money is returned.
-pub fn check_cancel_amount(input: &CancelInput) -> Result<(), Refusal> {
+pub fn check_cancel_amount(input: &CancelInput) -> Result<(), Rejection> {
     if input.amount.is_some() && !input.return_money {
-        return Err(Refusal::invalid(
+        return Err(Rejection::invalid(
             "amount",
             "amount_without_return",
             "An amount is only given with return_money; leave it out or return money.",
@@ -212,10 +211,10 @@ pub fn check_cancel_amount(input: &CancelInput) -> Result<(), Refusal> {
 }
 
 /// Whether the reason of a cancel says enough.
-pub fn check_cancel_reason(input: &CancelInput) -> Result<(), Refusal> {
+pub fn check_cancel_reason(input: &CancelInput) -> Result<(), Rejection> {
     let description = input.cancel_description.as_deref().unwrap_or_default().trim();
     if input.cancel_reason == Some(CancelReason::Other) && description.is_empty() {
-        return Err(Refusal::invalid(
+        return Err(Rejection::invalid(
             "cancel_description",
             "description_required",
             "Describe the reason: \"other\" says nothing by itself.",
@@ -223,7 +222,7 @@ pub fn check_cancel_reason(input: &CancelInput) -> Result<(), Refusal> {
     }
     if description.chars().count() > LONGEST_DESCRIPTION {
         let message = format!("Describe it in at most {LONGEST_DESCRIPTION} characters.");
-        return Err(Refusal::invalid("cancel_description", "description_too_long", message));
+        return Err(Rejection::invalid("cancel_description", "description_too_long", message));
     }
     Ok(())
 }
@@ -236,32 +235,32 @@ pub fn most_to_order(quantity: i64, delivered: i64, still_coming: i64) -> i64 {
 }
 
 /// Checks what a change of provider says, apart from the orders. The reason, where one is given; trying it needs none.
-pub fn check_change(input: &ChangeProviderInput, dry_run: bool) -> Result<Option<String>, Refusal> {
+pub fn check_change(input: &ChangeProviderInput, dry_run: bool) -> Result<Option<String>, Rejection> {
     if input.quantity.is_some_and(|quantity| quantity < 1) {
         let message = "Order at least 1, or leave it out for what is missing.";
-        return Err(Refusal::invalid("quantity", "quantity_not_positive", message));
+        return Err(Rejection::invalid("quantity", "quantity_not_positive", message));
     }
     let reason = input.reason.as_deref().map(str::trim).filter(|reason| !reason.is_empty());
     if input.allow_excess && reason.is_none() && !dry_run {
         let message = "Say why more is ordered than is missing; the audit trail keeps it.";
-        return Err(Refusal::invalid("reason", "reason_required", message));
+        return Err(Rejection::invalid("reason", "reason_required", message));
     }
     if reason.is_some_and(|reason| reason.chars().count() > LONGEST_DESCRIPTION) {
         let message = format!("Give the reason in at most {LONGEST_DESCRIPTION} characters.");
-        return Err(Refusal::invalid("reason", "reason_too_long", message));
+        return Err(Rejection::invalid("reason", "reason_too_long", message));
     }
     Ok(reason.map(str::to_owned))
 }
 
 /// How much of an order goes to another provider.
-pub fn quantity_to_order(input: &ChangeProviderInput, most: i64) -> Result<i64, Refusal> {
+pub fn quantity_to_order(input: &ChangeProviderInput, most: i64) -> Result<i64, Rejection> {
     match input.quantity {
-        None if most == 0 => Err(Refusal::conflict(
+        None if most == 0 => Err(Rejection::conflict(
             "order_delivered",
             "Nothing of this order is missing; to order more, give a quantity with allow_excess and a reason.",
         )),
         None => Ok(most),
-        Some(quantity) if quantity > most && !input.allow_excess => Err(Refusal::invalid(
+        Some(quantity) if quantity > most && !input.allow_excess => Err(Rejection::invalid(
             "quantity",
             "quantity_above_missing",
             format!("At most {most} are missing; order no more, or set allow_excess and give a reason."),
@@ -288,10 +287,10 @@ pub fn margin(revenue: Money, charged: Money, provider_cost: Money) -> ProviderM
 }
 
 /// The ids of a bulk action: 1 to 10,000, each once, in the order given.
-pub fn check_ids(ids: &[i64]) -> Result<Vec<i64>, Refusal> {
+pub fn check_ids(ids: &[i64]) -> Result<Vec<i64>, Rejection> {
     if ids.is_empty() || ids.len() > MOST_IDS {
         let message = format!("Give 1 to {MOST_IDS} order ids; there are {}.", ids.len());
-        return Err(Refusal::invalid("order_ids", "ids_out_of_bounds", message));
+        return Err(Rejection::invalid("order_ids", "ids_out_of_bounds", message));
     }
     let mut seen = std::collections::HashSet::with_capacity(ids.len());
     Ok(ids.iter().copied().filter(|id| seen.insert(*id)).collect())

@@ -1,7 +1,8 @@
 //! Services that refuse a second open order for one address: two would spoil each other's counters.
 
+use panel_kernel::error::{Error, Result};
+
 use crate::db::{Source, Sql};
-use crate::http::error::{ApiError, Result};
 use crate::operations::orders::place::NewOrder;
 use crate::work::Work;
 
@@ -14,7 +15,7 @@ pub async fn check(work: &mut Work, new: &NewOrder) -> Result<()> {
     let sql = sql.bind(new.user_id).bind(new.service_id).bind(new.url.trim());
     match work.opt::<(i64,)>(sql).await? {
         None => Ok(()),
-        Some((id,)) => Err(ApiError::invalid(
+        Some((id,)) => Err(Error::invalid(
             "url",
             "url_in_use",
             format!("Order {id} delivers there already; wait until it is done."),

@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use panel_contract::amount::Money;
 use panel_contract::orders::{Approval, OrderStatus};
 use panel_contract::payments::BalanceType;
+use panel_kernel::error::{Error, Result};
 
 use crate::db::{Source, Sql, Val};
-use crate::http::error::{ApiError, Result};
 use crate::operations::orders::refund::{Bill, Share};
 use crate::operations::orders::rules::State;
 use crate::work::Work;
@@ -107,7 +107,7 @@ pub async fn inactive_customers(work: &mut Work, ids: &[i64]) -> Result<BTreeSet
 /// Orders by id, to look at.
 pub async fn facts(db: &mut impl Source, id: i64) -> Result<Facts> {
     let row: Option<Facts> = db.opt(Sql::new(FACTS).ids(&[id])).await?;
-    row.ok_or_else(|| ApiError::not_found("order", id))
+    row.ok_or_else(|| Error::not_found("order", id))
 }
 
 /// One order's change of status.
@@ -196,7 +196,7 @@ pub async fn write_moves(work: &mut Work, moves: &[Moved], words: &CancelWords) 
         return Ok(());
     }
     // The locks make this impossible; if it happens all the same, nothing may be half done.
-    Err(ApiError::conflict("order_changed_meanwhile", "An order changed meanwhile; reload and try again."))
+    Err(Error::conflict("order_changed_meanwhile", "An order changed meanwhile; reload and try again."))
 }
 
 /// What paid for each of these orders.

@@ -5,12 +5,12 @@ use std::collections::HashMap;
 
 use panel_contract::orders::{OrderRow, OrderStatus};
 use panel_contract::webhooks::EventType;
+use panel_kernel::error::Result;
 
 use crate::configuration::webhooks::outbox::{self, Event};
-use crate::http::Ctx;
-use crate::http::error::Result;
 use crate::operations::orders::list::{self, ORDERS};
 use crate::operations::orders::store::Moved;
+use crate::scope::Scope;
 use crate::table;
 use crate::work::Work;
 
@@ -60,6 +60,6 @@ fn kinds(moved: &Moved) -> Vec<EventType> {
 
 /// As the orders list shows them, to nobody in particular.
 async fn rows(work: &mut Work, ids: &[i64]) -> Result<Vec<OrderRow>> {
-    let ctx = Ctx::system(work.ctx().app.clone(), "webhooks");
+    let ctx = Scope::system(&work.scope().platform, "webhooks");
     table::rows_from(work, &ctx, &ORDERS, ids, list::shown).await
 }

@@ -1,12 +1,12 @@
 //! Undoing what staff did to orders: what of an order is restored, what must not have moved meanwhile, and what follows.
 
 use panel_contract::permission::Permission;
+use panel_kernel::error::Result;
 
 use crate::audit::restore::{Cell, Field, Role, Snapshot, Undoable, Undone};
 use crate::db::{Source, Sql, Val};
-use crate::http::error::Result;
 use crate::operations::combo_orders;
-use crate::operations::orders::apply::Wanted;
+use crate::operations::orders::bulk_action::BulkAction;
 use crate::operations::orders::store::{self, Facts, Moved};
 use crate::operations::orders::{rules, tell};
 use crate::work::Work;
@@ -65,7 +65,7 @@ pub static ORDERS: Undoable = Undoable {
 };
 
 /// The state of those orders whose move can be undone.
-pub(super) async fn before(work: &mut Work, wanted: &Wanted, moves: &[Moved]) -> Result<Snapshot> {
+pub(super) async fn before(work: &mut Work, wanted: &BulkAction, moves: &[Moved]) -> Result<Snapshot> {
     let can = |moved: &&Moved| wanted.is_undoable && rules::is_undoable(wanted.action, moved.facts.status);
     let ids: Vec<i64> = moves.iter().filter(can).map(|moved| moved.facts.id).collect();
     Snapshot::before(work, &ORDERS, Permission::ManageOrders, &ids).await

@@ -8,13 +8,15 @@ use panel_contract::endpoint::NoBody;
 use panel_contract::endpoints::payment_methods::{DeletePaymentMethodBonus, SetPaymentMethodBonuses};
 use panel_contract::fields::FieldErrors;
 use panel_contract::payment_methods::{BonusInput, PaymentMethod, PaymentMethodBonus};
+use panel_kernel::error::{Error, Result};
 use serde_json::json;
 
+use crate::context::Ctx;
 use crate::db::{DbError, DbResult, Source, Sql};
+use crate::http::Req;
 use crate::http::api::Api;
-use crate::http::error::{ApiError, Result};
-use crate::http::{Ctx, Req};
-use crate::operations::payment_methods::{answer, audited, store};
+use crate::operations::payment_methods::answer::{answer, audited};
+use crate::operations::payment_methods::store;
 use crate::work::Work;
 
 /// Bonuses of one method, and of one call.
@@ -52,7 +54,7 @@ async fn set(ctx: Ctx, req: Req<SetPaymentMethodBonuses>) -> Result<Data<Payment
 async fn delete(ctx: Ctx, req: Req<DeletePaymentMethodBonus>) -> Result<NoBody> {
     let id = req.path;
     let mut work = ctx.begin().await?;
-    let (method, bonus) = remove(&mut work, id).await?.ok_or_else(|| ApiError::not_found("bonus", id))?;
+    let (method, bonus) = remove(&mut work, id).await?.ok_or_else(|| Error::not_found("bonus", id))?;
     audited(&mut work, "payment_method.bonus_deleted", method, json!({ "bonus": bonus }), json!({})).await?;
     work.finish(NoBody {}).await
 }
@@ -98,9 +100,9 @@ fn known(old: &[PaymentMethodBonus], wanted: &[BonusInput]) -> Result<(), FieldE
     errors.or(())
 }
 
-fn taken(error: DbError, at: usize) -> ApiError {
+fn taken(error: DbError, at: usize) -> Error {
     match error.is_unique() {
-        true => ApiError::invalid(format!("bonuses.{at}.from_amount"), "bonus_exists", TAKEN),
+        true => Error::invalid(format!("bonuses.{at}.from_amount"), "bonus_exists", TAKEN),
         false => error.into(),
     }
 }
@@ -122,9 +124,7 @@ async fn lock(work: &mut Work, method: i64) -> Result<()> {
     let sql = Sql::new("SELECT id FROM payment_methods WHERE id = ?").bind(method).for_update();
     let found = work.opt::<(i64,)>(sql).await?;
     let message = || format!("There is no payment method {method}; choose one.");
-    found
-        .map(|_| ())
-        .ok_or_else(|| ApiError::invalid("payment_method_id", "payment_method_unknown", message()))
+    found.map(|_| ()).ok_or_else(|| Error::invalid("payment_method_id", "payment_method_unknown", message()))
 }
 
 /// Writes a bonus anew, under its old id if it has one.

@@ -1,9 +1,12 @@
 //! Payment methods: how customers pay and are paid. Secrets go in and never come out.
 
+mod answer;
 pub mod bonuses;
 pub mod rules;
 pub mod secrets;
 pub mod store;
+
+use answer::{answer, audited};
 
 use panel_contract::common::{Choice, Data};
 use panel_contract::endpoint::NoBody;
@@ -15,21 +18,25 @@ use panel_contract::payment_methods::{
     AvailablePaymentMethod, ChargeType, PaymentMethod, PaymentMethodCollections, PaymentMethodInput,
     PaymentMethodStatus, PaymentMethodType, PaymentStrategy,
 };
+use panel_kernel::error::{Error, Result};
+use panel_kernel::wrong_fields::WrongFields;
 use serde_json::{Value, json};
 
-use crate::audit::{self, Change};
-use crate::catalogue::undo;
-use crate::catalogue::uses;
-use crate::configuration::dictionaries::label;
+use crate::audit::change::Change;
+use crate::context::Ctx;
+use crate::http::Req;
 use crate::http::api::Api;
-use crate::http::error::{ApiError, Result};
-use crate::http::wrong_fields::WrongFields;
-use crate::http::{Ctx, Req};
-use crate::operations::payment_methods::rules::{CURRENCIES, Fields};
+use crate::operations::payment_methods::rules::Fields;
 use crate::operations::payment_methods::store::Record;
-use crate::table::{Arm, Column, Index, Kind, Table};
+use crate::records::difference::differing;
+use crate::records::search_texts;
+use crate::records::undo;
+use crate::records::uses;
+use crate::table::{Arm, Column, Kind, Table};
 use crate::words_of;
 use crate::work::Work;
+use panel_contract::dictionary::CURRENCIES;
+use panel_contract::dictionary::label;
 
 /// Adds the endpoints.
 pub fn routes(api: Api) -> Api {
@@ -44,9 +51,6 @@ pub fn routes(api: Api) -> Api {
         .on::<DisablePaymentMethod, _, _, _>(disable)
         .with(bonuses::routes)
 }
-
-/// Texts of payment methods.
-pub static METHOD_TEXTS: Index = Index::rows("payment_methods", &["name"]);
 
 /// All payment methods, in their order.
 pub static PAYMENT_METHODS: Table = Table {
@@ -80,7 +84,7 @@ pub static PAYMENT_METHODS: Table = Table {
         Column::new("created_at", "m.created_at", Kind::Time),
     ],
     plain: &[],
-    common: &[Arm::new("m.id", &METHOD_TEXTS, "name").here(&["m.name"])],
+    common: &[Arm::new("m.id", &search_texts::PAYMENT_METHODS, "name").here(&["m.name"])],
     order: &[("sorting", false)],
     kept: Some(("payment_methods", "")),
 };
@@ -94,9 +98,10 @@ async fn create(ctx: Ctx, req: Req<CreatePaymentMethod>) -> Result<Data<PaymentM
     let (mut fields, errors) = Fields::fresh(input);
     let mut wrong = WrongFields::from(errors);
     wrong.note(secrets::check(input))?;
-    let icon = ctx.app.uploads.picture(&ctx, "icon", &input.icon, None).await;
+    let icon = ctx.app.uploads.picture(ctx.meta.dry_run, "icon", &input.icon, None).await;
     fields.icon = wrong.note(icon)?.flatten();
-    let qr_code = ctx.app.uploads.picture(&ctx, "payment_qr_code", &input.payment_qr_code, None).await;
+    let qr_code =
+        ctx.app.uploads.picture(ctx.meta.dry_run, "payment_qr_code", &input.payment_qr_code, None).await;
     fields.qr_code = wrong.note(qr_code)?.flatten();
     let mut work = ctx.begin().await?;
     let mut order = store::lock_order(&mut work).await?;
@@ -118,13 +123,13 @@ async fn update(ctx: Ctx, req: Req<UpdatePaymentMethod>) -> Result<Data<PaymentM
     let mut wrong = WrongFields::default();
     wrong.note(rules::not_switched(input))?;
     wrong.note(secrets::check(input))?;
-    let icon = wrong.note(ctx.app.uploads.offered(&ctx, "icon", &input.icon).await)?;
-    let qr_code = ctx.app.uploads.offered(&ctx, "payment_qr_code", &input.payment_qr_code).await;
+    let icon = wrong.note(ctx.app.uploads.offered(ctx.meta.dry_run, "icon", &input.icon).await)?;
+    let qr_code = ctx.app.uploads.offered(ctx.meta.dry_run, "payment_qr_code", &input.payment_qr_code).await;
     let qr_code = wrong.note(qr_code)?;
     let mut work = ctx.begin().await?;
     let order = store::lock_order(&mut work).await?;
     let old = store::find(&mut work, id).await?;
-    ApiError::unless_newest("payment method", input.updated_at, old.updated_at)?;
+    Error::unless_newest("payment method", input.updated_at, old.updated_at)?;
     let before = old.fields();
     let (mut after, errors) = before.clone().with(input);
     wrong.note(errors.or(()))?;
@@ -141,7 +146,7 @@ async fn update(ctx: Ctx, req: Req<UpdatePaymentMethod>) -> Result<Data<PaymentM
     let (mut was, mut is) = (json!({}), json!({}));
     if after != before {
         store::write(&mut work, id, &after).await?;
-        (was, is) = rules::differing(&before.told(), &after.told());
+        (was, is) = differing(&before.told(), &after.told());
     }
     if place(&mut work, &order, id, input.position).await? {
         (was["position"], is["position"]) = (json!(old.position), json!(input.position));
@@ -205,7 +210,7 @@ async fn switch(ctx: Ctx, id: i64, on: bool) -> Result<Data<PaymentMethod>> {
     }
     let before = undo::before(&mut work, "payment_method", id).await?;
     if store::switch(&mut work, id, on).await? == 0 {
-        return Err(ApiError::conflict(
+        return Err(Error::conflict(
             "payment_method_changed",
             "Somebody else was faster; load the payment method again.",
         ));
@@ -241,13 +246,4 @@ async fn for_order_widget(
     let rows = store::enabled(&mut ctx.db()).await?;
     let shown = |(id, name, icon)| AvailablePaymentMethod { id, name, icon };
     Ok(Data { data: rows.into_iter().map(shown).collect() })
-}
-
-pub(super) async fn audited(work: &mut Work, event: &str, id: i64, old: Value, new: Value) -> Result<()> {
-    audit::record(work, event, "payment_method", Change { id, old, new }).await
-}
-
-pub(super) async fn answer(mut work: Work, ctx: &Ctx, id: i64) -> Result<Data<PaymentMethod>> {
-    let data = store::find(&mut work, id).await?.shown(ctx);
-    work.finish(Data { data }).await
 }

@@ -8,17 +8,12 @@ use panel_contract::fields::FieldErrors;
 use panel_contract::payment_methods::{
     ChargeType, PaymentMethodInput, PaymentMethodType, PaymentStrategy, PublicFields, WithdrawalOptions,
 };
-use serde_json::{Map, Value, json};
+use panel_kernel::rejection::Rejection;
+use serde_json::{Value, json};
 
-use crate::catalogue::fields::fits;
-use crate::catalogue::texts::{self, Text, Texts};
-use crate::refusal::Refusal;
-
-/// What gateways charge in.
-pub const CURRENCIES: [&str; 21] = [
-    "USD", "EUR", "GBP", "AUD", "BRL", "CAD", "CHF", "CNY", "IDR", "INR", "JPY", "KRW", "MXN", "PLN", "RUB",
-    "TRY", "UAH", "VND", "BTC", "ETH", "USDT",
-];
+use crate::records::fields::fits;
+use crate::records::texts::{self, Text, Texts};
+use panel_contract::dictionary::CURRENCIES;
 
 const LONGEST_TEXT: usize = 5_000;
 
@@ -199,13 +194,13 @@ pub fn not_switched(input: &PaymentMethodInput) -> Result<(), FieldErrors> {
 }
 
 /// Whether it may be switched on, or off.
-pub fn judge_switch(is_enabled: bool, on: bool) -> Result<(), Refusal> {
+pub fn judge_switch(is_enabled: bool, on: bool) -> Result<(), Rejection> {
     match (is_enabled, on) {
         (true, true) => {
-            Err(Refusal::conflict("payment_method_enabled", "This payment method is enabled already."))
+            Err(Rejection::conflict("payment_method_enabled", "This payment method is enabled already."))
         }
         (false, false) => {
-            Err(Refusal::conflict("payment_method_disabled", "This payment method is disabled already."))
+            Err(Rejection::conflict("payment_method_disabled", "This payment method is disabled already."))
         }
         _ => Ok(()),
     }
@@ -226,36 +221,23 @@ pub fn check_place(count: usize, position: i64) -> Result<usize, FieldErrors> {
 }
 
 /// A new order names every method once.
-pub fn whole(order: &[i64], wanted: &[i64]) -> Result<(), Refusal> {
+pub fn whole(order: &[i64], wanted: &[i64]) -> Result<(), Rejection> {
     let set: BTreeSet<i64> = wanted.iter().copied().collect();
     if set.len() != wanted.len() {
         let message = "An id stands in the list twice; name it once.";
-        return Err(Refusal::invalid("payment_methods", "id_twice", message));
+        return Err(Rejection::invalid("payment_methods", "id_twice", message));
     }
     if set != order.iter().copied().collect() {
         let message = "The list of payment methods has changed meanwhile; reload it and sort again.";
-        return Err(Refusal::conflict("list_changed", message));
+        return Err(Rejection::conflict("list_changed", message));
     }
     Ok(())
-}
-
-/// What differs between two records, of the first and of the second.
-#[must_use]
-pub fn differing(old: &Value, new: &Value) -> (Value, Value) {
-    let empty = Map::new();
-    let fields = |of: &Value| of.as_object().cloned().unwrap_or_else(|| empty.clone());
-    let (old, new) = (fields(old), fields(new));
-    let differs = |(field, value): &(&String, &Value)| new.get(*field) != Some(*value);
-    let names: Vec<String> = old.iter().filter(differs).map(|(field, _)| field.clone()).collect();
-    let of = |from: &Map<String, Value>| -> Value {
-        names.iter().map(|name| (name.clone(), from.get(name).cloned().unwrap_or(Value::Null))).collect()
-    };
-    (of(&old), of(&new))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::records::difference::differing;
 
     fn made(json: Value) -> Result<Fields, FieldErrors> {
         let input: PaymentMethodInput = serde_json::from_value(json).unwrap();

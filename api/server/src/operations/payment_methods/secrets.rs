@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use panel_contract::fields::FieldErrors;
 use panel_contract::payment_methods::PaymentMethodInput;
+use panel_kernel::error::{Error, Result};
 
-use crate::http::Ctx;
-use crate::http::error::{ApiError, Result};
+use crate::context::Ctx;
 use crate::operations::payment_methods::store;
 use crate::work::Work;
 
@@ -48,12 +48,12 @@ pub(super) async fn put(
         return Ok(Vec::new());
     }
     let place = format!("payment_methods|secrets|{id}");
-    let fault = |error: String| ApiError::Fault(error);
+    let fault = |error: String| Error::Fault(error);
     let mut all: BTreeMap<String, String> = match store::sealed(work, id).await? {
         None => BTreeMap::new(),
         Some(sealed) => {
             let opened = ctx.app.secrets.open(&sealed, &place).map_err(fault)?;
-            serde_json::from_slice(&opened).map_err(|error| ApiError::Fault(error.to_string()))?
+            serde_json::from_slice(&opened).map_err(|error| Error::Fault(error.to_string()))?
         }
     };
     all.retain(|name, _| !input.remove_secrets.contains(name));
@@ -61,7 +61,7 @@ pub(super) async fn put(
     if all.len() > MOST {
         return Err(FieldErrors::one("secrets", format!("Keep at most {MOST} secrets.")).into());
     }
-    let bytes = serde_json::to_vec(&all).map_err(|error| ApiError::Fault(error.to_string()))?;
+    let bytes = serde_json::to_vec(&all).map_err(|error| Error::Fault(error.to_string()))?;
     let sealed = ctx.app.secrets.seal(&ctx.app.random, &bytes, &place).map_err(fault)?;
     let names: Vec<&String> = all.keys().collect();
     store::seal(work, id, (!all.is_empty()).then_some(sealed), &names).await?;

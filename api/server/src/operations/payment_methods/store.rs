@@ -7,15 +7,15 @@ use panel_contract::payment_methods::{
     PaymentMethodType, PaymentStrategy, PublicFields, SecretState, WithdrawalOptions,
 };
 use panel_contract::permission::Permission;
+use panel_kernel::error::{Error, Result};
 use serde_json::json;
 
-use crate::catalogue::texts;
-use crate::catalogue::uses::use_of_payment_method;
 use crate::db::{DbResult, Source, Sql, Val};
-use crate::http::Ctx;
-use crate::http::error::{ApiError, Result};
 use crate::operations::payment_methods::bonuses;
 use crate::operations::payment_methods::rules::{Fields, TEXTS, judge_switch};
+use crate::records::texts;
+use crate::records::uses::use_of_payment_method;
+use crate::scope::Scope;
 use crate::texts_of;
 use crate::work::Work;
 
@@ -114,8 +114,8 @@ impl Record {
 
     /// As the wire has it.
     #[must_use]
-    pub fn shown(self, ctx: &Ctx) -> PaymentMethod {
-        let may = ctx.may(Permission::ManagePaymentMethods);
+    pub fn shown(self, scope: &Scope) -> PaymentMethod {
+        let may = scope.may(Permission::ManagePaymentMethods);
         let (fields, secrets, bonuses) = (self.fields(), self.secret_names(), self.bonuses());
         let description = fields.translations.text("en", "description").map(str::to_owned);
         PaymentMethod {
@@ -156,7 +156,7 @@ impl Record {
 /// One, or that there is none.
 pub async fn find(db: &mut impl Source, id: i64) -> Result<Record> {
     let sql = Sql::new("SELECT ").push(COLUMNS).push(" FROM payment_methods m WHERE m.id = ?").bind(id);
-    db.opt(sql).await?.ok_or_else(|| ApiError::not_found("payment method", id))
+    db.opt(sql).await?.ok_or_else(|| Error::not_found("payment method", id))
 }
 
 /// The enabled ones in their order: id, name, icon.

@@ -11,17 +11,17 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
 use futures_util::stream;
+use panel_kernel::error::{Error, Result};
 use serde_json::json;
 
-use crate::http::Ctx;
-use crate::http::error::{ApiError, Result};
+use crate::context::Ctx;
 use crate::operations::personal_data::declared::{self, PERSONAL};
 use crate::operations::personal_data::part::{Cursor, Part};
 
 /// The answer, whose body is written as it is read.
 pub(super) fn answer(ctx: Ctx, user: i64) -> Result<Response> {
     let name = format!("attachment; filename=\"customer-{user}.json\"");
-    let name = HeaderValue::try_from(name).map_err(|error| ApiError::Fault(error.to_string()))?;
+    let name = HeaderValue::try_from(name).map_err(|error| Error::Fault(error.to_string()))?;
     let headers = [
         (header::CONTENT_TYPE, HeaderValue::from_static("application/json")),
         (header::CONTENT_DISPOSITION, name),
@@ -35,7 +35,7 @@ pub(super) fn answer(ctx: Ctx, user: i64) -> Result<Response> {
             Ok(None) => None,
             // The status is sent: a broken connection is the only way to say that the document is not whole.
             Err(error) => {
-                let told = error.into_told(&document.ctx.meta.request_id);
+                let told = error.report(&document.ctx.meta.request_id);
                 Some((Err(std::io::Error::other(told.message)), None))
             }
         }
@@ -133,7 +133,7 @@ impl Document {
     /// One document's file.
     async fn file(&mut self, after: Cursor, is_first: bool) -> Result<String> {
         let documents = declared::by_name("verification_documents").ok_or_else(|| {
-            ApiError::Fault("verification documents are not declared as personal data".to_owned())
+            Error::Fault("verification documents are not declared as personal data".to_owned())
         })?;
         let part = Part::of(&mut self.ctx.db(), documents, self.user, after).await?;
         let Some((id, name)) = part.files(&mut self.ctx.db()).await?.into_iter().next() else {

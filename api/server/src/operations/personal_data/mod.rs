@@ -17,13 +17,15 @@ use panel_contract::common::Data;
 use panel_contract::endpoints::personal_data::{EraseUser, ExportUserData};
 use panel_contract::personal_data::{Erasure, ErasureTable};
 use panel_contract::webhooks::EventType;
+use panel_kernel::error::{Error, Result};
 use serde_json::{Map, json};
 
-use crate::audit::{self, Change};
+use crate::audit;
+use crate::audit::change::Change;
+use crate::context::Ctx;
 use crate::db::Source;
+use crate::http::Req;
 use crate::http::api::Api;
-use crate::http::error::{ApiError, Result};
-use crate::http::{Ctx, Req};
 use crate::operations::personal_data::declared::{Owner, PERSONAL, Treatment};
 use crate::operations::staff::rank;
 use crate::operations::user_services::lock_account;
@@ -36,7 +38,7 @@ pub fn routes(api: Api) -> Api {
 
 async fn export_data(ctx: Ctx, req: Req<ExportUserData>) -> Result<Response> {
     if store::state(&mut ctx.db(), req.path).await?.is_none() {
-        return Err(ApiError::not_found("user", req.path));
+        return Err(Error::not_found("user", req.path));
     }
     // The document is no answer that a key could store.
     let mut work = ctx.once().begin().await?;
@@ -80,7 +82,7 @@ async fn erase(ctx: Ctx, req: Req<EraseUser>) -> Result<Data<Erasure>> {
 
 /// The erasure that was requested before, if there is one; 404 where there is no such user.
 async fn requested_before(db: &mut impl Source, user: i64) -> Result<Option<Erasure>> {
-    let state = store::state(db, user).await?.ok_or_else(|| ApiError::not_found("user", user))?;
+    let state = store::state(db, user).await?.ok_or_else(|| Error::not_found("user", user))?;
     Ok(state.requested_at.is_some().then(|| Erasure {
         user_id: user,
         requested_at: state.requested_at,

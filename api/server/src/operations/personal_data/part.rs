@@ -4,10 +4,10 @@
 
 use panel_contract::amount::Money;
 use panel_contract::moment::Time;
+use panel_kernel::error::{Error, Result};
 use serde_json::{Map, Value};
 
 use crate::db::{DbResult, Source, Sql};
-use crate::http::error::{ApiError, Result};
 use crate::operations::personal_data::declared::{Blank, MARK, Owner, PersonalTable, Treatment};
 use crate::operations::personal_data::exported::{Field, Kind};
 use crate::operations::personal_data::store::PAGE;
@@ -234,7 +234,7 @@ fn overwrite(sql: Sql, column: &'static str, blank: Blank) -> Sql {
 
 /// One row as the export writes it.
 fn shown(fields: &[Field], row: &str) -> Result<Value> {
-    let fault = |error: serde_json::Error| ApiError::Fault(error.to_string());
+    let fault = |error: serde_json::Error| Error::Fault(error.to_string());
     let mut row: Map<String, Value> = serde_json::from_str(row).map_err(fault)?;
     let mut out = Map::with_capacity(fields.len());
     for field in fields {

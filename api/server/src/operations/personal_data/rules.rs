@@ -1,8 +1,7 @@
 //! Whether a customer's data can be erased now. Pure: what the customer still has in, a refusal with all reasons out.
 
 use panel_contract::amount::Money;
-
-use crate::refusal::Refusal;
+use panel_kernel::rejection::Rejection;
 
 /// What a customer still has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -26,10 +25,10 @@ pub(super) struct Standing {
 }
 
 /// Refuses an erasure while money or work is open; the sentence names all of it.
-pub(super) fn judge(standing: &Standing) -> Result<(), Refusal> {
+pub(super) fn judge(standing: &Standing) -> Result<(), Rejection> {
     if standing.is_staff {
         let message = "This user is staff. Take their roles and permissions away first, so that no power is left without a name.";
-        return Err(Refusal::conflict("user_is_staff", message));
+        return Err(Rejection::conflict("user_is_staff", message));
     }
     let mut open = Vec::new();
     if standing.balance != Money::ZERO || standing.held != Money::ZERO {
@@ -58,7 +57,7 @@ pub(super) fn judge(standing: &Standing) -> Result<(), Refusal> {
     }
     let message =
         format!("This customer cannot be erased yet. They have {}. End that first.", open.join(", "));
-    Err(Refusal::conflict("erasure_blocked", message))
+    Err(Rejection::conflict("erasure_blocked", message))
 }
 
 #[cfg(test)]

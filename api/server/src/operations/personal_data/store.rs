@@ -3,10 +3,10 @@
 
 use panel_contract::amount::Money;
 use panel_contract::moment::Time;
+use panel_kernel::error::{Error, Result};
 
 use crate::auth::throttle;
 use crate::db::{DbResult, Source, Sql};
-use crate::http::error::{ApiError, Result};
 use crate::operations::personal_data::declared::{Owner, PersonalTable};
 use crate::operations::personal_data::part::Cursor;
 use crate::operations::personal_data::rules::Standing;
@@ -65,7 +65,7 @@ pub(super) async fn close_account(work: &mut Work, user: i64) -> Result<String> 
     );
     let sql = sql.bind(format!("erased-{user}")).bind(format!("erased-{user}@invalid")).bind(now).bind(user);
     if work.exec(sql).await? != 1 {
-        return Err(ApiError::conflict(
+        return Err(Error::conflict(
             "user_changed_meanwhile",
             "A user changed meanwhile; reload and try again.",
         ));

@@ -2,16 +2,17 @@
 //! leaves nothing half done, the next one goes on, and of two that do the same batch one writes nothing. It erases what is
 //! declared and decides nothing.
 
+use panel_kernel::error::Result;
 use serde_json::{Value, json};
 
 use crate::app::App;
-use crate::audit::{self, Change};
-use crate::http::Ctx;
-use crate::http::error::Result;
-use crate::jobs::Job;
+use crate::audit;
+use crate::audit::change::Change;
+use crate::jobs::job::Job;
 use crate::operations::personal_data::declared::{self, Owner, PERSONAL, PersonalTable, Treatment};
 use crate::operations::personal_data::part::{Cursor, Part};
 use crate::operations::personal_data::store::{self, Pending};
+use crate::scope::Scope;
 
 /// The tables that a worker goes through, in their order. The request itself ended the account; deliveries go with their
 /// events.
@@ -54,7 +55,7 @@ async fn run_batch(app: &App, pending: &Pending) -> Result<()> {
             app.uploads.remove_private(&file).await?;
         }
     }
-    let mut work = Ctx::system(app.clone(), "erasure").begin().await?;
+    let mut work = Scope::system(app, "erasure").begin().await?;
     let next_step = steps().skip_while(|step| step.table != of.table).nth(1).map_or("", |step| step.table);
     let (step, to) = match part.next {
         Some(next) => (of.table, next),
@@ -72,7 +73,7 @@ async fn run_batch(app: &App, pending: &Pending) -> Result<()> {
 }
 
 async fn end(app: &App, pending: &Pending) -> Result<()> {
-    let mut work = Ctx::system(app.clone(), "erasure").begin().await?;
+    let mut work = Scope::system(app, "erasure").begin().await?;
     if !store::end(&mut work, pending).await? {
         return Ok(());
     }

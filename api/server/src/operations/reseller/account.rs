@@ -2,22 +2,23 @@
 //! `panels.hands_out_accounts` allows it. An account has no money and no password: all it can do is order, once somebody
 //! of our staff has credited it.
 
+use panel_contract::hidden;
 use panel_contract::intake::ResellerCall;
-use panel_kernel::hidden;
+use panel_kernel::error::Result;
 use serde_json::{Value, json};
 
 use super::words;
-use crate::audit::{self, Change};
+use crate::audit;
+use crate::audit::change::Change;
 use crate::auth::sessions;
 use crate::auth::throttle::{Attempt, Purpose};
-use crate::catalogue::fields;
-use crate::configuration::settings;
+use crate::context::Ctx;
 use crate::db::sql::hex;
 use crate::db::{DbResult, Source, Sql};
-use crate::http::Ctx;
-use crate::http::error::Result;
 use crate::operations::users::{CHILD_PANEL, tell};
-use crate::supply::reseller::probe::OURS;
+use crate::records::fields;
+use crate::reseller_protocol::OWN_NAME;
+use crate::settings;
 use crate::work::Work;
 
 /// Longest name of an account.
@@ -27,7 +28,7 @@ const NAME: usize = 100;
 pub(super) async fn about(ctx: &Ctx) -> Result<Value> {
     let currency = settings::currency(&mut ctx.db()).await?;
     let hands_out = ctx.app.config.panels.hands_out_accounts;
-    Ok(json!({ "panel": OURS, "currency": currency, "hands_out_accounts": hands_out }))
+    Ok(json!({ "panel": OWN_NAME, "currency": currency, "hands_out_accounts": hands_out }))
 }
 
 /// Makes a customer with a key. How often an address may ask is counted with its sign-in attempts.
@@ -61,7 +62,7 @@ async fn address(work: &mut Work, email: &str) -> Result<String> {
     if is_address && !is_taken(work, &email).await? {
         return Ok(email);
     }
-    let random = hex(&work.ctx().app.random.bytes::<8>());
+    let random = hex(&work.scope().platform.random.bytes::<8>());
     Ok(format!("panel-{random}@accounts.invalid"))
 }
 

@@ -4,13 +4,14 @@
 use std::collections::BTreeMap;
 
 use panel_contract::intake::ResellerCall;
+use panel_kernel::error::{Error, Result};
 use serde_json::{Value, json};
 
+use super::customer::Customer;
 use super::words::{self, Ids};
-use super::{Customer, subscribe, whole_drip_feed};
+use super::{subscribe, whole_drip_feed};
+use crate::context::Ctx;
 use crate::db::{Source, Sql};
-use crate::http::Ctx;
-use crate::http::error::{ApiError, Result};
 use crate::operations::cancel_requests::request;
 use crate::operations::orders::{refill as refills, rules};
 use crate::work::Work;
@@ -30,7 +31,7 @@ pub(super) async fn refill(ctx: &Ctx, customer: &Customer, call: &ResellerCall) 
             for (text, id) in ids {
                 let made = match refill_one(&mut work, id.and_then(|id| own.get(&id))).await {
                     Ok(made) => made.into(),
-                    Err(ApiError::Problem(told)) => json!({ "error": words::error(&told) }),
+                    Err(Error::Rejected(rejection)) => json!({ "error": words::sentence(&rejection) }),
                     Err(fault) => return Err(fault),
                 };
                 list.push(json!({ "order": named(text, *id), "refill": made }));

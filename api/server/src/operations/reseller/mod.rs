@@ -7,6 +7,7 @@
 mod account;
 mod add;
 mod change;
+mod customer;
 mod parameters;
 mod read;
 mod subscribe;
@@ -14,30 +15,22 @@ mod texts;
 mod whole_drip_feed;
 mod words;
 
+use customer::{Customer, NOTED_EVERY, customer_of, note_use};
+
 use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Response};
 use panel_contract::endpoints::intake::CallReseller;
 use panel_contract::intake::ResellerCall;
 use panel_contract::users::UserStatus;
+use panel_kernel::error::{Error, Result};
 use serde_json::{Value, json};
 
-use crate::auth::{sessions, traces};
-use crate::db::{Source, Sql, sql::hex};
+use crate::auth::sessions;
+use crate::context::Ctx;
+use crate::db::sql::hex;
+use crate::http::Req;
 use crate::http::api::Api;
-use crate::http::error::{ApiError, Result};
 use crate::http::reply;
-use crate::http::{Ctx, Req};
-
-/// How often the use of a key is written down, in microseconds.
-const NOTED_EVERY: i64 = 60_000_000;
-
-/// Who calls.
-#[derive(Debug, Clone, sqlx::FromRow)]
-struct Customer {
-    id: i64,
-    status: UserStatus,
-    last_used_at: Option<i64>,
-}
 
 // Routes
 
@@ -52,14 +45,14 @@ async fn call(ctx: Ctx, req: Req<CallReseller>) -> Result<Response> {
     let ctx = ctx.once();
     match answer(&ctx, &req.body).await {
         Ok(said) => reply::json(StatusCode::OK, serde_json::to_vec(&said)),
-        Err(ApiError::Problem(told)) if told.retry_after.is_some() => {
-            let said = json!({ "error": told.message });
-            let wait = told.retry_after.unwrap_or(1).to_string();
-            let body = serde_json::to_vec(&said);
-            Ok((told.status, [("retry-after", wait)], reply::json(told.status, body)?).into_response())
+        Err(Error::Rejected(rejection)) if rejection.retry_after.is_some() => {
+            let wait = rejection.retry_after.unwrap_or(1).to_string();
+            let body = serde_json::to_vec(&json!({ "error": rejection.message }));
+            let status = crate::http::error::status(rejection.kind);
+            Ok((status, [("retry-after", wait)], reply::json(status, body)?).into_response())
         }
-        Err(ApiError::Problem(told)) => {
-            reply::json(StatusCode::OK, serde_json::to_vec(&json!({ "error": words::error(&told) })))
+        Err(Error::Rejected(rejection)) => {
+            reply::json(StatusCode::OK, serde_json::to_vec(&json!({ "error": words::sentence(&rejection) })))
         }
         // `error_answer` makes the answer, after another try where that may succeed.
         Err(error) => Err(error),
@@ -68,16 +61,16 @@ async fn call(ctx: Ctx, req: Req<CallReseller>) -> Result<Response> {
 
 /// What a caller hears of a call that the panel could not do: its sentence as `error`, with the HTTP status and when to
 /// call again. An order whose outcome is unknown must not be sent again by a program that only follows `Retry-After`.
-pub fn error_answer(error: ApiError, request_id: &str) -> Response {
+pub fn error_answer(error: Error, request_id: &str) -> Response {
     let is_unknown = error.is_unknown_outcome();
-    let mut told = error.into_told(request_id);
+    let mut rejection = error.report(request_id);
     if is_unknown {
-        told.retry_after = None;
+        rejection.retry_after = None;
         "The panel's database went away while this was saved, so it may have been done. Look before you send it again."
-            .clone_into(&mut told.message);
+            .clone_into(&mut rejection.message);
     }
-    let sentence = told.message.clone();
-    told.into_answer(request_id, Some(sentence))
+    let sentence = rejection.message.clone();
+    crate::http::error::rejection_response(rejection, request_id, Some(sentence))
 }
 
 async fn answer(ctx: &Ctx, call: &ResellerCall) -> Result<Value> {
@@ -106,7 +99,7 @@ async fn answer(ctx: &Ctx, call: &ResellerCall) -> Result<Value> {
 async fn admit(ctx: &Ctx, call: &ResellerCall) -> Result<Customer> {
     let hash = sessions::hash(words::field(call, "key"));
     if let Err(wait) = ctx.app.rates.of_caller(&hex(&hash)) {
-        return Err(ApiError::throttled(wait.seconds));
+        return Err(Error::throttled(wait.seconds));
     }
     let customer = customer_of(&mut ctx.db(), hash).await?;
     let customer = customer
@@ -120,24 +113,3 @@ async fn admit(ctx: &Ctx, call: &ResellerCall) -> Result<Customer> {
 }
 
 // Store
-
-async fn customer_of(db: &mut impl Source, hash: Vec<u8>) -> Result<Option<Customer>> {
-    let sql = Sql::new(
-        "SELECT u.id, u.status, k.last_used_at FROM api_keys k JOIN users u ON u.id = k.user_id WHERE k.key_hash = ?",
-    );
-    Ok(db.opt(sql.bind(hash)).await?)
-}
-
-/// Staff see on the profile when and from where a key was last used.
-async fn note_use(ctx: &Ctx, user: i64) -> Result<()> {
-    let mut work = ctx.begin().await?;
-    let now = work.now;
-    let sql = Sql::new(
-        "UPDATE api_keys SET last_used_at = ?, last_used_ip = ? WHERE user_id = ? AND (last_used_at IS NULL OR last_used_at <= ?)",
-    );
-    let sql = sql.bind(now).bind(ctx.meta.ip.to_string()).bind(user).bind(now.0 - NOTED_EVERY);
-    if work.exec(sql).await? == 1 {
-        traces::key_used(&mut work, user).await?;
-    }
-    work.finish(()).await
-}

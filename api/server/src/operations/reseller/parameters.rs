@@ -4,10 +4,10 @@
 use panel_contract::intake::ResellerCall;
 use panel_contract::panel_service_types::PanelParameter;
 use panel_contract::targets::{AskedTarget, TargetName};
+use panel_kernel::error::Result;
 
 use super::add::SoldService;
 use super::words::{self, field, number};
-use crate::http::error::Result;
 
 /// What an `add` asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -5,18 +5,19 @@ use panel_contract::intake::ResellerCall;
 use panel_contract::orders::OrderStatus;
 use panel_contract::panel_service_types::{PanelParameter, PanelServiceType};
 use panel_contract::targets::{AskedTarget, TargetName};
+use panel_kernel::error::Result;
 use serde_json::{Map, Value, json};
 
+use super::customer::Customer;
 use super::words::{self, Ids};
-use super::{Customer, subscribe, texts, whole_drip_feed};
+use super::{subscribe, texts, whole_drip_feed};
 use crate::catalogue::targets::asked::{self, SoldAs};
-use crate::configuration::settings;
+use crate::context::Ctx;
 use crate::db::{Source, Sql};
-use crate::http::Ctx;
-use crate::http::error::Result;
 use crate::marketing::order_widgets::intake;
-use crate::operations::orders::quote::terms::{self, Buyer};
-use crate::operations::orders::quote::{PriceTerms, RATE_PER};
+use crate::pricing::quote::terms::{self, Buyer};
+use crate::pricing::quote::{PriceTerms, RATE_PER};
+use crate::settings;
 
 /// Most runs of a drip-feed: all of them are one charge.
 const MOST_RUNS: i64 = 10_000;

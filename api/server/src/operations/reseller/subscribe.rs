@@ -10,14 +10,14 @@ use panel_contract::drip_feeds::BatchStatus;
 use panel_contract::intake::ResellerCall;
 use panel_contract::moment::{Day, Time};
 use panel_contract::subscriptions::BillingType;
+use panel_kernel::error::{Error, Result};
 use serde_json::{Value, json};
 
-use super::Customer;
 use super::add::asked;
+use super::customer::Customer;
 use super::parameters::{self, AddKind};
 use super::words::{self, field, number, number_from};
 use crate::db::{Source, Sql};
-use crate::http::error::{ApiError, Result};
 use crate::operations::subscriptions;
 use crate::operations::subscriptions::start::{
     Each, LONGEST_DELAY, MOST_CONTENTS, MOST_OLD, NewSubscription, start,
@@ -175,7 +175,7 @@ pub(super) async fn add(work: &mut Work, customer: &Customer, call: &ResellerCal
     }
     match customer.status {
         panel_contract::users::UserStatus::Active => Ok(told(start(work, &new).await?)),
-        _ => Err(ApiError::conflict("user_not_active", "The customer is not active; activate them first.")),
+        _ => Err(Error::conflict("user_not_active", "The customer is not active; activate them first.")),
     }
 }
 
@@ -221,7 +221,7 @@ pub(super) async fn cancel(work: &mut Work, own: &[i64]) -> Result<BTreeMap<i64,
     for id in own {
         let why = match subscriptions::cancel_one(work, *id).await {
             Ok(()) => None,
-            Err(ApiError::Problem(why)) => Some(words::error(&why)),
+            Err(Error::Rejected(rejection)) => Some(words::sentence(&rejection)),
             Err(fault) => return Err(fault),
         };
         done.insert(told(*id), why);

@@ -4,12 +4,12 @@
 use std::collections::BTreeMap;
 
 use panel_contract::intake::ResellerCall;
+use panel_kernel::error::Result;
 use serde_json::{Map, Value, json};
 
 use super::words;
 use crate::db::{Source, Sql};
-use crate::http::error::Result;
-use crate::supply::reseller::own_texts::ASKED_BY;
+use crate::reseller_protocol::own_texts::ASKED_BY;
 
 /// The texts, as they are stored and as they are told; those of `meta` stand in an object of their own.
 const TOLD: [(&str, &str); 5] = [

@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 
 use panel_contract::amount::Money;
 use panel_contract::drip_feeds::BatchStatus;
+use panel_kernel::error::{Error, Result};
 use serde_json::{Value, json};
 
 use super::words;
 use crate::db::{Source, Sql};
-use crate::http::error::{ApiError, Result};
 use crate::operations::drip_feeds;
 use crate::work::Work;
 
@@ -153,7 +153,7 @@ pub(super) async fn cancel(
         if feed.status == BatchStatus::InProcessing {
             match drip_feeds::cancel_one(work, feed.id).await {
                 Ok(()) => {}
-                Err(ApiError::Problem(problem)) => why = Some(words::error(&problem)),
+                Err(Error::Rejected(rejection)) => why = Some(words::sentence(&rejection)),
                 Err(fault) => return Err(fault),
             }
         }

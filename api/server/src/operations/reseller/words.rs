@@ -5,11 +5,12 @@ use std::collections::BTreeSet;
 use panel_contract::external_panels::PanelType;
 use panel_contract::intake::ResellerCall;
 use panel_contract::orders::OrderStatus;
+use panel_kernel::error::{Error, Result};
+use panel_kernel::rejection::{Rejection, RejectionKind};
 
-use crate::http::error::{ApiError, Result, Told};
 use crate::operations::orders::create;
-use crate::supply::reseller::known::OWN_REFUSAL;
-use crate::supply::reseller::rejections::Rejections;
+use crate::reseller_protocol::known::OWN_REFUSAL;
+use crate::reseller_protocol::rejections::Rejections;
 
 /// Most ids of one call, as everywhere in this field.
 pub(super) const MOST_IDS: usize = 100;
@@ -20,8 +21,8 @@ pub(super) fn field<'c>(call: &'c ResellerCall, name: &str) -> &'c str {
 }
 
 /// An answer in the field's words.
-pub(super) fn refused(message: &str) -> ApiError {
-    ApiError::told(axum::http::StatusCode::OK, "refused", message)
+pub(super) fn refused(message: &str) -> Error {
+    Error::rejected(RejectionKind::Invalid, "refused", message)
 }
 
 /// Where the program's customer is; `country` alone is what a geotargeted service asks.
@@ -110,16 +111,16 @@ pub(super) fn refill_status(status: &str) -> &'static str {
     }
 }
 
-/// A refusal of the panel in the field's words; what has none there keeps the panel's sentence.
-pub(super) fn error(told: &Told) -> String {
-    let known = match told.code {
+/// A rejection by the panel in the field's words; what has none there keeps the panel's sentence.
+pub(super) fn sentence(rejection: &Rejection) -> String {
+    let known = match rejection.code {
         "not_enough_balance" | "insufficient_funds" => "Not enough funds on balance",
         "url_in_use" => "You have active order with this link. Please wait until order being completed.",
         "service_unknown" => "Incorrect service ID",
         "user_not_active" => "Your account is suspended and cannot order",
-        _ if told.errors.0.contains_key("service_id") => "Incorrect service ID",
-        _ if told.errors.0.contains_key("balance") => "Not enough funds on balance",
-        _ => return told.message.clone(),
+        _ if rejection.errors.0.contains_key("service_id") => "Incorrect service ID",
+        _ if rejection.errors.0.contains_key("balance") => "Not enough funds on balance",
+        _ => return rejection.message.clone(),
     };
     known.to_owned()
 }
@@ -127,22 +128,24 @@ pub(super) fn error(told: &Told) -> String {
 /// The refusal of an order in words that programs recognise: the field's own where it has some, else the panel's sentence
 /// behind [`OWN_REFUSAL`]. A panel of this product that ordered here knows from each that its order was not taken, and may
 /// send it elsewhere. `ordered` is the quantity, with the smallest and the largest order.
-pub(super) fn refused_order(error: ApiError, ordered: Option<(i64, (i64, i64))>) -> ApiError {
+pub(super) fn refused_order(error: Error, ordered: Option<(i64, (i64, i64))>) -> Error {
     match error {
         // Told to wait, the program calls again; after a fault it does not know what became of the order.
-        ApiError::Problem(told) if told.retry_after.is_none() && !told.status.is_server_error() => {
-            refused(&order_refusal(&told, ordered))
+        Error::Rejected(rejection)
+            if rejection.retry_after.is_none() && !rejection.kind.is_server_error() =>
+        {
+            refused(&order_rejection(&rejection, ordered))
         }
         other => other,
     }
 }
 
-fn order_refusal(told: &Told, ordered: Option<(i64, (i64, i64))>) -> String {
-    let said = error(told);
+fn order_rejection(rejection: &Rejection, ordered: Option<(i64, (i64, i64))>) -> String {
+    let said = sentence(rejection);
     if Rejections::of(PanelType::Socpanel, &[]).reason_of(&said).is_some() {
         return said;
     }
-    let names = |field: &str| told.errors.0.contains_key(field);
+    let names = |field: &str| rejection.errors.0.contains_key(field);
     match ordered {
         Some((quantity, (least, _))) if names("quantity") && quantity < least => {
             format!("Quantity less than minimal {least}")
@@ -162,25 +165,25 @@ mod tests {
     #[test]
     fn an_order_is_refused_in_words_that_are_known() {
         let ours = Rejections::of(PanelType::Socpanel, &[]);
-        let words = |error: ApiError, quantity: i64| {
+        let words = |error: Error, quantity: i64| {
             let said = error_of(refused_order(error, Some((quantity, (100, 1_000)))));
             assert!(ours.reason_of(&said).is_some(), "{said}");
             said
         };
-        let wrong = |field: &str| ApiError::invalid(field, "invalid", "Something is wrong.");
+        let wrong = |field: &str| Error::invalid(field, "invalid", "Something is wrong.");
         assert_eq!(words(wrong("quantity"), 99), "Quantity less than minimal 100");
         assert_eq!(words(wrong("quantity"), 1_001), "Quantity more than maximum 1000");
         assert_eq!(words(wrong("quantity"), 105), "Incorrect request: Something is wrong.");
         assert_eq!(words(wrong("url"), 105), "Incorrect link");
         assert_eq!(words(wrong("coupon"), 105), "Incorrect request: Something is wrong.");
         assert_eq!(words(wrong("service_id"), 99), "Incorrect service ID");
-        assert_eq!(words(ApiError::conflict("changed", "It moved."), 105), "Incorrect request: It moved.");
-        let wait = ApiError::throttled(5);
+        assert_eq!(words(Error::conflict("changed", "It moved."), 105), "Incorrect request: It moved.");
+        let wait = Error::throttled(5);
         assert!(error_of(refused_order(wait, None)).starts_with("Too Many"));
     }
 
-    fn error_of(refusal: ApiError) -> String {
-        error(&refusal.into_told("test"))
+    fn error_of(refusal: Error) -> String {
+        sentence(&refusal.report("test"))
     }
 
     fn call(fields: &[(&str, &str)]) -> ResellerCall {

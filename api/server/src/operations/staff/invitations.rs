@@ -4,18 +4,21 @@
 use panel_contract::common::Data;
 use panel_contract::endpoints::staff::{InviteStaff, WithdrawInvitation};
 use panel_contract::staff::StaffRow;
+use panel_kernel::error::{Error, Result};
+use panel_kernel::rejection::Rejection;
 use serde_json::json;
 
 use crate::app::App;
-use crate::audit::{self, Change};
+use crate::audit;
+use crate::audit::change::Change;
 use crate::auth::account_links;
+use crate::context::Ctx;
+use crate::http::Req;
 use crate::http::api::Api;
-use crate::http::error::{ApiError, Result};
-use crate::http::{Ctx, Req};
-use crate::jobs::{self, Job};
+use crate::jobs;
+use crate::jobs::job::Job;
 use crate::operations::staff::members::{answer, member};
 use crate::operations::staff::rank;
-use crate::refusal::Refusal;
 use crate::work::Work;
 
 // Routes
@@ -31,11 +34,11 @@ async fn send(ctx: Ctx, req: Req<InviteStaff>) -> Result<Data<StaffRow>> {
     rank::lock_user(&mut work, id).await?;
     let record = member(&mut work, id).await?;
     if !record.is_staff() && record.holds().is_empty() {
-        return Err(ApiError::not_found("member of staff", id));
+        return Err(Error::not_found("member of staff", id));
     }
     check_invited(record.is_active(), record.has_password())?;
     if !ctx.app.mail.is_configured() {
-        return Err(ApiError::conflict("mail_not_configured", NO_MAIL));
+        return Err(Error::conflict("mail_not_configured", NO_MAIL));
     }
     let email = record.email().to_owned();
     invite(&mut work, id, &email).await?;
@@ -48,7 +51,7 @@ async fn withdraw(ctx: Ctx, req: Req<WithdrawInvitation>) -> Result<Data<StaffRo
     rank::lock_user(&mut work, id).await?;
     if !account_links::withdraw(&mut work, id).await? {
         let message = "This member of staff has no open invitation.";
-        return Err(ApiError::conflict("no_invitation", message));
+        return Err(Error::conflict("no_invitation", message));
     }
     let change = Change { id, old: json!({}), new: json!({}) };
     audit::record(&mut work, "user.invitation_withdrawn", "user", change).await?;
@@ -73,17 +76,17 @@ pub(super) fn check_password(app: &App, password: Option<&str>) -> Result<()> {
     if password.is_some() || app.mail.is_configured() {
         return Ok(());
     }
-    Err(ApiError::invalid("password", "mail_not_configured", NO_MAIL))
+    Err(Error::invalid("password", "mail_not_configured", NO_MAIL))
 }
 
-fn check_invited(is_active: bool, has_password: bool) -> Result<(), Refusal> {
+fn check_invited(is_active: bool, has_password: bool) -> Result<(), Rejection> {
     if has_password {
         let message = "This member of staff has a password already. They can choose a new one with \"Forgot your password?\" at sign-in.";
-        return Err(Refusal::conflict("has_password", message));
+        return Err(Rejection::conflict("has_password", message));
     }
     if !is_active {
         let message = "This member of staff is deactivated; activate them before you invite them.";
-        return Err(Refusal::conflict("deactivated", message));
+        return Err(Rejection::conflict("deactivated", message));
     }
     Ok(())
 }

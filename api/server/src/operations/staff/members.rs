@@ -11,25 +11,28 @@ use panel_contract::session::EndedSessions;
 use panel_contract::staff::{GrantsInput, NewStaffInput, StaffActions, StaffInput, StaffRow};
 use panel_contract::users::UserStatus;
 use panel_contract::webhooks::EventType;
+use panel_kernel::error::{Error, Result};
 use serde_json::{Value, json};
 
+use crate::audit;
+use crate::audit::change::Change;
 use crate::audit::restore::Snapshot;
-use crate::audit::{self, Change};
 use crate::auth::{confirmation, own_sessions, password, setup};
-use crate::configuration::settings;
+use crate::context::Ctx;
 use crate::db::{Source, Sql};
+use crate::http::Req;
 use crate::http::api::Api;
-use crate::http::error::{ApiError, Result};
-use crate::http::{Ctx, Req};
-use crate::operations::orders::list::USER_TEXTS;
 use crate::operations::staff::invitations;
-use crate::operations::staff::rank::Actor;
+use crate::operations::staff::rank::ActingStaff;
 use crate::operations::staff::roles::entries;
 use crate::operations::staff::rules::{self, Whom};
 use crate::operations::staff::store;
 use crate::operations::user_services::lock_user;
 use crate::operations::users::undo::USERS;
 use crate::operations::users::{status, tell};
+use crate::records::search_texts;
+use crate::scope::Scope;
+use crate::settings;
 use crate::table::{Arm, Column, Kind, Table};
 use crate::work::Work;
 
@@ -55,13 +58,17 @@ pub static STAFF: Table = Table {
     select: FIELDS,
     columns: &[
         Column::new("id", "u.id", Kind::Id),
-        Column::new("name", "u.name", Kind::Text).found("u.id", &USER_TEXTS, "name"),
-        Column::new("email", "u.email", Kind::Text).found("u.id", &USER_TEXTS, "email"),
+        Column::new("name", "u.name", Kind::Text).found("u.id", &search_texts::USERS, "name"),
+        Column::new("email", "u.email", Kind::Text).found("u.id", &search_texts::USERS, "email"),
         Column::new("is_active", "(u.status <> 'deactivated')", Kind::Flag),
         Column::new("created_at", "u.created_at", Kind::Time),
     ],
     plain: &[],
-    common: &[Arm::new("u.id", &USER_TEXTS, "name").here(&["u.name", "u.email", "u.telegram_username"])],
+    common: &[Arm::new("u.id", &search_texts::USERS, "name").here(&[
+        "u.name",
+        "u.email",
+        "u.telegram_username",
+    ])],
     order: &[],
     kept: Some(("users", "staff")),
 };
@@ -71,8 +78,8 @@ async fn create(ctx: Ctx, req: Req<CreateStaff>) -> Result<Data<StaffRow>> {
     let email = input.email.trim().to_lowercase();
     let panel_name = settings::text(&mut ctx.db(), settings::PANEL_NAME).await?.unwrap_or_default();
     let password = input.password.as_deref();
-    let account = setup::check_account(&panel_name, &input.name, &email, password).map_err(ApiError::from);
-    ApiError::unless_all([account, check_granted(input), invitations::check_password(&ctx.app, password)])?;
+    let account = setup::check_account(&panel_name, &input.name, &email, password).map_err(Error::from);
+    Error::unless_all([account, check_granted(input), invitations::check_password(&ctx.app, password)])?;
     // Work that is heavy on purpose is done before the writer is taken.
     let hash = match password {
         Some(password) => Some(ctx.app.passwords.hash(password).await?),
@@ -83,7 +90,7 @@ async fn create(ctx: Ctx, req: Req<CreateStaff>) -> Result<Data<StaffRow>> {
     let made =
         crate::auth::store::insert_user(&mut work, input.name.trim(), &email, hash.as_deref(), now).await;
     let id = made.map_err(|error| match error.is_unique() {
-        true => ApiError::invalid(
+        true => Error::invalid(
             "email",
             "email_taken",
             "Another user has this email address; give that user a role instead.",
@@ -120,14 +127,14 @@ async fn update(ctx: Ctx, req: Req<UpdateStaff>) -> Result<Data<StaffRow>> {
     let old = member(&mut work, id).await?;
     let holds = old.holds();
     if holds.is_empty() && !old.is_staff() {
-        return Err(ApiError::not_found("member of staff", id));
+        return Err(Error::not_found("member of staff", id));
     }
-    ApiError::unless_newest("member of staff", input.updated_at, old.updated_at)?;
+    Error::unless_newest("member of staff", input.updated_at, old.updated_at)?;
     let whom = Whom { id, holds: &holds };
     let switched = input.is_active.filter(|is_active| *is_active != old.is_active());
-    Actor::of(&ctx)?.judge(&holds)?;
+    ActingStaff::of(&ctx)?.judge(&holds)?;
     if switched.is_some() {
-        rules::may_switch(Actor::of(&ctx)?, whom)?;
+        rules::may_switch(ActingStaff::of(&ctx)?, whom)?;
     }
     // A new name or password stays: then nothing is offered.
     let is_switch = switched.is_some() && input.password.is_none() && input.name.is_none();
@@ -200,13 +207,13 @@ async fn end_sessions(ctx: Ctx, req: Req<EndStaffSessions>) -> Result<EndedSessi
     let old = member(&mut work, id).await?;
     let holds = old.holds();
     if holds.is_empty() && !old.is_staff() {
-        return Err(ApiError::not_found("member of staff", id));
+        return Err(Error::not_found("member of staff", id));
     }
-    Actor::of(&ctx)?.judge(&holds)?;
+    ActingStaff::of(&ctx)?.judge(&holds)?;
     let ended = own_sessions::end_all(&mut work, id).await?;
     if ended == 0 {
         let message = format!("{} is signed in nowhere else; there is no session to end.", old.name);
-        return Err(ApiError::conflict("no_sessions", message));
+        return Err(Error::conflict("no_sessions", message));
     }
     work.finish(EndedSessions { ended }).await
 }
@@ -217,7 +224,7 @@ async fn sync(ctx: Ctx, req: Req<SyncGrants>) -> Result<Data<StaffRow>> {
     lock_user(&mut work, id).await?;
     store::hold_access(&mut work).await?;
     let before = member(&mut work, id).await?.holds();
-    rules::may_grant_to(Actor::of(&ctx)?, Whom { id, holds: &before })?;
+    rules::may_grant_to(ActingStaff::of(&ctx)?, Whom { id, holds: &before })?;
     let (old, new) = grant(&mut work, id, &req.body).await?;
     rules::somebody_remains(store::managers(&mut work).await?)?;
     if old != new {
@@ -242,8 +249,8 @@ async fn grant(work: &mut Work, user: i64, wanted: &GrantsInput) -> Result<(Valu
     let new_roles = ids.iter().filter(|id| !old_ids.contains(id)).filter_map(|id| roles.get(id));
     let mut added: Vec<Permission> = new_roles.flat_map(|role| role.1.iter().copied()).collect();
     added.extend(wanted_permissions.iter().filter(|one| !old_permissions.contains(one)));
-    let ctx = work.ctx().clone();
-    rules::may_give(Actor::of(&ctx)?, &added)?;
+    let ctx = work.scope().clone();
+    rules::may_give(ActingStaff::of(&ctx)?, &added)?;
     let permissions: Vec<Permission> =
         entries(wanted_permissions).into_iter().map(|entry| entry.name).collect();
     let old_permissions: Vec<Permission> =
@@ -272,7 +279,7 @@ fn check_granted(input: &NewStaffInput) -> Result<()> {
         return Ok(());
     }
     let message = "Choose a role or a permission; without one they cannot sign in.";
-    Err(ApiError::invalid("roles", "nothing_granted", message))
+    Err(Error::invalid("roles", "nothing_granted", message))
 }
 
 fn check(input: &StaffInput, context: &password::Context) -> Result<(), FieldErrors> {
@@ -330,10 +337,10 @@ impl Record {
         self.roles.is_some()
     }
 
-    fn shown(self, ctx: &Ctx) -> StaffRow {
+    fn shown(self, scope: &Scope) -> StaffRow {
         let (holds, is_active) = (self.holds(), self.is_active());
         let whom = Whom { id: self.id, holds: &holds };
-        let actions = Actor::of(ctx).map_or_else(
+        let actions = ActingStaff::of(scope).map_or_else(
             |_| StaffActions::default(),
             |by| StaffActions {
                 editable: by.covers(&holds),
@@ -383,5 +390,5 @@ const FIELDS: &str = "u.id, u.created_at, u.updated_at, u.name, u.email, u.statu
 
 pub(super) async fn member(work: &mut Work, id: i64) -> Result<Record> {
     let sql = Sql::new("SELECT ").push(FIELDS).push(" FROM users u WHERE u.id = ?").bind(id);
-    work.opt(sql).await?.ok_or_else(|| ApiError::not_found("user", id))
+    work.opt(sql).await?.ok_or_else(|| Error::not_found("user", id))
 }

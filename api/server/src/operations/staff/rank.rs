@@ -5,12 +5,12 @@
 use std::collections::BTreeMap;
 
 use panel_contract::permission::Permission;
+use panel_kernel::error::Result;
+use panel_kernel::rejection::Rejection;
 
 use crate::db::{DbResult, Source, Sql};
-use crate::http::Ctx;
-use crate::http::error::Result;
 use crate::operations::user_services;
-use crate::refusal::Refusal;
+use crate::scope::Scope;
 use crate::work::Work;
 
 /// Code of every refusal by rank.
@@ -23,17 +23,17 @@ pub type Held = BTreeMap<i64, Vec<Permission>>;
 
 /// The staff member who calls.
 #[derive(Debug, Clone, Copy)]
-pub struct Actor<'a> {
+pub struct ActingStaff<'a> {
     /// Their id.
     pub id: i64,
     /// Every permission that they hold, directly or by a role.
     pub holds: &'a [Permission],
 }
 
-impl<'a> Actor<'a> {
+impl<'a> ActingStaff<'a> {
     /// The caller of a request.
-    pub fn of(ctx: &'a Ctx) -> Result<Self> {
-        let caller = ctx.caller()?;
+    pub fn of(scope: &'a Scope) -> Result<Self> {
+        let caller = scope.caller()?;
         Ok(Self { id: caller.user_id, holds: caller.permissions() })
     }
 
@@ -58,10 +58,10 @@ impl<'a> Actor<'a> {
     }
 
     /// Whether the actor may act on a user who holds `held`.
-    pub fn judge(self, held: &[Permission]) -> Result<(), Refusal> {
+    pub fn judge(self, held: &[Permission]) -> Result<(), Rejection> {
         match self.lacks(held) {
             None => Ok(()),
-            Some(names) => Err(Refusal::forbidden(
+            Some(names) => Err(Rejection::forbidden(
                 OUTRANKED,
                 format!("This staff member holds {names}, which you do not; ask a colleague who does."),
             )),
@@ -69,15 +69,15 @@ impl<'a> Actor<'a> {
     }
 
     /// Whether the actor may act on the user `id` of a set whose permissions were read at once.
-    pub fn judge_one_of(self, held: &Held, id: i64) -> Result<(), Refusal> {
+    pub fn judge_one_of(self, held: &Held, id: i64) -> Result<(), Rejection> {
         self.judge(held.get(&id).map_or(&[], Vec::as_slice))
     }
 
     /// Whether the actor may change or delete a role whose members together hold `held_by_members`.
-    pub fn judge_role(self, held_by_members: &[Permission]) -> Result<(), Refusal> {
+    pub fn judge_role(self, held_by_members: &[Permission]) -> Result<(), Rejection> {
         match self.lacks(held_by_members) {
             None => Ok(()),
-            Some(names) => Err(Refusal::forbidden(
+            Some(names) => Err(Rejection::forbidden(
                 OUTRANKED,
                 format!("A member of this role holds {names}, which you do not; ask a colleague who does."),
             )),
@@ -128,7 +128,7 @@ pub async fn held_by_members(db: &mut impl Source, role: Option<i64>) -> DbResul
 /// Refuses a caller whom the user, locked before, outranks.
 pub async fn require(work: &mut Work, user: i64) -> Result<()> {
     let held = held(work, &[user]).await?;
-    Ok(Actor::of(work.ctx())?.judge_one_of(&held, user)?)
+    Ok(ActingStaff::of(work.scope())?.judge_one_of(&held, user)?)
 }
 
 /// Locks a user on whom the caller may act: 404 where there is no such user, 403 where the user outranks the caller.
@@ -143,7 +143,7 @@ mod tests {
 
     use super::*;
 
-    const JUNIOR: Actor<'static> = Actor { id: 1, holds: &[ManageStaff, ViewOrders] };
+    const JUNIOR: ActingStaff<'static> = ActingStaff { id: 1, holds: &[ManageStaff, ViewOrders] };
 
     #[test]
     fn a_user_who_holds_more_is_out_of_reach() {

@@ -8,14 +8,16 @@ use panel_contract::endpoints::staff::{
 use panel_contract::fields::FieldErrors;
 use panel_contract::permission::{Permission, PermissionEntry};
 use panel_contract::staff::Role;
+use panel_kernel::error::{Error, Result};
 use serde_json::json;
 
-use crate::audit::{self, Change};
+use crate::audit;
+use crate::audit::change::Change;
+use crate::context::Ctx;
 use crate::db::{DbError, Source};
+use crate::http::Req;
 use crate::http::api::Api;
-use crate::http::error::{ApiError, Result};
-use crate::http::{Ctx, Req};
-use crate::operations::staff::rank::{self, Actor};
+use crate::operations::staff::rank::{self, ActingStaff};
 use crate::operations::staff::rules;
 use crate::operations::staff::store::{self, RoleDraft, RoleRow};
 use crate::work::Work;
@@ -37,7 +39,7 @@ async fn permissions(_ctx: Ctx, _req: Req<ListPermissions>) -> Result<Data<Vec<P
 async fn list(ctx: Ctx, _req: Req<ListRoles>) -> Result<Data<Vec<Role>>> {
     let roles = store::all_roles(&mut ctx.db()).await?;
     let held = rank::held_by_members(&mut ctx.db(), None).await?;
-    let by = Actor::of(&ctx)?;
+    let by = ActingStaff::of(&ctx)?;
     let held_by = |role: i64| held.get(&role).map_or(&[] as &[Permission], Vec::as_slice);
     let shown = |(role, allowed): (RoleRow, Vec<Permission>)| {
         let held = held_by(role.id);
@@ -56,7 +58,7 @@ async fn create(ctx: Ctx, req: Req<CreateRole>) -> Result<Data<Role>> {
         permissions: check(&req.body.name, &req.body.permissions)?,
         requires_second_factor: req.body.requires_second_factor,
     };
-    rules::may_give(Actor::of(&ctx)?, &draft.permissions)?;
+    rules::may_give(ActingStaff::of(&ctx)?, &draft.permissions)?;
     let mut work = ctx.begin().await?;
     let id = store::insert_role(&mut work, &draft).await.map_err(taken)?;
     let change = Change { id, old: json!({}), new: told(&draft) };
@@ -69,8 +71,8 @@ async fn update(ctx: Ctx, req: Req<UpdateRole>) -> Result<Data<Role>> {
     let id = req.path;
     let mut work = ctx.begin().await?;
     store::hold_access(&mut work).await?;
-    let (role, old) = store::role(&mut work, id).await?.ok_or_else(|| ApiError::not_found("role", id))?;
-    ApiError::unless_newest("role", req.body.updated_at, role.updated_at)?;
+    let (role, old) = store::role(&mut work, id).await?.ok_or_else(|| Error::not_found("role", id))?;
+    Error::unless_newest("role", req.body.updated_at, role.updated_at)?;
     judge_edit(&mut work, &ctx, id, &old).await?;
     let name = req.body.name.as_deref().unwrap_or(&role.name).trim();
     let draft = RoleDraft {
@@ -78,8 +80,8 @@ async fn update(ctx: Ctx, req: Req<UpdateRole>) -> Result<Data<Role>> {
         permissions: check(name, req.body.permissions.as_deref().unwrap_or(&old))?,
         requires_second_factor: req.body.requires_second_factor.unwrap_or(role.requires_second_factor),
     };
-    rules::may_give(Actor::of(&ctx)?, &draft.permissions)?;
-    if draft.permissions != old && store::has_role(&mut work, Actor::of(&ctx)?.id, id).await? {
+    rules::may_give(ActingStaff::of(&ctx)?, &draft.permissions)?;
+    if draft.permissions != old && store::has_role(&mut work, ActingStaff::of(&ctx)?.id, id).await? {
         return Err(rules::own_role().into());
     }
     let change = Change { id, old: told(&as_stored(&role, old)), new: told(&draft) };
@@ -96,12 +98,12 @@ async fn delete(ctx: Ctx, req: Req<DeleteRole>) -> Result<NoBody> {
     let id = req.path;
     let mut work = ctx.begin().await?;
     store::hold_access(&mut work).await?;
-    let (role, old) = store::role(&mut work, id).await?.ok_or_else(|| ApiError::not_found("role", id))?;
+    let (role, old) = store::role(&mut work, id).await?.ok_or_else(|| Error::not_found("role", id))?;
     judge_edit(&mut work, &ctx, id, &old).await?;
     if !store::delete_role(&mut work, id).await? {
         let (count, names) = (role.users_count, store::holders(&mut work, id).await?.join(", "));
         let message = format!("Still in use by {count}, such as {names}; take the role from them first.");
-        return Err(ApiError::conflict("role_in_use", message));
+        return Err(Error::conflict("role_in_use", message));
     }
     let change = Change { id, old: told(&as_stored(&role, old)), new: json!({}) };
     audit::record(&mut work, "role.deleted", "role", change).await?;
@@ -111,7 +113,7 @@ async fn delete(ctx: Ctx, req: Req<DeleteRole>) -> Result<NoBody> {
 /// Refuses a caller who may not change the role `id`, which allows `old`.
 async fn judge_edit(work: &mut Work, ctx: &Ctx, id: i64, old: &[Permission]) -> Result<()> {
     let held = members_hold(work, id).await?;
-    Ok(rules::may_edit_role(Actor::of(ctx)?, old, &held)?)
+    Ok(rules::may_edit_role(ActingStaff::of(ctx)?, old, &held)?)
 }
 
 async fn members_hold(db: &mut impl Source, role: i64) -> Result<Vec<Permission>> {
@@ -119,12 +121,12 @@ async fn members_hold(db: &mut impl Source, role: i64) -> Result<Vec<Permission>
 }
 
 async fn load(db: &mut impl Source, ctx: &Ctx, id: i64) -> Result<Role> {
-    let (role, allowed) = store::role(db, id).await?.ok_or_else(|| ApiError::not_found("role", id))?;
+    let (role, allowed) = store::role(db, id).await?.ok_or_else(|| Error::not_found("role", id))?;
     let held = members_hold(db, id).await?;
-    Ok(shown(role, &allowed, &held, Actor::of(ctx)?))
+    Ok(shown(role, &allowed, &held, ActingStaff::of(ctx)?))
 }
 
-fn shown(role: RoleRow, allowed: &[Permission], held: &[Permission], by: Actor<'_>) -> Role {
+fn shown(role: RoleRow, allowed: &[Permission], held: &[Permission], by: ActingStaff<'_>) -> Role {
     Role {
         id: role.id,
         name: role.name,
@@ -164,9 +166,9 @@ fn check(name: &str, permissions: &[Permission]) -> Result<Vec<Permission>, Fiel
     errors.or(entries(permissions).into_iter().map(|entry| entry.name).collect())
 }
 
-fn taken(error: DbError) -> ApiError {
+fn taken(error: DbError) -> Error {
     match error.is_unique() {
-        true => ApiError::invalid("name", "name_taken", "There is a role with this name; take another."),
+        true => Error::invalid("name", "name_taken", "There is a role with this name; take another."),
         false => error.into(),
     }
 }

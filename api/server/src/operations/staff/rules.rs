@@ -1,9 +1,9 @@
 //! Who may give which permissions to whom. Everything is judged by what somebody holds in all: directly and by roles.
 
 use panel_contract::permission::Permission;
+use panel_kernel::rejection::Rejection;
 
-use crate::operations::staff::rank::Actor;
-use crate::refusal::Refusal;
+use crate::operations::staff::rank::ActingStaff;
 
 /// Whom it concerns.
 #[derive(Debug, Clone, Copy)]
@@ -15,35 +15,35 @@ pub struct Whom<'a> {
 }
 
 /// Whether `by` may end or begin the work of `whom`.
-pub fn may_switch(by: Actor<'_>, whom: Whom<'_>) -> Result<(), Refusal> {
+pub fn may_switch(by: ActingStaff<'_>, whom: Whom<'_>) -> Result<(), Rejection> {
     if by.id == whom.id {
         let message = "Nobody deactivates themselves; ask another member of staff.";
-        return Err(Refusal::forbidden("own_account", message));
+        return Err(Rejection::forbidden("own_account", message));
     }
     by.judge(whom.holds)
 }
 
 /// What a role that one has oneself allows is changed by others only: a permission that was given up could not be taken back.
 #[must_use]
-pub fn own_role() -> Refusal {
+pub fn own_role() -> Rejection {
     let message = "You have this role yourself; ask another member of staff to change what it allows.";
-    Refusal::forbidden("own_roles", message)
+    Rejection::forbidden("own_roles", message)
 }
 
 /// Whether `by` may replace what `whom` holds at all.
-pub fn may_grant_to(by: Actor<'_>, whom: Whom<'_>) -> Result<(), Refusal> {
+pub fn may_grant_to(by: ActingStaff<'_>, whom: Whom<'_>) -> Result<(), Rejection> {
     if by.id == whom.id {
         let message = "Nobody changes their own roles and permissions; ask another member of staff.";
-        return Err(Refusal::forbidden("own_roles", message));
+        return Err(Rejection::forbidden("own_roles", message));
     }
     by.judge(whom.holds)
 }
 
 /// Whether `by` may give `added`: what comes new with roles or directly.
-pub fn may_give(by: Actor<'_>, added: &[Permission]) -> Result<(), Refusal> {
+pub fn may_give(by: ActingStaff<'_>, added: &[Permission]) -> Result<(), Rejection> {
     match by.lacks(added) {
         None => Ok(()),
-        Some(names) => Err(Refusal::forbidden(
+        Some(names) => Err(Rejection::forbidden(
             "not_held",
             format!("You do not hold {names}, so you cannot give it to anybody."),
         )),
@@ -53,13 +53,13 @@ pub fn may_give(by: Actor<'_>, added: &[Permission]) -> Result<(), Refusal> {
 /// Whether `by` may change or delete a role that allows `old` and whose members together hold `held_by_members`: the
 /// change reaches what every member may do.
 pub fn may_edit_role(
-    by: Actor<'_>,
+    by: ActingStaff<'_>,
     old: &[Permission],
     held_by_members: &[Permission],
-) -> Result<(), Refusal> {
+) -> Result<(), Rejection> {
     match by.lacks(old) {
         None => by.judge_role(held_by_members),
-        Some(names) => Err(Refusal::forbidden(
+        Some(names) => Err(Rejection::forbidden(
             "role_allows_more",
             format!("This role allows {names}, which you do not hold; ask somebody who does."),
         )),
@@ -67,11 +67,11 @@ pub fn may_edit_role(
 }
 
 /// Somebody who may sign in must be left to manage staff.
-pub fn somebody_remains(managers: i64) -> Result<(), Refusal> {
+pub fn somebody_remains(managers: i64) -> Result<(), Rejection> {
     if managers > 0 {
         return Ok(());
     }
-    Err(Refusal::conflict(
+    Err(Rejection::conflict(
         "last_manager",
         "Nobody who may sign in would hold \"manage staff\" then; give it to somebody else first.",
     ))
@@ -83,13 +83,13 @@ mod tests {
 
     use super::*;
 
-    const JUNIOR: Actor<'static> = Actor { id: 1, holds: &[ManageStaff, ViewOrders] };
+    const JUNIOR: ActingStaff<'static> = ActingStaff { id: 1, holds: &[ManageStaff, ViewOrders] };
 
     fn whom(id: i64, holds: &[Permission]) -> Whom<'_> {
         Whom { id, holds }
     }
 
-    fn code(judged: Result<(), Refusal>) -> &'static str {
+    fn code(judged: Result<(), Rejection>) -> &'static str {
         judged.map_or_else(|refusal| refusal.code, |()| "")
     }
 

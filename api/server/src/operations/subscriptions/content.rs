@@ -8,18 +8,19 @@ use panel_contract::moment::Time;
 use panel_contract::orders::OrderSource;
 use panel_contract::quarantine::Poller;
 use panel_contract::subscriptions::BillingType;
+use panel_kernel::error::{Error, Result};
 
 use super::choose::{self, Bounds, MINUTE};
 use super::{Record, end, leave_the_rest, lock, written};
 use crate::app::App;
+use crate::context::Ctx;
 use crate::db::{Source, Sql};
-use crate::http::Ctx;
-use crate::http::error::{ApiError, Result};
 use crate::operations::advances;
 use crate::operations::orders::commission;
 use crate::operations::orders::create::place_paid;
 use crate::operations::orders::place::{NewOrder, Parent, Placed, place};
 use crate::quarantine::{self, ClaimedBatch};
+use crate::scope::Scope;
 use crate::work::Work;
 
 /// Ended, or placed, between two looks for others.
@@ -50,8 +51,8 @@ struct Due {
 }
 
 /// Why a content waits, for staff and for its customer alike.
-fn reason(error: ApiError) -> String {
-    let told = error.into_told("subscription");
+fn reason(error: Error) -> String {
+    let told = error.report("subscription");
     if told.errors.0.contains_key("balance") || told.code == "insufficient_funds" {
         return "The balance does not reach for the orders of a content; they are placed once it does."
             .into();
@@ -122,7 +123,7 @@ async fn of_found(work: &mut Work, due: Due) -> Result<Vec<Placed>> {
 }
 
 /// The content keeps its turn; staff and its customer see why it waits.
-async fn put_off(ctx: &Ctx, due: Due, claimed: Time, error: ApiError) -> Result<()> {
+async fn put_off(ctx: &Ctx, due: Due, claimed: Time, error: Error) -> Result<()> {
     let why = reason(error);
     let mut work = ctx.begin().await?;
     lock(&mut work, due.subscription_id).await?;
@@ -177,7 +178,7 @@ async fn orders_of(work: &mut Work, subscription: &Record, content: i64, url: &s
     commission::lock(work, subscription.user_id).await?;
     let mut placed = Vec::new();
     for (at, part) in (subscription.orders_count..).zip(&parts) {
-        let dice = u64::from_le_bytes(work.ctx().app.random.bytes::<8>());
+        let dice = u64::from_le_bytes(work.scope().platform.random.bytes::<8>());
         // Where the service's bounds have moved away, placing says what they are.
         let quantity = choose::quantity(part.least, part.most, part.bounds, dice).unwrap_or(part.least);
         let plain = NewOrder::plain(subscription.user_id, part.service_id, url, quantity);
@@ -237,7 +238,7 @@ pub async fn end_expired(app: &App) -> Result<usize> {
 
 async fn end_these(app: &App, over: &[i64]) -> Result<()> {
     for id in over {
-        let mut work = Ctx::system(app.clone(), "subscription").begin().await?;
+        let mut work = Scope::system(app, "subscription").begin().await?;
         let subscription = lock(&mut work, *id).await?;
         if subscription.status == BatchStatus::InProcessing {
             end(&mut work, &subscription, BatchStatus::Completed).await?;

@@ -9,6 +9,7 @@ use futures_util::future::join_all;
 use panel_contract::moment::Time;
 use panel_contract::quarantine::Poller;
 use panel_contract::subscriptions::BillingType;
+use panel_kernel::error::Result;
 use serde_json::json;
 use tokio::sync::watch;
 
@@ -17,14 +18,14 @@ use super::content::room;
 use super::feed::{self, Item};
 use super::{Record, lock};
 use crate::app::App;
-use crate::audit::{self, Change};
-use crate::configuration::settings;
+use crate::audit;
+use crate::audit::change::Change;
 use crate::db::{Source, Sql, Val};
-use crate::http::Ctx;
-use crate::http::error::Result;
 use crate::jobs::rounds::wait_for_next_round;
 use crate::outbound::{Call, OutboundError};
 use crate::quarantine::{self, ClaimedBatch};
+use crate::scope::Scope;
+use crate::settings;
 use crate::work::Work;
 
 /// How long a worker has for a claimed subscription before others may look.
@@ -102,7 +103,7 @@ impl From<String> for Silence {
 }
 
 async fn write(app: &App, id: i64, said: &Said, when: (Time, i64)) -> Result<()> {
-    let mut work = Ctx::system(app.clone(), "subscription").begin().await?;
+    let mut work = Scope::system(app, "subscription").begin().await?;
     match said {
         Ok(items) => took(&mut work, id, items, when).await?,
         Err(silence) => failed(&mut work, id, silence, when).await?,

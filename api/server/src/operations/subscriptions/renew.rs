@@ -10,22 +10,24 @@ use panel_contract::payments::BalanceType;
 use panel_contract::quarantine::Poller;
 use panel_contract::subscriptions::BillingType;
 use panel_contract::users::UserStatus;
+use panel_kernel::error::{Error, Result};
+use panel_kernel::rejection::Rejection;
 use serde_json::json;
 
 use super::start::{Each, PricedService, priced};
 use super::{Record, lock, written};
 use crate::app::App;
-use crate::audit::{self, Change};
+use crate::audit;
+use crate::audit::change::Change;
+use crate::context::Ctx;
 use crate::db::{Source, Sql};
-use crate::http::Ctx;
-use crate::http::error::{ApiError, Result};
-use crate::jobs::{self, Job};
+use crate::jobs;
+use crate::jobs::job::Job;
 use crate::ledger;
 use crate::mail::Email;
 use crate::mail::templates::{self, OrderSummary, Recipient};
 use crate::operations::advances;
 use crate::quarantine;
-use crate::refusal::Refusal;
 use crate::work::Work;
 
 /// Subscriptions renewed between two looks for others.
@@ -53,15 +55,15 @@ fn charge(one: Money, contents: i64, held: Money) -> Result<Money, Overflow> {
 }
 
 /// Whether staff may renew a subscription now: only one that is paused, of a customer who may order.
-pub(super) fn judge(subscription: &Record) -> Result<(), Refusal> {
+pub(super) fn judge(subscription: &Record) -> Result<(), Rejection> {
     if subscription.paused_at.is_none() {
-        return Err(Refusal::conflict(
+        return Err(Rejection::conflict(
             "subscription_not_paused",
             "Only a paused subscription is renewed by hand; this one renews by itself where it is paid by the period.",
         ));
     }
     if subscription.user_status != UserStatus::Active {
-        return Err(Refusal::conflict(
+        return Err(Rejection::conflict(
             "user_not_active",
             "The customer is not active; activate them first, then renew.",
         ));
@@ -119,8 +121,8 @@ async fn renew_due_one(ctx: &Ctx, id: i64) -> Result<()> {
     }
     let renewal = match quote(&mut work, &subscription).await {
         Ok(renewal) => renewal,
-        Err(ApiError::Problem(told)) => {
-            let why = format!("{} The subscription renews once that has changed.", told.message);
+        Err(Error::Rejected(rejection)) => {
+            let why = format!("{} The subscription renews once that has changed.", rejection.message);
             pause(&mut work, &subscription, &why).await?;
             return work.finish(()).await;
         }
@@ -134,8 +136,8 @@ async fn renew_due_one(ctx: &Ctx, id: i64) -> Result<()> {
 }
 
 /// A renewal that failed is tried again on the next day, so that it is not in the way of the others.
-async fn pause_failed(ctx: &Ctx, id: i64, error: ApiError) -> Result<()> {
-    let why = error.into_told("subscription").message;
+async fn pause_failed(ctx: &Ctx, id: i64, error: Error) -> Result<()> {
+    let why = error.report("subscription").message;
     tracing::error!(subscription_id = id, error = why, "failed to renew a subscription");
     let mut work = ctx.begin().await?;
     let subscription = lock(&mut work, id).await?;
@@ -180,7 +182,7 @@ async fn obstacle(work: &mut Work, subscription: &Record, cost: Money) -> Result
 /// Pays the next period ahead; too little balance is 422 on `balance`.
 pub(super) async fn renew(work: &mut Work, subscription: &Record, renewal: &Renewal) -> Result<()> {
     let (Some(renews_at), Some(days)) = (subscription.renews_at, subscription.period_days) else {
-        return Err(ApiError::conflict(
+        return Err(Error::conflict(
             "subscription_without_period",
             "This subscription has no period; nothing renews it.",
         ));

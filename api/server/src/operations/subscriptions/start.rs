@@ -5,19 +5,20 @@ use panel_contract::fields::FieldErrors;
 use panel_contract::moment::Time;
 use panel_contract::payments::BalanceType;
 use panel_contract::subscriptions::BillingType;
+use panel_kernel::error::{Error, Result};
 use serde_json::json;
 
 use super::choose::{self, Bounds};
 use super::{feed, renew};
-use crate::audit::{self, Change};
+use crate::audit;
+use crate::audit::change::Change;
 use crate::catalogue::targets::asked;
-use crate::catalogue::uses;
-use crate::configuration::settings;
 use crate::db::{Source, Sql};
-use crate::http::error::{ApiError, Result};
 use crate::operations::advances::{self, Owner};
 use crate::operations::orders::edit;
-use crate::operations::orders::quote::terms::{self, Buyer};
+use crate::pricing::quote::terms::{self, Buyer};
+use crate::records::uses;
+use crate::settings;
 use crate::work::Work;
 
 /// Most contents of one subscription: as good as no limit.
@@ -199,13 +200,13 @@ pub async fn start(work: &mut Work, new: &NewSubscription) -> Result<i64> {
 
 /// Counted to the bound and no further. Two that start at once may both see the last place, which does no harm.
 async fn has_room(work: &mut Work, user_id: i64) -> Result<()> {
-    let most = i64::from(work.ctx().app.config.subscriptions.most_per_customer);
+    let most = i64::from(work.scope().platform.config.subscriptions.most_per_customer);
     let sql = Sql::new(
         "SELECT count(*) FROM (SELECT 1 FROM subscriptions WHERE user_id = ? AND status = 'in_processing' LIMIT ?) AS running",
     );
     let (running,): (i64,) = work.one(sql.bind(user_id).bind(most)).await?;
     let message = format!("{most} subscriptions of this customer run already; end one of them first.");
-    if running < most { Ok(()) } else { Err(ApiError::invalid("user_id", "too_many_subscriptions", message)) }
+    if running < most { Ok(()) } else { Err(Error::invalid("user_id", "too_many_subscriptions", message)) }
 }
 
 async fn insert(work: &mut Work, new: &NewSubscription, cost: Money, places: u8) -> Result<i64> {
@@ -248,10 +249,10 @@ pub(super) async fn priced(
     for each in services {
         let state = states.iter().find(|state| state.id == each.service_id);
         if let Some(why) = unsuitable(*each, state, asking.contains(&each.service_id)) {
-            return Err(ApiError::invalid("subscription_services", "service_unsuitable", why));
+            return Err(Error::invalid("subscription_services", "service_unsuitable", why));
         }
         let terms =
-            terms.get(&each.service_id).ok_or_else(|| ApiError::not_found("service", each.service_id))?;
+            terms.get(&each.service_id).ok_or_else(|| Error::not_found("service", each.service_id))?;
         // Every order of a content costs what it would cost alone; its customer may end the subscription after any of them.
         parts.push(PricedService { each: *each, cost: terms.quote(each.least, places)?.cost });
     }

@@ -6,20 +6,21 @@ use panel_contract::endpoints::users::{
     UpdateSeller, UpdateUser,
 };
 use panel_contract::users::{ContactStep, User, UserGradeInput, UserHit, UserStatus};
+use panel_kernel::error::{Error, Result};
 use serde_json::json;
 
 use crate::audit::restore::Snapshot;
 use crate::auth::confirmation;
-use crate::configuration::settings;
+use crate::context::Ctx;
 use crate::db::{Source, Sql};
+use crate::http::Req;
 use crate::http::api::Api;
-use crate::http::error::{ApiError, Result};
-use crate::http::{Ctx, Req};
-use crate::operations::staff::rank::{self, Actor};
+use crate::operations::staff::rank::{self, ActingStaff};
 use crate::operations::staff::store;
 use crate::operations::users::change::{self, Before, Set};
 use crate::operations::users::rules;
-use crate::operations::users::{edit, load, undo};
+use crate::operations::users::{access, edit, load, undo};
+use crate::settings;
 use crate::work::Work;
 
 /// Most sellers in a picker.
@@ -52,7 +53,7 @@ async fn sellers(ctx: Ctx, _req: Req<ListAvailableSellers>) -> Result<Data<Vec<U
 async fn contact_steps(_ctx: Ctx, _req: Req<ListContactSteps>) -> Result<Data<Vec<Choice>>> {
     let choice = |step: &ContactStep| Choice {
         kind: step.to_string(),
-        label: crate::configuration::dictionaries::label(step.as_str()),
+        label: panel_contract::dictionary::label(step.as_str()),
     };
     Ok(Data { data: ContactStep::ALL.iter().map(choice).collect() })
 }
@@ -63,9 +64,9 @@ async fn one_to(ctx: Ctx, id: i64, to: UserStatus) -> Result<Data<User>> {
     hold_access_for(&mut work, to).await?;
     let held = rank::held(&mut work, &[id]).await?;
     if held.contains_key(&id) {
-        confirmation::require_for(work.ctx())?;
+        confirmation::require_for(work.scope())?;
     }
-    rules::judge_status(&change::facts(&user, &held), to, Actor::of(work.ctx())?)?;
+    rules::judge_status(&change::facts(&user, &held), to, ActingStaff::of(work.scope())?)?;
     set_status(&mut work, &[&user], to, true).await?;
     answer(work, id).await
 }
@@ -74,11 +75,11 @@ async fn update(ctx: Ctx, req: Req<UpdateUser>) -> Result<Data<User>> {
     let sets = edit::profile(&req.body)?;
     let mut work = ctx.begin().await?;
     let user = change::lock_within_rank(&mut work, req.path).await?;
-    ApiError::unless_newest("user", req.body.updated_at, user.updated_at)?;
+    Error::unless_newest("user", req.body.updated_at, user.updated_at)?;
     let is_other_email =
         req.body.email.as_ref().is_some_and(|email| email.trim().to_lowercase() != user.email);
     if is_other_email && !rank::held(&mut work, &[user.id]).await?.is_empty() {
-        confirmation::require_for(work.ctx())?;
+        confirmation::require_for(work.scope())?;
     }
     change::write(&mut work, "user.updated", &[&user], &sets).await?;
     answer(work, req.path).await
@@ -87,7 +88,7 @@ async fn update(ctx: Ctx, req: Req<UpdateUser>) -> Result<Data<User>> {
 async fn update_seller(ctx: Ctx, req: Req<UpdateSeller>) -> Result<Data<User>> {
     let mut work = ctx.begin().await?;
     let user = change::lock_within_rank(&mut work, req.path).await?;
-    ApiError::unless_newest("user", req.body.updated_at, user.updated_at)?;
+    Error::unless_newest("user", req.body.updated_at, user.updated_at)?;
     // A manager who has left since stays until somebody else is chosen.
     if let Some(Some(seller)) = req.body.seller_id.wish()
         && user.seller_id != Some(*seller)
@@ -104,7 +105,7 @@ async fn change_grade(ctx: Ctx, req: Req<ChangeGrade>) -> Result<Data<User>> {
     let names_grade = !grade_id.is_keep();
     let mut work = ctx.begin().await?;
     let user = change::lock_within_rank(&mut work, req.path).await?;
-    ApiError::unless_newest("user", updated_at, user.updated_at)?;
+    Error::unless_newest("user", updated_at, user.updated_at)?;
     let grade_id = grade_id.over(user.grade_id);
     if let Some(grade) = grade_id.filter(|grade| user.grade_id != Some(*grade)) {
         check_grade(&mut work, grade).await?;
@@ -134,7 +135,7 @@ fn by_hand(user: &Before, grade_id: Option<i64>) -> bool {
 }
 
 async fn answer(mut work: Work, id: i64) -> Result<Data<User>> {
-    let ctx = work.ctx().clone();
+    let ctx = work.scope().clone();
     let data = load(&ctx, &mut work, id).await?;
     work.finish(Data { data }).await
 }
@@ -170,17 +171,9 @@ pub async fn set_status(work: &mut Work, users: &[&Before], to: UserStatus, is_u
     let before = Snapshot::before(work, &undo::USERS, rules::needed(to), restorable).await?;
     change::write_status(work, event(to), users, to, &before).await?;
     match to {
-        UserStatus::Deactivated => end_access(work, &ids).await,
+        UserStatus::Deactivated => access::end(work, &ids).await,
         _ => Ok(()),
     }
-}
-
-/// Signs deactivated users out everywhere; refused where nobody would be left who manages staff.
-pub(super) async fn end_access(work: &mut Work, ids: &[i64]) -> Result<()> {
-    let now = work.now;
-    let sql = Sql::new("UPDATE sessions SET revoked_at = ? WHERE revoked_at IS NULL AND user_id IN ");
-    work.exec(sql.bind(now).ids(ids)).await?;
-    keep_a_staff_manager(work).await
 }
 
 const fn event(to: UserStatus) -> &'static str {
@@ -191,24 +184,13 @@ const fn event(to: UserStatus) -> &'static str {
     }
 }
 
-/// Somebody must be left who can manage staff: looked at after the change, in its transaction.
-pub async fn keep_a_staff_manager(work: &mut Work) -> Result<()> {
-    if store::managers(work).await? > 0 {
-        return Ok(());
-    }
-    Err(ApiError::conflict(
-        "last_staff_manager",
-        "Nobody would be left who may manage staff; give that permission to somebody else first.",
-    ))
-}
-
 /// Whether somebody can look after customers.
 pub async fn check_seller(db: &mut impl Source, id: i64) -> Result<()> {
     let sql = Sql::new("SELECT count(*) FROM users u WHERE u.status <> 'deactivated' AND u.id = ? AND ")
         .bind(id)
         .push(IS_STAFF);
     match db.one::<(i64,)>(sql).await?.0 {
-        0 => Err(ApiError::invalid(
+        0 => Err(Error::invalid(
             "seller_id",
             "seller_unknown",
             format!("There is no active member of staff {id}; choose one of users/available-sellers."),
@@ -222,7 +204,7 @@ pub async fn check_grade(db: &mut impl Source, id: i64) -> Result<()> {
     settings::unless_off(db, settings::GRADES_ENABLED, "grades_off", "Grades").await?;
     let sql = Sql::new("SELECT count(*) FROM grades WHERE id = ? AND NOT is_archived").bind(id);
     match db.one::<(i64,)>(sql).await?.0 {
-        0 => Err(ApiError::invalid(
+        0 => Err(Error::invalid(
             "grade_id",
             "grade_unknown",
             format!("There is no grade {id} in use; choose one of grades/available."),

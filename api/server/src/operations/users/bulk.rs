@@ -6,19 +6,20 @@ use panel_contract::common::{BulkOutcome, BulkReach, BulkTotals, Patch, Skipped}
 use panel_contract::endpoints::users::BulkUpdateUsers;
 use panel_contract::permission::Permission;
 use panel_contract::users::BulkUsersInput;
+use panel_kernel::error::{Error, Result};
+use panel_kernel::rejection::Rejection;
 use serde_json::json;
 
 use crate::auth::confirmation;
+use crate::context::Ctx;
 use crate::db::{Source, Sql};
+use crate::http::Req;
 use crate::http::api::Api;
-use crate::http::error::{ApiError, Result};
-use crate::http::{Ctx, Req};
 use crate::operations::affiliates;
-use crate::operations::staff::rank::{self, Actor};
+use crate::operations::staff::rank::{self, ActingStaff};
 use crate::operations::users::actions::{check_grade, check_seller, hold_access_for, set_status};
 use crate::operations::users::change::{self, Before, Set};
 use crate::operations::users::{edit, rules};
-use crate::refusal::Refusal;
 use crate::work::Work;
 
 /// Most ids of one call.
@@ -45,7 +46,7 @@ async fn update(ctx: Ctx, req: Req<BulkUpdateUsers>) -> Result<BulkOutcome> {
     }
     let (moved, skipped) = judged(&mut work, &req.body, &ids, &users, &above).await?;
     if moved.is_empty() {
-        return Err(ApiError::nothing_processed("user_ids", "users", skipped));
+        return Err(Error::nothing_processed("user_ids", "users", skipped));
     }
     if let Some(status) = req.body.status {
         set_status(&mut work, &moved, status, is_only_status(&req.body)).await?;
@@ -75,10 +76,10 @@ async fn update(ctx: Ctx, req: Req<BulkUpdateUsers>) -> Result<BulkOutcome> {
 // Rules
 
 /// The ids, each once; or what is wrong with the call as a whole.
-fn check(input: &BulkUsersInput, may: impl Fn(Permission) -> bool) -> Result<Vec<i64>, Refusal> {
+fn check(input: &BulkUsersInput, may: impl Fn(Permission) -> bool) -> Result<Vec<i64>, Rejection> {
     if input.user_ids.is_empty() || input.user_ids.len() > MOST_IDS {
         let message = format!("Give 1 to {MOST_IDS} user ids; there are {}.", input.user_ids.len());
-        return Err(Refusal::invalid("user_ids", "ids_out_of_bounds", message));
+        return Err(Rejection::invalid("user_ids", "ids_out_of_bounds", message));
     }
     let keeps = [
         input.grade_id.is_keep(),
@@ -89,16 +90,20 @@ fn check(input: &BulkUsersInput, may: impl Fn(Permission) -> bool) -> Result<Vec
         input.affiliate_id.is_keep(),
     ];
     if keeps.iter().all(|keep| *keep) {
-        return Err(Refusal::invalid("body", "nothing_to_change", "Say what to change: at least one field."));
+        return Err(Rejection::invalid(
+            "body",
+            "nothing_to_change",
+            "Say what to change: at least one field.",
+        ));
     }
     if !input.grade_id.is_keep() && !may(Permission::ManageGradesForUser) {
         let permission = Permission::ManageGradesForUser;
         let message = format!("This action is unauthorized. grade_id needs the permission \"{permission}\".");
-        return Err(Refusal::forbidden("forbidden", message));
+        return Err(Rejection::forbidden("forbidden", message));
     }
     if let Some(permission) = input.status.map(rules::needed).filter(|permission| !may(*permission)) {
         let message = format!("This action is unauthorized. status needs the permission \"{permission}\".");
-        return Err(Refusal::forbidden("forbidden", message));
+        return Err(Rejection::forbidden("forbidden", message));
     }
     let profile = [
         ("seller_id", input.seller_id.is_keep()),
@@ -109,7 +114,7 @@ fn check(input: &BulkUsersInput, may: impl Fn(Permission) -> bool) -> Result<Vec
     if let Some((field, _)) = profile.iter().find(|(_, keep)| !keep && !may(Permission::ManageUsers)) {
         let permission = Permission::ManageUsers;
         let message = format!("This action is unauthorized. {field} needs the permission \"{permission}\".");
-        return Err(Refusal::forbidden("forbidden", message));
+        return Err(Rejection::forbidden("forbidden", message));
     }
     let mut seen = std::collections::HashSet::with_capacity(input.user_ids.len());
     Ok(input.user_ids.iter().copied().filter(|id| seen.insert(*id)).collect())
@@ -147,9 +152,9 @@ async fn judged<'u>(
 ) -> Result<(Vec<&'u Before>, Vec<Skipped>)> {
     let held = rank::held(work, ids).await?;
     if input.status.is_some() && !held.is_empty() {
-        confirmation::require_for(work.ctx())?;
+        confirmation::require_for(work.scope())?;
     }
-    let by = Actor::of(work.ctx())?;
+    let by = ActingStaff::of(work.scope())?;
     let (mut moved, mut skipped) = (Vec::new(), Vec::new());
     for id in ids {
         let Some(user) = users.get(id) else {
@@ -176,11 +181,11 @@ async fn judged<'u>(
 }
 
 /// Whether a user may stand below the affiliate whose own line (the affiliate included) is `above`.
-pub fn judge_affiliate(id: i64, above: &[i64]) -> Result<(), Refusal> {
+pub fn judge_affiliate(id: i64, above: &[i64]) -> Result<(), Rejection> {
     if !above.contains(&id) {
         return Ok(());
     }
-    Err(Refusal::conflict(
+    Err(Rejection::conflict(
         "affiliate_in_circle",
         "Nobody is brought by themselves, or by somebody whom they brought; choose another affiliate.",
     ))
@@ -218,7 +223,7 @@ pub async fn lineage(db: &mut impl Source, affiliate: i64) -> Result<Vec<i64>> {
     );
     let line: Vec<(i64,)> = db.all(sql.bind(affiliate)).await?;
     if line.is_empty() {
-        return Err(ApiError::invalid(
+        return Err(Error::invalid(
             "affiliate_id",
             "affiliate_unknown",
             format!("There is no user {affiliate}."),

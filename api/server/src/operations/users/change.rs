@@ -6,13 +6,14 @@ use std::collections::BTreeMap;
 use panel_contract::amount::Fraction;
 use panel_contract::moment::{Stamp, Time};
 use panel_contract::users::{SellerStatus, UserStatus};
+use panel_kernel::error::{Error, Result};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+use crate::audit;
+use crate::audit::change::Change;
 use crate::audit::restore::Snapshot;
-use crate::audit::{self, Change};
 use crate::db::{Source as _, Sql, Val};
-use crate::http::error::{ApiError, Result};
 use crate::operations::staff::rank::{self, Held};
 use crate::operations::users::rules::Facts;
 use crate::operations::users::{rules, status, tell, undo};
@@ -96,7 +97,7 @@ pub async fn lock(work: &mut Work, ids: &[i64]) -> Result<BTreeMap<i64, Before>>
 
 /// One user, locked.
 pub async fn lock_one(work: &mut Work, id: i64) -> Result<Before> {
-    lock(work, &[id]).await?.remove(&id).ok_or_else(|| ApiError::not_found("user", id))
+    lock(work, &[id]).await?.remove(&id).ok_or_else(|| Error::not_found("user", id))
 }
 
 /// What the rules ask of a user.
@@ -171,7 +172,7 @@ async fn note(
     before: &Snapshot,
 ) -> Result<()> {
     if usize::try_from(written).ok() != Some(changes.len()) {
-        return Err(ApiError::conflict(
+        return Err(Error::conflict(
             "user_changed_meanwhile",
             "A user changed meanwhile; reload and try again.",
         ));
@@ -195,16 +196,14 @@ fn difference(user: &Before, sets: &[Set]) -> Option<Change> {
 }
 
 /// Names the field whose value somebody else has.
-fn taken(error: crate::db::DbError) -> ApiError {
+fn taken(error: crate::db::DbError) -> Error {
     match error.is_unique() {
-        true if error.to_string().contains("affiliate_code") => ApiError::invalid(
+        true if error.to_string().contains("affiliate_code") => Error::invalid(
             "affiliate_code",
             "affiliate_code_taken",
             "Somebody has this affiliate code already; take another.",
         ),
-        true => {
-            ApiError::invalid("email", "email_taken", "Another user has this email address; take another.")
-        }
+        true => Error::invalid("email", "email_taken", "Another user has this email address; take another."),
         false => error.into(),
     }
 }

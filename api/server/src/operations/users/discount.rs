@@ -4,15 +4,17 @@ use panel_contract::amount::Fraction;
 use panel_contract::common::Data;
 use panel_contract::endpoints::users::{GetUserDiscount, SetUserDiscount};
 use panel_contract::users::{DiscountType, UserDiscount, UserDiscountInput};
+use panel_kernel::error::{Error, Result};
+use panel_kernel::rejection::Rejection;
 use serde_json::json;
 
-use crate::audit::{self, Change};
+use crate::audit;
+use crate::audit::change::Change;
+use crate::context::Ctx;
 use crate::db::{Source, Sql};
+use crate::http::Req;
 use crate::http::api::Api;
-use crate::http::error::{ApiError, Result};
-use crate::http::{Ctx, Req};
 use crate::operations::users::change;
-use crate::refusal::Refusal;
 use crate::work::Work;
 
 /// One thousandth, in parts per million: discounts have three decimals.
@@ -26,16 +28,14 @@ pub fn routes(api: Api) -> Api {
 }
 
 async fn get(ctx: Ctx, req: Req<GetUserDiscount>) -> Result<Data<UserDiscount>> {
-    Ok(Data {
-        data: find(&mut ctx.db(), req.path).await?.ok_or_else(|| ApiError::not_found("user", req.path))?,
-    })
+    Ok(Data { data: find(&mut ctx.db(), req.path).await?.ok_or_else(|| Error::not_found("user", req.path))? })
 }
 
 async fn set(ctx: Ctx, req: Req<SetUserDiscount>) -> Result<Data<UserDiscount>> {
     let wanted = check(&req.body)?;
     let mut work = ctx.begin().await?;
     let user = change::lock_within_rank(&mut work, req.path).await?;
-    ApiError::unless_newest("user", req.body.updated_at, user.updated_at)?;
+    Error::unless_newest("user", req.body.updated_at, user.updated_at)?;
     let before = find(&mut work, user.id).await?;
     if before.as_ref() != Some(&wanted) {
         put(&mut work, user.id, &wanted).await?;
@@ -48,9 +48,9 @@ async fn set(ctx: Ctx, req: Req<SetUserDiscount>) -> Result<Data<UserDiscount>> 
 
 // Rules
 
-fn check(input: &UserDiscountInput) -> Result<UserDiscount, Refusal> {
+fn check(input: &UserDiscountInput) -> Result<UserDiscount, Rejection> {
     if !(0..=1_000_000).contains(&input.percent.0) || input.percent.0 % THOUSANDTH != 0 {
-        return Err(Refusal::invalid(
+        return Err(Rejection::invalid(
             "percent",
             "percent_out_of_bounds",
             "Give a fraction from 0 to 1 with at most three decimals, such as 0.125 for 12.5 percent.",

@@ -4,10 +4,10 @@
 use panel_contract::amount::Money;
 use panel_contract::permission::Permission;
 use panel_contract::users::{Hold, HoldKind};
+use panel_kernel::error::Result;
 
 use crate::db::{Source, Sql};
-use crate::http::Ctx;
-use crate::http::error::Result;
+use crate::scope::Scope;
 
 /// Most holds of one answer.
 const MOST: i64 = 100;
@@ -33,10 +33,10 @@ const HOLDS: [(Permission, &str); 3] = [
 ];
 
 /// What holds the money of a customer, by kind and id; the first hundred of those that the caller may view.
-pub async fn of(ctx: &Ctx, db: &mut impl Source, user: i64) -> Result<Vec<Hold>> {
+pub async fn of(scope: &Scope, db: &mut impl Source, user: i64) -> Result<Vec<Hold>> {
     let mut sql = Sql::new("");
     let mut has_any = false;
-    for (_, select) in HOLDS.iter().filter(|(needed, _)| ctx.may(*needed)) {
+    for (_, select) in HOLDS.iter().filter(|(needed, _)| scope.may(*needed)) {
         let sep = if std::mem::replace(&mut has_any, true) { " UNION ALL " } else { "" };
         sql = sql.push(sep).push(select).bind(user);
     }

@@ -2,9 +2,9 @@
 
 use panel_contract::permission::Permission;
 use panel_contract::users::{UserActions, UserStatus};
+use panel_kernel::rejection::Rejection;
 
-use crate::operations::staff::rank::Actor;
-use crate::refusal::Refusal;
+use crate::operations::staff::rank::ActingStaff;
 
 /// A user as the rules see them.
 #[derive(Debug, Clone)]
@@ -30,11 +30,11 @@ pub const fn needed(to: UserStatus) -> Permission {
 }
 
 /// Whether `by` may move `user` to `to`.
-pub fn judge_status(user: &Facts, to: UserStatus, by: Actor<'_>) -> Result<(), Refusal> {
+pub fn judge_status(user: &Facts, to: UserStatus, by: ActingStaff<'_>) -> Result<(), Rejection> {
     let permission = needed(to);
     if !by.may(permission) {
         let message = format!("This action is unauthorized. It needs the permission \"{permission}\".");
-        return Err(Refusal::forbidden("forbidden", message));
+        return Err(Rejection::forbidden("forbidden", message));
     }
     judge_undo(user, by)?;
     match (user.status, to) {
@@ -42,9 +42,9 @@ pub fn judge_status(user: &Facts, to: UserStatus, by: Actor<'_>) -> Result<(), R
         | (UserStatus::Active | UserStatus::Frozen, UserStatus::Deactivated)
         | (UserStatus::Frozen | UserStatus::Deactivated, UserStatus::Active) => Ok(()),
         (from, to) if from == to => {
-            Err(Refusal::conflict("user_unchanged", format!("This user is {from} already.")))
+            Err(Rejection::conflict("user_unchanged", format!("This user is {from} already.")))
         }
-        (from, _) => Err(Refusal::conflict(
+        (from, _) => Err(Rejection::conflict(
             "user_not_freezable",
             format!("This user is {from}; only an active user is frozen. Activate them first."),
         )),
@@ -52,9 +52,9 @@ pub fn judge_status(user: &Facts, to: UserStatus, by: Actor<'_>) -> Result<(), R
 }
 
 /// Whether `by` may restore a former status of `user`, by the permission that is judged elsewhere.
-pub fn judge_undo(user: &Facts, by: Actor<'_>) -> Result<(), Refusal> {
+pub fn judge_undo(user: &Facts, by: ActingStaff<'_>) -> Result<(), Rejection> {
     if user.id == by.id {
-        return Err(Refusal::forbidden(
+        return Err(Rejection::forbidden(
             "own_account",
             "Nobody changes the status of their own account; ask a colleague.",
         ));
@@ -64,20 +64,20 @@ pub fn judge_undo(user: &Facts, by: Actor<'_>) -> Result<(), Refusal> {
 }
 
 /// Refuses a change of a user whose personal data was erased: the account is closed for good.
-pub fn unless_erased(is_erased: bool) -> Result<(), Refusal> {
+pub fn unless_erased(is_erased: bool) -> Result<(), Rejection> {
     if is_erased { Err(erased()) } else { Ok(()) }
 }
 
 /// The refusal of everything about an erased user.
 #[must_use]
-pub fn erased() -> Refusal {
+pub fn erased() -> Rejection {
     let message = "The personal data of this customer was erased; the account is closed for good.";
-    Refusal::conflict("user_erased", message)
+    Rejection::conflict("user_erased", message)
 }
 
 /// What `by` may do with `user` now.
 #[must_use]
-pub fn actions(user: &Facts, by: Actor<'_>) -> UserActions {
+pub fn actions(user: &Facts, by: ActingStaff<'_>) -> UserActions {
     let to = |status| judge_status(user, status, by).is_ok();
     let may = |permission| by.may(permission) && by.covers(&user.held);
     UserActions {
@@ -106,7 +106,7 @@ mod tests {
     #[test]
     fn each_status_offers_what_leads_out_of_it() {
         let offered = |status| {
-            let actions = actions(&customer(status), Actor { id: 1, holds: &ALL });
+            let actions = actions(&customer(status), ActingStaff { id: 1, holds: &ALL });
             (actions.freezable, actions.deactivable, actions.activable)
         };
         assert_eq!(offered(UserStatus::Active), (true, true, false));
@@ -117,7 +117,7 @@ mod tests {
     #[test]
     fn an_erased_account_stays_closed() {
         let erased = Facts { is_erased: true, ..customer(UserStatus::Deactivated) };
-        let by = Actor { id: 1, holds: Permission::ALL };
+        let by = ActingStaff { id: 1, holds: Permission::ALL };
         assert_eq!(judge_status(&erased, UserStatus::Active, by).unwrap_err().code, "user_erased");
         assert_eq!(judge_undo(&erased, by).unwrap_err().code, "user_erased");
         let offered = actions(&erased, by);
@@ -132,21 +132,22 @@ mod tests {
     fn each_change_needs_its_own_permission() {
         for to in UserStatus::ALL {
             let others: Vec<_> = ALL.into_iter().filter(|permission| *permission != needed(*to)).collect();
-            let refusal = judge_status(&customer(UserStatus::Active), *to, Actor { id: 1, holds: &others });
+            let refusal =
+                judge_status(&customer(UserStatus::Active), *to, ActingStaff { id: 1, holds: &others });
             assert_eq!(refusal.unwrap_err().code, "forbidden");
         }
     }
 
     #[test]
     fn nobody_reaches_themselves_or_above() {
-        let by = Actor { id: 7, holds: &ALL };
+        let by = ActingStaff { id: 7, holds: &ALL };
         assert_eq!(
             judge_status(&customer(UserStatus::Active), UserStatus::Frozen, by).unwrap_err().code,
             "own_account"
         );
         let chief = Facts { held: vec![Permission::ManageStaff], ..customer(UserStatus::Active) };
         let refusal =
-            judge_status(&chief, UserStatus::Deactivated, Actor { id: 1, holds: &ALL }).unwrap_err();
+            judge_status(&chief, UserStatus::Deactivated, ActingStaff { id: 1, holds: &ALL }).unwrap_err();
         assert_eq!(refusal.code, "outranked");
         assert!(refusal.message.contains("manage staff"));
     }

@@ -2,13 +2,13 @@
 //! transaction of the change, set-wise, and nothing is read where no webhook wants it.
 
 use panel_contract::webhooks::EventType;
+use panel_kernel::error::Result;
 use serde_json::Value;
 
-use crate::audit::Change;
+use crate::audit::change::Change;
 use crate::configuration::webhooks::outbox::{self, Event};
-use crate::http::Ctx;
-use crate::http::error::Result;
 use crate::operations::users::{Record, USERS};
+use crate::scope::Scope;
 use crate::table;
 use crate::work::Work;
 
@@ -41,7 +41,7 @@ pub async fn tell(work: &mut Work, told: &[(i64, EventType, Option<String>)]) ->
         return Ok(());
     }
     let ids: Vec<i64> = told.iter().map(|(id, ..)| *id).collect();
-    let ctx = Ctx::system(work.ctx().app.clone(), "webhooks");
+    let ctx = Scope::system(&work.scope().platform, "webhooks");
     let rows = table::rows_from(work, &ctx, &USERS, &ids, Record::shown).await?;
     let rows: std::collections::HashMap<i64, _> = rows.into_iter().map(|row| (row.id, row)).collect();
     let event = |(id, kind, previous): &&(i64, EventType, Option<String>)| {

@@ -4,15 +4,15 @@ use std::collections::BTreeMap;
 
 use panel_contract::users::UserStatus;
 use panel_contract::webhooks::EventType;
+use panel_kernel::error::Result;
+use panel_kernel::rejection::Rejection;
 use serde_json::Value;
 
 use crate::audit::restore::{Cell, Field, State, Undoable, Undone};
 use crate::auth::{account_links, confirmation};
-use crate::http::error::Result;
-use crate::operations::staff::rank::{self, Actor};
+use crate::operations::staff::rank::{self, ActingStaff};
 use crate::operations::staff::store;
-use crate::operations::users::{actions, change, rules, tell};
-use crate::refusal::Refusal;
+use crate::operations::users::{access, change, rules, tell};
 use crate::work::Work;
 
 /// What undoing restores of a user.
@@ -28,15 +28,15 @@ pub static USERS: Undoable = Undoable {
 };
 
 /// Locks the users and who may do what, and says whom the caller may not restore.
-pub async fn refused(work: &mut Work, ids: &[i64]) -> Result<BTreeMap<i64, Refusal>> {
+pub async fn refused(work: &mut Work, ids: &[i64]) -> Result<BTreeMap<i64, Rejection>> {
     let users = change::lock(work, ids).await?;
     store::hold_access(work).await?;
     let held = rank::held(work, ids).await?;
     // What asks for a confirmation when it is done asks for it when it is undone.
     if held.values().any(|held| !held.is_empty()) {
-        confirmation::require_for(work.ctx())?;
+        confirmation::require_for(work.scope())?;
     }
-    let by = Actor::of(work.ctx())?;
+    let by = ActingStaff::of(work.scope())?;
     let refusal = |user: &change::Before| rules::judge_undo(&change::facts(user, &held), by).err();
     Ok(users.values().filter_map(|user| Some((user.id, refusal(user)?))).collect())
 }
@@ -48,7 +48,7 @@ pub async fn follow(work: &mut Work, undone: &[&Undone]) -> Result<()> {
     let out = undone.iter().filter(|one| is(&one.before, UserStatus::Deactivated));
     let out: Vec<i64> = out.map(|one| one.id).collect();
     if !out.is_empty() {
-        actions::end_access(work, &out).await?;
+        access::end(work, &out).await?;
         account_links::end_all(work, &out).await?;
     }
     let told = undone.iter().map(|one| {

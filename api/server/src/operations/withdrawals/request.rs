@@ -3,13 +3,14 @@
 use panel_contract::amount::Money;
 use panel_contract::payments::BalanceType;
 use panel_contract::webhooks::EventType;
+use panel_kernel::error::{Error, Result};
+use panel_kernel::rejection::Rejection;
 use serde_json::json;
 
-use crate::audit::{self, Change};
+use crate::audit;
+use crate::audit::change::Change;
 use crate::db::{Source, Sql};
-use crate::http::error::{ApiError, Result};
 use crate::ledger::{self, Account};
-use crate::refusal::Refusal;
 use crate::work::Work;
 
 /// What a customer asks for.
@@ -36,7 +37,7 @@ pub async fn request(work: &mut Work, new: &NewWithdrawal) -> Result<i64> {
     let account = check(new)?;
     // The customer first: nobody spends what is being held.
     if !ledger::balances(work, &[new.user_id]).await?.contains_key(&new.user_id) {
-        return Err(ApiError::not_found("user", new.user_id));
+        return Err(Error::not_found("user", new.user_id));
     }
     let (now, stamp) = (work.now, work.stamp());
     let sql = Sql::new(
@@ -60,13 +61,13 @@ pub async fn request(work: &mut Work, new: &NewWithdrawal) -> Result<i64> {
 }
 
 /// What is asked for must make sense by itself; the account as it is kept.
-fn check(new: &NewWithdrawal) -> Result<String, Refusal> {
+fn check(new: &NewWithdrawal) -> Result<String, Rejection> {
     if new.amount <= Money::ZERO {
-        return Err(Refusal::invalid("amount", "invalid", "Give an amount above zero."));
+        return Err(Rejection::invalid("amount", "invalid", "Give an amount above zero."));
     }
     if new.balance_type == BalanceType::Task {
         let message = "What quests earned is spent here and not paid out; choose main or referral.";
-        return Err(Refusal::invalid("balance_type", "not_withdrawable", message));
+        return Err(Rejection::invalid("balance_type", "not_withdrawable", message));
     }
     super::fit("account_number", &new.account_number, 200, false)
 }

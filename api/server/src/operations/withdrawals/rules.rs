@@ -3,8 +3,7 @@
 
 use panel_contract::permission::Permission;
 use panel_contract::withdrawals::{WithdrawalActions, WithdrawalStatus};
-
-use crate::refusal::Refusal;
+use panel_kernel::rejection::Rejection;
 
 /// What is done to a withdrawal.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,7 +16,7 @@ pub(super) enum Step {
 }
 
 /// Where a withdrawal in `status` comes to.
-pub(super) fn judge(step: &Step, status: WithdrawalStatus) -> Result<WithdrawalStatus, Refusal> {
+pub(super) fn judge(step: &Step, status: WithdrawalStatus) -> Result<WithdrawalStatus, Rejection> {
     use WithdrawalStatus::{Approved, Paid, Pending, Rejected};
     let (code, verb, needs) = match (step, status) {
         (Step::Approve, Pending) => return Ok(Approved),
@@ -30,7 +29,7 @@ pub(super) fn judge(step: &Step, status: WithdrawalStatus) -> Result<WithdrawalS
         (Step::Pay(_), _) => ("withdrawal_not_payable", "mark as paid", "an approved one is paid"),
     };
     let message = format!("You cannot {verb} a withdrawal that is {status}; only {needs}.");
-    Err(Refusal::conflict(code, message))
+    Err(Rejection::conflict(code, message))
 }
 
 /// Whether four eyes are needed: as the setting says, or by itself where `payers` active staff members may mark as paid.
@@ -52,12 +51,12 @@ pub(super) struct Eyes {
 }
 
 /// With four eyes, who approved a withdrawal does not mark it as paid.
-pub(super) fn judge_eyes(eyes: &Eyes, actor: Option<i64>) -> Result<(), Refusal> {
+pub(super) fn judge_eyes(eyes: &Eyes, actor: Option<i64>) -> Result<(), Rejection> {
     if !eyes.are_four || eyes.approved_by.is_none() || eyes.approved_by != actor {
         return Ok(());
     }
     let message = "You approved this withdrawal; a colleague marks it as paid (withdrawals_four_eyes).";
-    Err(Refusal::forbidden("four_eyes", message))
+    Err(Rejection::forbidden("four_eyes", message))
 }
 
 /// What the caller may do with a withdrawal in `status`; `is_own` where four eyes keep the caller, who approved it, from

@@ -2,13 +2,13 @@
 
 use panel_contract::moment::Time;
 use panel_contract::orders::CountSource;
+use panel_kernel::error::Result;
 
 use super::rules;
 use super::store::{PAGE, Standing, chart};
 use crate::app::App;
 use crate::db::{Source, Sql};
-use crate::http::error::Result;
-use crate::supply::losses::{self, LossCount};
+use crate::operations::orders::losses::{self, LossCount};
 use crate::work::Work;
 
 /// What completed orders lost since their first count.
@@ -16,7 +16,7 @@ pub(super) async fn write_losses(work: &mut Work, counts: &[(&Standing, i64)]) -
     if counts.is_empty() {
         return Ok(());
     }
-    let (now, every) = (work.now, work.ctx().app.config.counter.every());
+    let (now, every) = (work.now, work.scope().platform.config.counter.every());
     let rows = counts.iter().map(|(row, count)| {
         let age = now.0 - row.completed_at.unwrap_or(row.created_at).0;
         vec![

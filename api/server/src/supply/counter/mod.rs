@@ -13,15 +13,13 @@ mod store;
 
 use futures_util::future::join_all;
 use panel_contract::moment::Time;
-use panel_contract::orders::OrderCounter;
+use panel_kernel::error::{Error, Result};
 use serde_json::Value;
 
 use crate::app::App;
-use crate::configuration::settings::{self, COUNTER_TOKEN, COUNTER_URL};
-use crate::db::Source;
-use crate::http::error::{ApiError, Result};
+use crate::operations::orders::schedule_dispatch::schedule_dispatch;
 use crate::outbound::{self, Call};
-use crate::supply::dispatch;
+use crate::settings::{self, COUNTER_TOKEN, COUNTER_URL};
 use crate::work::Work;
 use rules::{Promoted, Trouble};
 use store::Watched;
@@ -67,7 +65,7 @@ async fn asked(app: &App) -> Result<Option<Asked>> {
     let Some(Value::String(template)) = template else { return Ok(None) };
     let token = token.filter(|token| !token.is_null());
     let token = token.map(|token| settings::opened(&app.secrets, COUNTER_TOKEN, &token)).transpose();
-    Ok(Some(Asked { template, token: token.map_err(ApiError::Fault)? }))
+    Ok(Some(Asked { template, token: token.map_err(Error::Fault)? }))
 }
 
 async fn ask(app: &App, asked: &Asked, of: Watched) -> Heard {
@@ -101,14 +99,9 @@ pub async fn hold(work: &mut Work, fresh: &[i64]) -> Result<Vec<i64>> {
     let now = work.now;
     let held = store::without_start(work, fresh, Time(now.0 - WAIT)).await?;
     if !held.is_empty() {
-        dispatch::stir(work, &held, Time(now.0 + WAIT)).await?;
+        schedule_dispatch(work, &held, Time(now.0 + WAIT)).await?;
     }
     Ok(held)
-}
-
-/// What is known of an order's counter.
-pub async fn seen(db: &mut impl Source, order: i64) -> Result<Option<OrderCounter>> {
-    store::seen(db, order).await
 }
 
 /// Finds orders that are to be counted and are not: they ran before the counter or their service's switch was set, or they

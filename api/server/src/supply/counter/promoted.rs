@@ -1,9 +1,10 @@
 //! What the counter knows of the promoted content beside its count: where it can be embedded, who cannot see it, and how many
 //! watch a live stream. Orders show it (`promotable`); it decides nothing.
 
+use panel_kernel::error::Result;
+
 use super::rules::Promoted;
 use crate::db::{Source, Sql, Val};
-use crate::http::error::Result;
 use crate::work::Work;
 
 /// Writes it with the orders, which the caller locked. The first viewers begin the support of a live stream, later ones carry

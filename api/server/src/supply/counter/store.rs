@@ -4,20 +4,20 @@
 use std::collections::{HashMap, HashSet};
 
 use panel_contract::moment::Time;
-use panel_contract::orders::{OrderCounter, OrderStatus};
+use panel_contract::orders::OrderStatus;
 use panel_contract::quarantine::Poller;
+use panel_kernel::error::Result;
 
 use super::Heard;
 use super::rules::{self, Grown, Promoted, Trouble};
 use super::{completed, promoted};
 use crate::app::App;
 use crate::db::{DbResult, Source, Sql, Val};
-use crate::http::Ctx;
-use crate::http::error::Result;
+use crate::operations::orders::losses;
+use crate::operations::orders::schedule_dispatch::schedule_dispatch;
 use crate::operations::orders::store as orders;
 use crate::quarantine::{self, ClaimedBatch};
-use crate::supply::dispatch;
-use crate::supply::losses;
+use crate::scope::Scope;
 use crate::work::Work;
 
 /// How long a claimed question is a worker's own.
@@ -43,14 +43,6 @@ pub(super) struct Watched {
     pub(super) url: String,
     pub(super) kind: String,
     pub(super) network: String,
-}
-
-/// What is known of an order's counter.
-pub(super) async fn seen(db: &mut impl Source, order: i64) -> Result<Option<OrderCounter>> {
-    let sql = Sql::new(
-        "SELECT start_count, last_count, counted_at, quantity, is_shared, last_error FROM order_counters WHERE order_id = ?",
-    );
-    Ok(db.opt(sql.bind(order)).await?)
 }
 
 /// Claims as many as the pace allows.
@@ -151,7 +143,7 @@ impl Standing {
 
 /// Writes what was heard, each in one transaction with its order; hands on those that are reached or waited to be sent.
 pub(super) async fn write(app: &App, heard: &[Heard]) -> Result<()> {
-    let mut work = Ctx::system(app.clone(), "counter").begin().await?;
+    let mut work = Scope::system(app, "counter").begin().await?;
     let ids: Vec<i64> = heard.iter().map(|heard| heard.of.order_id).collect();
     orders::lock(&mut work, &ids).await?;
     let standing: HashMap<i64, Standing> =
@@ -203,7 +195,7 @@ async fn write_counts(work: &mut Work, counts: &[(&Standing, i64)], streams: &Ha
     if counts.is_empty() {
         return Ok(());
     }
-    let (now, every) = (work.now, work.ctx().app.config.counter.every());
+    let (now, every) = (work.now, work.scope().platform.config.counter.every());
     let grown = |row: &Standing, count| rules::grown(row.known(), count, row.was_shared || row.has_others);
     let rows = counts.iter().map(|(row, count)| {
         let after = grown(row, *count);
@@ -289,7 +281,7 @@ async fn write_troubles(work: &mut Work, troubles: &[(&Standing, i64, &Trouble)]
     if troubles.is_empty() {
         return Ok(());
     }
-    let (now, every) = (work.now, work.ctx().app.config.counter.every());
+    let (now, every) = (work.now, work.scope().platform.config.counter.every());
     let rows = troubles.iter().map(|(row, tries, trouble)| {
         let due = now.0 + rules::again(*tries, every);
         vec![row.order_id.into(), row.due_at.into(), trouble.words().into(), due.into()]
@@ -305,7 +297,7 @@ async fn write_troubles(work: &mut Work, troubles: &[(&Standing, i64, &Trouble)]
 
 async fn hand_on(work: &mut Work, ids: &[i64]) -> Result<()> {
     let now = work.now;
-    if ids.is_empty() { Ok(()) } else { dispatch::stir(work, ids, now).await }
+    if ids.is_empty() { Ok(()) } else { schedule_dispatch(work, ids, now).await }
 }
 
 /// Orders that run for the addresses of these are not alone any more.

@@ -7,17 +7,17 @@ use panel_contract::amount::Money;
 use panel_contract::moment::Time;
 use panel_contract::orders::ExternalStatus;
 use panel_contract::quarantine::Poller;
+use panel_kernel::error::Result;
 use serde_json::json;
 
 use super::add_order::{self, Order, Prepared, SentAnswer};
 use super::rules::{self, Standing};
 use crate::app::App;
 use crate::db::{Source, Sql, Tx, Val};
-use crate::http::error::Result;
 use crate::jobs::processes;
 use crate::operations::cancel_requests::store::cancel_requested;
+use crate::pricing::available::available;
 use crate::quarantine::{self, ClaimedBatch};
-use crate::supply::available::available;
 use crate::supply::reseller::read::ServiceParameter;
 
 /// How long a worker has for a claimed attempt before others may look at it.

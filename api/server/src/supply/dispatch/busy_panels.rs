@@ -4,10 +4,10 @@
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use panel_kernel::error::Result;
 use tokio::task::JoinSet;
 
 use crate::app::App;
-use crate::http::error::Result;
 
 /// Ids of the external panels that one kind of work is running for.
 #[derive(Clone, Default)]

@@ -8,6 +8,7 @@ mod simulation;
 use panel_contract::cancel_requests::CancelRequestCause;
 use panel_contract::moment::Time;
 use panel_contract::quarantine::Poller;
+use panel_kernel::error::Result;
 use tokio::task::JoinSet;
 
 use super::busy_panels::BusyPanels;
@@ -15,12 +16,11 @@ use super::rules::SECOND;
 use super::settle::settle;
 use crate::app::App;
 use crate::db::{Source, Sql};
-use crate::http::Ctx;
-use crate::http::error::Result;
 use crate::operations::cancel_requests::rules::{Way, way};
 use crate::operations::cancel_requests::store;
 use crate::operations::orders::store as orders;
 use crate::quarantine::{self, ClaimedBatch};
+use crate::scope::Scope;
 use crate::supply::panels;
 use crate::supply::reseller::{self, PanelError, Reason};
 
@@ -222,7 +222,7 @@ async fn judge_all(app: &App, due: &[(i64, i64)]) -> Result<()> {
 
 /// One request, in a transaction of its own with its order locked.
 async fn judge(app: &App, id: i64, order: i64) -> Result<()> {
-    let mut work = Ctx::system(app.clone(), "cancel").begin().await?;
+    let mut work = Scope::system(app, "cancel").begin().await?;
     let now = work.now;
     orders::lock(&mut work, &[order]).await?;
     let Some(facts) = facts(&mut work, id).await? else { return work.finish(()).await };
@@ -317,7 +317,7 @@ async fn write(app: &App, request: &Claimed, outcome: Outcome) -> Result<()> {
             Ok(tx.commit().await?)
         }
         Outcome::Refused(words) => {
-            let mut work = Ctx::system(app.clone(), "cancel").begin().await?;
+            let mut work = Scope::system(app, "cancel").begin().await?;
             let cause = CancelRequestCause::ProviderRefused;
             store::escalate(&mut work, request.id, cause, None, Some(&words)).await?;
             // It may be over already: then its end decides.

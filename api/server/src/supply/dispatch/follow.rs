@@ -7,6 +7,7 @@ use panel_contract::amount::Money;
 use panel_contract::external_panels::StatisticType;
 use panel_contract::moment::Time;
 use panel_contract::orders::CountSource;
+use panel_kernel::error::Result;
 
 use super::attempts::{self, Open};
 use super::notes::Note;
@@ -14,12 +15,11 @@ use super::rules;
 use super::settle::settle;
 use crate::app::App;
 use crate::db::{Source, Sql, Val};
-use crate::http::Ctx;
-use crate::http::error::Result;
+use crate::operations::orders::losses::{self, LossCount};
 use crate::operations::orders::store;
-use crate::supply::losses::{self, LossCount};
+use crate::pricing::rates::Rates;
+use crate::scope::Scope;
 use crate::supply::panels::Reachable;
-use crate::supply::rates::Rates;
 use crate::supply::reseller::read::{Each, OrderState};
 use crate::supply::reseller::statistic::measured;
 use crate::supply::reseller::{self, MOST, PanelError, Reason};
@@ -118,7 +118,7 @@ async fn note_losses(app: &App, panel: &Reachable, claimed: &[Open], each: &Each
     if counts.is_empty() {
         return Ok(());
     }
-    let mut work = Ctx::system(app.clone(), "follow").begin().await?;
+    let mut work = Scope::system(app, "follow").begin().await?;
     store::lock(&mut work, &counts.iter().map(|count| count.order_id).collect::<Vec<_>>()).await?;
     losses::note(&mut work, &counts, CountSource::Panel).await?;
     work.finish(()).await
@@ -149,7 +149,7 @@ async fn note(app: &App, panel: &Reachable, claimed: &[Open], each: &Each<OrderS
     if news.is_empty() {
         return Ok(());
     }
-    let mut work = Ctx::system(app.clone(), "follow").begin().await?;
+    let mut work = Scope::system(app, "follow").begin().await?;
     write(&mut work, &news).await?;
     work.finish(()).await
 }

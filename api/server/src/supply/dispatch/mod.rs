@@ -21,11 +21,11 @@ use std::time::Duration;
 use futures_util::FutureExt as _;
 use futures_util::future::join_all;
 use panel_contract::moment::Time;
+use panel_kernel::error::{Error, Result};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
 use crate::app::App;
-use crate::http::error::{ApiError, Result};
 use crate::jobs::rounds::wait_for_next_round;
 use crate::supply::panels;
 use crate::supply::reseller::gate::ROUND;
@@ -33,7 +33,7 @@ use busy_panels::BusyPanels;
 
 pub use cancels::run_due as run_cancel_requests;
 pub use refills::{ask_for_dropped, run_due as run_refills};
-pub use settle::{stir, take_due, taken_up};
+pub use settle::{take_due, taken_up};
 
 /// How often is looked whether there is something to do.
 const PAUSE: Duration = Duration::from_millis(500);
@@ -98,7 +98,7 @@ async fn turn(app: &App, hands: &mut Hands) -> Result<usize> {
 /// What panics is an error: it must not drop the calls beside it.
 async fn caught<T>(work: impl Future<Output = Result<T>>) -> Result<T> {
     let ended = AssertUnwindSafe(work).catch_unwind().await;
-    ended.unwrap_or_else(|_| Err(ApiError::Fault("it panicked".to_owned())))
+    ended.unwrap_or_else(|_| Err(Error::Fault("it panicked".to_owned())))
 }
 
 async fn round(app: &App, busy: &BusyPanels, tasks: &mut JoinSet<()>) -> Result<usize> {

@@ -6,9 +6,9 @@ use serde_json::json;
 
 use super::attempts::{self, Open};
 use super::rules::{self, BELIEVED_MISSING, Heard, Standing};
+use crate::pricing::rates::Rates;
+use crate::pricing::ratio;
 use crate::supply::panels::Reachable;
-use crate::supply::rates::Rates;
-use crate::supply::ratio;
 use crate::supply::reseller::read::OrderState;
 use crate::supply::reseller::{self, Reason};
 

@@ -10,15 +10,16 @@ use futures_util::{StreamExt as _, stream};
 use panel_contract::amount::Money;
 use panel_contract::moment::Time;
 use panel_contract::quarantine::Poller;
+use panel_kernel::error::Result;
 use serde_json::json;
 
 use super::{attempts, rules, send};
 use crate::app::App;
-use crate::audit::{self, Change};
+use crate::audit;
+use crate::audit::change::Change;
 use crate::db::{Source, Sql};
-use crate::http::Ctx;
-use crate::http::error::Result;
 use crate::quarantine::{self, ClaimedBatch};
+use crate::scope::Scope;
 use crate::supply::panels::Reachable;
 use crate::supply::reseller::read::OrderState;
 use crate::supply::reseller::{self, MOST, PanelError};
@@ -346,7 +347,7 @@ async fn tell_staff(app: &App, attempts: &[i64]) -> Result<()> {
     if attempts.is_empty() {
         return Ok(());
     }
-    let mut work = Ctx::system(app.clone(), "reconcile").begin().await?;
+    let mut work = Scope::system(app, "reconcile").begin().await?;
     let sql = Sql::new(
         "SELECT e.id, e.order_id, e.unknown_message FROM external_panel_orders e JOIN orders o ON o.id = e.order_id
          WHERE e.status = 'Creating' AND e.external_order_id IS NULL AND o.status = 'in_processing' AND e.id IN ",

@@ -6,6 +6,7 @@ mod dropped;
 
 use panel_contract::moment::Time;
 use panel_contract::quarantine::Poller;
+use panel_kernel::error::Result;
 use tokio::task::JoinSet;
 
 use super::attempts::kept;
@@ -13,12 +14,12 @@ use super::busy_panels::BusyPanels;
 use super::rules::SECOND;
 use crate::app::App;
 use crate::db::{Source, Sql};
-use crate::http::Ctx;
-use crate::http::error::Result;
+use crate::operations::orders::losses;
 use crate::operations::orders::store;
 use crate::quarantine::{self, ClaimedBatch};
+use crate::scope::Scope;
+use crate::supply::panels;
 use crate::supply::reseller::{self, PanelError, Reason};
-use crate::supply::{losses, panels};
 
 pub use dropped::ask_for_dropped;
 
@@ -271,7 +272,7 @@ async fn write(app: &App, request: &Request, end: End) -> Result<()> {
         }
         End::Rest(until) => return rest(app, request, until).await,
     };
-    let mut work = Ctx::system(app.clone(), "refill").begin().await?;
+    let mut work = Scope::system(app, "refill").begin().await?;
     store::lock(&mut work, &[request.order_id]).await?;
     let sql = Sql::new(
         "UPDATE order_refill_requests SET status = ?, external_refill_id = COALESCE(?, external_refill_id), due_at = ?,

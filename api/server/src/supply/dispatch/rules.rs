@@ -6,8 +6,9 @@ use panel_contract::amount::Money;
 use panel_contract::moment::Time;
 use panel_contract::orders::ExternalStatus;
 
+use crate::operations::orders::losses;
+use crate::pricing::ratio;
 use crate::supply::reseller::read::{OrderState, State};
-use crate::supply::{losses, ratio};
 
 /// Microseconds of a second.
 pub(super) const SECOND: i64 = 1_000_000;

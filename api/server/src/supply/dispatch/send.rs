@@ -8,6 +8,7 @@ use futures_util::future::join_all;
 use panel_contract::moment::Time;
 use panel_contract::orders::ExternalStatus;
 use panel_contract::rejections::RejectionReason;
+use panel_kernel::error::Result;
 use serde_json::json;
 
 use super::attempts::{self, Unsent};
@@ -16,9 +17,8 @@ use super::rules;
 use super::settle;
 use crate::app::App;
 use crate::db::{Source, Sql};
-use crate::http::Ctx;
-use crate::http::error::Result;
 use crate::operations::orders::store;
+use crate::scope::Scope;
 use crate::supply::panels::Reachable;
 use crate::supply::reseller::add_order::AddOrderRequest;
 use crate::supply::reseller::placement::Placement;
@@ -251,7 +251,7 @@ async fn back(app: &App, attempt: &Unsent, why: Option<&str>, at: Time, tries: i
 
 /// The next provider gets it where there is one; else it is tried on, and staff see that it waits.
 async fn hand_on(app: &App, attempt: &Unsent, why: &str, request: &str) -> Result<()> {
-    let mut work = Ctx::system(app.clone(), "dispatch").begin().await?;
+    let mut work = Scope::system(app, "dispatch").begin().await?;
     store::lock(&mut work, &[attempt.order_id]).await?;
     if settle::has_other(&mut work, attempt.id).await? || !try_on(&mut work, attempt, why, request).await? {
         end(&mut work, attempt, why, request).await?;
@@ -275,7 +275,7 @@ async fn try_on(work: &mut Work, attempt: &Unsent, why: &str, request: &str) -> 
 
 /// It ends without a delivery, and the order goes on without it.
 async fn give_up(app: &App, attempt: &Unsent, why: &str, request: &str) -> Result<()> {
-    let mut work = Ctx::system(app.clone(), "dispatch").begin().await?;
+    let mut work = Scope::system(app, "dispatch").begin().await?;
     store::lock(&mut work, &[attempt.order_id]).await?;
     end(&mut work, attempt, why, request).await?;
     work.finish(()).await

@@ -3,26 +3,27 @@
 
 use std::collections::HashMap;
 
-use panel_contract::moment::Time;
 use panel_contract::orders::{CancelInput, CancelReason, OrderStatus};
 use panel_contract::quarantine::Poller;
+use panel_kernel::error::Result;
 use serde_json::json;
 
 use super::rules::{self, Case, Next};
 use crate::app::App;
-use crate::audit::{self, Change};
+use crate::audit;
+use crate::audit::change::Change;
+use crate::catalogue::deliverable::{answers, deliverable};
 use crate::db::{Source, Sql, Val};
-use crate::http::Ctx;
-use crate::http::error::Result;
 use crate::operations::cancel_requests::store::cancel_requested;
-use crate::operations::orders::apply::{Wanted, apply};
+use crate::operations::orders::apply::apply;
+use crate::operations::orders::bulk_action::BulkAction;
 use crate::operations::orders::rules::Action;
 use crate::operations::orders::store;
+use crate::pricing::available::available;
+use crate::pricing::ratio::{self, Share};
 use crate::quarantine;
-use crate::supply::available::available;
+use crate::scope::Scope;
 use crate::supply::counter;
-use crate::supply::deliverable::{answers, deliverable};
-use crate::supply::ratio::{self, Share};
 use crate::work::Work;
 
 /// Orders taken at once.
@@ -40,7 +41,7 @@ pub async fn take_due(app: &App) -> Result<usize> {
 }
 
 async fn take(app: &App, due: &[i64]) -> Result<usize> {
-    let mut work = Ctx::system(app.clone(), "dispatch").begin().await?;
+    let mut work = Scope::system(app, "dispatch").begin().await?;
     let ids = claim(&mut work, due).await?;
     settle(&mut work, &ids).await?;
     work.finish(()).await?;
@@ -279,13 +280,14 @@ async fn cancel(work: &mut Work, orders: &[Order], reason: CancelReason) -> Resu
         }
         let input =
             CancelInput { return_money: gives_back, cancel_reason: Some(reason), ..CancelInput::default() };
-        apply(work, &Wanted { action: Action::Cancel, ids, cancel: Some(input), is_undoable: false }).await?;
+        apply(work, &BulkAction { action: Action::Cancel, ids, cancel: Some(input), is_undoable: false })
+            .await?;
     }
     Ok(())
 }
 
-fn wanted(action: Action, orders: &[Order], cancel: Option<CancelInput>) -> Wanted {
-    Wanted { action, ids: orders.iter().map(|order| order.id).collect(), cancel, is_undoable: false }
+fn wanted(action: Action, orders: &[Order], cancel: Option<CancelInput>) -> BulkAction {
+    BulkAction { action, ids: orders.iter().map(|order| order.id).collect(), cancel, is_undoable: false }
 }
 
 /// Staff hear of each once: when it begins to be counted.
@@ -319,12 +321,5 @@ pub async fn taken_up(work: &mut Work, ids: &[i64]) -> Result<()> {
            AND (SELECT s.has_active_providers FROM services s WHERE s.id = orders.service_id) AND id IN ",
     );
     work.exec(sql.ids(ids)).await?;
-    Ok(())
-}
-
-/// Lets the dispatcher look at orders, in the transaction that gave it a reason.
-pub async fn stir(work: &mut Work, ids: &[i64], at: Time) -> Result<()> {
-    let sql = Sql::new("UPDATE orders SET dispatch_at = ? WHERE status = 'in_processing' AND id IN ");
-    work.exec(sql.bind(at).ids(ids)).await?;
     Ok(())
 }

@@ -5,16 +5,20 @@ use panel_contract::common::Data;
 use panel_contract::endpoints::external_panel_orders::RecreateExternalPanelOrder;
 use panel_contract::external_panel_orders::ExternalPanelOrder;
 use panel_contract::orders::{ExternalStatus, OrderStatus};
+use panel_kernel::error::{Error, Result};
+use panel_kernel::rejection::Rejection;
 use serde_json::json;
 
 use super::{EXTERNAL_PANEL_ORDERS, Record};
-use crate::audit::{self, Change};
+use crate::audit;
+use crate::audit::change::Change;
+use crate::context::Ctx;
 use crate::db::{DbError, Source, Sql};
-use crate::http::error::{ApiError, Result};
-use crate::http::{Ctx, Req};
-use crate::refusal::Refusal;
+use crate::http::Req;
+use crate::operations::orders::detail::is_unknown;
+use crate::pricing::ratio::{self, Amount, Share};
+use crate::scope::Scope;
 use crate::supply::dispatch;
-use crate::supply::ratio::{self, Amount, Share};
 use crate::table;
 use crate::work::Work;
 
@@ -85,19 +89,9 @@ impl Look {
     }
 }
 
-/// It was sent, and nobody knows whether the panel took it: there is no id of it, and a person was called.
-pub(crate) fn is_unknown(
-    status: ExternalStatus,
-    was_sent: bool,
-    is_known_there: bool,
-    has_alert: bool,
-) -> bool {
-    status == ExternalStatus::Creating && was_sent && !is_known_there && has_alert
-}
-
 /// How much a new attempt is placed with.
-pub(super) fn judge(look: &Look) -> Result<i64, Refusal> {
-    let no = |message: &str| Err(Refusal::conflict("external_panel_order_not_recreatable", message));
+pub(super) fn judge(look: &Look) -> Result<i64, Rejection> {
+    let no = |message: &str| Err(Rejection::conflict("external_panel_order_not_recreatable", message));
     if look.order != OrderStatus::InProcessing {
         let message = format!("The order is {}; only one in processing is placed again.", look.order);
         return no(&message);
@@ -130,17 +124,17 @@ pub(super) fn judge(look: &Look) -> Result<i64, Refusal> {
 async fn lock(work: &mut Work, id: i64) -> Result<Record> {
     let order = Sql::new("SELECT order_id FROM external_panel_orders WHERE id = ?").bind(id);
     let order: Option<(i64,)> = work.opt(order).await?;
-    let (order,) = order.ok_or_else(|| ApiError::not_found("external panel order", id))?;
+    let (order,) = order.ok_or_else(|| Error::not_found("external panel order", id))?;
     work.lock("orders", &[order]).await?;
     work.lock("external_panel_orders", &[id]).await?;
-    let ctx = work.ctx().clone();
+    let ctx = work.scope().clone();
     read(work, &ctx, id).await
 }
 
-async fn read(work: &mut Work, ctx: &Ctx, id: i64) -> Result<Record> {
+async fn read(work: &mut Work, scope: &Scope, id: i64) -> Result<Record> {
     let found =
-        table::rows_from(work, ctx, &EXTERNAL_PANEL_ORDERS, &[id], |record: Record, _| record).await?.pop();
-    found.ok_or_else(|| ApiError::not_found("external panel order", id))
+        table::rows_from(work, scope, &EXTERNAL_PANEL_ORDERS, &[id], |record: Record, _| record).await?.pop();
+    found.ok_or_else(|| Error::not_found("external panel order", id))
 }
 
 /// Nobody has to look at it any more; one that nobody knew about is over.
@@ -185,16 +179,16 @@ async fn place(work: &mut Work, attempt: &Record, quantity: i64) -> Result<i64> 
 }
 
 /// The database allows one live attempt of an order.
-fn taken(error: DbError) -> ApiError {
+fn taken(error: DbError) -> Error {
     match error.is_unique() {
         true => changed(),
         false => error.into(),
     }
 }
 
-fn changed() -> ApiError {
+fn changed() -> Error {
     let message = "The order got another attempt meanwhile; reload to see where it stands.";
-    ApiError::conflict("external_panel_order_changed_meanwhile", message)
+    Error::conflict("external_panel_order_changed_meanwhile", message)
 }
 
 #[cfg(test)]

@@ -6,15 +6,17 @@ use panel_contract::common::Data;
 use panel_contract::endpoints::external_panels::CreateExternalAccount;
 use panel_contract::external_panels::CreatedAccount;
 use panel_contract::moment::Time;
+use panel_kernel::error::{Error, Result};
+use panel_kernel::rejection::Rejection;
 use serde_json::json;
 
 use super::ask::{knock, told, typed};
-use crate::audit::{self, Change};
-use crate::configuration::settings;
+use crate::audit;
+use crate::audit::change::Change;
+use crate::context::Ctx;
 use crate::db::{Source, Sql};
-use crate::http::error::{ApiError, Result};
-use crate::http::{Ctx, Req};
-use crate::refusal::Refusal;
+use crate::http::Req;
+use crate::settings;
 use crate::supply::reseller::probe::{self, Door, Guest};
 use crate::work::Work;
 
@@ -27,13 +29,13 @@ const UNDER_WAY: i64 = 120_000_000;
 pub(super) async fn create(ctx: Ctx, req: Req<CreateExternalAccount>) -> Result<Data<CreatedAccount>> {
     if ctx.meta.dry_run {
         let message = "Another panel cannot rehearse; leave dry_run out.";
-        return Err(ApiError::invalid("dry_run", "cannot_rehearse", message));
+        return Err(Error::invalid("dry_run", "cannot_rehearse", message));
     }
     let endpoint = typed(&req.body.endpoint)?;
     let Door::Ours(currency) = knock(&ctx, &endpoint).await? else {
         let message =
             "Only panels of this kind hand out accounts; open one there by hand and enter its token.";
-        return Err(ApiError::invalid("endpoint", "hands_out_no_accounts", message));
+        return Err(Error::invalid("endpoint", "hands_out_no_accounts", message));
     };
     let db = &mut ctx.db();
     let guest = Guest {
@@ -71,9 +73,9 @@ enum End {
 }
 
 /// Why nobody asks again just so.
-fn refusal(outcome: &str, asked_at: Time, now: Time) -> Refusal {
+fn refusal(outcome: &str, asked_at: Time, now: Time) -> Rejection {
     if is_under_way(outcome, asked_at, now) {
-        return Refusal::conflict(
+        return Rejection::conflict(
             "account_being_asked",
             "This panel is being asked for an account right now; wait two minutes for its answer.",
         );
@@ -88,7 +90,7 @@ fn refusal(outcome: &str, asked_at: Time, now: Time) -> Refusal {
              none, ask again and say that you have checked (checked)."
         }
     };
-    Refusal::conflict("account_asked_before", message)
+    Rejection::conflict("account_asked_before", message)
 }
 
 fn is_under_way(outcome: &str, asked_at: Time, now: Time) -> bool {

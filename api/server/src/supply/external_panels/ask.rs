@@ -3,9 +3,10 @@
 use panel_contract::common::Data;
 use panel_contract::endpoints::external_panels::ValidateExternalPanel;
 use panel_contract::external_panels::ValidatedPanel;
+use panel_kernel::error::{Error, Result};
 
-use crate::http::error::{ApiError, Result};
-use crate::http::{Ctx, Req};
+use crate::context::Ctx;
+use crate::http::Req;
 use crate::supply::external_panels::{refused, rules};
 use crate::supply::reseller::probe::{self, Door};
 use crate::supply::reseller::{PanelError, Reason};
@@ -28,7 +29,7 @@ pub(super) async fn validate(ctx: Ctx, req: Req<ValidateExternalPanel>) -> Resul
 }
 
 pub(super) fn typed(endpoint: &str) -> Result<String> {
-    rules::endpoint(endpoint).map_err(|message| ApiError::invalid("endpoint", "invalid", message))
+    rules::endpoint(endpoint).map_err(|message| Error::invalid("endpoint", "invalid", message))
 }
 
 pub(super) async fn knock(ctx: &Ctx, endpoint: &str) -> Result<Door> {
@@ -36,11 +37,11 @@ pub(super) async fn knock(ctx: &Ctx, endpoint: &str) -> Result<Door> {
 }
 
 /// What went wrong, at the field that it is about, in the panel's own words where it said something.
-pub(super) fn told(field: &'static str, error: &PanelError) -> ApiError {
+pub(super) fn told(field: &'static str, error: &PanelError) -> Error {
     match error {
-        PanelError::Refused(why) => ApiError::invalid("endpoint", "endpoint_refused", refused(why)),
-        PanelError::Said(Reason::Key, words) => ApiError::invalid(field, "token_refused", words),
-        PanelError::Said(_, words) => ApiError::invalid(field, "panel_refused", words),
-        other => ApiError::invalid("endpoint", "no_panel_answers", other.to_string()),
+        PanelError::Refused(why) => Error::invalid("endpoint", "endpoint_refused", refused(why)),
+        PanelError::Said(Reason::Key, words) => Error::invalid(field, "token_refused", words),
+        PanelError::Said(_, words) => Error::invalid(field, "panel_refused", words),
+        other => Error::invalid("endpoint", "no_panel_answers", other.to_string()),
     }
 }

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 
 use panel_contract::fields::FieldErrors;
 use panel_contract::rejections::{RejectionMessage, RejectionReason};
+use panel_kernel::rejection::Rejection;
 
-use crate::refusal::Refusal;
-use crate::supply::reseller::rejections::{NUMBER, comparable};
+use crate::reseller_protocol::rejections::{NUMBER, comparable};
 
 /// Most messages of one panel.
 const MOST: usize = 100;
@@ -53,11 +53,11 @@ fn wrong(message: &str, compared: &str, before: Option<usize>) -> Option<String>
 pub(super) fn taught(
     before: &[RejectionMessage],
     one: &RejectionMessage,
-) -> Result<Result<Vec<RejectionMessage>, FieldErrors>, Refusal> {
+) -> Result<Result<Vec<RejectionMessage>, FieldErrors>, Rejection> {
     let compared = comparable(&one.message);
     if before.iter().any(|known| known.reason == one.reason && comparable(&known.message) == compared) {
         let message = "This panel's list has the message with this reason already.";
-        return Err(Refusal::conflict("rejection_message_known", message));
+        return Err(Rejection::conflict("rejection_message_known", message));
     }
     let kept = before.iter().filter(|known| comparable(&known.message) != compared).cloned();
     let mut all: Vec<_> = kept.collect();

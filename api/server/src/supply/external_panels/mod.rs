@@ -4,10 +4,16 @@
 mod account;
 mod ask;
 pub mod icon;
+pub mod icon_cache;
+mod list;
 mod messages;
 mod presets;
+mod refusals;
 mod rules;
 mod store;
+
+pub use list::PANELS;
+use refusals::refused;
 
 pub(in crate::supply) use store::NEW_SINCE;
 
@@ -19,28 +25,27 @@ use panel_contract::endpoints::external_panels::{
     ShowExternalPanelIcon, UnarchiveExternalPanel, UpdateExternalPanel, ValidateExternalPanel,
 };
 use panel_contract::external_panels::{
-    ExternalPanel, ExternalPanelCollections, PanelStatus, PanelType, PresetPanel, StatisticType,
+    ExternalPanel, ExternalPanelCollections, PanelType, PresetPanel, StatisticType,
 };
 use panel_contract::rejections::RejectionReason;
+use panel_kernel::error::{Error, Result};
+use panel_kernel::wrong_fields::WrongFields;
 use serde_json::{Value, json};
 
 use crate::auth::confirmation;
-use crate::catalogue::change_logs::Noted;
-use crate::catalogue::record;
-use crate::catalogue::uses::{self, use_of_external_panel};
+use crate::context::Ctx;
+use crate::http::Req;
 use crate::http::api::Api;
-use crate::http::error::{ApiError, Result};
-use crate::http::wrong_fields::WrongFields;
-use crate::http::{Ctx, Req};
-use crate::operations::least_margin;
-use crate::operations::payment_methods::rules::CURRENCIES;
 use crate::outbound::OutboundError;
-use crate::supply::available;
+use crate::pricing::available;
+use crate::pricing::least_margin;
+use crate::records::change_log::ChangedRecord;
+use crate::records::changes;
+use crate::records::uses::{self};
 use crate::supply::external_panels::rules::{Draft, Move};
 use crate::supply::external_panels::store::Record;
-use crate::table::{Arm, Column, Index, Kind, Table};
-use crate::words_of;
 use crate::work::Work;
+use panel_contract::dictionary::CURRENCIES;
 
 /// Adds the endpoints.
 pub fn routes(api: Api) -> Api {
@@ -57,80 +62,6 @@ pub fn routes(api: Api) -> Api {
         .on::<ArchiveExternalPanel, _, _, _>(archive)
         .on::<UnarchiveExternalPanel, _, _, _>(unarchive)
 }
-
-/// How a panel does.
-macro_rules! status {
-    () => {
-        "(CASE WHEN e.is_archived THEN 'archived' ELSE e.status END)"
-    };
-}
-macro_rules! providers {
-    () => {
-        "(SELECT count(*) FROM providers p WHERE p.external_panel_id = e.id AND NOT p.is_archived)"
-    };
-}
-macro_rules! open_orders {
-    () => {
-        "(SELECT count(*) FROM external_panel_orders a WHERE a.external_panel_id = e.id AND a.status IN ('Creating', 'Pending', 'In progress', 'Processing'))"
-    };
-}
-
-/// Texts of external panels.
-pub static PANEL_TEXTS: Index = Index::rows("external_panels", &["name", "endpoint"]);
-
-/// All external panels, newest first.
-pub static PANELS: Table = Table {
-    name: "external-panels",
-    base: "external_panels",
-    alias: "e",
-    key: "e.id",
-    scope: None,
-    joins: &[],
-    select: concat!(
-        "e.id, e.name, e.type AS kind, e.endpoint, e.api_token_sealed IS NOT NULL AS api_token_is_set, e.api_token_hint, e.currency, e.balance, e.balance_at,
-  e.last_ok_at, e.last_error, e.low_balance, COALESCE(e.statistic_type, 'remains') AS statistic_type, e.sync_services, e.sync_packages, e.sync_prices,
-  e.sync_labels, e.sync_name, e.sync_meta, e.sync_service_details, e.sync_description, e.sync_short_description, e.sync_reviews, e.sync_params,
-  e.resale_margin_ppm, e.price_jump_ppm, e.auto_recreate_orders_is_allowed, e.rejection_messages, e.sync_failed, e.is_archived, e.status, e.created_at, e.updated_at, ",
-        providers!(),
-        " AS providers_count, ",
-        open_orders!(),
-        " AS open_orders_count, EXISTS (SELECT 1 FROM packages k JOIN provider_packages y ON y.id = k.provider_package_id WHERE y.external_panel_id = e.id AND k.sync AND NOT k.is_archived) AS is_followed, EXISTS (",
-        use_of_external_panel!(settings, "e.id"),
-        ") AS is_in_settings"
-    ),
-    columns: &[
-        Column::new("id", "e.id", Kind::Id),
-        Column::new("name", "e.name", Kind::Text),
-        Column::new("type", "e.type", words_of!(PanelType)),
-        Column::new("status", status!(), words_of!(PanelStatus)),
-        Column::new(
-            "statistic_type",
-            "COALESCE(e.statistic_type, 'remains')",
-            words_of!(StatisticType),
-        ),
-        Column::new("endpoint", "e.endpoint", Kind::Text),
-        // The last characters of a token are all that can be read of it.
-        Column::new("api_token_hint", "e.api_token_hint", Kind::Text).nullable(),
-        Column::new("api_token", "e.api_token_hint", Kind::Text).nullable().hidden(),
-        Column::new("currency", "e.currency", Kind::Exact),
-        Column::new("balance", "e.balance", Kind::Money).nullable(),
-        Column::new("balance_at", "e.balance_at", Kind::Time).nullable(),
-        Column::new("low_balance", "e.low_balance", Kind::Money).nullable(),
-        Column::new("last_ok_at", "e.last_ok_at", Kind::Time).nullable(),
-        Column::new("last_error", "e.last_error", Kind::Text).nullable(),
-        Column::new("sync_failed", "e.sync_failed", Kind::Flag),
-        Column::new("auto_recreate_orders_is_allowed", "e.auto_recreate_orders_is_allowed", Kind::Flag),
-        Column::new("is_archived", "e.is_archived", Kind::Flag),
-        Column::new("providers_count", providers!(), Kind::Number),
-        Column::new("open_orders_count", open_orders!(), Kind::Number),
-        Column::new("created_at", "e.created_at", Kind::Time),
-        Column::new("updated_at", "e.updated_at", Kind::Time),
-    ],
-    plain: &[],
-    common: &[Arm::new("e.id", &PANEL_TEXTS, "name").here(&["e.name", "e.endpoint"])],
-    order: &[],
-    kept: None,
-};
 
 async fn collections(
     _ctx: Ctx,
@@ -172,9 +103,13 @@ async fn create(ctx: Ctx, req: Req<CreateExternalPanel>) -> Result<Data<External
     let mut work = ctx.begin().await?;
     let id = store::insert(&mut work, &draft).await?;
     store::put_token(&mut work, id, &token).await?;
-    let noted =
-        Noted { action: ChangeAction::Created, model: ChangeModel::ExternalPanel, id, name: &draft.name };
-    record::tell(&mut work, noted, &json!({}), &told(&draft, Some("set"))).await?;
+    let noted = ChangedRecord {
+        action: ChangeAction::Created,
+        model: ChangeModel::ExternalPanel,
+        id,
+        name: &draft.name,
+    };
+    changes::note(&mut work, noted, &json!({}), &told(&draft, Some("set"))).await?;
     answer(work, id).await
 }
 
@@ -189,7 +124,7 @@ async fn update(ctx: Ctx, req: Req<UpdateExternalPanel>) -> Result<Data<External
     let mut work = ctx.begin().await?;
     let services = lock_services(&mut work, id).await?;
     let kept = store::lock(&mut work, id).await?;
-    ApiError::unless_newest("panel", input.updated_at, kept.updated_at)?;
+    Error::unless_newest("panel", input.updated_at, kept.updated_at)?;
     rules::judge(kept.is_archived, false, Move::Edit)?;
     let before = kept.draft();
     let (after, errors) = before.clone().with(input);
@@ -212,9 +147,13 @@ async fn update(ctx: Ctx, req: Req<UpdateExternalPanel>) -> Result<Data<External
     available::follow(&mut work, &services).await?;
     let was = kept.token_is_set.then_some("set");
     let is = if token.is_some() { Some("entered anew") } else { was };
-    let noted =
-        Noted { action: ChangeAction::Updated, model: ChangeModel::ExternalPanel, id, name: &after.name };
-    record::tell(&mut work, noted, &told(&before, was), &told(&after, is)).await?;
+    let noted = ChangedRecord {
+        action: ChangeAction::Updated,
+        model: ChangeModel::ExternalPanel,
+        id,
+        name: &after.name,
+    };
+    changes::note(&mut work, noted, &told(&before, was), &told(&after, is)).await?;
     answer(work, id).await
 }
 
@@ -231,9 +170,13 @@ async fn add_rejection_message(ctx: Ctx, req: Req<AddRejectionMessage>) -> Resul
     };
     store::write(&mut work, id, &before, &after).await?;
     let token = current.token_is_set.then_some("set");
-    let noted =
-        Noted { action: ChangeAction::Updated, model: ChangeModel::ExternalPanel, id, name: &after.name };
-    record::tell(&mut work, noted, &told(&before, token), &told(&after, token)).await?;
+    let noted = ChangedRecord {
+        action: ChangeAction::Updated,
+        model: ChangeModel::ExternalPanel,
+        id,
+        name: &after.name,
+    };
+    changes::note(&mut work, noted, &told(&before, token), &told(&after, token)).await?;
     answer(work, id).await
 }
 
@@ -255,7 +198,7 @@ async fn put_away(ctx: Ctx, id: i64, action: Move) -> Result<Data<ExternalPanel>
         uses::unless_used(&mut work, &uses::OF_EXTERNAL_PANEL, id).await?;
     }
     let costs = least_margin::of_services(&mut work, &services).await?;
-    rules::SHELF.put(&mut work, (id, &kept.draft().name), away).await?;
+    rules::ARCHIVABLE.put(&mut work, (id, &kept.draft().name), away).await?;
     // A panel that comes back makes its providers available, and so may make services dearer.
     least_margin::check_costs(&mut work, (&costs, "id"), &services, true).await?;
     available::follow(&mut work, &services).await?;
@@ -272,7 +215,7 @@ async fn lock_services(work: &mut Work, id: i64) -> Result<Vec<i64>> {
 /// A new panel needs its token.
 fn first_token(input: Option<&str>) -> Result<String> {
     rules::token(input)?.ok_or_else(|| {
-        ApiError::invalid("api_token", "token_missing", "Enter the token that the panel gave you.")
+        Error::invalid("api_token", "token_missing", "Enter the token that the panel gave you.")
     })
 }
 
@@ -281,15 +224,10 @@ async fn admitted(ctx: &Ctx, endpoint: &str) -> Result<()> {
     match ctx.app.outbound.admits(endpoint).await {
         Ok(_) => Ok(()),
         Err(OutboundError::Refused(why)) => {
-            Err(ApiError::invalid("endpoint", "endpoint_refused", refused(&why)))
+            Err(Error::invalid("endpoint", "endpoint_refused", refused(&why)))
         }
-        Err(error) => Err(ApiError::Fault(error.to_string())),
+        Err(error) => Err(Error::Fault(error.to_string())),
     }
-}
-
-/// The guard's words in a sentence.
-fn refused(why: &str) -> String {
-    format!("This address may not be called: {why}.")
 }
 
 /// As the trail shows it: of the token only that there is one.
@@ -300,7 +238,7 @@ fn told(draft: &Draft, token: Option<&str>) -> Value {
 }
 
 async fn answer(mut work: Work, id: i64) -> Result<Data<ExternalPanel>> {
-    let ctx = work.ctx().clone();
+    let ctx = work.scope().clone();
     let data = store::find(&mut work, &ctx, id).await?;
     work.finish(Data { data }).await
 }

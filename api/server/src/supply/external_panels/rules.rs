@@ -5,15 +5,15 @@ use panel_contract::change_logs::ChangeModel;
 use panel_contract::external_panels::{ExternalPanelInput, PanelStatus, PanelSync, PanelType, StatisticType};
 use panel_contract::fields::FieldErrors;
 use panel_contract::rejections::RejectionMessage;
+use panel_kernel::rejection::Rejection;
 use serde::Serialize;
 use url::Url;
 
-use crate::catalogue::archiving::Shelf;
-use crate::catalogue::fields;
-use crate::operations::payment_methods::rules::CURRENCIES;
 use crate::outbound::secret_stays;
-use crate::refusal::Refusal;
+use crate::records::archiving::Archivable;
+use crate::records::fields;
 use crate::supply::external_panels::messages;
+use panel_contract::dictionary::CURRENCIES;
 
 /// Longest name.
 const NAME: usize = 255;
@@ -37,7 +37,7 @@ pub(super) enum Move {
 }
 
 /// How one is put away.
-pub(super) const SHELF: Shelf = Shelf {
+pub(super) const ARCHIVABLE: Archivable = Archivable {
     model: ChangeModel::ExternalPanel,
     table: "external_panels",
     noun: "panel",
@@ -45,15 +45,15 @@ pub(super) const SHELF: Shelf = Shelf {
 };
 
 /// Whether it may be done. The archive names the uses before.
-pub(super) fn judge(is_archived: bool, is_used: bool, action: Move) -> Result<(), Refusal> {
+pub(super) fn judge(is_archived: bool, is_used: bool, action: Move) -> Result<(), Rejection> {
     match (action, is_archived) {
-        (Move::Unarchive, _) => SHELF.judge(is_archived, false),
-        (Move::Archive, true) => SHELF.judge(is_archived, true),
+        (Move::Unarchive, _) => ARCHIVABLE.judge(is_archived, false),
+        (Move::Archive, true) => ARCHIVABLE.judge(is_archived, true),
         (Move::Edit, true) => {
-            Err(Refusal::conflict("external_panel_archived", "This panel is archived; unarchive it first."))
+            Err(Rejection::conflict("external_panel_archived", "This panel is archived; unarchive it first."))
         }
         (Move::Archive, false) if is_used => {
-            Err(Refusal::conflict("external_panel_in_use", "This panel is in use."))
+            Err(Rejection::conflict("external_panel_in_use", "This panel is in use."))
         }
         _ => Ok(()),
     }
@@ -68,7 +68,7 @@ pub(super) struct CurrencyUses {
 }
 
 /// Whether the currency of a panel may change, where such amounts are written down in it.
-pub(super) fn judge_currency(current: &str, uses: CurrencyUses) -> Result<(), Refusal> {
+pub(super) fn judge_currency(current: &str, uses: CurrencyUses) -> Result<(), Rejection> {
     let all = [
         (uses.has_open_orders, "orders that are with it"),
         (uses.has_charges, "charges of orders"),
@@ -82,7 +82,7 @@ pub(super) fn judge_currency(current: &str, uses: CurrencyUses) -> Result<(), Re
         "This panel has {} in {current}, which another currency would make something else. Connect a panel of its own for another currency.",
         found.join(", ")
     );
-    Err(Refusal::conflict("external_panel_currency_in_use", message))
+    Err(Rejection::conflict("external_panel_currency_in_use", message))
 }
 
 /// Where a panel stands.
@@ -286,11 +286,11 @@ pub(super) fn hint(token: &str) -> Option<String> {
 }
 
 /// A stored token goes only to the server that it was entered for: another scheme, host or port wants it again.
-pub(super) fn token_stays(before: &str, after: &str, is_set: bool, is_given: bool) -> Result<(), Refusal> {
+pub(super) fn token_stays(before: &str, after: &str, is_set: bool, is_given: bool) -> Result<(), Rejection> {
     if secret_stays(Some(before), Some(after), is_set, is_given) {
         return Ok(());
     }
-    Err(Refusal::invalid(
+    Err(Rejection::invalid(
         "api_token",
         "token_needed_again",
         "The endpoint leads to another server; enter the token again.",

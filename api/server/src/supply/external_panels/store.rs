@@ -7,12 +7,12 @@ use panel_contract::external_panels::{
 use panel_contract::moment::{Stamp, Time};
 use panel_contract::permission::Permission;
 use panel_contract::rejections::RejectionMessage;
+use panel_kernel::error::{Error, Result};
 
 use serde_json::json;
 
 use crate::db::{Source, Sql};
-use crate::http::Ctx;
-use crate::http::error::{ApiError, Result};
+use crate::scope::Scope;
 use crate::supply::external_panels::PANELS;
 use crate::supply::external_panels::rules::{self, CurrencyUses, Draft, Move};
 use crate::supply::panels;
@@ -24,7 +24,7 @@ use crate::work::Work;
 struct Messages(Vec<RejectionMessage>);
 
 impl TryFrom<String> for Messages {
-    type Error = ApiError;
+    type Error = Error;
 
     fn try_from(stored: String) -> Result<Self> {
         panels::rejection_messages(&stored).map(Self)
@@ -67,8 +67,8 @@ pub(super) struct Record {
 
 impl Record {
     /// As lists show it.
-    pub(super) fn shown(self, ctx: &Ctx) -> ExternalPanel {
-        let may = ctx.may(Permission::ManageExternalPanels);
+    pub(super) fn shown(self, scope: &Scope) -> ExternalPanel {
+        let may = scope.may(Permission::ManageExternalPanels);
         let is_used =
             self.providers_count > 0 || self.open_orders_count > 0 || self.is_followed || self.is_in_settings;
         let allows = |action| may && rules::judge(self.is_archived, is_used, action).is_ok();
@@ -152,10 +152,10 @@ impl Kept {
 }
 
 /// One panel as lists show it.
-pub(super) async fn find(db: &mut impl Source, ctx: &Ctx, id: i64) -> Result<ExternalPanel> {
-    let shown = |record: Record, ctx: &Ctx| record.shown(ctx);
-    let found = table::rows_from(db, ctx, &PANELS, &[id], shown).await?.pop();
-    found.ok_or_else(|| ApiError::not_found("external panel", id))
+pub(super) async fn find(db: &mut impl Source, scope: &Scope, id: i64) -> Result<ExternalPanel> {
+    let shown = |record: Record, scope: &Scope| record.shown(scope);
+    let found = table::rows_from(db, scope, &PANELS, &[id], shown).await?.pop();
+    found.ok_or_else(|| Error::not_found("external panel", id))
 }
 
 /// Reads and locks it.
@@ -167,7 +167,7 @@ pub(super) async fn lock(work: &mut Work, id: i64) -> Result<Kept> {
            updated_at FROM external_panels WHERE id = ?",
     );
     let found = work.opt(sql.bind(id).for_update()).await?;
-    found.ok_or_else(|| ApiError::not_found("external panel", id))
+    found.ok_or_else(|| Error::not_found("external panel", id))
 }
 
 /// What there is in the currency of a panel.
@@ -259,7 +259,7 @@ fn bound(sql: Sql, draft: &Draft) -> Sql {
 
 /// Seals a token. What the panel said of the old one is forgotten.
 pub(super) async fn put_token(work: &mut Work, id: i64, token: &str) -> Result<()> {
-    let sealed = panels::seal(&work.ctx().app.clone(), id, token)?;
+    let sealed = panels::seal(&work.scope().platform, id, token)?;
     let stamp = work.stamp();
     let sql = Sql::new(
         "UPDATE external_panels SET api_token_sealed = ?, api_token_hint = ?, balance_at = NULL, last_error = NULL,

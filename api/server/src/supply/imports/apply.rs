@@ -6,16 +6,17 @@ use std::collections::BTreeMap;
 use panel_contract::amount::{Fraction, Money};
 use panel_contract::change_logs::{ChangeAction, ChangeModel};
 use panel_contract::external_services::{SyncField, SyncState};
+use panel_kernel::error::{Error, Result};
 use serde_json::{Map, Value, json};
 
+use super::followed::FOLLOWED;
 use super::judge::{Change, Provider, Standing, Terms, Worth};
-use super::{FOLLOWED, labels, own_prices, sold, sync};
-use crate::catalogue::record::{self, Told};
-use crate::configuration::settings;
+use super::{labels, own_prices, sold, sync};
 use crate::db::{Source, Sql, Val, names};
-use crate::http::error::{ApiError, Result};
-use crate::supply::available;
-use crate::supply::rates::Rates;
+use crate::pricing::available;
+use crate::pricing::rates::Rates;
+use crate::records::changes::{self, RecordChange};
+use crate::settings;
 use crate::work::Work;
 
 #[derive(sqlx::FromRow)]
@@ -42,7 +43,7 @@ pub async fn terms(db: &mut impl Source, panel: i64) -> Result<Terms> {
     );
     let sql = sql.push(FOLLOWED).push(" AS is_followed FROM external_panels WHERE id = ?");
     let row: Option<PanelRow> = db.opt(sql.bind(panel)).await?;
-    let row = row.ok_or_else(|| ApiError::not_found("external panel", panel))?;
+    let row = row.ok_or_else(|| Error::not_found("external panel", panel))?;
     Ok(Terms {
         availability: row.is_followed,
         prices: row.sync_prices,
@@ -222,7 +223,7 @@ async fn set(work: &mut Work, field: SyncField, currency: &str, changes: &[&Chan
     let sql = sql.bind(now).rows("r", &["id", "old", "new"], rows.clone()).push(end);
     if work.exec(sql).await? != u64::try_from(changes.len()).unwrap_or(u64::MAX) {
         let message = "A service or provider changed meanwhile; try again.";
-        return Err(ApiError::conflict("changed_meanwhile", message));
+        return Err(Error::conflict("changed_meanwhile", message));
     }
     if field == SyncField::Name { translate(work, "name", rows).await } else { Ok(()) }
 }
@@ -338,13 +339,13 @@ async fn tell(work: &mut Work, changes: &[&Change]) -> Result<()> {
         }
         let ids: Vec<i64> = records.keys().copied().collect();
         let mut names = names::of(work, table, &ids).await?;
-        let told = records.into_iter().map(|(id, (old, new))| Told {
+        let told = records.into_iter().map(|(id, (old, new))| RecordChange {
             id,
             name: names.remove(&id).unwrap_or_default(),
             old: old.into(),
             new: new.into(),
         });
-        record::tell_all(work, ChangeAction::Updated, model, told.collect()).await?;
+        changes::note_all(work, ChangeAction::Updated, model, told.collect()).await?;
     }
     Ok(())
 }

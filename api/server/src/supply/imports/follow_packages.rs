@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 
 use panel_contract::amount::Money;
 use panel_contract::change_logs::{ChangeAction, ChangeModel};
+use panel_kernel::error::Result;
 use serde_json::{Map, Value, json};
 
-use crate::catalogue::record::{self, Told};
-use crate::configuration::settings;
 use crate::db::{Source as _, Sql, Val};
-use crate::http::error::Result;
-use crate::operations::least_margin;
-use crate::operations::orders::quote::Exact;
+use crate::pricing::least_margin;
+use crate::pricing::quote::Exact;
+use crate::records::changes::{self, RecordChange};
+use crate::settings;
 use crate::supply::imports::kept;
 use crate::work::Work;
 
@@ -166,9 +166,9 @@ async fn write(work: &mut Work, changes: &[(&Follower, Follower)]) -> Result<()>
     }
     let told = changes.iter().map(|(before, after)| {
         let (old, new) = differing(before, after);
-        Told { id: after.id, name: after.name.clone(), old, new }
+        RecordChange { id: after.id, name: after.name.clone(), old, new }
     });
-    record::tell_all(work, ChangeAction::Updated, ChangeModel::Package, told.collect()).await
+    changes::note_all(work, ChangeAction::Updated, ChangeModel::Package, told.collect()).await
 }
 
 /// What is known of the panel's packages: their names and prices as the panel says them now.

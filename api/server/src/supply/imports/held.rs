@@ -5,19 +5,19 @@ use panel_contract::endpoints::external_services::{AcceptSyncChange, RefuseSyncC
 use panel_contract::external_services::{SyncChangeActions, SyncChangeRow, SyncField, SyncRunRow, SyncState};
 use panel_contract::moment::Time;
 use panel_contract::permission::Permission;
+use panel_kernel::error::{Error, Result};
+use panel_kernel::rejection::Rejection;
 use serde_json::json;
 
 use super::judge::{Change, Provider, Worth};
 use super::prices::Cost;
 use super::{apply, prices, sync};
 use crate::audit;
+use crate::context::Ctx;
 use crate::db::{Source as _, Sql};
-use crate::http::error::{ApiError, Result};
-use crate::http::{Ctx, Req};
-use crate::operations::orders::list::SERVICE_TEXTS;
-use crate::refusal::Refusal;
-use crate::supply::external_panels::PANEL_TEXTS;
-use crate::supply::providers::PROVIDER_TEXTS;
+use crate::http::Req;
+use crate::records::search_texts;
+use crate::scope::Scope;
 use crate::table::{self, Arm, Column, Join, Kind, Table};
 use crate::words_of;
 use crate::work::Work;
@@ -35,8 +35,7 @@ pub async fn accept(ctx: Ctx, req: Req<AcceptSyncChange>) -> Result<Data<SyncCha
     let terms = apply::terms(&mut work, held.external_panel_id).await?;
     let provider = apply::load(&mut work, held.external_panel_id, Some(&[held.provider_id])).await?.pop();
     let provider = provider.ok_or_else(|| moved("The provider is archived; refuse this change."))?;
-    let change =
-        held.change().ok_or_else(|| ApiError::Fault(format!("change {} cannot be read", held.id)))?;
+    let change = held.change().ok_or_else(|| Error::Fault(format!("change {} cannot be read", held.id)))?;
     // The yes was to what was shown.
     let stands = match held.field {
         SyncField::SourcePrice => provider.price.to_string() == held.old_value,
@@ -89,7 +88,7 @@ pub static SYNC_RUNS: Table = Table {
         Column::new("id", "r.id", Kind::Id),
         Column::new("external_panel", "e.name", Kind::Ref)
             .of("e")
-            .found("r.external_panel_id", &PANEL_TEXTS, "name")
+            .found("r.external_panel_id", &search_texts::EXTERNAL_PANELS, "name")
             .hidden(),
         Column::new("external_panel.id", "r.external_panel_id", Kind::Id),
         Column::new("external_panel.name", "e.name", Kind::Text).of("e"),
@@ -106,7 +105,7 @@ pub static SYNC_RUNS: Table = Table {
         Column::new("error", "r.error", Kind::Text).nullable(),
     ],
     plain: &[],
-    common: &[Arm::new("r.external_panel_id", &PANEL_TEXTS, "external_panel.name")],
+    common: &[Arm::new("r.external_panel_id", &search_texts::EXTERNAL_PANELS, "external_panel.name")],
     order: &[],
     kept: None,
 };
@@ -131,21 +130,21 @@ pub static SYNC_CHANGES: Table = Table {
         Column::new("sync_run_id", "c.sync_run_id", Kind::Id),
         Column::new("external_panel", "e.name", Kind::Ref)
             .of("e")
-            .found("c.external_panel_id", &PANEL_TEXTS, "name")
+            .found("c.external_panel_id", &search_texts::EXTERNAL_PANELS, "name")
             .hidden(),
         Column::new("external_panel.id", "c.external_panel_id", Kind::Id),
         Column::new("external_panel.name", "e.name", Kind::Text).of("e"),
         Column::new("external_panel_service_id", "c.external_panel_service_id", Kind::Exact),
         Column::new("provider", "p.name", Kind::Ref)
             .of("p")
-            .found("c.provider_id", &PROVIDER_TEXTS, "name")
+            .found("c.provider_id", &search_texts::PROVIDERS, "name")
             .hidden(),
         Column::new("provider.id", "c.provider_id", Kind::Id),
         Column::new("provider.name", "p.name", Kind::Text).of("p"),
         Column::new("service", "s.name", Kind::Ref)
             .of("s")
             .nullable()
-            .found("c.service_id", &SERVICE_TEXTS, "name")
+            .found("c.service_id", &search_texts::SERVICES, "name")
             .hidden(),
         Column::new("service.id", "c.service_id", Kind::Id).nullable(),
         Column::new("service.name", "s.name", Kind::Text).of("s").nullable(),
@@ -158,7 +157,7 @@ pub static SYNC_CHANGES: Table = Table {
         Column::new("decided_by.id", "c.decided_by", Kind::Id).nullable(),
     ],
     plain: &[],
-    common: &[Arm::new("c.provider_id", &PROVIDER_TEXTS, "provider.name"), Arm::new("c.service_id", &SERVICE_TEXTS, "service.name"), Arm::new("c.external_panel_id", &PANEL_TEXTS, "external_panel.name")],
+    common: &[Arm::new("c.provider_id", &search_texts::PROVIDERS, "provider.name"), Arm::new("c.service_id", &search_texts::SERVICES, "service.name"), Arm::new("c.external_panel_id", &search_texts::EXTERNAL_PANELS, "external_panel.name")],
     order: &[],
     kept: None,
 };
@@ -166,7 +165,7 @@ pub static SYNC_CHANGES: Table = Table {
 // Rules
 
 /// Only what is held waits for anybody.
-fn unless_decided(state: SyncState) -> Result<(), Refusal> {
+fn unless_decided(state: SyncState) -> Result<(), Rejection> {
     let message = match state {
         SyncState::Held => return Ok(()),
         SyncState::Applied => "This change was made by itself; there is nothing to decide.",
@@ -174,11 +173,11 @@ fn unless_decided(state: SyncState) -> Result<(), Refusal> {
         SyncState::Refused => "Somebody refused this change already.",
         SyncState::Outdated => "The panel took this change back; there is nothing to decide.",
     };
-    Err(Refusal::conflict("change_not_held", message))
+    Err(Rejection::conflict("change_not_held", message))
 }
 
-fn moved(message: &str) -> ApiError {
-    ApiError::conflict("change_outdated", message)
+fn moved(message: &str) -> Error {
+    Error::conflict("change_outdated", message)
 }
 
 /// Whether a change brings a service on sale whose orders could not be delivered, as the panel's is of another type by now.
@@ -232,7 +231,7 @@ async fn find(work: &mut Work, id: i64, lock: bool) -> Result<Held> {
     );
     let sql = sql.bind(id);
     let found: Option<Held> = work.opt(if lock { sql.for_update() } else { sql }).await?;
-    found.ok_or_else(|| ApiError::not_found("change of a sync", id))
+    found.ok_or_else(|| Error::not_found("change of a sync", id))
 }
 
 /// For how many units the panel asks the price of a provider's service now, and its word for the type.
@@ -259,11 +258,11 @@ async fn decide(mut work: Work, held: &Held, state: SyncState) -> Result<Data<Sy
     let old = json!({ "state": held.state });
     let new = json!({ "state": state, "field": held.field, "new_value": held.new_value, "provider_id": held.provider_id });
     let event = if state == SyncState::Accepted { "sync_change.accepted" } else { "sync_change.refused" };
-    audit::record(&mut work, event, "sync_change", audit::Change { id: held.id, old, new }).await?;
-    let ctx = work.ctx().clone();
-    let shown = |record: Record, ctx: &Ctx| record.shown(ctx);
+    audit::record(&mut work, event, "sync_change", audit::change::Change { id: held.id, old, new }).await?;
+    let ctx = work.scope().clone();
+    let shown = |record: Record, scope: &Scope| record.shown(scope);
     let row = table::rows_from(&mut work, &ctx, &SYNC_CHANGES, &[held.id], shown).await?.pop();
-    let data = row.ok_or_else(|| ApiError::not_found("change of a sync", held.id))?;
+    let data = row.ok_or_else(|| Error::not_found("change of a sync", held.id))?;
     work.finish(Data { data }).await
 }
 
@@ -333,8 +332,8 @@ pub struct Record {
 
 impl Record {
     /// As it is shown to somebody.
-    pub fn shown(self, ctx: &Ctx) -> SyncChangeRow {
-        let may = ctx.may(Permission::ManageExternalPanels) && unless_decided(self.state).is_ok();
+    pub fn shown(self, scope: &Scope) -> SyncChangeRow {
+        let may = scope.may(Permission::ManageExternalPanels) && unless_decided(self.state).is_ok();
         SyncChangeRow {
             id: self.id,
             sync_run_id: self.sync_run_id,

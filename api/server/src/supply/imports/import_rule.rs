@@ -10,19 +10,20 @@ use panel_contract::fields::FieldErrors;
 use panel_contract::import_rules::{ImportRule, ImportRuleInput};
 use panel_contract::moment::{Stamp, Time};
 use panel_contract::service_types::ServiceTypeKind;
+use panel_kernel::error::{Error, Result};
+use panel_kernel::rejection::Rejection;
 use serde_json::{Map, Value, json};
 
 use super::rules;
-use crate::catalogue::change_logs::Noted;
-use crate::catalogue::fields::fits;
-use crate::catalogue::record;
 use crate::catalogue::targets::checkers;
-use crate::configuration::settings;
+use crate::context::Ctx;
 use crate::db::{Source, Sql, names};
-use crate::http::error::{ApiError, Result};
-use crate::http::{Ctx, Req};
-use crate::operations::least_margin;
-use crate::refusal::Refusal;
+use crate::http::Req;
+use crate::pricing::least_margin;
+use crate::records::change_log::ChangedRecord;
+use crate::records::changes;
+use crate::records::fields::fits;
+use crate::settings;
 use crate::supply::external_panels::NEW_SINCE;
 use crate::work::Work;
 
@@ -47,19 +48,23 @@ pub async fn update(ctx: Ctx, req: Req<UpdateImportRule>) -> Result<Data<ImportR
     let before = panel(&mut work, id, true).await?;
     if before.is_archived {
         let message = "This panel is archived; unarchive it first.";
-        return Err(Refusal::conflict("external_panel_archived", message).into());
+        return Err(Rejection::conflict("external_panel_archived", message).into());
     }
     let (was, read_at) = stored(&mut work, id).await?.unzip();
-    ApiError::unless_newest("import rule", req.body.updated_at, read_at.unwrap_or(Stamp(0)))?;
+    Error::unless_newest("import rule", req.body.updated_at, read_at.unwrap_or(Stamp(0)))?;
     let (after, mut errors) = judged(&req.body);
     check(&mut work, &after, &mut errors).await?;
     errors.or(())?;
     write(&mut work, id, &after).await?;
     switch(&mut work, id, before.sync_services && was.is_some(), after.is_enabled).await?;
     let old = ImportRuleInput { is_enabled: before.sync_services, ..was.unwrap_or_default() };
-    let noted =
-        Noted { action: ChangeAction::Updated, model: ChangeModel::ExternalPanel, id, name: &before.name };
-    record::tell(&mut work, noted, &told(&old), &told(&after)).await?;
+    let noted = ChangedRecord {
+        action: ChangeAction::Updated,
+        model: ChangeModel::ExternalPanel,
+        id,
+        name: &before.name,
+    };
+    changes::note(&mut work, noted, &told(&old), &told(&after)).await?;
     let now = panel(&mut work, id, false).await?;
     let data = shown(id, &now, stored(&mut work, id).await?);
     work.finish(Data { data }).await
@@ -186,7 +191,7 @@ pub(super) async fn panel(db: &mut impl Source, id: i64, lock: bool) -> Result<P
     );
     let sql = sql.bind(id);
     let found = db.opt(if lock { sql.for_update() } else { sql }).await?;
-    found.ok_or_else(|| ApiError::not_found("external panel", id))
+    found.ok_or_else(|| Error::not_found("external panel", id))
 }
 
 #[derive(sqlx::FromRow)]
@@ -223,7 +228,7 @@ pub(super) async fn stored(db: &mut impl Source, panel: i64) -> Result<Option<(I
     );
     let Some(row) = db.opt::<RuleRow>(sql.bind(panel)).await? else { return Ok(None) };
     let unreadable =
-        |error: serde_json::Error| ApiError::Fault(format!("import rule of panel {panel}: {error}"));
+        |error: serde_json::Error| Error::Fault(format!("import rule of panel {panel}: {error}"));
     let rule = ImportRuleInput {
         is_enabled: false,
         margin_percent: row.margin_ppm,

@@ -4,16 +4,16 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use panel_contract::amount::{Fraction, Money};
 use panel_contract::external_services::{FetchedServices, PanelServiceRefusal};
+use panel_kernel::error::{Error, Result};
 use serde_json::json;
 
 use super::rules;
 use crate::catalogue::services::TEXTS;
-use crate::configuration::settings;
 use crate::db::{Source, Sql, Val};
-use crate::http::error::{ApiError, Result};
+use crate::pricing::rates::Rates;
+use crate::reseller_protocol::own_texts::OwnTexts;
+use crate::settings;
 use crate::supply::panels::{self, Reachable};
-use crate::supply::rates::Rates;
-use crate::supply::reseller::own_texts::OwnTexts;
 use crate::supply::reseller::read::{Catalogue, Service, ServiceParameter};
 use crate::work::Work;
 
@@ -32,8 +32,8 @@ pub fn unknown(id: i64) -> String {
 }
 
 /// What is said of a price that does not fit.
-pub fn too_large(field: &str) -> ApiError {
-    ApiError::invalid(field, "too_large", "This comes to too much.")
+pub fn too_large(field: &str) -> Error {
+    Error::invalid(field, "too_large", "This comes to too much.")
 }
 
 /// A service as it is kept: one line, within what a service here may be.
@@ -215,7 +215,7 @@ pub struct Terms {
 pub async fn terms(db: &mut impl Source, id: i64) -> Result<Terms> {
     let sql = Sql::new("SELECT currency, resale_margin_ppm FROM external_panels WHERE id = ?").bind(id);
     let found: Option<(String, Option<Fraction>)> = db.opt(sql).await?;
-    let (currency, margin) = found.ok_or_else(|| ApiError::not_found("external panel", id))?;
+    let (currency, margin) = found.ok_or_else(|| Error::not_found("external panel", id))?;
     Ok(Terms { currency, margin, least: settings::min_margin(db).await?, rates: Rates::read(db).await? })
 }
 

@@ -4,12 +4,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use panel_contract::change_logs::{ChangeAction, ChangeModel};
+use panel_kernel::error::Result;
 use serde_json::json;
 
 use super::judge::{Change, Worth};
-use crate::catalogue::record::{self, Told};
 use crate::db::{Source as _, Sql, Val};
-use crate::http::error::Result;
+use crate::records::changes::{self, RecordChange};
 use crate::work::Work;
 
 /// Most labels that there can be for panels to add more.
@@ -81,13 +81,13 @@ async fn ensure(work: &mut Work, names: &BTreeSet<&str>) -> Result<BTreeMap<Stri
     );
     let rows = made.iter().map(|(name, id)| -> Vec<Val> { vec![(*id).into(), (&**name).into()] }).collect();
     work.exec(sql.rows("r", &["id", "name"], rows)).await?;
-    let told = made.iter().map(|(name, id)| Told {
+    let told = made.iter().map(|(name, id)| RecordChange {
         id: *id,
         name: name.clone(),
         old: json!({}),
         new: json!({ "name": name }),
     });
-    record::tell_all(work, ChangeAction::Created, ChangeModel::Label, told.collect()).await?;
+    changes::note_all(work, ChangeAction::Created, ChangeModel::Label, told.collect()).await?;
     labels.extend(made);
     Ok(labels)
 }

@@ -8,13 +8,14 @@ use panel_contract::external_services::{ImportServiceItem, ImportServicesInput};
 use panel_contract::fields::FieldErrors;
 use panel_contract::panel_service_types::PanelServiceType;
 use panel_contract::service_types::ServiceTypeKind;
+use panel_kernel::error::Result;
 
 use super::kept::{Importable, Terms};
 use super::{providers, rules};
-use crate::catalogue::fields::fits;
 use crate::catalogue::targets::checkers;
-use crate::http::error::Result;
-use crate::operations::least_margin::{self, NewSale};
+use crate::pricing::least_margin::price_with_margin;
+use crate::pricing::least_margin::{self, NewSale};
+use crate::records::fields::fits;
 
 /// What of a service can follow its panel, in the order of the service's columns.
 pub type Flags = [bool; 9];
@@ -281,11 +282,11 @@ fn prices(
     }
     let per = kept.pricing_per;
     let margin = rules::margin(item.margin_percent.or(margin).or(terms.margin), terms.least);
-    let floor = rules::priced(cost, per, per, rules::margin(None, terms.least)).ok();
+    let floor = price_with_margin(cost, per, per, rules::margin(None, terms.least)).ok();
     let floor = floor.filter(|floor| floor.0 <= rules::DEAREST);
     let price = match item.price {
         Some(price) => Some(price),
-        None => rules::priced(cost, per, per, margin).ok(),
+        None => price_with_margin(cost, per, per, margin).ok(),
     };
     let (Some(floor), Some(price)) = (floor, price.filter(|price| price.0 <= rules::DEAREST)) else {
         wrong.push(("price", format!("Service {id} would cost too much.")));

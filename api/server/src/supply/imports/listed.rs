@@ -13,18 +13,21 @@ use panel_contract::external_services::{
 };
 use panel_contract::fields::FieldErrors;
 use panel_contract::moment::Time;
+use panel_kernel::error::{Error, Result};
 
 use super::kept::{Importable, Said, by_id, keep, terms, too_large, unknown};
 use super::{packages, providers, rules, services};
 use crate::catalogue::service_types::categories;
+use crate::context::Ctx;
 use crate::db::{Source, names};
-use crate::http::error::{ApiError, Result};
-use crate::http::{Ctx, Req};
-use crate::operations::least_margin;
+use crate::http::Req;
+use crate::http::lists;
+use crate::pricing::least_margin;
+use crate::pricing::least_margin::price_with_margin;
 use crate::supply::panels::{self, Reachable};
 use crate::supply::reseller::read::{Catalogue, Service, ServiceParameter};
 use crate::supply::reseller::{self, PanelError};
-use crate::table::{self, Arm, Column, Index, Join, Kind, Table};
+use crate::table::{Arm, Column, Index, Join, Kind, Table};
 use crate::words_of;
 
 /// Most services that are priced in one answer.
@@ -36,7 +39,7 @@ const PRICED: usize = 1_000;
 pub async fn list(ctx: Ctx, req: Req<ListPanelServices>) -> Result<Response> {
     unless_unknown(&mut ctx.db(), req.path).await?;
     let query = req.query.clone().plain("external_panel_id", req.path.to_string());
-    table::answer(ctx, &PANEL_SERVICES, &query, |record: Record, _| record.shown()).await
+    lists::answer(ctx, &PANEL_SERVICES, &query, |record: Record, _| record.shown()).await
 }
 
 /// `POST external-panels/{id}/services`.
@@ -67,7 +70,8 @@ pub async fn price(ctx: Ctx, req: Req<PricePanelServices>) -> Result<Data<Vec<Im
             return Err(FieldErrors::one(format!("ids.{at}"), unknown(*id)).into());
         };
         let own = terms.rates.to_own(kept.rate, &terms.currency);
-        let priced = |margin| own.map(|own| rules::priced(own, kept.pricing_per, kept.pricing_per, margin));
+        let priced =
+            |margin| own.map(|own| price_with_margin(own, kept.pricing_per, kept.pricing_per, margin));
         let fits = |price: Option<std::result::Result<Money, Overflow>>| {
             price.transpose().map_err(|_| too_large("ids"))
         };
@@ -211,8 +215,8 @@ pub static PANEL_SERVICES: Table = Table {
 // Rules
 
 /// The panel's own words, as a refusal of the request.
-fn refused(error: &PanelError) -> ApiError {
-    ApiError::invalid("external_panel_id", "panel_refused", error.to_string())
+fn refused(error: &PanelError) -> Error {
+    Error::invalid("external_panel_id", "panel_refused", error.to_string())
 }
 
 // Store
@@ -221,7 +225,7 @@ fn refused(error: &PanelError) -> ApiError {
 async fn unless_unknown(db: &mut impl Source, id: i64) -> Result<()> {
     match names::one(db, "external_panels", id).await? {
         Some(_) => Ok(()),
-        None => Err(ApiError::not_found("external panel", id)),
+        None => Err(Error::not_found("external panel", id)),
     }
 }
 

@@ -8,11 +8,11 @@ use panel_contract::external_services::{ImportServiceItem, ImportServicesInput, 
 use panel_contract::import_rules::ImportRuleInput;
 use panel_contract::moment::Time;
 use panel_contract::panel_service_types::PanelServiceType;
+use panel_kernel::error::Result;
 
 use super::{import_rule, lines, services};
+use crate::context::Ctx;
 use crate::db::{Source, Sql};
-use crate::http::Ctx;
-use crate::http::error::Result;
 use crate::work::Work;
 
 /// Most services that one sync imports.

@@ -3,11 +3,12 @@
 //! in the change log.
 
 use panel_contract::amount::Money;
+use panel_kernel::error::{Error, Result};
 use serde_json::{Value, json};
 
-use crate::audit::{self, Change};
+use crate::audit;
+use crate::audit::change::Change;
 use crate::db::{Source as _, Sql, Val};
-use crate::http::error::{ApiError, Result};
 use crate::work::Work;
 
 #[derive(sqlx::FromRow)]
@@ -60,7 +61,7 @@ pub(super) async fn raise(work: &mut Work, rows: Vec<Vec<Val>>) -> Result<()> {
     let raised = work.exec(sql.bind(now).rows("r", &columns, rows).push(CONCERNED)).await?;
     if raised != u64::try_from(all.len()).unwrap_or(u64::MAX) {
         let message = "A customer's own price changed meanwhile; try again.";
-        return Err(ApiError::conflict("changed_meanwhile", message));
+        return Err(Error::conflict("changed_meanwhile", message));
     }
     let changes = all.iter().map(Own::change).collect();
     audit::record_all(work, "user.price_updated", "user", changes).await

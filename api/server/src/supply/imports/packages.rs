@@ -9,18 +9,20 @@ use panel_contract::endpoints::external_services::ImportPackages;
 use panel_contract::external_services::{ImportOutcome, ImportPackageItem, ImportedItem};
 use panel_contract::fields::FieldErrors;
 use panel_contract::packages::PackageType;
+use panel_kernel::error::Result;
 use serde_json::json;
 
 use super::kept::{self, Importable, Terms};
 use super::lines::Wrong;
 use super::{providers, rules};
-use crate::audit::{self, Change};
-use crate::catalogue::fields::fits;
+use crate::audit;
+use crate::audit::change::Change;
 use crate::catalogue::packages::cost::FINEST as FINEST_DISCOUNT;
-use crate::configuration::settings;
+use crate::context::Ctx;
 use crate::db::{Source, Sql, Val, names};
-use crate::http::error::Result;
-use crate::http::{Ctx, Req};
+use crate::http::Req;
+use crate::records::fields::fits;
+use crate::settings;
 use crate::work::Work;
 
 /// Most packages of one import.

@@ -5,6 +5,7 @@ use panel_contract::external_services::{SyncField, SyncState};
 
 use super::judge::{Change, Provider, Sold, Terms, Verdict, Worth, made};
 use super::rules;
+use crate::pricing::least_margin::price_with_margin;
 
 /// A cost in our currency.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,7 +20,7 @@ impl Cost {
     /// As a price of a service for `per` units by its ratio; none where that is more than any price may be.
     fn priced(self, service: &Sold, margin: Fraction) -> Option<Money> {
         let cost = self.price.scaled_up(service.ratio.0.max(Money::UNIT), Money::UNIT, 6).ok()?;
-        let price = rules::priced(cost, self.per, service.per, margin).ok()?;
+        let price = price_with_margin(cost, self.per, service.per, margin).ok()?;
         (price.0 <= rules::DEAREST).then_some(price)
     }
 }

@@ -7,14 +7,15 @@ use panel_contract::common::Data;
 use panel_contract::endpoints::external_services::ImportProviders;
 use panel_contract::external_services::{ImportOutcome, ImportedItem};
 use panel_contract::fields::FieldErrors;
+use panel_kernel::error::{Error, Result};
 use serde_json::json;
 
 use super::kept::{self, Importable};
 use super::rules;
-use crate::catalogue::record::{self, Told};
+use crate::context::Ctx;
 use crate::db::{Source as _, Sql};
-use crate::http::error::{ApiError, Result};
-use crate::http::{Ctx, Req};
+use crate::http::Req;
+use crate::records::changes::{self, RecordChange};
 use crate::work::Work;
 
 /// Most things of an import that its answer shows.
@@ -99,7 +100,7 @@ pub async fn lock(work: &mut Work, panel: i64) -> Result<()> {
         Some(_) => "This panel is archived; bring it back first.".to_owned(),
         None => format!("There is no external panel {panel}."),
     };
-    Err(ApiError::invalid("external_panel_id", "unknown_panel", message))
+    Err(Error::invalid("external_panel_id", "unknown_panel", message))
 }
 
 /// Makes providers; their ids by the services' ids there.
@@ -132,8 +133,8 @@ pub async fn insert(
             "source_currency": currency, "source_pricing_per": one.pricing_per,
         });
         let id = *ids.get(&one.external_panel_service_id)?;
-        Some(Told { id, name: one.name.clone(), old: json!({}), new })
+        Some(RecordChange { id, name: one.name.clone(), old: json!({}), new })
     });
-    record::tell_all(work, ChangeAction::Imported, ChangeModel::Provider, told.collect()).await?;
+    changes::note_all(work, ChangeAction::Imported, ChangeModel::Provider, told.collect()).await?;
     Ok(ids)
 }

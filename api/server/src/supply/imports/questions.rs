@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 
 use panel_contract::panel_service_types::{PanelParameter, PanelServiceType};
 use panel_contract::targets::TargetAttachmentType;
+use panel_kernel::error::Result;
 use serde_json::json;
 
 use crate::catalogue::targets::parameters;
 use crate::db::{Source as _, Sql, Val};
-use crate::http::error::Result;
 use crate::supply::reseller::read::ServiceParameter;
 use crate::work::Work;
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use panel_contract::amount::{Fraction, Money, Overflow};
+use panel_contract::amount::{Fraction, Money};
 use panel_contract::external_services::PanelServiceRefusal;
 use panel_contract::fields::FieldErrors;
 use panel_contract::panel_service_types::PanelServiceType;
@@ -59,14 +59,6 @@ pub fn sellable(kind: &str, parameters: &[ServiceParameter]) -> Result<PanelServ
         }
         None => Ok(found),
     }
-}
-
-/// A price for `per` units, of what `cost_per` of them cost: the cost and `margin` on top of it, rounded up to the
-/// millionth, so that it is never less.
-pub fn priced(cost: Money, cost_per: i64, per: i64, margin: Fraction) -> Result<Money, Overflow> {
-    let whole = Money::UNIT.checked_add(margin.0).ok_or(Overflow)?;
-    let numerator = per.checked_mul(whole).ok_or(Overflow)?;
-    cost.scaled_up(numerator, cost_per.max(1).checked_mul(Money::UNIT).ok_or(Overflow)?, 6)
 }
 
 /// The margin that counts: what is wanted, and never below the least.
@@ -157,6 +149,7 @@ fn without_tags(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::pricing::least_margin::price_with_margin;
 
     fn money(text: &str) -> Money {
         text.parse().unwrap()
@@ -168,11 +161,14 @@ mod tests {
 
     #[test]
     fn prices_are_cost_and_margin_and_never_less() {
-        assert_eq!(priced(money("0.9"), 1_000, 1_000, share("0.3")).unwrap(), money("1.17"));
-        assert_eq!(priced(money("0.000001"), 1_000, 1_000, share("0.1")).unwrap(), money("0.000002"));
-        assert_eq!(priced(money("0.9"), 1_000, 100, share("0.3")).unwrap(), money("0.117"));
-        assert_eq!(priced(money("0.000009"), 1_000, 100, share("0")).unwrap(), money("0.000001"));
-        assert!(priced(Money(i64::MAX), 1, 1_000, share("1")).is_err());
+        assert_eq!(price_with_margin(money("0.9"), 1_000, 1_000, share("0.3")).unwrap(), money("1.17"));
+        assert_eq!(
+            price_with_margin(money("0.000001"), 1_000, 1_000, share("0.1")).unwrap(),
+            money("0.000002")
+        );
+        assert_eq!(price_with_margin(money("0.9"), 1_000, 100, share("0.3")).unwrap(), money("0.117"));
+        assert_eq!(price_with_margin(money("0.000009"), 1_000, 100, share("0")).unwrap(), money("0.000001"));
+        assert!(price_with_margin(Money(i64::MAX), 1, 1_000, share("1")).is_err());
         assert_eq!((per("Default"), per(" package "), per("Custom Comments Package")), (1_000, 1, 1));
     }
 

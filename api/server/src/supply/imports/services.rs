@@ -8,18 +8,19 @@ use panel_contract::endpoints::external_services::ImportServices;
 use panel_contract::external_services::{ImportOutcome, ImportServicesInput, ImportedItem};
 use panel_contract::fields::FieldErrors;
 use panel_contract::service_types::ServiceTypeKind;
+use panel_kernel::error::Result;
 use serde_json::json;
 
 use super::kept::{self, Importable};
 pub use super::lines::Flags;
 use super::lines::{self, Known, Line, Place};
 use super::{providers, questions, rules};
-use crate::catalogue::record::{self, Told};
 use crate::catalogue::service_types::categories;
+use crate::context::Ctx;
 use crate::db::{Source, Sql, Val};
-use crate::http::error::Result;
-use crate::http::{Ctx, Req};
-use crate::operations::least_margin::{self, NewPrice};
+use crate::http::Req;
+use crate::pricing::least_margin::{self, NewPrice};
+use crate::records::changes::{self, RecordChange};
 use crate::work::Work;
 
 /// What of a service can follow its panel: the service's columns, in the order of [`Flags`].
@@ -230,9 +231,9 @@ async fn tell(
             "min_quantity": line.kept.min_quantity, "max_quantity": line.kept.max_quantity, "quantity_step": line.kept.quantity_step,
             "providers": [provider],
         });
-        Told { id: *id, name: line.name.clone(), old: json!({}), new }
+        RecordChange { id: *id, name: line.name.clone(), old: json!({}), new }
     });
-    record::tell_all(work, ChangeAction::Imported, ChangeModel::Service, told.collect()).await
+    changes::note_all(work, ChangeAction::Imported, ChangeModel::Service, told.collect()).await
 }
 
 /// Makes the services, last in their types; their ids by their providers'.

@@ -4,15 +4,15 @@ use std::collections::BTreeMap;
 
 use panel_contract::amount::{Fraction, Money};
 use panel_contract::panel_service_types::PanelServiceType;
+use panel_kernel::error::Result;
 
 use super::apply;
 use super::judge::Sold;
 use crate::catalogue::targets::asked;
 use crate::db::{Source, Sql};
-use crate::http::error::Result;
-use crate::operations::least_margin;
-use crate::supply::ratio;
-use crate::supply::reseller::own_texts::OwnTexts;
+use crate::pricing::least_margin;
+use crate::pricing::ratio;
+use crate::reseller_protocol::own_texts::OwnTexts;
 
 // Store
 

@@ -8,19 +8,23 @@ use panel_contract::common::Data;
 use panel_contract::endpoints::external_services::SyncPanel;
 use panel_contract::external_services::{FetchedServices, SyncAsked, SyncField, SyncState};
 use panel_contract::moment::Time;
+use panel_kernel::error::{Error, Result};
+use panel_kernel::rejection::Rejection;
 use serde_json::json;
 
+use super::followed::FOLLOWED;
 use super::judge::{self, Change, Provider, Terms, Verdict, Worth};
 use super::kept::{self, Said};
 use super::new_services::{self, NewServices};
-use super::{FOLLOWED, apply, follow_packages, listed};
+use super::{apply, follow_packages, listed};
 use crate::app::App;
 use crate::audit;
+use crate::context::Ctx;
 use crate::db::{Source, Sql, Val};
-use crate::http::error::{ApiError, Result};
-use crate::http::{Ctx, Req};
-use crate::jobs::{self, Job};
-use crate::refusal::Refusal;
+use crate::http::Req;
+use crate::jobs;
+use crate::jobs::job::Job;
+use crate::scope::Scope;
 use crate::supply::panels::Reachable;
 use crate::supply::reseller::read::Catalogue;
 use crate::work::Work;
@@ -45,22 +49,25 @@ pub async fn ask(ctx: Ctx, req: Req<SyncPanel>) -> Result<Data<SyncAsked>> {
     let now = work.now;
     mark_synced(&mut work, req.path).await?;
     jobs::enqueue(&mut work, &[Job::Sync { external_panel_id: req.path }], now).await?;
-    let change = audit::Change { id: req.path, old: json!({}), new: json!({ "synced_at": now }) };
+    let change = audit::change::Change { id: req.path, old: json!({}), new: json!({ "synced_at": now }) };
     audit::record(&mut work, "external_panel.sync_asked", "external_panel", change).await?;
     work.finish(Data { data: SyncAsked { external_panel_id: req.path, due_at: now } }).await
 }
 
 // Rules
 
-fn judge_asked(is_archived: bool, is_disabled: bool) -> Result<(), Refusal> {
+fn judge_asked(is_archived: bool, is_disabled: bool) -> Result<(), Rejection> {
     if is_archived {
-        return Err(Refusal::conflict(
+        return Err(Rejection::conflict(
             "external_panel_archived",
             "This panel is archived; bring it back first.",
         ));
     }
     if is_disabled {
-        return Err(Refusal::conflict("external_panel_disabled", "This panel is disabled; enable it first."));
+        return Err(Rejection::conflict(
+            "external_panel_disabled",
+            "This panel is disabled; enable it first.",
+        ));
     }
     Ok(())
 }
@@ -138,7 +145,7 @@ impl Tally {
 async fn locked(work: &mut Work, panel: i64) -> Result<(bool, bool)> {
     let sql = Sql::new("SELECT is_archived, status = 'disabled' FROM external_panels WHERE id = ?");
     let found: Option<(bool, bool)> = work.opt(sql.bind(panel).for_update()).await?;
-    found.ok_or_else(|| ApiError::not_found("external panel", panel))
+    found.ok_or_else(|| Error::not_found("external panel", panel))
 }
 
 async fn mark_synced(work: &mut Work, panel: i64) -> Result<()> {
@@ -159,7 +166,7 @@ pub async fn enqueue_due(app: &App) -> Result<usize> {
     let due: Vec<(i64,)> = (&mut &app.db).all(sql.bind(before).push(FOLLOWED)).await?;
     let mut claimed = 0;
     for (id,) in due {
-        let mut work = Ctx::system(app.clone(), "sync").begin().await?;
+        let mut work = Scope::system(app, "sync").begin().await?;
         let claim = Sql::new(
             "UPDATE external_panels SET synced_at = ? WHERE id = ? AND (synced_at IS NULL OR synced_at <= ?)",
         );
@@ -184,7 +191,7 @@ pub async fn run(app: &App, panel: i64) -> Result<()> {
                 tally.fetched = fetched;
                 follow(&ctx, (run, panel), &catalogue, &mut tally).await?;
             }
-            Err(ApiError::Problem(moved)) => tally.error = Some(moved.message),
+            Err(Error::Rejected(moved)) => tally.error = Some(moved.message),
             Err(fault) => return Err(fault),
         },
         Err(words) => tally.error = Some(words),
@@ -211,7 +218,7 @@ async fn store_list(ctx: &Ctx, source: &Reachable, catalogue: &Catalogue) -> Res
 
 /// The panel and its catalogue, or why there is none. An empty one is a mistake rather than a panel without services.
 async fn ask_panel(ctx: &Ctx, panel: i64) -> Result<(Reachable, Catalogue), String> {
-    let asked = listed::asked(ctx, panel).await.map_err(|error| error.into_told("sync").message)?;
+    let asked = listed::asked(ctx, panel).await.map_err(|error| error.report("sync").message)?;
     if asked.1.services.is_empty() {
         return Err("The panel sent a list without services; nothing was changed.".into());
     }

@@ -8,15 +8,15 @@ use panel_contract::common::Patch;
 use panel_contract::fields::FieldErrors;
 use panel_contract::moment::Stamp;
 use panel_contract::providers::{ProviderInput, ProviderStatus, ProviderType};
+use panel_kernel::error::{Error, Result};
 use serde::Serialize;
 use serde_json::json;
 
-use crate::catalogue::change_logs::Noted;
-use crate::catalogue::{fields, record};
-use crate::configuration::settings;
 use crate::db::{Source, Sql, Val};
-use crate::http::error::{ApiError, Result};
-use crate::supply::available;
+use crate::pricing::available;
+use crate::records::change_log::ChangedRecord;
+use crate::records::{changes, fields};
+use crate::settings;
 use crate::work::Work;
 
 /// Longest name.
@@ -187,7 +187,7 @@ impl Draft {
     pub(super) async fn lock(work: &mut Work, id: i64) -> Result<(Self, Stamp)> {
         let sql = Sql::new("SELECT ").push(COLUMNS).push(", updated_at FROM providers WHERE id = ?");
         let kept: Option<Kept> = work.opt(sql.bind(id).for_update()).await?;
-        let kept = kept.ok_or_else(|| ApiError::not_found("provider", id))?;
+        let kept = kept.ok_or_else(|| Error::not_found("provider", id))?;
         let mut draft = kept.draft;
         draft.services = available::of_provider(work, id).await?;
         Ok((draft, kept.updated_at))
@@ -357,8 +357,8 @@ impl Draft {
         id: i64,
         before: &Self,
     ) -> Result<()> {
-        let noted = Noted { action, model: ChangeModel::Provider, id, name: &self.name };
-        record::tell(work, noted, &json!(before), &json!(self)).await
+        let noted = ChangedRecord { action, model: ChangeModel::Provider, id, name: &self.name };
+        changes::note(work, noted, &json!(before), &json!(self)).await
     }
 }
 

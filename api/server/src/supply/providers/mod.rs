@@ -16,19 +16,21 @@ use panel_contract::permission::Permission;
 use panel_contract::providers::{
     Provider, ProviderActions, ProviderRow, ProviderService, ProviderStatus, ProviderType, SourcePrice,
 };
+use panel_kernel::error::{Error, Result};
+use panel_kernel::wrong_fields::WrongFields;
 
-use crate::catalogue::archiving::Shelf;
+use crate::catalogue::deliverable;
+use crate::context::Ctx;
 use crate::db::{Source, Sql};
+use crate::http::Req;
 use crate::http::api::Api;
-use crate::http::error::{ApiError, Result};
-use crate::http::wrong_fields::WrongFields;
-use crate::http::{Ctx, Req};
-use crate::operations::least_margin;
-use crate::supply::available::{self, available};
-use crate::supply::deliverable;
-use crate::supply::external_panels::PANEL_TEXTS;
+use crate::pricing::available::{self, available};
+use crate::pricing::least_margin;
+use crate::records::archiving::Archivable;
+use crate::records::search_texts;
+use crate::scope::Scope;
 use crate::supply::providers::draft::Draft;
-use crate::table::{self, Arm, Column, Index, Join, Kind, Table};
+use crate::table::{self, Arm, Column, Join, Kind, Table};
 use crate::words_of;
 use crate::work::Work;
 
@@ -80,7 +82,7 @@ async fn update(ctx: Ctx, req: Req<UpdateProvider>) -> Result<Data<Provider>> {
     services.dedup();
     available::lock(&mut work, &services).await?;
     let (before, stamp) = Draft::lock(&mut work, id).await?;
-    ApiError::unless_newest("provider", req.body.updated_at, stamp)?;
+    Error::unless_newest("provider", req.body.updated_at, stamp)?;
     let (mut after, errors) = before.clone().with(&req.body);
     let mut wrong = WrongFields::from(errors);
     if after != before {
@@ -115,22 +117,19 @@ async fn put_away(ctx: Ctx, id: i64, away: bool) -> Result<Data<Provider>> {
     let services = available::of_provider(&mut work, id).await?;
     available::lock(&mut work, &services).await?;
     let (before, _) = Draft::lock(&mut work, id).await?;
-    SHELF.judge(before.is_archived, away)?;
+    ARCHIVABLE.judge(before.is_archived, away)?;
     let costs = least_margin::of_services(&mut work, &services).await?;
-    SHELF.put(&mut work, (id, &before.name), away).await?;
+    ARCHIVABLE.put(&mut work, (id, &before.name), away).await?;
     least_margin::check_costs(&mut work, (&costs, "id"), &services, true).await?;
     available::follow(&mut work, &services).await?;
     answer(work, id).await
 }
 
 async fn answer(mut work: Work, id: i64) -> Result<Data<Provider>> {
-    let ctx = work.ctx().clone();
+    let ctx = work.scope().clone();
     let data = load(&mut work, &ctx, id).await?;
     work.finish(Data { data }).await
 }
-
-/// Texts of providers.
-pub static PROVIDER_TEXTS: Index = Index::trigrams("providers", &["name", "external_panel_service_id"]);
 
 /// All providers, by name.
 pub static PROVIDERS: Table = Table {
@@ -143,12 +142,12 @@ pub static PROVIDERS: Table = Table {
     select: SELECT,
     columns: &[
         Column::new("id", "p.id", Kind::Id),
-        Column::new("name", "p.name", Kind::Text).found("p.id", &PROVIDER_TEXTS, "name"),
+        Column::new("name", "p.name", Kind::Text).found("p.id", &search_texts::PROVIDERS, "name"),
         Column::new("type", "p.type", words_of!(ProviderType)),
         Column::new("external_panel", "x.name", Kind::Ref)
             .of("x")
             .nullable()
-            .found("p.external_panel_id", &PANEL_TEXTS, "name")
+            .found("p.external_panel_id", &search_texts::EXTERNAL_PANELS, "name")
             .hidden(),
         Column::new("external_panel.id", "p.external_panel_id", Kind::Id).nullable(),
         Column::new("external_panel.name", "x.name", Kind::Text).of("x").nullable(),
@@ -170,8 +169,8 @@ pub static PROVIDERS: Table = Table {
     ],
     plain: &[Column::new("is_archived", "p.is_archived", Kind::Flag)],
     common: &[
-        Arm::new("p.id", &PROVIDER_TEXTS, "name").here(&["p.name", "p.external_panel_service_id"]),
-        Arm::new("p.external_panel_id", &PANEL_TEXTS, "external_panel"),
+        Arm::new("p.id", &search_texts::PROVIDERS, "name").here(&["p.name", "p.external_panel_service_id"]),
+        Arm::new("p.external_panel_id", &search_texts::EXTERNAL_PANELS, "external_panel"),
     ],
     order: &[("name", false)],
     kept: None,
@@ -190,31 +189,23 @@ const SELECT: &str = concat!(
 // Rules
 
 /// How one is put away.
-const SHELF: Shelf = Shelf {
+const ARCHIVABLE: Archivable = Archivable {
     model: ChangeModel::Provider,
     table: "providers",
     noun: "provider",
     codes: ["provider_archived", "provider_not_archived"],
 };
 
-fn actions(is_archived: bool, ctx: &Ctx) -> ProviderActions {
-    let may = ctx.may(Permission::ManageServicesAndProviders);
+fn actions(is_archived: bool, scope: &Scope) -> ProviderActions {
+    let may = scope.may(Permission::ManageServicesAndProviders);
     ProviderActions {
         editable: may,
-        archivable: may && SHELF.judge(is_archived, true).is_ok(),
-        restore: may && SHELF.judge(is_archived, false).is_ok(),
+        archivable: may && ARCHIVABLE.judge(is_archived, true).is_ok(),
+        restore: may && ARCHIVABLE.judge(is_archived, false).is_ok(),
     }
 }
 
 // Store
-
-/// Of a service `s`: the first name of the panels that its providers belong to.
-pub const FIRST_PANEL: &str =
-    "(SELECT min(e.name) FROM service_providers x JOIN providers v ON v.id = x.provider_id
-  JOIN external_panels e ON e.id = v.external_panel_id WHERE x.service_id = s.id AND NOT v.is_archived)";
-
-/// Start of a SELECT of the services of panels, by `v.external_panel_id`.
-pub const OF_PANELS: &str = "SELECT x.service_id FROM service_providers x JOIN providers v ON v.id = x.provider_id WHERE NOT v.is_archived AND ";
 
 /// A provider as the database has it.
 #[derive(Debug, sqlx::FromRow)]
@@ -238,7 +229,7 @@ pub struct Record {
 }
 
 impl Record {
-    fn shown(self, ctx: &Ctx) -> ProviderRow {
+    fn shown(self, scope: &Scope) -> ProviderRow {
         let panel = self.external_panel_id.zip(self.panel_name);
         ProviderRow {
             id: self.id,
@@ -257,16 +248,16 @@ impl Record {
             last_available_at: self.last_available_at,
             created_at: self.created_at,
             updated_at: self.updated_at,
-            actions: actions(self.is_archived, ctx),
+            actions: actions(self.is_archived, scope),
         }
     }
 }
 
 /// One provider, in four statements.
-async fn load(db: &mut impl Source, ctx: &Ctx, id: i64) -> Result<Provider> {
-    let shown = |record: Record, ctx: &Ctx| record.shown(ctx);
-    let row = table::rows_from(db, ctx, &PROVIDERS, &[id], shown).await?.pop();
-    let row = row.ok_or_else(|| ApiError::not_found("provider", id))?;
+async fn load(db: &mut impl Source, scope: &Scope, id: i64) -> Result<Provider> {
+    let shown = |record: Record, scope: &Scope| record.shown(scope);
+    let row = table::rows_from(db, scope, &PROVIDERS, &[id], shown).await?.pop();
+    let row = row.ok_or_else(|| Error::not_found("provider", id))?;
     type Events = (Option<String>, Option<String>, Option<Day>);
     let sql = Sql::new(
         "SELECT source_event, target_event, (SELECT max(x.day) FROM provider_statistics x WHERE x.provider_id = providers.id)

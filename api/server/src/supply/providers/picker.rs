@@ -5,15 +5,16 @@ use panel_contract::common::Data;
 use panel_contract::endpoints::providers::{AvailableForOrderRecreate, ProvidersCollections};
 use panel_contract::fields::FieldErrors;
 use panel_contract::providers::{AvailableProvider, AvailableProviders, PanelChoice, ProviderCollections};
+use panel_kernel::error::Result;
 
+use crate::catalogue::deliverable;
+use crate::context::Ctx;
 use crate::db::{Source, Sql};
+use crate::http::Req;
 use crate::http::api::Api;
-use crate::http::error::Result;
-use crate::http::{Ctx, Req};
-use crate::operations::orders::provider::{self, Price};
-use crate::supply::available::available;
-use crate::supply::deliverable;
-use crate::supply::rates::Rates;
+use crate::pricing::available::available;
+use crate::pricing::rates::Rates;
+use crate::supply::change_provider::{self, Price};
 use crate::table::text_has;
 
 /// Rows of a page.
@@ -57,7 +58,7 @@ async fn add_offers(ctx: &Ctx, order_id: i64, items: &mut [AvailableProvider]) -
         per: item.source_pricing_per,
     };
     let prices: Vec<(i64, Price)> = items.iter().map(|item| (item.id, price(item))).collect();
-    let offers = provider::offers(&mut ctx.db(), order_id, &prices).await?;
+    let offers = change_provider::offers(&mut ctx.db(), order_id, &prices).await?;
     for item in items {
         item.offer = offers.get(&item.id).copied();
     }

@@ -6,11 +6,12 @@ use panel_contract::endpoints::providers::ProvidersReport;
 use panel_contract::fields::FieldErrors;
 use panel_contract::moment::{Day, Time};
 use panel_contract::providers::{Report, ReportBy, ReportRow};
+use panel_kernel::error::Result;
 
+use crate::context::Ctx;
 use crate::db::{Source, Sql};
+use crate::http::Req;
 use crate::http::api::Api;
-use crate::http::error::Result;
-use crate::http::{Ctx, Req};
 
 /// Days where nobody says how many.
 const USUAL_DAYS: i64 = 30;

@@ -6,17 +6,13 @@
 
 pub mod add_order;
 pub mod gate;
-pub mod known;
-pub mod own_texts;
+pub mod gates;
 pub mod placement;
 pub mod probe;
 pub mod read;
-pub mod rejections;
 pub mod statistic;
 mod words;
 
-use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use panel_contract::amount::Money;
@@ -24,13 +20,11 @@ use panel_contract::moment::Time;
 use serde_json::Value;
 
 use crate::app::App;
-use crate::jobs::processes::Processes;
 use crate::outbound::{self, Answer, Call, Distinct, LARGEST_ANSWER, OutboundError, UnreadableJson};
+use crate::reseller_protocol::rejections::Rejections;
 use add_order::AddOrderRequest;
-use gate::Gate;
 use placement::Placement;
 use read::{Catalogue, Each, OrderState};
-use rejections::Rejections;
 use words::{clean, scrubbed};
 
 pub use words::{asks_to_wait, reason};
@@ -115,60 +109,11 @@ pub struct Balance {
     pub currency: Option<String>,
 }
 
-/// The manners of this process towards every panel.
-#[derive(Debug)]
-pub struct Gates {
-    /// Calls a second to one panel, of all processes together.
-    calls: u32,
-    /// Which calls are shared with.
-    processes: Processes,
-    of: Mutex<HashMap<i64, Gate>>,
-}
-
-impl Gates {
-    /// With so many calls a second to one panel, of which each of the processes makes its part.
-    #[must_use]
-    pub fn new(calls: u32, processes: Processes) -> Self {
-        Self { calls: calls.max(1), processes, of: Mutex::default() }
-    }
-
-    fn with<T>(&self, panel: i64, what: impl FnOnce(&mut Gate) -> T) -> T {
-        let mut gates = self.of.lock().unwrap_or_else(PoisonError::into_inner);
-        let gate = gates.entry(panel).or_insert_with(|| Gate::new(self.calls));
-        gate.share(self.calls, self.processes.number());
-        what(gate)
-    }
-
-    /// Whether a panel is left alone now.
-    #[must_use]
-    pub fn is_closed(&self, panel: i64, now: Time) -> bool {
-        self.with(panel, |gate| gate.is_closed(now))
-    }
-
-    /// How many calls to a panel would be let through now.
-    #[must_use]
-    pub fn allows(&self, panel: i64, now: Time) -> i64 {
-        self.with(panel, |gate| gate.allows(now))
-    }
-
-    /// How many calls to a panel ever come at once.
-    #[must_use]
-    pub fn at_once(&self, panel: i64) -> i64 {
-        self.with(panel, |gate| gate.at_once())
-    }
-
-    /// When so many calls to a panel would be let through at once.
-    #[must_use]
-    pub fn opens_at(&self, panel: i64, calls: i64, now: Time) -> Time {
-        self.with(panel, |gate| gate.opens_at(calls, now))
-    }
-}
-
 type Result<T> = std::result::Result<T, PanelError>;
 
 /// Everything that the panel sells.
 pub async fn services(app: &App, panel: Panel<'_>) -> Result<Catalogue> {
-    let (name, value) = own_texts::ASKED_BY;
+    let (name, value) = crate::reseller_protocol::own_texts::ASKED_BY;
     let fields = if panel.is_own_kind { vec![(name, value.to_owned())] } else { Vec::new() };
     let value = ask(app, panel, "services", fields, Some(CATALOGUE)).await?;
     read::catalogue(&value).ok_or_else(|| unclear("it sent no list of services", &value))

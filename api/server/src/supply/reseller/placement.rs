@@ -13,13 +13,13 @@ mod refusal;
 use std::collections::BTreeSet;
 
 use panel_contract::rejections::RejectionReason;
-use refusal::{Refusal, refusal};
+use refusal::{Rejection, refusal};
 use serde_json::Value;
 
-use super::rejections::Rejections;
 use super::words::{LONGEST, clean, one_line};
 use super::{PanelError, read};
 use crate::outbound::Answer;
+use crate::reseller_protocol::rejections::Rejections;
 
 /// How a call that places an order ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -71,13 +71,13 @@ pub(super) fn read(
     let refusal = refusal(value);
     let mut ids = order_ids(value).into_iter();
     Ok(match (ids.next(), ids.next(), refusal) {
-        (Some(id), None, Refusal::None) if answer.is_success() => Placement::Accepted(id),
+        (Some(id), None, Rejection::None) if answer.is_success() => Placement::Accepted(id),
         // It contradicts itself: the id may be of an order that it took before, so it is not adopted blindly either.
         (Some(_), ..) => unknown(format!("The panel named an order and an error: {}", body()), None),
-        (None, _, Refusal::Contradicted) => {
+        (None, _, Rejection::Contradicted) => {
             unknown(format!("The panel named an error beside something else: {}", body()), None)
         }
-        (None, _, Refusal::Words(words)) if !words.is_empty() => judge(&words, rejections),
+        (None, _, Rejection::Words(words)) if !words.is_empty() => judge(&words, rejections),
         (None, ..) => {
             unknown(format!("The panel named neither an order nor an error: {status}, {}", body()), None)
         }

@@ -9,9 +9,7 @@ use serde_json::Value;
 use super::{Balance, Panel, PanelError, Result, balance_in, send, unclear, understand};
 use crate::app::App;
 use crate::outbound::Answer;
-
-/// What panels of this product say they are.
-pub const OURS: &str = "panel";
+use crate::reseller_protocol::OWN_NAME;
 
 /// Who answers at an address.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,7 +32,7 @@ pub struct Guest {
 /// Whether a panel answers there. No token is sent.
 pub async fn knock(app: &App, endpoint: &str) -> Result<Door> {
     match ask(app, endpoint, "", "panel", Vec::new()).await {
-        Ok(value) if value.get("panel").and_then(Value::as_str) == Some(OURS) => {
+        Ok(value) if value.get("panel").and_then(Value::as_str) == Some(OWN_NAME) => {
             Ok(Door::Ours(value.get("currency").and_then(Value::as_str).map(str::to_owned)))
         }
         Ok(value) => Err(unclear("it answered, but not as panels do", &value)),

@@ -8,7 +8,7 @@ use panel_contract::panel_service_types::PanelParameter;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::own_texts::OwnTexts;
+use crate::reseller_protocol::own_texts::OwnTexts;
 
 /// One service of a panel's catalogue.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,12 +1,13 @@
 //! What panels say, as it may be kept and shown: without our token, on one line, not endless; and what their words are
 //! about. Pure. Some panels send the request back when they refuse it, so no part of an answer is taken as it came.
 
+use panel_contract::hidden;
 use panel_contract::rejections::RejectionReason;
-use panel_kernel::hidden;
 use serde_json::Value;
 
-use super::known::Meaning;
-use super::{Reason, rejections};
+use super::Reason;
+use crate::reseller_protocol::known::Meaning;
+use crate::reseller_protocol::rejections;
 
 /// Longest words of a panel that are kept.
 pub(super) const LONGEST: usize = 500;

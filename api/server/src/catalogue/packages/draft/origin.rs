@@ -4,11 +4,11 @@ use panel_contract::amount::{Fraction, Money};
 use panel_contract::common::Translations;
 use panel_contract::fields::FieldErrors;
 use panel_contract::packages::PackageType;
+use panel_kernel::error::Result;
 
 use super::{Draft, Part};
-use crate::catalogue::texts;
 use crate::db::{Source as _, Sql};
-use crate::http::error::Result;
+use crate::records::texts;
 use crate::work::Work;
 
 /// A package as one of an external panel says it: sold with the services of ours that its contents were imported as.

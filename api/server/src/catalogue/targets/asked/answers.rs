@@ -5,13 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use panel_contract::fields::FieldErrors;
 use panel_contract::panel_service_types::{PanelParameter, PanelServiceType};
 use panel_contract::targets::{AskedTarget, TargetAttachmentType, TargetName, ViewType};
+use panel_kernel::error::Result;
 use serde::{Deserialize, Serialize};
 
 use super::{Asked, Terms, takes};
-use crate::catalogue::targets::list;
+use crate::catalogue::deliverable::Answered;
+use crate::catalogue::targets::words::list;
 use crate::db::{Source, Sql};
-use crate::http::error::Result;
-use crate::supply::deliverable::Answered;
 use crate::work::Work;
 
 /// What a customer answered to a target, judged.

@@ -2,10 +2,10 @@
 
 use isocountry::CountryCode;
 use panel_contract::targets::TargetName;
+use panel_kernel::error::Result;
 
 use crate::catalogue::targets::asked::{self, Answer, Asking};
 use crate::db::{Source, Sql};
-use crate::http::error::Result;
 use crate::operations::orders::place::NewOrder;
 use crate::work::Work;
 

@@ -3,16 +3,16 @@
 use panel_contract::amount::{Fraction, Money};
 use panel_contract::fields::FieldErrors;
 use panel_contract::orders::{Approval, OrderStatus};
+use panel_kernel::error::{Error, Result};
+use panel_kernel::wrong_fields::WrongFields;
 
 use super::NewOrder;
 use crate::catalogue::targets::checkers;
-use crate::configuration::settings;
 use crate::db::{Source as _, Sql, names};
-use crate::http::error::{ApiError, Result};
-use crate::http::wrong_fields::WrongFields;
 use crate::operations::orders::commission::{self, Affiliate};
 use crate::operations::orders::edit;
 use crate::operations::users::CHILD_PANEL;
+use crate::settings;
 use crate::work::Work;
 
 /// Where a new order begins: an unpaid one is moderated once it is paid.
@@ -85,7 +85,7 @@ impl Terms {
 pub(super) fn check(new: &NewOrder, terms: &Terms) -> Result<()> {
     if terms.customer_status != "active" {
         let message = format!("The customer is {}; activate them first.", terms.customer_status);
-        return Err(ApiError::conflict("user_not_active", message));
+        return Err(Error::conflict("user_not_active", message));
     }
     let mut errors = FieldErrors::default();
     if !terms.on_sale {
@@ -152,16 +152,16 @@ pub(super) async fn terms(work: &mut Work, new: &NewOrder) -> Result<Terms> {
 }
 
 /// Which of customer and service is not there.
-async fn unknown(work: &mut Work, new: &NewOrder) -> Result<ApiError> {
+async fn unknown(work: &mut Work, new: &NewOrder) -> Result<Error> {
     let user = names::one(work, "users", new.user_id).await?;
     let service = names::one(work, "services", new.service_id).await?;
     let no_user = || {
         let message = format!("There is no user {}; choose another.", new.user_id);
-        ApiError::invalid("user_id", "user_unknown", message)
+        Error::invalid("user_id", "user_unknown", message)
     };
     let no_service = || {
         let message = format!("There is no service {}; choose another.", new.service_id);
-        ApiError::invalid("service_id", "service_unknown", message)
+        Error::invalid("service_id", "service_unknown", message)
     };
     let mut wrong = WrongFields::default();
     if user.is_none() {

@@ -7,13 +7,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use panel_contract::amount::Money;
 use panel_contract::moment::Time;
 use panel_contract::orders::ExternalStatus;
+use panel_kernel::random::Random;
 
 use super::super::rules::{self, Case, Next, SECOND, Standing};
 use super::{Outcome, refused};
 use crate::demo::panel::world::{CancelBehavior, Offer, World};
 use crate::operations::cancel_requests::rules::{Event, OpenAttempt, Stage, Way, next, way};
 use crate::operations::orders::refund::Bill;
-use crate::random::Random;
 use crate::supply::reseller::read;
 
 const RUNS: u64 = 10_000;

@@ -2,15 +2,16 @@
 
 use panel_contract::moment::Time;
 use panel_contract::orders::OrderStatus;
+use panel_kernel::error::Result;
 use serde_json::json;
 
 use super::SECOND;
 use crate::app::App;
-use crate::audit::{self, Change};
+use crate::audit;
+use crate::audit::change::Change;
 use crate::db::{Source, Sql};
-use crate::http::Ctx;
-use crate::http::error::Result;
 use crate::operations::orders::store;
+use crate::scope::Scope;
 use crate::work::Work;
 
 /// Orders of one round; the next one finds the rest, as these have a request then.
@@ -21,7 +22,7 @@ pub async fn ask_for_dropped(app: &App) -> Result<usize> {
     let mut asked = 0;
     for order in dropped(&mut &app.db, app.clock.now(), MOST).await? {
         let Some(quantity) = wanted(&order, app.clock.now()) else { continue };
-        let mut work = Ctx::system(app.clone(), "auto-refill").begin().await?;
+        let mut work = Scope::system(app, "auto-refill").begin().await?;
         let locked = store::lock(&mut work, &[order.id]).await?.pop();
         if locked.is_none_or(|order| order.status != OrderStatus::Completed) {
             continue;

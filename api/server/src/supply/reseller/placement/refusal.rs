@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 
 /// What an answer says of a failure.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Refusal {
+pub(super) enum Rejection {
     /// The answer says nothing of a failure.
     None,
     /// That there was one, and nothing else; its sentences, if any.
@@ -15,15 +15,15 @@ pub(super) enum Refusal {
 }
 
 /// Reads the failure of an answer.
-pub(super) fn refusal(value: &Value) -> Refusal {
+pub(super) fn refusal(value: &Value) -> Rejection {
     let mut reading = Reading::default();
     if let Value::Object(fields) = value {
         reading.read(fields);
     }
     match (reading.has_failed, reading.has_more) {
-        (false, _) => Refusal::None,
-        (true, false) => Refusal::Words(reading.words),
-        (true, true) => Refusal::Contradicted,
+        (false, _) => Rejection::None,
+        (true, false) => Rejection::Words(reading.words),
+        (true, true) => Rejection::Contradicted,
     }
 }
 

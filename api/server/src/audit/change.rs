@@ -1,0 +1,14 @@
+//! One changed record of an audit entry.
+
+use serde_json::Value;
+
+/// One changed record.
+#[derive(Debug, Clone)]
+pub struct Change {
+    /// Its id.
+    pub id: i64,
+    /// The changed fields as they were.
+    pub old: Value,
+    /// The changed fields as they are.
+    pub new: Value,
+}

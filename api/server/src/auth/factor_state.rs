@@ -1,0 +1,74 @@
+//! What second factors an account has, and what every change of them leaves behind: the audit entry and the email to its owner.
+
+use panel_contract::second_factor::SecondFactor;
+use panel_kernel::error::{Error, Result};
+use serde_json::json;
+
+use crate::audit;
+use crate::audit::change::Change;
+use crate::auth::store::requires_second_factor;
+use crate::db::{Source, Sql};
+use crate::jobs;
+use crate::jobs::job::Job;
+use crate::mail::templates::{self, Recipient};
+use crate::settings;
+use crate::work::Work;
+
+/// What was found of the second factor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Factor {
+    /// It fits, or the account has none.
+    Fits,
+    /// It is wanted.
+    Missing,
+    /// It is wrong, over, or was used.
+    Wrong,
+}
+
+/// Refuses to take so many factors away where a role requires one of them.
+pub(super) fn keep_required(state: &SecondFactor, taken: i64) -> Result<()> {
+    let factors = state.passkeys + i64::from(state.has_authenticator_app);
+    if !state.is_required || factors > taken || (factors == 0 && taken > 0) {
+        return Ok(());
+    }
+    let message = "One of your roles requires a second factor, so it stays on.";
+    Err(Error::conflict("second_factor_is_required", message))
+}
+
+/// The audit entry of a change, and the mail to the account's owner; `what` is a clause without its full stop.
+pub(super) async fn note(work: &mut Work, user: i64, event: &'static str, what: &str) -> Result<()> {
+    let is_on = state(work, user).await?.is_enabled;
+    let change = Change { id: user, old: json!({}), new: json!({ "second_factor": is_on }) };
+    audit::record(work, event, "user", change).await?;
+    let sql = Sql::new("SELECT name, email FROM users WHERE id = ?").bind(user);
+    let (name, email): (String, String) = work.one(sql).await?;
+    let ip = work.scope().meta.ip;
+    let email = templates::second_factor_changed(Recipient { name, email }, what, &ip.to_string());
+    let now = work.now;
+    jobs::enqueue(work, &[Job::Mail(email)], now).await
+}
+
+pub(super) fn off() -> Error {
+    Error::conflict("no_second_factor", "You have no second factor.")
+}
+
+pub(super) fn fault(error: impl std::fmt::Display) -> Error {
+    Error::Fault(error.to_string())
+}
+
+pub(super) fn place(column: &str, user: i64) -> String {
+    format!("users|{column}|{user}")
+}
+
+pub(super) async fn state(db: &mut impl Source, user: i64) -> Result<SecondFactor> {
+    let sql = Sql::new(concat!(
+        "SELECT u.totp_secret IS NOT NULL, (SELECT count(*) FROM passkeys p WHERE p.user_id = u.id), ",
+        requires_second_factor!(),
+        ", (SELECT count(*) FROM recovery_codes c WHERE c.user_id = u.id AND c.used_at IS NULL) FROM users u WHERE u.id = ?",
+    ));
+    let sql = sql.bind(settings::SECOND_FACTOR_FOR_ALL_STAFF).bind(user);
+    let (has_authenticator_app, passkeys, is_required, recovery_codes_left): (bool, i64, bool, i64) =
+        db.one(sql).await?;
+    let is_enabled = has_authenticator_app || passkeys > 0;
+    Ok(SecondFactor { is_enabled, has_authenticator_app, passkeys, is_required, recovery_codes_left })
+}

@@ -1,0 +1,205 @@
+//! The list of services, and a service as the API shows it.
+
+use panel_contract::amount::Money;
+use panel_contract::change_logs::ChangeModel;
+use panel_contract::common::Named;
+use panel_contract::moment::Time;
+use panel_contract::panel_service_types::PanelServiceType;
+use panel_contract::permission::Permission;
+use panel_contract::services::{Service, ServiceActions, ServiceRow};
+use panel_kernel::error::{Error, Result};
+
+use crate::catalogue::services::draft::Draft;
+use crate::catalogue::targets::asked;
+use crate::db::{Source, Sql, names};
+use crate::records::archiving::Archivable;
+use crate::records::joins::{FIRST_PANEL, SERVICES_OF_PANELS};
+use crate::records::search_texts;
+use crate::records::uses::use_of_service;
+use crate::scope::Scope;
+use crate::table::{self, Arm, Column, Join, Kind, Table, Through};
+use crate::words_of;
+
+/// How long providers are away before people are told, in microseconds.
+pub(super) const LONG: i64 = 24 * 3_600 * 1_000_000;
+
+/// How one is put away.
+pub(super) const ARCHIVABLE: Archivable = Archivable {
+    model: ChangeModel::Service,
+    table: "services",
+    noun: "service",
+    codes: ["service_archived", "service_not_archived"],
+};
+
+/// The services list.
+pub static SERVICES: Table = Table {
+    name: "services",
+    base: "services",
+    alias: "s",
+    key: "s.id",
+    scope: None,
+    joins: &[
+        Join { alias: "t", sql: "JOIN service_types t ON t.id = s.service_type_id" },
+        Join {
+            alias: "n",
+            sql: "JOIN networks n ON n.id = (SELECT network_id FROM service_types WHERE id = s.service_type_id)",
+        },
+    ],
+    select: SELECT,
+    columns: COLUMNS,
+    plain: &[Column::new("is_archived", "s.is_archived", Kind::Flag)],
+    common: &[
+        Arm::new("s.id", &search_texts::SERVICES, "name").here(&["s.name"]),
+        Arm::new("s.service_type_id", &search_texts::SERVICE_TYPES, "service_type.name"),
+        Arm::new("s.service_type_id", &search_texts::NETWORKS, "network.name").through(NETWORK_OF_TYPE),
+    ],
+    order: &[],
+    kept: None,
+};
+
+pub(super) const COLUMNS: &[Column] = &[
+    Column::new("id", "s.id", Kind::Id),
+    Column::new("name", "s.name", Kind::Text).found("s.id", &search_texts::SERVICES, "name"),
+    Column::new("type", "t.name", Kind::Text).of("t").hidden(),
+    Column::new("service_type.id", "s.service_type_id", Kind::Id),
+    Column::new("service_type_id", "s.service_type_id", Kind::Id),
+    Column::new("service_type.name", "t.name", Kind::Text).of("t"),
+    Column::new("network", "n.name", Kind::Text).of("n").hidden(),
+    Column::new("network.id", "n.id", Kind::Id).of("n"),
+    Column::new("network.name", "n.name", Kind::Text).of("n"),
+    Column::new("price", "s.default_price", Kind::Money).hidden(),
+    Column::new("default_price", "s.default_price", Kind::Money),
+    Column::new("min_price", "s.min_price", Kind::Money),
+    Column::new("pricing_per", "s.pricing_per", Kind::Number),
+    Column::new("min_quantity", "s.min_quantity", Kind::Number),
+    Column::new("max_quantity", "s.max_quantity", Kind::Number),
+    Column::new("quantity_step", "s.quantity_step", Kind::Number),
+    Column::new("is_enabled", "s.is_enabled", Kind::Flag),
+    Column::new("is_archived", "s.is_archived", Kind::Flag),
+    Column::new("moderation_is_enabled", "s.moderation_is_enabled", Kind::Flag),
+    Column::new("has_refill", "s.has_refill", Kind::Flag),
+    Column::new("drip_feed_is_allowed", "s.drip_feed_is_allowed", Kind::Flag),
+    Column::new("panel_service_type", "s.panel_service_type", words_of!(PanelServiceType)),
+    Column::new("has_no_active_providers", "(NOT s.has_active_providers)", Kind::Flag),
+    Column::new("external_panels", FIRST_PANEL, Kind::Ref)
+        .nullable()
+        .found("s.id", &search_texts::EXTERNAL_PANELS, "name")
+        .through(SERVICES_OF_PANELS, "v.external_panel_id"),
+    Column::new("created_at", "s.created_at", Kind::Time),
+];
+
+pub(super) const SELECT: &str = concat!(
+    "s.id, s.name, s.service_type_id AS type_id, t.name AS type_name, n.id AS network_id, n.name AS network_name,
+  s.default_price, s.min_price, s.pricing_per, s.min_quantity, s.max_quantity, s.quantity_step, s.is_enabled, s.is_archived,
+  s.moderation_is_enabled, s.has_refill, s.drip_feed_is_allowed, s.has_active_providers, s.panel_service_type, s.created_at,
+  (SELECT string_agg(q.name, ', ') FROM (SELECT DISTINCT e.name FROM service_providers x JOIN providers v ON v.id = x.provider_id
+    JOIN external_panels e ON e.id = v.external_panel_id WHERE x.service_id = s.id AND NOT v.is_archived ORDER BY e.name) q) AS external_panels, ",
+    use_of_service!(any, "s.id", "@now"),
+    " AS is_used"
+);
+
+pub(super) fn actions(is_archived: bool, is_used: bool, scope: &Scope) -> ServiceActions {
+    let may = scope.may(Permission::ManageServicesAndProviders);
+    ServiceActions {
+        editable: may,
+        archivable: may && !is_used && ARCHIVABLE.judge(is_archived, true).is_ok(),
+        restore: may && ARCHIVABLE.judge(is_archived, false).is_ok(),
+        copyable: may,
+    }
+}
+
+// Store
+
+/// A service belongs to the network of its type.
+pub(super) const NETWORK_OF_TYPE: Through = Through {
+    select: "SELECT id FROM service_types WHERE ",
+    column: "network_id",
+    here: "(SELECT network_id FROM service_types WHERE id = s.service_type_id)",
+};
+
+/// A service as the database has it.
+#[derive(Debug, sqlx::FromRow)]
+pub(super) struct Record {
+    pub(super) id: i64,
+    pub(super) name: String,
+    pub(super) type_id: i64,
+    pub(super) type_name: String,
+    pub(super) network_id: i64,
+    pub(super) network_name: String,
+    pub(super) default_price: Money,
+    pub(super) min_price: Money,
+    pub(super) pricing_per: i64,
+    pub(super) min_quantity: i64,
+    pub(super) max_quantity: i64,
+    pub(super) quantity_step: i64,
+    pub(super) is_enabled: bool,
+    pub(super) is_archived: bool,
+    pub(super) moderation_is_enabled: bool,
+    pub(super) has_refill: bool,
+    pub(super) drip_feed_is_allowed: bool,
+    pub(super) has_active_providers: bool,
+    pub(super) panel_service_type: PanelServiceType,
+    pub(super) is_used: bool,
+    pub(super) external_panels: Option<String>,
+    pub(super) created_at: Time,
+}
+
+impl Record {
+    pub(super) fn shown(self, scope: &Scope) -> ServiceRow {
+        ServiceRow {
+            id: self.id,
+            name: self.name,
+            service_type_id: self.type_id,
+            service_type: Named { id: self.type_id, name: self.type_name },
+            network: Named { id: self.network_id, name: self.network_name },
+            default_price: self.default_price,
+            min_price: self.min_price,
+            pricing_per: self.pricing_per,
+            min_quantity: self.min_quantity,
+            max_quantity: self.max_quantity,
+            quantity_step: self.quantity_step,
+            is_enabled: self.is_enabled,
+            is_archived: self.is_archived,
+            moderation_is_enabled: self.moderation_is_enabled,
+            has_refill: self.has_refill,
+            drip_feed_is_allowed: self.drip_feed_is_allowed,
+            has_no_active_providers: !self.has_active_providers,
+            external_panels: self.external_panels,
+            panel_service_type: self.panel_service_type,
+            created_at: self.created_at,
+            actions: actions(self.is_archived, self.is_used, scope),
+        }
+    }
+}
+
+/// One service, in nine statements.
+pub(super) async fn load(db: &mut impl Source, scope: &Scope, id: i64) -> Result<Service> {
+    let mut rows =
+        table::rows_from(db, scope, &SERVICES, &[id], |record: Record, scope| record.shown(scope)).await?;
+    let row = rows.pop().ok_or_else(|| Error::not_found("service", id))?;
+    let read = Draft::read(db, id, false).await?;
+    let (draft, updated_at, _) = read.ok_or_else(|| Error::not_found("service", id))?;
+    let last: (Option<Time>,) = db
+        .one(Sql::new("SELECT last_time_providers_are_available_at FROM services WHERE id = ?").bind(id))
+        .await?;
+    let away = |last: Time| row.has_no_active_providers && scope.now().0 - last.0 > LONG;
+    Ok(Service {
+        switches: (&draft.switches).into(),
+        terms: draft.terms(),
+        providers: providers(db, &draft.providers).await?,
+        providers_are_unavailable_for_a_long_time: last.0.is_some_and(away),
+        last_time_providers_are_available_at: last.0,
+        countries: serde_json::from_str(&draft.countries).unwrap_or_default(),
+        asked: asked::shown(db, &draft.targets).await?,
+        asks: asked::of_services(db, &[id]).await?.remove(&id).unwrap_or_default(),
+        labels: draft.labels,
+        translations: draft.translations,
+        updated_at,
+        row,
+    })
+}
+
+pub(super) async fn providers(db: &mut impl Source, ids: &[i64]) -> Result<Vec<Named>> {
+    let mut names = names::of(db, "providers", ids).await?;
+    Ok(ids.iter().filter_map(|id| names.remove(id).map(|name| Named { id: *id, name })).collect())
+}

@@ -1,0 +1,114 @@
+//! The list of targets, and a target as the API shows it.
+
+use panel_contract::moment::{Stamp, Time};
+use panel_contract::panel_service_types::PanelParameter;
+use panel_contract::permission::Permission;
+use panel_contract::targets::{Target, TargetActions, TargetName, TargetRow, TargetType, ViewType};
+use panel_kernel::error::{Error, Result};
+
+use crate::catalogue::targets::rules;
+use crate::catalogue::targets::words::{TEXTS, list};
+use crate::db::{Source, Sql};
+use crate::records::search_texts;
+use crate::records::texts::{self};
+use crate::scope::Scope;
+use crate::table::{self, Arm, Column, Index, Join, Kind, Table};
+use crate::words_of;
+
+pub(super) static TYPE_TITLES: Index = Index::rows("target_types", &["name", "title"]);
+
+/// All targets, newest first.
+pub static TARGETS: Table = Table {
+    name: "targets",
+    base: "targets",
+    alias: "g",
+    key: "g.id",
+    scope: None,
+    joins: &[Join { alias: "k", sql: "JOIN target_types k ON k.id = g.target_type_id" }],
+    select: SELECT,
+    columns: &[
+        Column::new("id", "g.id", Kind::Id),
+        Column::new("name", "g.name", Kind::Text),
+        Column::new("target_type.id", "g.target_type_id", Kind::Id),
+        Column::new("target_type.name", "k.name", words_of!(TargetName)).of("k"),
+        Column::new("target_type.title", "k.title", Kind::Text).of("k"),
+        Column::new("target_type.view_type", "k.view_type", words_of!(ViewType)).of("k"),
+        Column::new("is_system", "g.is_system", Kind::Flag),
+        Column::new("is_visible_default_values", "g.is_visible_default_values", Kind::Flag),
+        Column::new("created_at", "g.created_at", Kind::Time),
+    ],
+    plain: &[],
+    common: &[
+        Arm::new("g.id", &search_texts::TARGETS, "name").here(&["g.name"]),
+        Arm::new("g.target_type_id", &TYPE_TITLES, "target_type.title"),
+    ],
+    order: &[],
+    kept: None,
+};
+
+pub(super) const SELECT: &str = "g.id, g.name, g.target_type_id, g.is_system, g.is_visible_default_values, g.selectable_values, g.parameter, g.created_at,
+  k.name AS type_name, k.title AS type_title, k.selectable, k.enabled_for_service, k.view_type,
+  (SELECT x.value FROM translations x WHERE x.owner_type = 'target' AND x.owner_id = g.id AND x.locale = 'en' AND x.field = 'placeholder') AS placeholder,
+  (SELECT count(*) FROM service_targets m WHERE m.target_id = g.id) AS services_count";
+
+/// A target as the database has it.
+#[derive(Debug, sqlx::FromRow)]
+pub(super) struct Record {
+    pub(super) id: i64,
+    pub(super) name: String,
+    pub(super) target_type_id: i64,
+    pub(super) is_system: bool,
+    pub(super) is_visible_default_values: bool,
+    pub(super) selectable_values: String,
+    pub(super) parameter: Option<PanelParameter>,
+    pub(super) created_at: Time,
+    pub(super) type_name: TargetName,
+    pub(super) type_title: String,
+    pub(super) selectable: bool,
+    pub(super) enabled_for_service: bool,
+    pub(super) view_type: ViewType,
+    pub(super) placeholder: Option<String>,
+    pub(super) services_count: i64,
+}
+
+impl Record {
+    pub(super) fn shown(self, scope: &Scope) -> TargetRow {
+        let may = scope.may(Permission::ManageTargets);
+        TargetRow {
+            id: self.id,
+            name: self.name,
+            placeholder: self.placeholder,
+            is_system: self.is_system,
+            is_visible_default_values: self.is_visible_default_values,
+            target_type: TargetType {
+                id: self.target_type_id,
+                name: self.type_name,
+                title: self.type_title,
+                selectable: self.selectable,
+                enabled_for_service: self.enabled_for_service,
+                view_type: self.view_type,
+            },
+            selectable_values: list(&self.selectable_values),
+            parameter: self.parameter,
+            services_count: self.services_count,
+            created_at: self.created_at,
+            actions: TargetActions {
+                editable: may,
+                deletable: may && rules::judge_delete(self.is_system).is_ok(),
+            },
+        }
+    }
+}
+
+// Store
+
+/// One target, in three statements.
+pub(super) async fn load(db: &mut impl Source, scope: &Scope, id: i64) -> Result<Target> {
+    let shown = |record: Record, scope: &Scope| record.shown(scope);
+    let row = table::rows_from(db, scope, &TARGETS, &[id], shown).await?.pop();
+    let row = row.ok_or_else(|| Error::not_found("target", id))?;
+    let stamp = Sql::new("SELECT updated_at FROM targets WHERE id = ?").bind(id);
+    let (updated_at,): (Stamp,) = db.one(stamp).await?;
+    let translations = texts::of(db, &TEXTS, id, &row.name).await?;
+    Ok(Target { target_type_id: row.target_type.id, row, translations, updated_at })
+}

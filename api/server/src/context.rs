@@ -1,0 +1,62 @@
+//! What a handler is given: the running panel and the scope of its request.
+
+use std::sync::Arc;
+
+use panel_kernel::actor::Actor;
+use panel_kernel::request_meta::RequestMeta;
+
+use crate::app::App;
+use crate::scope::Scope;
+
+/// The context of one request or of one piece of background work.
+#[derive(Clone)]
+pub struct Ctx {
+    /// The running panel.
+    pub app: App,
+    scope: Scope,
+}
+
+impl Ctx {
+    /// Of one request.
+    #[must_use]
+    pub fn new(app: App, meta: Arc<RequestMeta>, actor: Actor) -> Self {
+        Self { scope: Scope::new(app.platform.clone(), meta, actor), app }
+    }
+
+    /// Of background work; `name` stands in the audit trail as request id.
+    #[must_use]
+    pub fn system(app: App, name: &str) -> Self {
+        Self { scope: Scope::system(&app, name), app }
+    }
+
+    /// The scope of the request.
+    #[must_use]
+    pub fn scope(&self) -> &Scope {
+        &self.scope
+    }
+
+    /// The same request without its idempotency key and never as a dry run: for answers that sign in.
+    #[must_use]
+    pub fn once(&self) -> Self {
+        Self { app: self.app.clone(), scope: self.scope.once() }
+    }
+
+    /// The same request, whose audit entries name this user; a signed-in member of staff stays the actor.
+    #[must_use]
+    pub fn acting_as(self, user_id: i64) -> Self {
+        Self { app: self.app, scope: self.scope.acting_as(user_id) }
+    }
+}
+
+impl From<Ctx> for Scope {
+    fn from(ctx: Ctx) -> Self {
+        ctx.scope
+    }
+}
+
+impl std::ops::Deref for Ctx {
+    type Target = Scope;
+    fn deref(&self) -> &Scope {
+        &self.scope
+    }
+}

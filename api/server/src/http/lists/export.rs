@@ -1,0 +1,124 @@
+//! A list as a file: everything that the filter leaves, in the list's order, a thousand rows at a time, whatever the
+//! file's kind. The audit trail keeps who took what.
+
+use axum::http::{HeaderValue, header};
+use panel_contract::fields::FieldErrors;
+use panel_contract::table::TableQuery;
+use panel_kernel::error::{Error, Result};
+use panel_kernel::request_meta::FileKind;
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use crate::audit;
+use crate::audit::change::Change;
+use crate::db::Row;
+use crate::scope::Scope;
+use crate::table::chunks::Chunks;
+use crate::table::plan::Plan;
+use crate::table::rows::rows;
+use crate::table::{Column, Table};
+
+/// An export that was begun.
+pub(super) struct Export<R, O> {
+    ids: Chunks,
+    pub(super) table: &'static Table,
+    pub(super) scope: Scope,
+    /// The file's columns.
+    pub(super) columns: Vec<&'static Column>,
+    shown: fn(R, &Scope) -> O,
+}
+
+impl<R: Row, O: Serialize> Export<R, O> {
+    /// Judges the columns and writes the audit entry.
+    pub(super) async fn begin(
+        scope: Scope,
+        plan: Plan,
+        query: &TableQuery,
+        shown: fn(R, &Scope) -> O,
+    ) -> Result<Self> {
+        let table = plan.table();
+        let columns = chosen(table, query, &scope)?;
+        record(&scope, table.name, query).await?;
+        Ok(Self { ids: Chunks::new(&scope, plan).await?, table, scope, columns, shown })
+    }
+
+    /// The next rows as they cross the wire; none at the end.
+    pub(super) async fn next(&mut self) -> Result<Option<Vec<Value>>> {
+        let ids = self.ids.next(&self.scope).await?;
+        if ids.is_empty() {
+            return Ok(None);
+        }
+        let found = rows(&self.scope, self.table, &ids, self.shown).await?;
+        let values: std::result::Result<_, _> = found.into_iter().map(serde_json::to_value).collect();
+        Ok(Some(values.map_err(fault)?))
+    }
+
+    /// The headers of the answer.
+    pub(super) fn headers(&self, kind: FileKind) -> Result<[(header::HeaderName, HeaderValue); 2]> {
+        let media = match kind {
+            FileKind::Csv => "text/csv; charset=utf-8",
+            FileKind::Xlsx => kind.media_type(),
+        };
+        let name = format!("attachment; filename=\"{}.{}\"", self.table.name, kind.extension());
+        Ok([
+            (header::CONTENT_TYPE, HeaderValue::from_static(media)),
+            (header::CONTENT_DISPOSITION, HeaderValue::try_from(name).map_err(fault)?),
+        ])
+    }
+}
+
+/// The value of a column in a row, nested by dots.
+pub(super) fn value<'a>(column: &Column, row: &'a Value) -> Option<&'a Value> {
+    let found = column.name.split('.').try_fold(row, |value, part| value.get(part));
+    found.filter(|value| !value.is_null())
+}
+
+pub(super) fn fault(error: impl std::fmt::Display) -> Error {
+    Error::Fault(error.to_string())
+}
+
+/// The columns asked for, in their order; all that a file has when none is named.
+fn chosen(
+    table: &'static Table,
+    query: &TableQuery,
+    scope: &Scope,
+) -> Result<Vec<&'static Column>, FieldErrors> {
+    let mut all = table
+        .columns
+        .iter()
+        .filter(|column| column.exported && column.permission.is_none_or(|permission| scope.may(permission)));
+    if query.export_columns.is_empty() {
+        return Ok(all.collect());
+    }
+    let mut errors = FieldErrors::default();
+    let mut chosen = Vec::new();
+    for name in &query.export_columns {
+        match all.clone().find(|column| column.name == name) {
+            Some(column) if chosen.iter().any(|other: &&Column| other.name == column.name) => {
+                errors.add("export_columns", format!("The column {name} is there twice; name it once."));
+            }
+            Some(column) => chosen.push(column),
+            None => {
+                errors.add("export_columns", format!("There is no column {name} to export; leave it out."))
+            }
+        }
+    }
+    if chosen.is_empty() && all.next().is_none() {
+        errors.add("export_columns", "Name at least one column.");
+    }
+    errors.or(chosen)
+}
+
+async fn record(scope: &Scope, name: &str, query: &TableQuery) -> Result<()> {
+    use panel_contract::endpoint::Query as _;
+    let asked: serde_json::Map<String, Value> = query
+        .pairs()
+        .into_iter()
+        .filter(|(key, value)| !value.is_empty() && !key.ends_with("able]"))
+        .map(|(key, value)| (key, Value::String(value.chars().take(500).collect())))
+        .collect();
+    let mut work = scope.begin().await?;
+    let change = Change { id: 0, old: json!({}), new: Value::Object(asked) };
+    audit::record(&mut work, "list.exported", name, change).await?;
+    work.finish(()).await
+}

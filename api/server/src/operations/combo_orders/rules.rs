@@ -1,0 +1,120 @@
+//! What staff may do with a combo order: pure.
+
+use panel_contract::combo_orders::{ComboActions, ComboStatus};
+use panel_contract::orders::CancelInput;
+use panel_kernel::error::Result;
+use panel_kernel::rejection::Rejection;
+
+use crate::operations::orders::rules::Action;
+
+/// What staff do with a combo order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Move {
+    Approve,
+    Reject,
+    Complete,
+}
+
+impl Move {
+    pub(super) fn event(self) -> &'static str {
+        match self {
+            Self::Approve => "combo_order.approved",
+            Self::Reject => "combo_order.rejected",
+            Self::Complete => "combo_order.completed",
+        }
+    }
+
+    /// What its orders do then.
+    pub(super) fn of_orders(self) -> (Action, Option<CancelInput>) {
+        match self {
+            Self::Approve => (Action::Approve, None),
+            Self::Complete => (Action::Complete, None),
+            Self::Reject => {
+                (Action::Cancel, Some(CancelInput { return_money: true, ..CancelInput::default() }))
+            }
+        }
+    }
+}
+
+pub(super) fn judge(wanted: Move, status: ComboStatus) -> Result<ComboStatus, Rejection> {
+    use ComboStatus::{Canceled, Completed, InModeration, InProcessing};
+    match (wanted, status) {
+        (Move::Approve, InModeration) => Ok(InProcessing),
+        (Move::Reject, InModeration) => Ok(Canceled),
+        (Move::Complete, InProcessing) => Ok(Completed),
+        _ => Err(refused(wanted, status)),
+    }
+}
+
+pub(super) fn refused(wanted: Move, status: ComboStatus) -> Rejection {
+    let (verb, code) = match wanted {
+        Move::Approve => ("approve", "combo_order_not_approvable"),
+        Move::Reject => ("reject", "combo_order_not_rejectable"),
+        Move::Complete => ("complete", "combo_order_not_completable"),
+    };
+    let allowed = match status {
+        ComboStatus::InModeration => "approve or reject it",
+        ComboStatus::InProcessing => "complete it",
+        ComboStatus::Completed | ComboStatus::Canceled => "nothing more can be done to it",
+    };
+    Rejection::conflict(code, format!("You cannot {verb} a combo order that is {status}; {allowed}."))
+}
+
+/// A completed combo order is final, so none of its orders may be left over: not one that was rejected, whose money the
+/// panel still has, and not one that waits for moderation.
+pub(super) fn undecided(orders: &[i64]) -> Rejection {
+    let ids = orders.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+    let message = format!(
+        "These orders were rejected or wait for moderation: {ids}. Approve or cancel them first, then complete the combo order."
+    );
+    Rejection::conflict("combo_order_has_undecided_orders", message)
+}
+
+/// Approving the whole approves the orders that wait for moderation and leaves those alone that staff rejected.
+pub(super) fn nothing_to_approve() -> Rejection {
+    let message = "None of its orders waits for moderation. Approve those that it needs one by one, or reject the combo order.";
+    Rejection::conflict("combo_order_not_approvable", message)
+}
+
+/// What its orders allow, beside its own status.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct OrdersAllow {
+    pub(super) approve: bool,
+    pub(super) complete: bool,
+}
+
+pub(super) fn actions(status: ComboStatus, orders: OrdersAllow, may_manage: bool) -> ComboActions {
+    let may = |wanted| may_manage && judge(wanted, status).is_ok();
+    ComboActions {
+        approvable: may(Move::Approve) && orders.approve,
+        rejectable: may(Move::Reject),
+        completable: may(Move::Complete) && orders.complete,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn flags_and_moves_are_one_rule() {
+        for status in ComboStatus::ALL {
+            let all = OrdersAllow { approve: true, complete: true };
+            let flags = actions(*status, all, true);
+            let allowed = [flags.approvable, flags.rejectable, flags.completable];
+            let expected = match status {
+                ComboStatus::InModeration => [true, true, false],
+                ComboStatus::InProcessing => [false, false, true],
+                ComboStatus::Completed | ComboStatus::Canceled => [false; 3],
+            };
+            assert_eq!(allowed, expected, "{status}");
+            assert_eq!(actions(*status, all, false), ComboActions::default());
+            let open = actions(*status, OrdersAllow { complete: false, ..all }, true);
+            assert!(!open.completable, "an order would be left behind");
+            let rejected = actions(*status, OrdersAllow { approve: false, ..all }, true);
+            assert!(!rejected.approvable, "no order waits for moderation");
+        }
+        let refusal = judge(Move::Reject, ComboStatus::InProcessing).unwrap_err();
+        assert_eq!(refusal.message, "You cannot reject a combo order that is in_processing; complete it.");
+    }
+}

@@ -1,0 +1,193 @@
+//! What completed orders lost: how far the count fell that the real counter or the external panel reports. The first count
+//! after the completion is what the others are compared with; refills follow from the loss (`dispatch::refills`). A count
+//! never cancels an order and never moves money.
+
+use std::collections::HashMap;
+
+use panel_contract::moment::Time;
+use panel_contract::orders::CountSource;
+use panel_kernel::error::Result;
+
+use crate::db::{Source, Sql, Val};
+use crate::settings::{self, COUNTER_URL};
+use crate::work::Work;
+
+/// How long after its completion losses of an order are measured, in microseconds: 90 days.
+pub const MEASURED: i64 = 90 * 86_400_000_000;
+
+/// Whether losses of order `o` are measured, completed after `?`. A counter that cannot be trusted measures none.
+pub const IS_MEASURED: &str = "(o.status = 'completed' AND o.has_refill AND o.auto_refill_is_allowed AND NOT o.broken_pipes AND o.completed_at IS NOT NULL AND o.completed_at > ?)";
+
+/// A count of the address of a completed order.
+#[derive(Debug, Clone, Copy)]
+pub struct LossCount {
+    /// Id of the order.
+    pub order_id: i64,
+    /// How often the address was seen, liked or followed.
+    pub count: i64,
+    /// The count at the completion where the source knows it; otherwise the first count stands for it.
+    pub baseline: Option<i64>,
+    /// Whether another order ran for the address since the last count.
+    pub is_shared: bool,
+}
+
+/// Failed looks in a row after which a counter has an error: one that fails once has a count again before the panel's
+/// next one, and each change of the source measures anew.
+const FAILED_LOOKS: i64 = 3;
+
+// Rules
+
+/// The first and the last count of a completed order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Counts {
+    first: i64,
+    last: i64,
+}
+
+impl Counts {
+    /// With another count. While another order runs for the address, growth and fall may be that order's, so the first count
+    /// moves along and the loss stays as it is.
+    fn with(before: Option<Self>, baseline: Option<i64>, count: i64, is_shared: bool) -> Self {
+        let first = match before {
+            None => baseline.unwrap_or(count),
+            Some(before) if is_shared => before.first + (count - before.last),
+            Some(before) => before.first,
+        };
+        Self { first, last: count }
+    }
+
+    /// Units that an order of `quantity` lost.
+    fn lost(self, quantity: i64) -> i64 {
+        (self.first - self.last).clamp(0, quantity)
+    }
+}
+
+// Store
+
+#[derive(Debug, sqlx::FromRow)]
+struct MeasuredOrder {
+    id: i64,
+    quantity: i64,
+    first: Option<i64>,
+    last: Option<i64>,
+    source: Option<CountSource>,
+}
+
+impl MeasuredOrder {
+    /// The counts that another one of `source` is compared with: none of another source, as no loss is measured across two.
+    fn counts_of(&self, source: CountSource) -> Option<Counts> {
+        let (first, last) = self.first.zip(self.last)?;
+        (self.source == Some(source)).then_some(Counts { first, last })
+    }
+}
+
+/// Writes the first and the last count and the loss of these orders, which the caller locked. Orders whose losses are not
+/// measured stay as they are. Where the source changes, the measurement begins anew.
+pub async fn note(work: &mut Work, counts: &[LossCount], source: CountSource) -> Result<()> {
+    if counts.is_empty() {
+        return Ok(());
+    }
+    let now = work.now;
+    let by_order: HashMap<i64, &LossCount> = counts.iter().map(|count| (count.order_id, count)).collect();
+    let ids: Vec<i64> = by_order.keys().copied().collect();
+    let row = |order: MeasuredOrder| -> Option<Vec<Val>> {
+        let count = by_order.get(&order.id)?;
+        let before = order.counts_of(source);
+        let after = Counts::with(before, count.baseline, count.count, count.is_shared);
+        let lost = after.lost(order.quantity);
+        Some(vec![
+            order.id.into(),
+            after.first.into(),
+            after.last.into(),
+            lost.into(),
+            before.is_none().into(),
+        ])
+    };
+    let rows: Vec<Vec<Val>> = measured(work, &ids, source).await?.into_iter().filter_map(row).collect();
+    if rows.is_empty() {
+        return Ok(());
+    }
+    let sql = Sql::new(
+        "UPDATE orders SET refill_first_at = CASE WHEN r.begins THEN CAST(? AS BIGINT) ELSE orders.refill_first_at END, refill_first_quantity = r.first,
+           refill_last_at = ?, refill_last_quantity = r.last, refill_source = ?, drop_quantity = r.lost FROM ",
+    );
+    let sql = sql.bind(now).bind(now).bind(source.as_str());
+    let sql = sql.rows("r", &["id", "first", "last", "lost", "begins"], rows);
+    work.exec(sql.push(" WHERE orders.id = r.id")).await?;
+    Ok(())
+}
+
+/// Lets the external panel be asked again about the attempt that completed the order, where losses are measured from now on:
+/// polling ended when nothing was to be learned from it.
+pub async fn poll_again(work: &mut Work, order: i64) -> Result<()> {
+    let now = work.now;
+    let sql = Sql::new(
+        "UPDATE external_panel_orders SET due_at = ? WHERE due_at IS NULL AND id = (SELECT max(a.id) FROM external_panel_orders a
+           JOIN orders o ON o.id = a.order_id WHERE a.order_id = ? AND a.status = 'Completed' AND a.external_panel_id IS NOT NULL
+             AND a.external_order_id IS NOT NULL AND ",
+    );
+    let sql = sql.bind(now).bind(order).push(IS_MEASURED).bind(Time(now.0 - MEASURED));
+    work.exec(sql.push(")")).await?;
+    Ok(())
+}
+
+/// A refill of so many units was delivered.
+pub async fn note_refilled(work: &mut Work, order: i64, quantity: i64) -> Result<()> {
+    let sql = Sql::new(
+        "UPDATE orders SET order_current_refilled_quantity = order_current_refilled_quantity + ?,
+           drop_quantity = CASE WHEN drop_quantity > ? THEN drop_quantity - ? ELSE 0 END WHERE id = ?",
+    );
+    work.exec(sql.bind(quantity).bind(quantity).bind(quantity).bind(order)).await?;
+    Ok(())
+}
+
+/// Those of these orders whose losses a count of `source` measures. The panel's counts only where no counter is set, or the
+/// counter has an error for the order.
+async fn measured(work: &mut Work, ids: &[i64], source: CountSource) -> Result<Vec<MeasuredOrder>> {
+    let has_counter = settings::text(work, COUNTER_URL).await?.is_some();
+    let sql = Sql::new(
+        "SELECT o.id, o.quantity, o.refill_first_quantity AS first, o.refill_last_quantity AS last, o.refill_source AS source
+         FROM orders o WHERE o.id IN ",
+    );
+    let mut sql = sql.ids(ids).push(" AND ").push(IS_MEASURED).bind(Time(work.now.0 - MEASURED));
+    if source == CountSource::Panel && has_counter {
+        sql = sql
+            .push(" AND EXISTS (SELECT 1 FROM order_counters c WHERE c.order_id = o.id AND c.tries >= ?)")
+            .bind(FAILED_LOOKS);
+    }
+    Ok(work.all(sql).await?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_loss_is_measured_across_two_sources() {
+        let order =
+            |source| MeasuredOrder { id: 1, quantity: 600, first: Some(4_000), last: Some(3_900), source };
+        let counted = order(Some(CountSource::Counter));
+        assert_eq!(counted.counts_of(CountSource::Counter), Some(Counts { first: 4_000, last: 3_900 }));
+        assert_eq!(counted.counts_of(CountSource::Panel), None);
+        assert_eq!(order(None).counts_of(CountSource::Panel), None);
+    }
+
+    #[test]
+    fn a_loss_is_how_far_the_count_fell_since_the_first_one() {
+        let first = Counts::with(None, None, 4_000, false);
+        assert_eq!((first, first.lost(600)), (Counts { first: 4_000, last: 4_000 }, 0));
+        let after = |count, shared| Counts::with(Some(first), None, count, shared);
+        assert_eq!(after(3_900, false).lost(600), 100);
+        assert_eq!(after(4_500, false).lost(600), 0, "it grew");
+        assert_eq!(after(0, false).lost(600), 600, "no more than was ordered");
+        let fell = after(3_900, false);
+        let shared = Counts::with(Some(fell), None, 5_000, true);
+        assert_eq!((shared.first, shared.lost(600)), (5_100, 100), "another order's growth hides no loss");
+        assert_eq!(Counts::with(Some(fell), None, 4_000, false).lost(600), 0, "refilled");
+        assert_eq!(
+            Counts::with(None, Some(4_000), 3_910, false).lost(600),
+            90,
+            "lost before the first count"
+        );
+    }
+}

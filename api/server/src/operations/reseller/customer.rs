@@ -1,0 +1,40 @@
+//! The customer whom an API key belongs to.
+
+use panel_contract::users::UserStatus;
+use panel_kernel::error::Result;
+
+use crate::auth::traces;
+use crate::context::Ctx;
+use crate::db::{Source, Sql};
+
+/// How often the use of a key is written down, in microseconds.
+pub(super) const NOTED_EVERY: i64 = 60_000_000;
+
+/// Who calls.
+#[derive(Debug, Clone, sqlx::FromRow)]
+pub(super) struct Customer {
+    pub(super) id: i64,
+    pub(super) status: UserStatus,
+    pub(super) last_used_at: Option<i64>,
+}
+
+pub(super) async fn customer_of(db: &mut impl Source, hash: Vec<u8>) -> Result<Option<Customer>> {
+    let sql = Sql::new(
+        "SELECT u.id, u.status, k.last_used_at FROM api_keys k JOIN users u ON u.id = k.user_id WHERE k.key_hash = ?",
+    );
+    Ok(db.opt(sql.bind(hash)).await?)
+}
+
+/// Staff see on the profile when and from where a key was last used.
+pub(super) async fn note_use(ctx: &Ctx, user: i64) -> Result<()> {
+    let mut work = ctx.begin().await?;
+    let now = work.now;
+    let sql = Sql::new(
+        "UPDATE api_keys SET last_used_at = ?, last_used_ip = ? WHERE user_id = ? AND (last_used_at IS NULL OR last_used_at <= ?)",
+    );
+    let sql = sql.bind(now).bind(ctx.meta.ip.to_string()).bind(user).bind(now.0 - NOTED_EVERY);
+    if work.exec(sql).await? == 1 {
+        traces::key_used(&mut work, user).await?;
+    }
+    work.finish(()).await
+}

@@ -1,0 +1,255 @@
+//! The terms by which one customer buys one service: which price, and what is taken off it.
+//!
+//! The rule, for every order alike:
+//!
+//! 1. The price is the customer's own one where they have one, else the service's.
+//! 2. The service's running discount comes off first: it is what everybody sees. Of several the largest counts, never two.
+//! 3. Then what the customer has earned: their grade's discount, then their own, each off what the one before left.
+//! 4. Then what the order itself brings, such as a speed-up; a coupon comes last, off what the customer would else pay.
+//! 5. No change leads below the lowest price: the customer's own where they have one, else the service's, and never above
+//!    the price itself.
+//! 6. Nothing is sold below the provider's cost and the least margin on it, unless staff confirmed the customer's own price
+//!    below it: see `operations::least_margin`.
+//!
+//! A discount lowers an own price as well: it was agreed for all days, a sale is for some. Staff who do not want that give
+//! the own price a lowest one.
+
+use std::collections::BTreeMap;
+
+use panel_contract::amount::{Fraction, Money};
+use panel_contract::moment::Time;
+use panel_contract::users::DiscountType;
+use panel_kernel::error::{Error, Result};
+
+use crate::db::{Source, Sql, Val};
+use crate::pricing::least_margin::{self, LowestPrices, OwnRatio};
+use crate::pricing::quote::{Modifier, PriceQuote, PriceTerms};
+use crate::pricing::running_discounts::{self, Running};
+use crate::settings;
+use crate::work::Work;
+
+/// Who buys what.
+#[derive(Debug, Clone, Copy)]
+pub struct Buyer<'a> {
+    /// The customer.
+    pub user_id: i64,
+    /// The service.
+    pub service_id: i64,
+    /// As a part of a package.
+    pub in_package: bool,
+    /// Where they are, by ISO code, where that is known.
+    pub country: Option<&'a str>,
+}
+
+// Rules
+
+/// What is known of a customer and a service.
+#[derive(Debug, Clone, Default, sqlx::FromRow)]
+struct Facts {
+    id: i64,
+    default_price: Money,
+    pricing_per: i64,
+    min_price: Money,
+    own_price: Option<Money>,
+    own_min_price: Option<Money>,
+    grade_id: Option<i64>,
+    grade_name: Option<String>,
+    grade_ppm: Option<Fraction>,
+    own_ppm: Option<Fraction>,
+    own_kind: Option<DiscountType>,
+    grades_enabled: Option<String>,
+    min_margin: Option<String>,
+    min_margin_action: Option<String>,
+    own_ratio: Option<Fraction>,
+    own_most: Option<i64>,
+    below_margin_confirmed: bool,
+}
+
+impl Facts {
+    /// The panel's least margin, where it has one.
+    fn least_margin(&self) -> Option<Fraction> {
+        settings::min_margin_of(self.min_margin.as_deref(), self.min_margin_action.as_deref())
+    }
+
+    fn terms(self, running: Option<Running>, in_package: bool, lowest: &LowestPrices) -> PriceTerms {
+        let mut modifiers: Vec<Modifier> = running.map(Modifier::discount).into_iter().collect();
+        // Grades that are switched off for the whole panel take nothing off.
+        let grades = settings::stored(settings::GRADES_ENABLED, self.grades_enabled.as_deref()) == true;
+        if let Some(share) = self.grade_ppm.filter(|share| grades && share.0 > 0) {
+            let name = format!("Grade {}", self.grade_name.unwrap_or_default());
+            modifiers.push(Modifier::off(self.grade_id, name, "grade", share));
+        }
+        let counts = self.own_kind.is_some_and(|kind| counts(kind, in_package));
+        if let Some(share) = self.own_ppm.filter(|share| counts && share.0 > 0) {
+            let name = "Customer's discount".to_owned();
+            modifiers.push(Modifier::off(None, name, "user_discount", share));
+        }
+        let terms = PriceTerms {
+            lowest: self.own_min_price.unwrap_or(self.min_price),
+            modifiers,
+            has_own_price: self.own_price.is_some(),
+            ..PriceTerms::plain(self.own_price.unwrap_or(self.default_price), self.pricing_per)
+        };
+        if self.below_margin_confirmed {
+            return terms;
+        }
+        let own = OwnRatio::of(self.own_ratio, self.own_most);
+        terms.with_least(lowest.of_customer(self.id, self.pricing_per, own))
+    }
+}
+
+/// Whether a customer's own discount is for what they buy.
+const fn counts(kind: DiscountType, in_package: bool) -> bool {
+    match kind {
+        DiscountType::All => true,
+        DiscountType::Packages => in_package,
+        DiscountType::Orders => !in_package,
+    }
+}
+
+// Store
+
+/// What a customer's own discount takes off a whole package.
+pub async fn off_packages(db: &mut impl Source, user: i64) -> Result<Fraction> {
+    let sql = Sql::new("SELECT kind, percent_ppm FROM user_discounts WHERE user_id = ?").bind(user);
+    let own: Option<(DiscountType, Fraction)> = db.opt(sql).await?;
+    Ok(own.filter(|(kind, _)| counts(*kind, true)).map_or(Fraction(0), |(_, share)| share))
+}
+
+/// The terms of a customer, as of now.
+pub async fn of(work: &mut Work, buyer: Buyer<'_>) -> Result<PriceTerms> {
+    let now = work.now;
+    let terms = of_services(work, buyer, &[buyer.service_id], now).await?.remove(&buyer.service_id);
+    terms.ok_or_else(|| Error::not_found("service", buyer.service_id))
+}
+
+/// A customer's terms for many services, by id, in two statements (some more where the panel holds a least margin); `buyer` says for whom and from where.
+pub async fn of_services(
+    db: &mut impl Source,
+    buyer: Buyer<'_>,
+    services: &[i64],
+    now: Time,
+) -> Result<BTreeMap<i64, PriceTerms>> {
+    let sql = Sql::new(
+        "SELECT s.id, s.default_price, s.pricing_per, s.min_price, own.default_price AS own_price, own.min_price AS own_min_price, g.id AS grade_id, g.name AS grade_name,
+           g.discount_ppm AS grade_ppm, d.percent_ppm AS own_ppm, d.kind AS own_kind, (SELECT value FROM settings WHERE key = ?) AS grades_enabled,
+           (SELECT value FROM settings WHERE key = ?) AS min_margin, (SELECT value FROM settings WHERE key = ?) AS min_margin_action,
+           own.order_quantity_ratio_ppm AS own_ratio, own.max_order_quantity_for_use_throttle AS own_most, COALESCE(own.below_margin_confirmed, FALSE) AS below_margin_confirmed
+         FROM services s JOIN users u ON u.id = ? LEFT JOIN user_services own ON own.service_id = s.id AND own.user_id = u.id
+         LEFT JOIN grades g ON g.id = u.grade_id AND u.grades_enabled AND u.grade_discounts_enabled LEFT JOIN user_discounts d ON d.user_id = u.id WHERE s.id IN ",
+    );
+    let facts: Vec<Facts> = db
+        .all(
+            sql.bind(settings::GRADES_ENABLED)
+                .bind(settings::MIN_MARGIN)
+                .bind(settings::MIN_MARGIN_ACTION)
+                .bind(buyer.user_id)
+                .ids(services),
+        )
+        .await?;
+    let lowest = match facts.first().and_then(Facts::least_margin) {
+        Some(margin) => least_margin::with_margin(db, services, margin).await?,
+        None => LowestPrices::default(),
+    };
+    let mut running = running_discounts::of_services(db, services, now, buyer.country).await?;
+    let terms = |facts: Facts| {
+        let (id, running) = (facts.id, running.remove(&facts.id));
+        (id, facts.terms(running, buyer.in_package, &lowest))
+    };
+    Ok(facts.into_iter().map(terms).collect())
+}
+
+/// Writes how each of them changed an order's cost.
+pub async fn write(work: &mut Work, order: i64, modifiers: &[Modifier], quote: &PriceQuote) -> Result<()> {
+    if !modifiers.is_empty() {
+        let row = |(modifier, step): (&Modifier, &(Money, Money))| -> Vec<Val> {
+            vec![
+                order.into(),
+                modifier.id.into(),
+                modifier.name.as_str().into(),
+                modifier.kind.as_str().into(),
+                step.0.into(),
+                step.1.into(),
+                modifier.is_speedup.into(),
+                modifier.has_countries.into(),
+            ]
+        };
+        let rows = modifiers.iter().zip(&quote.steps).map(row).collect();
+        let columns = ["o", "m", "name", "kind", "was", "is_now", "speedup", "countries"];
+        let sql = Sql::new(
+            "INSERT INTO order_price_modifications (order_id, modifier_id, name, type, cost_before, cost_after, is_speedup, has_countries)
+             SELECT r.o, r.m, r.name, r.kind, r.was, r.is_now, r.speedup, r.countries FROM ",
+        );
+        work.exec(sql.rows("r", &columns, rows)).await?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn facts() -> Facts {
+        Facts {
+            default_price: Money(10_000_000),
+            pricing_per: 1_000,
+            min_price: Money(2_000_000),
+            grade_id: Some(3),
+            grade_name: Some("Gold".into()),
+            grade_ppm: Some(Fraction(100_000)),
+            own_ppm: Some(Fraction(50_000)),
+            own_kind: Some(DiscountType::Orders),
+            ..Facts::default()
+        }
+    }
+
+    fn sale() -> Option<Running> {
+        Some(Running { id: 9, name: "Sale".into(), percent: Fraction(200_000), has_countries: true })
+    }
+
+    /// What 1,000 cost after each change.
+    fn steps(terms: &PriceTerms) -> Vec<i64> {
+        terms.quote(1_000, 6).unwrap().steps.iter().map(|step| step.1.0).collect()
+    }
+
+    #[test]
+    fn discount_grade_and_own_discount_follow_each_other() {
+        let terms = facts().terms(sale(), false, &LowestPrices::default());
+        let kinds: Vec<&str> = terms.modifiers.iter().map(|modifier| modifier.kind.as_str()).collect();
+        assert_eq!(kinds, ["discount", "grade", "user_discount"]);
+        assert_eq!(steps(&terms), [8_000_000, 7_200_000, 6_840_000]);
+        assert!(terms.has_discount() && !terms.has_own_price && terms.modifiers[0].has_countries);
+    }
+
+    #[test]
+    fn an_own_discount_counts_where_it_was_given_for() {
+        let kinds = |kind, in_package| {
+            let terms = Facts { own_kind: kind, ..facts() }.terms(None, in_package, &LowestPrices::default());
+            terms.modifiers.iter().any(|modifier| modifier.kind == "user_discount")
+        };
+        let counts = |kind| [kinds(Some(kind), false), kinds(Some(kind), true)];
+        assert_eq!(counts(DiscountType::Orders), [true, false]);
+        assert_eq!(counts(DiscountType::Packages), [false, true]);
+        assert_eq!(counts(DiscountType::All), [true, true]);
+        assert!(!kinds(None, false));
+    }
+
+    #[test]
+    fn the_lowest_price_holds_and_an_own_one_goes_before() {
+        let half = || sale().map(|sale| Running { percent: Fraction(500_000), ..sale });
+        let low = Facts { min_price: Money(4_800_000), ..facts() };
+        assert_eq!(
+            steps(&low.clone().terms(half(), false, &LowestPrices::default())),
+            [5_000_000, 4_800_000, 4_800_000]
+        );
+        let own = Facts { own_price: Some(Money(3_000_000)), ..low };
+        // The own price lies below the service's lowest: it stays as it was agreed.
+        let terms = own.clone().terms(half(), false, &LowestPrices::default());
+        assert_eq!((steps(&terms), terms.has_own_price), (vec![3_000_000; 3], true));
+        let own = Facts { own_min_price: Some(Money(1_000_000)), ..own };
+        assert_eq!(
+            steps(&own.terms(half(), false, &LowestPrices::default())),
+            [1_500_000, 1_350_000, 1_282_500]
+        );
+    }
+}

@@ -1,0 +1,15 @@
+//! What records of all kinds have in common: translated texts, their order, archiving, what uses them, the change log and undo. It
+//! knows the tables of records and imports no resource.
+
+pub mod archiving;
+pub mod change_log;
+pub mod changes;
+pub mod difference;
+pub mod fields;
+pub mod joins;
+pub mod positions;
+pub mod search_texts;
+pub mod statistics_range;
+pub mod texts;
+pub mod undo;
+pub mod uses;

@@ -1,0 +1,382 @@
+//! What uses a record that is about to be archived or deleted: every kind of use is declared here, read in one statement
+//! and named in one sentence. It never writes, and it never decides for the records that use it.
+
+use panel_contract::fields::FieldErrors;
+use panel_contract::moment::Time;
+use panel_kernel::error::Result;
+use panel_kernel::rejection::Rejection;
+
+mod of_external_panel;
+mod of_moves;
+mod of_service;
+
+use crate::db::{Source, Sql};
+use crate::work::Work;
+
+pub use of_external_panel::OF_EXTERNAL_PANEL;
+pub(crate) use of_external_panel::use_of_external_panel;
+pub use of_moves::{OF_SERVICE_IN_NETWORK, OF_SERVICE_TYPE_IN_NETWORK};
+pub use of_service::OF_SERVICE;
+pub(crate) use of_service::use_of_service;
+
+/// Most records of one kind that a refusal names; it counts the others.
+const NAMED: i64 = 10;
+
+/// One kind of record that may use another.
+#[derive(Debug)]
+struct Use {
+    /// What people call several of them.
+    what: &'static str,
+    /// Selects `id` and `name` of those that use the record with this id at this moment.
+    rows: fn(i64, Time) -> Sql,
+}
+
+/// Everything that may use one kind of record.
+#[derive(Debug)]
+pub struct Uses {
+    /// What people call the record.
+    noun: &'static str,
+    /// The code of the refusal.
+    code: &'static str,
+    /// What the caller does about the uses.
+    advice: &'static str,
+    all: &'static [Use],
+}
+
+/// What is done about most uses.
+const TAKE_OUT: &str = "Take it out of them first.";
+
+// Rules
+
+/// Records of one kind that use it: what they are called, the first of them, and how many there are.
+#[derive(Debug, PartialEq, Eq)]
+struct Found {
+    what: &'static str,
+    named: Vec<(i64, String)>,
+    count: i64,
+}
+
+fn judge(uses: &Uses, found: &[Found]) -> Result<(), Rejection> {
+    if found.is_empty() {
+        return Ok(());
+    }
+    let said: Vec<String> = found.iter().map(sentence).collect();
+    let message = format!("This {} is used by {}. {}", uses.noun, said.join("; "), uses.advice);
+    Err(Rejection::conflict(uses.code, message))
+}
+
+fn judge_archived(noun: &str, archived: Vec<(i64, String)>) -> Result<(), Rejection> {
+    if archived.is_empty() {
+        return Ok(());
+    }
+    let count = i64::try_from(archived.len()).unwrap_or(i64::MAX);
+    let named = archived.into_iter().take(usize::try_from(NAMED).unwrap_or(0)).collect();
+    let said = sentence(&Found { what: "archived services", named, count });
+    let message = format!("This {noun} needs {said}. Bring them back, or take them out of it, first.");
+    Err(Rejection::conflict("service_archived", message))
+}
+
+fn sentence(found: &Found) -> String {
+    let name = |(id, name): &(i64, String)| match id {
+        0 => name.clone(),
+        id => format!("{name} ({id})"),
+    };
+    let names: Vec<String> = found.named.iter().map(name).collect();
+    let others = found.count - i64::try_from(names.len()).unwrap_or(0);
+    let more = if others > 0 { format!(" and {others} more") } else { String::new() };
+    format!("{}: {}{more}", found.what, names.join(", "))
+}
+
+// Store
+
+/// The import rules of panels that name a record in a column.
+macro_rules! use_of_import_rule {
+    ($column:literal) => {
+        Use {
+            what: "rules by which new services are imported",
+            rows: |id, _| {
+                Sql::new(concat!("SELECT e.id, e.name FROM import_rules x JOIN external_panels e ON e.id = x.external_panel_id WHERE x.", $column, " = ?")).bind(id)
+            },
+        }
+    };
+}
+
+/// Uses of a service type; archived records count, as they come back to it.
+pub static OF_SERVICE_TYPE: Uses = Uses {
+    noun: "service type",
+    code: "service_type_in_use",
+    advice: TAKE_OUT,
+    all: &[
+        use_of_import_rule!("service_type_id"),
+        Use {
+            what: "services",
+            rows: |id, _| {
+                Sql::new("SELECT s.id, s.name FROM services s WHERE s.service_type_id = ?").bind(id)
+            },
+        },
+        Use {
+            what: "packages",
+            rows: |id, _| {
+                Sql::new("SELECT p.id, p.name FROM packages p WHERE p.service_type_id = ?").bind(id)
+            },
+        },
+        Use {
+            what: "special offers",
+            rows: |id, _| {
+                Sql::new("SELECT o.id, o.name FROM special_offer_types x JOIN special_offers o ON o.id = x.offer_id WHERE x.service_type_id = ?").bind(id)
+            },
+        },
+        Use {
+            what: "panel settings",
+            // The value is a JSON list of ids.
+            rows: |id, _| {
+                Sql::new("SELECT CAST(0 AS BIGINT) AS id, x.key AS name FROM settings x WHERE x.key = 'service_types' AND ',' || replace(replace(replace(x.value, '[', ''), ']', ''), ' ', '') || ',' LIKE ?")
+                    .bind(format!("%,{id},%"))
+            },
+        },
+    ],
+};
+
+/// Uses of a network; archived records count, as they come back to it.
+pub static OF_NETWORK: Uses = Uses {
+    noun: "network",
+    code: "network_in_use",
+    advice: TAKE_OUT,
+    all: &[
+        use_of_import_rule!("network_id"),
+        Use {
+            what: "service types",
+            rows: |id, _| {
+                Sql::new("SELECT t.id, t.name FROM service_types t WHERE t.network_id = ?").bind(id)
+            },
+        },
+        Use {
+            what: "packages",
+            rows: |id, _| Sql::new("SELECT p.id, p.name FROM packages p WHERE p.network_id = ?").bind(id),
+        },
+        Use {
+            what: "packages of external panels",
+            rows: |id, _| {
+                Sql::new("SELECT p.id, p.name FROM provider_packages p WHERE p.network_id = ?").bind(id)
+            },
+        },
+        Use {
+            what: "special offers",
+            rows: |id, _| {
+                Sql::new("SELECT o.id, o.name FROM special_offers o WHERE o.network_id = ?").bind(id)
+            },
+        },
+    ],
+};
+
+/// Uses of a target.
+pub static OF_TARGET: Uses = Uses {
+    noun: "target",
+    code: "target_in_use",
+    advice: TAKE_OUT,
+    all: &[
+        Use {
+            what: "services",
+            rows: |id, _| {
+                Sql::new("SELECT s.id, s.name FROM service_targets x JOIN services s ON s.id = x.service_id WHERE x.target_id = ?").bind(id)
+            },
+        },
+        Use {
+            what: "orders that are not finished",
+            // What they answered goes to their panels by the target's kind.
+            rows: |id, _| {
+                Sql::new("SELECT DISTINCT o.id, o.name FROM order_targetable_values v JOIN orders o ON o.id = v.order_id WHERE v.target_id = ? AND o.status NOT IN ('completed', 'canceled')").bind(id)
+            },
+        },
+        Use {
+            what: "drip-feeds in progress",
+            // The answers of coming runs are a JSON list.
+            rows: |id, _| {
+                Sql::new("SELECT d.id, d.name FROM drip_feeds d WHERE d.status = 'in_processing' AND d.answers LIKE ?")
+                    .bind(format!("%\"target_id\":{id},%"))
+            },
+        },
+    ],
+};
+
+/// Uses of a group of checks.
+pub static OF_CHECKER_GROUP: Uses = Uses {
+    noun: "group",
+    code: "group_in_use",
+    advice: TAKE_OUT,
+    all: &[
+        Use {
+            what: "services",
+            rows: |id, _| {
+                Sql::new("SELECT s.id, s.name FROM services s WHERE s.promotable_checker_group_id = ?")
+                    .bind(id)
+            },
+        },
+        use_of_import_rule!("promotable_checker_group_id"),
+    ],
+};
+
+/// Uses of a grade.
+pub static OF_GRADE: Uses = Uses {
+    noun: "grade",
+    code: "grade_in_use",
+    advice: "Give them another one first.",
+    all: &[Use {
+        what: "customers",
+        rows: |id, _| Sql::new("SELECT u.id, u.name FROM users u WHERE u.grade_id = ?").bind(id),
+    }],
+};
+
+/// Selects `id` and `name` of the requests that wait for an answer to the quest `$id`.
+macro_rules! use_of_quest {
+    (requests, $id:literal) => {
+        concat!(
+            "SELECT f.id, f.name FROM free_trials f WHERE f.status = 'pending' AND f.free_trial_quest_id = ",
+            $id
+        )
+    };
+}
+pub(crate) use use_of_quest;
+
+/// Uses of a quest.
+pub static OF_QUEST: Uses = Uses {
+    noun: "quest",
+    code: "quest_in_use",
+    advice: "Approve or reject them first.",
+    all: &[Use {
+        what: "free-trial requests that wait",
+        rows: |id, _| Sql::new(use_of_quest!(requests, "?")).bind(id),
+    }],
+};
+
+/// Selects `id` and `name` of the order widgets that would offer nothing without the payment method `$id`. Their methods are
+/// a JSON list of ids.
+macro_rules! use_of_payment_method {
+    (list) => {
+        "',' || replace(replace(replace(w.payment_methods, '[', ''), ']', ''), ' ', '') || ','"
+    };
+    (widgets, $id:literal) => {
+        concat!(
+            "SELECT w.id, w.name FROM order_widgets w WHERE ", $crate::records::uses::use_of_payment_method!(list),
+            " LIKE '%,' || CAST(CAST(", $id, " AS BIGINT) AS TEXT) || ',%' AND NOT EXISTS (SELECT 1 FROM payment_methods o WHERE o.is_enabled AND o.id <> CAST(",
+            $id, " AS BIGINT) AND ", $crate::records::uses::use_of_payment_method!(list), " LIKE '%,' || CAST(o.id AS TEXT) || ',%')"
+        )
+    };
+}
+pub(crate) use use_of_payment_method;
+
+/// Uses of a payment method: a widget leaves out the methods that are off, so it uses the last one that is on.
+pub static OF_PAYMENT_METHOD: Uses = Uses {
+    noun: "payment method",
+    code: "payment_method_in_use",
+    advice: "Let them offer another one first.",
+    all: &[Use {
+        what: "order widgets that offer no other",
+        rows: |id, _| Sql::new(use_of_payment_method!(widgets, "?")).bind(id).bind(id),
+    }],
+};
+
+/// Selects `id` and `name` of what leads customers to the page `$id`: by its route, with slashes or dots.
+macro_rules! use_of_page {
+    (menu_items, $id:literal) => {
+        concat!("SELECT m.id, m.name FROM menu_items m JOIN panel_pages g ON m.url IN ('/' || g.route_name, '/' || replace(g.route_name, '.', '/')) WHERE NOT m.is_archived AND g.id = ", $id)
+    };
+    (added_items, $id:literal) => {
+        concat!("SELECT m.id, m.name FROM custom_menu_items m JOIN panel_pages g ON m.url IN ('/' || g.route_name, '/' || replace(g.route_name, '.', '/')) WHERE g.id = ", $id)
+    };
+    (any, $id:literal) => {
+        concat!(
+            "(EXISTS (", $crate::records::uses::use_of_page!(menu_items, $id),
+            ") OR EXISTS (", $crate::records::uses::use_of_page!(added_items, $id), "))"
+        )
+    };
+}
+pub(crate) use use_of_page;
+
+/// Uses of a page.
+pub static OF_PAGE: Uses = Uses {
+    noun: "page",
+    code: "page_in_use",
+    advice: "Let them lead elsewhere, or take them away, first.",
+    all: &[
+        Use { what: "menu items", rows: |id, _| Sql::new(use_of_page!(menu_items, "?")).bind(id) },
+        Use { what: "added menu items", rows: |id, _| Sql::new(use_of_page!(added_items, "?")).bind(id) },
+    ],
+};
+
+/// Services of this list that are archived, each at the field beside it: they cannot be used. All of them stay locked until
+/// the transaction ends, so that an archive at the same moment either came first and is seen here, or waits and finds the
+/// new use.
+pub async fn check_not_archived(work: &mut Work, wanted: &[(String, i64)]) -> Result<FieldErrors> {
+    let ids: Vec<i64> = wanted.iter().map(|(_, id)| *id).collect();
+    let archived = archived(work, &ids).await?;
+    let mut errors = FieldErrors::default();
+    for (field, id) in wanted.iter().filter(|(_, id)| archived.iter().any(|known| known.0 == *id)) {
+        errors.add(field.clone(), format!("Service {id} is archived; bring it back first."));
+    }
+    Ok(errors)
+}
+
+/// Refuses to bring back a record (`noun`) whose services are archived. They stay locked as by [`check_not_archived`].
+pub async fn unless_archived(work: &mut Work, noun: &str, services: &[i64]) -> Result<()> {
+    Ok(judge_archived(noun, archived(work, services).await?)?)
+}
+
+/// Those of the services that are archived. All of them stay locked against an archive.
+async fn archived(work: &mut Work, ids: &[i64]) -> Result<Vec<(i64, String)>> {
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    let sql = Sql::new("SELECT id, name, is_archived FROM services WHERE id IN ").ids(ids);
+    let known: Vec<(i64, String, bool)> = work.all(sql.push(" ORDER BY id").for_share()).await?;
+    Ok(known.into_iter().filter(|known| known.2).map(|(id, name, _)| (id, name)).collect())
+}
+
+/// Refuses to archive or delete what is in use, and names each use. The record is locked.
+pub async fn unless_used(work: &mut Work, uses: &Uses, id: i64) -> Result<()> {
+    let mut sql = Sql::new("");
+    let now = work.now;
+    for (at, one) in uses.all.iter().enumerate() {
+        let union = if at == 0 { "" } else { " UNION ALL " };
+        sql = sql
+            .push(union)
+            .push(
+                "SELECT * FROM (SELECT CAST(? AS BIGINT) AS kind, u.id, u.name, count(*) OVER () AS n FROM (",
+            )
+            .bind(i64::try_from(at).unwrap_or(0))
+            .append((one.rows)(id, now))
+            .push(") AS u ORDER BY u.id LIMIT ?) AS k")
+            .bind(NAMED);
+    }
+    let rows: Vec<(i64, i64, String, i64)> = work.all(sql).await?;
+    let mut found: Vec<Found> = Vec::new();
+    for (kind, id, name, count) in rows {
+        let Some(one) = usize::try_from(kind).ok().and_then(|at| uses.all.get(at)) else { continue };
+        match found.iter_mut().find(|found| found.what == one.what) {
+            Some(found) => found.named.push((id, name)),
+            None => found.push(Found { what: one.what, named: vec![(id, name)], count }),
+        }
+    }
+    Ok(judge(uses, &found)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_use_is_named() {
+        assert_eq!(judge(&OF_SERVICE, &[]), Ok(()));
+        let found = [
+            Found { what: "packages", named: vec![(3, "Starter".into()), (4, "Gold".into())], count: 2 },
+            Found { what: "panel settings", named: vec![(0, "service_types".into())], count: 1 },
+            Found { what: "quests", named: vec![(1, "Post".into())], count: 12 },
+        ];
+        let refused = judge(&OF_SERVICE, &found).unwrap_err();
+        assert_eq!(refused.code, "service_in_use");
+        assert_eq!(
+            refused.message,
+            "This service is used by packages: Starter (3), Gold (4); panel settings: service_types; quests: Post (1) and 11 more. Take it out of them first."
+        );
+    }
+}

@@ -1,0 +1,164 @@
+//! What staff put on the customers' site, as the site draws it. A fixed number of statements, however much there is; what is
+//! archived or switched off is left out.
+
+use std::collections::BTreeMap;
+
+use panel_contract::amount::Fraction;
+use panel_contract::common::Named;
+use panel_contract::site::{SiteContent, SiteMenuItem, SiteOffer, SitePage, SitePromotion};
+use panel_contract::special_offers::{OfferPlace, OfferPosition};
+use panel_kernel::error::Result;
+
+use crate::db::{Source, Sql};
+use crate::marketing::banners;
+use crate::records::texts::{self, Texts};
+
+// Store
+
+/// All of it.
+pub(super) async fn read(db: &mut impl Source) -> Result<SiteContent> {
+    Ok(SiteContent {
+        menu: menu(db).await?,
+        added_menu: added_menu(db).await?,
+        pages: pages(db).await?,
+        banners: banners::on_site(db).await?,
+        special_offers: offers(db).await?,
+        auto_promotions: promotions(db).await?,
+    })
+}
+
+/// The texts of these records; only the owner counts when they are read.
+const fn texts_of(owner: &'static str) -> Texts {
+    Texts { owner, fields: &[] }
+}
+
+#[derive(sqlx::FromRow)]
+struct MenuRow {
+    id: i64,
+    parent_id: Option<i64>,
+    name: String,
+    icon: Option<String>,
+    url: String,
+    is_blank: bool,
+    is_allowed_for_authorized: bool,
+    is_allowed_for_guest: bool,
+}
+
+/// An item below one that is switched off is not shown either.
+async fn menu(db: &mut impl Source) -> Result<Vec<SiteMenuItem>> {
+    let sql = Sql::new(
+        "WITH RECURSIVE shown (id, level) AS (
+           SELECT m.id, 1 FROM menu_items m WHERE m.parent_id IS NULL AND m.is_enabled AND NOT m.is_archived
+           UNION ALL SELECT m.id, s.level + 1 FROM menu_items m JOIN shown s ON s.id = m.parent_id WHERE m.is_enabled AND NOT m.is_archived)
+         SELECT m.id, m.parent_id, m.name, m.icon, m.url, m.is_blank, m.is_allowed_for_authorized, m.is_allowed_for_guest
+         FROM shown s JOIN menu_items m ON m.id = s.id ORDER BY s.level, m.sorting, m.id",
+    );
+    let rows: Vec<MenuRow> = db.all(sql).await?;
+    items(db, &texts_of("menu_item"), rows).await
+}
+
+async fn added_menu(db: &mut impl Source) -> Result<Vec<SiteMenuItem>> {
+    let sql = Sql::new(
+        "SELECT m.id, CAST(NULL AS BIGINT) AS parent_id, m.name, m.icon, m.url, m.is_blank, m.is_allowed_for_authorized, m.is_allowed_for_guest
+         FROM custom_menu_items m WHERE m.is_enabled AND m.show_in_public ORDER BY m.id",
+    );
+    let rows: Vec<MenuRow> = db.all(sql).await?;
+    items(db, &texts_of("custom_menu_item"), rows).await
+}
+
+async fn items(db: &mut impl Source, texts: &Texts, rows: Vec<MenuRow>) -> Result<Vec<SiteMenuItem>> {
+    let ids: Vec<i64> = rows.iter().map(|row| row.id).collect();
+    let mut found = texts::load(db, texts, &ids).await?;
+    let shown = |row: MenuRow| {
+        let mut translations = found.remove(&row.id).unwrap_or_default();
+        translations.put("en", "name", &row.name);
+        SiteMenuItem {
+            id: row.id,
+            parent_id: row.parent_id,
+            icon: row.icon,
+            url: row.url,
+            is_blank: row.is_blank,
+            is_allowed_for_authorized: row.is_allowed_for_authorized,
+            is_allowed_for_guest: row.is_allowed_for_guest,
+            translations,
+        }
+    };
+    Ok(rows.into_iter().map(shown).collect())
+}
+
+async fn pages(db: &mut impl Source) -> Result<Vec<SitePage>> {
+    let sql = Sql::new(
+        "SELECT id, name, route_name FROM panel_pages WHERE NOT is_archived ORDER BY route_name, id",
+    );
+    let rows: Vec<(i64, String, String)> = db.all(sql).await?;
+    let ids: Vec<i64> = rows.iter().map(|row| row.0).collect();
+    let mut found = texts::load(db, &texts_of("panel_page"), &ids).await?;
+    let shown = |(id, name, route_name): (i64, String, String)| {
+        let mut translations = found.remove(&id).unwrap_or_default();
+        translations.put("en", "name", &name);
+        SitePage { id, route_name, translations }
+    };
+    Ok(rows.into_iter().map(shown).collect())
+}
+
+async fn offers(db: &mut impl Source) -> Result<Vec<SiteOffer>> {
+    type Row = (i64, String, i64, OfferPlace, OfferPosition);
+    let sql = Sql::new(
+        "SELECT id, name, network_id, place, position FROM special_offers WHERE is_enabled AND NOT is_archived ORDER BY id DESC",
+    );
+    let rows: Vec<Row> = db.all(sql).await?;
+    let ids: Vec<i64> = rows.iter().map(|row| row.0).collect();
+    let mut found = texts::load(db, &texts_of("special_offer"), &ids).await?;
+    let services = Sql::new(
+        "SELECT x.offer_id, x.service_id FROM special_offer_services x JOIN services s ON s.id = x.service_id
+         WHERE s.is_enabled AND NOT s.is_archived AND NOT s.is_deactivated AND x.offer_id IN ",
+    );
+    let mut services = parts(db, services.ids(&ids).push(" ORDER BY x.sorting, x.service_id")).await?;
+    let types =
+        Sql::new("SELECT x.offer_id, x.service_type_id FROM special_offer_types x WHERE x.offer_id IN ");
+    let mut types = parts(db, types.ids(&ids).push(" ORDER BY x.sorting, x.service_type_id")).await?;
+    let shown = |(id, name, network_id, place, position): Row| {
+        let mut translations = found.remove(&id).unwrap_or_default();
+        translations.put("en", "name", &name);
+        SiteOffer {
+            id,
+            network_id,
+            place,
+            position,
+            services: services.remove(&id).unwrap_or_default(),
+            service_types: types.remove(&id).unwrap_or_default(),
+            translations,
+        }
+    };
+    Ok(rows.into_iter().map(shown).collect())
+}
+
+/// What belongs to each record, in the order of the rows.
+async fn parts(db: &mut impl Source, sql: Sql) -> Result<BTreeMap<i64, Vec<i64>>> {
+    let mut parts: BTreeMap<i64, Vec<i64>> = BTreeMap::new();
+    for (id, part) in db.all::<(i64, i64)>(sql).await? {
+        parts.entry(id).or_default().push(part);
+    }
+    Ok(parts)
+}
+
+async fn promotions(db: &mut impl Source) -> Result<Vec<SitePromotion>> {
+    type Row = (i64, String, i64, String, i64, String, Option<Fraction>);
+    let sql = Sql::new(
+        "SELECT s.id, s.name, t.id, t.name, n.id, n.name, COALESCE(a.resale_margin_ppm, p.resale_margin_ppm, q.resale_margin_ppm)
+         FROM auto_promotions a JOIN services s ON s.id = a.service_id JOIN service_types t ON t.id = s.service_type_id JOIN networks n ON n.id = t.network_id
+           JOIN auto_promotion_types p ON p.service_type_id = t.id JOIN auto_promotion_networks q ON q.network_id = n.id
+         WHERE a.is_enabled AND p.is_enabled AND q.is_enabled AND s.is_enabled AND NOT s.is_archived AND NOT s.is_deactivated
+         ORDER BY q.sorting, n.id, p.sorting, t.id, a.sorting, s.id",
+    );
+    let rows: Vec<Row> = db.all(sql).await?;
+    let shown = |(id, name, type_id, type_name, network_id, network_name, resale_margin_percent): Row| {
+        SitePromotion {
+            service: Named { id, name },
+            service_type: Named { id: type_id, name: type_name },
+            network: Named { id: network_id, name: network_name },
+            resale_margin_percent,
+        }
+    };
+    Ok(rows.into_iter().map(shown).collect())
+}

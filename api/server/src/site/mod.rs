@@ -1,0 +1,130 @@
+//! What the customers' site reads with an account of its own: settings and facts of services that only the site can
+//! obey. It never writes, and it never tells what the site does not need.
+
+mod content;
+
+use std::collections::BTreeMap;
+
+use panel_contract::amount::Fraction;
+use panel_contract::common::{Data, Named};
+use panel_contract::endpoints::site::{GetSiteContent, GetSiteSettings, ListSiteServices};
+use panel_contract::moment::Stamp;
+use panel_contract::services::DescriptionLocation;
+use panel_contract::settings::{SETTINGS, SettingKind, SettingsTree};
+use panel_contract::site::{PrivateSiteSettings, SiteContent, SiteEvent, SiteLabel, SiteService};
+use panel_kernel::error::Result;
+use serde_json::json;
+
+use crate::context::Ctx;
+use crate::db::{Source, Sql};
+use crate::http::Req;
+use crate::http::api::Api;
+use crate::settings;
+
+/// Services of one answer.
+const PAGE: i64 = 500;
+
+// Routes
+
+/// Adds the customers' site's endpoints.
+pub fn routes(api: Api) -> Api {
+    api.on::<GetSiteSettings, _, _, _>(site_settings)
+        .on::<GetSiteContent, _, _, _>(site_content)
+        .on::<ListSiteServices, _, _, _>(services)
+}
+
+async fn site_settings(ctx: Ctx, _req: Req<GetSiteSettings>) -> Result<Data<PrivateSiteSettings>> {
+    let known = settings::all(&mut ctx.db()).await?;
+    let mut tree = SettingsTree::default();
+    for setting in SETTINGS.iter().filter(|setting| setting.for_site) {
+        let value = match setting.kind {
+            SettingKind::Secret => json!(settings::secret(&ctx.app, &mut ctx.db(), setting.key).await?),
+            _ => known.value(setting.key),
+        };
+        tree.put(setting.key, value);
+    }
+    Ok(Data { data: PrivateSiteSettings(tree) })
+}
+
+async fn site_content(ctx: Ctx, _req: Req<GetSiteContent>) -> Result<Data<SiteContent>> {
+    Ok(Data { data: content::read(&mut ctx.db()).await? })
+}
+
+async fn services(ctx: Ctx, req: Req<ListSiteServices>) -> Result<Data<Vec<SiteService>>> {
+    Ok(Data { data: on_sale(&mut ctx.db(), req.query.after.unwrap_or(0)).await? })
+}
+
+// Store
+
+#[derive(sqlx::FromRow)]
+struct ServiceRow {
+    id: i64,
+    name: String,
+    slug: Option<String>,
+    type_id: i64,
+    type_name: String,
+    calculable_quantity: bool,
+    budget_multiplier_ppm: Option<Fraction>,
+    live_stream_support_minutes: Option<i64>,
+    live_stream_retention_quantity_multiplier_ppm: Option<Fraction>,
+    full_description_location: DescriptionLocation,
+    buy_page_url: Option<String>,
+    can_speedup: bool,
+    updated_at: Stamp,
+}
+
+async fn on_sale(db: &mut impl Source, after: i64) -> Result<Vec<SiteService>> {
+    let sql = Sql::new(
+        "SELECT s.id, s.name, s.slug, t.id AS type_id, t.name AS type_name, s.calculable_quantity, s.budget_multiplier_ppm, s.live_stream_support_minutes,
+           s.live_stream_retention_quantity_multiplier_ppm, s.full_description_location, s.buy_page_url, s.can_speedup, s.updated_at
+         FROM services s JOIN service_types t ON t.id = s.service_type_id
+         WHERE s.id > ? AND s.is_enabled AND NOT s.is_archived AND NOT s.is_deactivated ORDER BY s.id LIMIT ?",
+    );
+    let rows: Vec<ServiceRow> = db.all(sql.bind(after).bind(PAGE)).await?;
+    let ids: Vec<i64> = rows.iter().map(|row| row.id).collect();
+    let (mut labels, mut events) = (labels(db, &ids).await?, events(db, &ids).await?);
+    let shown = |row: ServiceRow| SiteService {
+        id: row.id,
+        name: row.name,
+        slug: row.slug,
+        service_type: Named { id: row.type_id, name: row.type_name },
+        labels: labels.remove(&row.id).unwrap_or_default(),
+        calculable_quantity: row.calculable_quantity,
+        budget_multiplier: row.budget_multiplier_ppm,
+        live_stream_support_minutes: row.live_stream_support_minutes,
+        live_stream_retention_quantity_multiplier: row.live_stream_retention_quantity_multiplier_ppm,
+        full_description_location: row.full_description_location,
+        buy_page_url: row.buy_page_url,
+        can_speedup: row.can_speedup,
+        events: events.remove(&row.id).unwrap_or_default(),
+        updated_at: row.updated_at,
+    };
+    Ok(rows.into_iter().map(shown).collect())
+}
+
+async fn labels(db: &mut impl Source, ids: &[i64]) -> Result<BTreeMap<i64, Vec<SiteLabel>>> {
+    type Row = (i64, i64, String, Option<String>, bool);
+    let sql = Sql::new(
+        "SELECT x.service_id, l.id, l.name, l.icon, l.is_custom_comments FROM service_labels x JOIN labels l ON l.id = x.label_id WHERE x.service_id IN ",
+    );
+    let rows: Vec<Row> = db.all(sql.ids(ids).push(" ORDER BY l.name, l.id")).await?;
+    let mut labels: BTreeMap<i64, Vec<SiteLabel>> = BTreeMap::new();
+    for (service, id, name, icon, is_custom_comments) in rows {
+        labels.entry(service).or_default().push(SiteLabel { id, name, icon, is_custom_comments });
+    }
+    Ok(labels)
+}
+
+async fn events(db: &mut impl Source, ids: &[i64]) -> Result<BTreeMap<i64, Vec<SiteEvent>>> {
+    type Row = (i64, i64, Option<String>, Option<String>);
+    let sql = Sql::new(
+        "SELECT m.service_id, p.id, p.source_event, p.target_event FROM service_providers m JOIN providers p ON p.id = m.provider_id
+         WHERE NOT p.is_archived AND (p.source_event IS NOT NULL OR p.target_event IS NOT NULL) AND m.service_id IN ",
+    );
+    let rows: Vec<Row> = db.all(sql.ids(ids).push(" ORDER BY m.position, p.id")).await?;
+    let mut events: BTreeMap<i64, Vec<SiteEvent>> = BTreeMap::new();
+    for (service, provider_id, source_event, target_event) in rows {
+        events.entry(service).or_default().push(SiteEvent { provider_id, source_event, target_event });
+    }
+    Ok(events)
+}

@@ -1,0 +1,56 @@
+//! Reads the rows of a page by their ids.
+
+use std::collections::HashMap;
+
+use panel_kernel::error::Result;
+
+use crate::db::{Row, Source, Sql};
+use crate::scope::Scope;
+use crate::table::Table;
+
+/// A record with its id, and where they come along, the totals.
+#[derive(sqlx::FromRow)]
+pub(super) struct Keyed<Record> {
+    pub(super) list_key: i64,
+    #[sqlx(default)]
+    pub(super) list_total: i64,
+    #[sqlx(default)]
+    pub(super) list_filtered: i64,
+    #[sqlx(default)]
+    pub(super) list_access: i64,
+    #[sqlx(flatten)]
+    pub(super) record: Record,
+}
+
+/// The rows of `ids`, in their order; one that was deleted meanwhile is left out.
+pub async fn rows<R: Row, O>(
+    scope: &Scope,
+    table: &'static Table,
+    ids: &[i64],
+    shown: fn(R, &Scope) -> O,
+) -> Result<Vec<O>> {
+    rows_from(&mut scope.db(), scope, table, ids, shown).await
+}
+
+/// As [`rows`], read from `db`: a write in progress sees what it has written.
+pub async fn rows_from<R: Row, O>(
+    db: &mut impl Source,
+    scope: &Scope,
+    table: &'static Table,
+    ids: &[i64],
+    shown: fn(R, &Scope) -> O,
+) -> Result<Vec<O>> {
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut sql = Sql::new("SELECT ").push(table.key).push(" AS list_key, ").push(table.select);
+    sql = sql.push(" FROM ").push(table.base).push(" ").push(table.alias);
+    for join in table.joins {
+        sql = sql.push(" ").push(join.sql);
+    }
+    let sql = sql.push(" WHERE ").push(table.key).push(" IN ").ids(ids).at(scope.now());
+    let records: Vec<Keyed<R>> = db.all(sql).await?;
+    let mut found: HashMap<i64, R> =
+        records.into_iter().map(|record| (record.list_key, record.record)).collect();
+    Ok(ids.iter().filter_map(|id| found.remove(id)).map(|record| shown(record, scope)).collect())
+}
