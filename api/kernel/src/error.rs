@@ -16,7 +16,7 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 /// Why something was not done.
 #[derive(Debug)]
 pub enum Error {
-    /// The caller is told why.
+    /// The caller gets the reason.
     Rejected(Box<Rejection>),
     /// The database failed; some of its failures are worth another try.
     Storage(StorageError),
@@ -41,7 +41,7 @@ impl Error {
         Rejection::new(kind, code, message).into()
     }
 
-    /// The rejection, where the caller is told why.
+    /// The rejection, where there is one.
     #[must_use]
     pub fn rejection(&self) -> Option<&Rejection> {
         match self {
@@ -114,7 +114,7 @@ impl Error {
         Rejection::invalid(field, code, message).into()
     }
 
-    /// The same rejection of a request whose fields stand within `part` of its body: each is named by its path.
+    /// The same rejection of a request whose fields are within `part` of its body: each is named by its path.
     #[must_use]
     pub fn within(self, part: &str) -> Self {
         self.map_rejection(|rejection| rejection.errors = std::mem::take(&mut rejection.errors).within(part))
@@ -187,7 +187,7 @@ impl Error {
         matches!(self, Self::Storage(error) if error.is_gone())
     }
 
-    /// What the caller is told. What only operators may read is logged under the id of the request or the name of the work.
+    /// The rejection that the caller gets. What only operators may read is logged under the id of the request or the name of the work.
     #[must_use]
     pub fn report(self, request_id: &str) -> Rejection {
         match self {

@@ -32,13 +32,13 @@ pub enum RejectionKind {
     TooManyRequests,
     /// Send shorter headers (431).
     HeadTooLarge,
-    /// Tell the operator: a fault of the panel (500).
+    /// Report it to the operator: a fault of the panel (500).
     Fault,
-    /// Tell the operator: a program that the panel called gave no usable answer (502).
+    /// Report it to the operator: a program that the panel called gave no usable answer (502).
     BadGateway,
     /// Try again later (503).
     Unavailable,
-    /// Tell the operator: the disk is full (507).
+    /// Report it to the operator: the disk is full (507).
     StorageFull,
 }
 

@@ -20,7 +20,7 @@ pub struct App(pub(crate) Arc<Parts>);
 
 /// What handlers share beside the platform.
 pub struct Parts {
-    /// What the panel stands on.
+    /// Configuration, database and all else that resources are built on.
     pub platform: Platform,
     /// Password hashes.
     pub passwords: Passwords,

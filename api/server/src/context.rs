@@ -23,7 +23,7 @@ impl Ctx {
         Self { scope: Scope::new(app.platform.clone(), meta, actor), app }
     }
 
-    /// Of background work; `name` stands in the audit trail as request id.
+    /// Of background work; `name` is the request id of its audit entries.
     #[must_use]
     pub fn system(app: App, name: &str) -> Self {
         Self { scope: Scope::system(&app, name), app }

@@ -22,7 +22,7 @@ impl EventSink for StaffNotifications {
     }
 }
 
-/// Tells webhooks of payments.
+/// Publishes payments to webhooks.
 struct PaymentWebhooks;
 
 impl EventSink for PaymentWebhooks {

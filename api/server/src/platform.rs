@@ -19,7 +19,7 @@ use crate::secrets::Secrets;
 use crate::uploads::Uploads;
 use crate::work::EventSinks;
 
-/// The platform that a running panel stands on.
+/// The platform of a running panel.
 #[derive(Clone)]
 pub struct Platform(Arc<PlatformParts>);
 

@@ -34,7 +34,7 @@ impl Scope {
         Self { platform, meta, actor, undo: Arc::default() }
     }
 
-    /// Of background work; `name` stands in the audit trail as request id.
+    /// Of background work; `name` is the request id of its audit entries.
     #[must_use]
     pub fn system(platform: &Platform, name: &str) -> Self {
         Self::new(platform.clone(), Arc::new(RequestMeta::of_system(name)), Actor::System)

@@ -64,9 +64,9 @@ pub const MINIMUM_ON_WIDGET: &str = "minimum_purchase_amount_on_widget";
 pub const SPEEDUP_CHARGE: &str = "speedup_charge_percent";
 /// What a guarantee adds to an order's price.
 pub const GUARANTEE_CHARGE: &str = "guarantee_charge_percent";
-/// Where the feed of a channel is: `{url}` stands for the channel, `{type}` for its network.
+/// Where the feed of a channel is: `{url}` is replaced by the channel, `{type}` by its network.
 pub const CONTENT_FEED: &str = "content_feed_url";
-/// What stands before the numbers of invoices.
+/// The prefix of invoice numbers.
 pub const INVOICE_PREFIX: &str = "invoice_prefix";
 /// What affiliates get who have no share of their own.
 pub const DEFAULT_REFERRAL: &str = "default_referral_program_percent";

@@ -108,7 +108,7 @@ impl Work {
         if self.scope.meta.dry_run {
             return Ok(answer);
         }
-        self.scope.platform.live.stir();
+        self.scope.platform.live.notify_change();
         Ok(answer)
     }
 
@@ -193,7 +193,7 @@ pub fn with_undo<A: Serialize>(answer: &A, undo: Option<&UndoOffer>) -> serde_js
 }
 
 impl Work {
-    /// Tells all sinks that records changed.
+    /// Publishes changed records to all sinks.
     pub(crate) async fn publish_audited(&mut self, event: &str, changes: &[Change]) -> Result<()> {
         let platform = self.scope.platform.clone();
         for sink in &platform.events {
@@ -202,7 +202,7 @@ impl Work {
         Ok(())
     }
 
-    /// Tells all sinks that money moved.
+    /// Publishes posted payments to all sinks.
     pub(crate) async fn publish_posted(&mut self, transactions: &[i64]) -> Result<()> {
         let platform = self.scope.platform.clone();
         for sink in &platform.events {

@@ -3,7 +3,6 @@
 //! One SQL text runs on both: [`Sql`] renders the few differences, [`Source`] runs it on a reader, a transaction or
 //! a write in progress. No business rule, no HTTP.
 
-pub mod announce;
 pub mod availability;
 pub mod backup;
 pub mod breaker;
@@ -17,6 +16,7 @@ pub mod facts;
 mod first_contact;
 pub mod flight;
 pub mod names;
+pub mod notify;
 pub mod open;
 pub mod postgres_options;
 pub mod run;

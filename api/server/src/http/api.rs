@@ -107,7 +107,7 @@ impl Api {
         self.by(Admission::Asked, handler)
     }
 
-    /// Describes list endpoint `E`, which a handler of its own answers by [`crate::table::answer`], with the filters of
+    /// Describes list endpoint `E`, which a handler of its own answers by [`crate::http::lists::answer`], with the filters of
     /// its table. [`Api::table`] does it by itself.
     #[must_use]
     pub fn described_by<E: Endpoint>(mut self, table: &'static crate::table::Table) -> Self {

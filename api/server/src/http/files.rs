@@ -61,7 +61,7 @@ fn file(name: &str, bytes: Bytes) -> Response {
     ([(header::CONTENT_TYPE, kind), (header::CONTENT_DISPOSITION, place)], bytes).into_response()
 }
 
-/// Answers with a private file. The look stands in the audit trail before a byte is sent.
+/// Answers with a private file. The audit trail has the look before a byte is sent.
 pub async fn reveal(ctx: &Ctx, look: Look<'_>) -> Result<Response> {
     let bytes = ctx.app.uploads.read_private(look.key).await?;
     let bytes = bytes.ok_or_else(|| Error::not_found("file of record", look.id))?;

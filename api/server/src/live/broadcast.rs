@@ -1,47 +1,47 @@
-//! The task between who stirs and who listens: tells every socket what changed.
+//! Publishes changed counters to every socket, after a commit and now and then.
 
 use std::time::Duration;
 
 use panel_contract::session::Counters;
 use tokio::sync::watch;
 
-use crate::db::announce::{self, Ear};
+use crate::db::notify::{ChannelListener, notify};
 use crate::jobs::rounds::wait_for_next_round;
 use crate::live::channel::{CHANNEL, Event};
 use crate::live::counters;
 use crate::platform::Platform;
 
-/// Looks even when nobody stirred: another tool may have written.
+/// Looks at least this often, as another program may have written.
 const LONGEST_PAUSE: Duration = Duration::from_secs(15);
 
 /// Looks at the counters at most this often.
 const PAUSE: Duration = Duration::from_millis(250);
 
-/// Tells changes until `stop` says so.
+/// Publishes changes until `stop` turns true.
 pub async fn run(platform: Platform, mut stop: watch::Receiver<bool>) {
     let mut last: Option<Counters> = None;
-    let mut ear = Ear::new(CHANNEL);
+    let mut listener = ChannelListener::new(CHANNEL);
     while !*stop.borrow() {
         tokio::select! {
-            () = platform.live.stirred.notified() => announce::say(&platform.db, CHANNEL, "").await,
-            said = ear.hear(&platform.db) => if let Some((socket_id, family)) = said.split_once(' ') {
+            () = platform.live.changed.notified() => notify(&platform.db, CHANNEL, "").await,
+            payload = listener.next_payload(&platform.db) => if let Some((socket_id, family)) = payload.split_once(' ') {
                 platform.live.seats.grant(socket_id, family);
                 continue;
             },
             () = tokio::time::sleep(LONGEST_PAUSE) => {}
             _ = stop.changed() => break,
         }
-        tell(&platform, &mut last).await;
+        publish_changes(&platform, &mut last).await;
         wait_for_next_round(&platform.db, PAUSE, &mut stop).await;
     }
 }
 
-async fn tell(platform: &Platform, last: &mut Option<Counters>) {
+async fn publish_changes(platform: &Platform, last: &mut Option<Counters>) {
     let now = match counters::read(&mut &platform.db).await {
         Ok(now) => now,
         Err(error) => return tracing::warn!(?error, "the live counters cannot be read"),
     };
-    // The first look tells everything: subscribers may hold numbers from before this process started.
+    // The first look publishes everything: subscribers may hold numbers from before this process started.
     let before = last.replace(now).unwrap_or(Counters {
         orders_in_moderation_count: -1,
         orders_in_processing_count: -1,
@@ -50,6 +50,6 @@ async fn tell(platform: &Platform, last: &mut Option<Counters>) {
     });
     for (name, count) in counters::changes(before, now) {
         let data = serde_json::json!({ "count": count }).to_string().into();
-        platform.live.send(Event::Told { name, data });
+        platform.live.send(Event::Changed { name, data });
     }
 }

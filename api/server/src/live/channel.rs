@@ -1,4 +1,4 @@
-//! One broadcast per process: who stirs and who listens.
+//! The broadcast of one process: commits notify it, sockets listen.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -7,14 +7,14 @@ use tokio::sync::{Notify, broadcast};
 
 use crate::live::seats::Seats;
 
-/// The PostgreSQL channel that stirs travel on.
+/// The PostgreSQL channel by which processes notify one another.
 pub(crate) const CHANNEL: &str = "panel_live";
 
-/// What every socket hears.
+/// An event that every socket receives.
 #[derive(Debug, Clone)]
 pub enum Event {
-    /// For every subscriber.
-    Told {
+    /// A counter changed; for every subscriber.
+    Changed {
         /// Its name.
         name: &'static str,
         /// Its `data`, a JSON text.
@@ -24,24 +24,24 @@ pub enum Event {
     Ended(Arc<HashSet<String>>),
 }
 
-/// The live room of this process.
+/// The live channel of this process.
 #[derive(Debug)]
 pub struct Live {
-    pub(super) stirred: Notify,
+    pub(super) changed: Notify,
     events: broadcast::Sender<Event>,
     pub(crate) seats: Seats,
 }
 
 impl Default for Live {
     fn default() -> Self {
-        Self { stirred: Notify::new(), events: broadcast::channel(256).0, seats: Seats::default() }
+        Self { changed: Notify::new(), events: broadcast::channel(256).0, seats: Seats::default() }
     }
 }
 
 impl Live {
     /// A commit may have changed what is counted.
-    pub fn stir(&self) {
-        self.stirred.notify_one();
+    pub fn notify_change(&self) {
+        self.changed.notify_one();
     }
 
     /// Listens.
@@ -57,7 +57,7 @@ impl Live {
     }
 
     pub(crate) fn send(&self, event: Event) {
-        // Nobody listening is no error.
+        // A channel without listeners is no error.
         drop(self.events.send(event));
     }
 }

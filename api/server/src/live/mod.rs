@@ -1,7 +1,7 @@
 //! The live channel: four counters for everybody who is signed in, by the Pusher protocol.
 //!
-//! A commit stirs it; it looks at the kept counts at most four times a second and tells only what changed. On
-//! PostgreSQL a stir reaches every process through NOTIFY. It never counts rows.
+//! A commit notifies it; it looks at the kept counts at most four times a second and publishes only what changed. On
+//! PostgreSQL a notification reaches every process through NOTIFY. It never counts rows.
 
 pub mod broadcast;
 pub mod channel;

@@ -7,7 +7,7 @@ use std::time::Duration;
 use tokio::sync::watch;
 
 use crate::auth::lifetime::SessionLifetime;
-use crate::db::announce;
+use crate::db::notify::notify;
 use crate::db::{DbResult, Source as _, Sql, Val};
 use crate::jobs::rounds::wait_for_next_round;
 use crate::live::channel::{self, Event};
@@ -19,7 +19,7 @@ const PAUSE: Duration = Duration::from_secs(1);
 /// Notes here and at the other processes whose sign-in signed a subscription.
 pub(crate) async fn grant(platform: &Platform, socket_id: &str, family: &str) {
     platform.live.seats.grant(socket_id, family);
-    announce::say(&platform.db, channel::CHANNEL, &format!("{socket_id} {family}")).await;
+    notify(&platform.db, channel::CHANNEL, &format!("{socket_id} {family}")).await;
 }
 
 /// Closes sockets whose sign-in ended, until `stop` says so.

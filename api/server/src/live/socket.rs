@@ -89,7 +89,7 @@ impl Conversation<'_> {
                     }
                 }
                 event = events.recv() => match event {
-                    Ok(Event::Told { name, data }) if self.subscribed => send(socket, protocol::event(name, &data)).await?,
+                    Ok(Event::Changed { name, data }) if self.subscribed => send(socket, protocol::event(name, &data)).await?,
                     Ok(Event::Ended(ids)) if ids.contains(self.id) => return Some(End(4009, "You are signed out.")),
                     Ok(_) => {}
                     // Too slow to follow: it reconnects and reads the counters anew.

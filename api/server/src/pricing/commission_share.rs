@@ -2,7 +2,7 @@
 
 use panel_contract::amount::{Fraction, Money};
 
-/// Rounded down: the panel never gives more than it said.
+/// Rounded down: the panel never gives more than the share.
 #[must_use]
 pub fn commission_share(cost: Money, share: Fraction, places: u8) -> Money {
     let exact = i128::from(cost.0) * i128::from(share.0) / 1_000_000;

@@ -9,7 +9,7 @@ use panel_kernel::error::{Error, Result};
 const MOST_ORDERS: usize = 1_000;
 /// Longest range, in days.
 const LONGEST: i64 = 3_700;
-/// First and last day: 30 days up to today where nothing is said; errors are about `field`.
+/// First and last day: 30 days up to today by default; errors are about `field`.
 pub(crate) fn range(start: Option<Day>, end: Option<Day>, today: Day, field: &str) -> Result<(Day, Day)> {
     let last = end.unwrap_or(today);
     let first = start.unwrap_or(Day(last.0.saturating_sub(29)));

@@ -32,7 +32,7 @@ use crate::supply::reseller::gates::Gates;
 use crate::uploads::Uploads;
 
 impl App {
-    /// Opens the database and puts the rooms together. The texts of errors are for whoever starts the server.
+    /// Opens the database and builds the parts of the panel. The texts of errors are for the operator who starts the server.
     pub async fn start(config: Config, clock: Arc<dyn Clock>, random: Random) -> Result<Self, String> {
         private_files::restrict(&config)?;
         let secrets = keys::load(&config, &random)?;

@@ -132,7 +132,7 @@ impl Plan {
         self.body_of(from, with_filters, with_order)
     }
 
-    /// As [`Plan::body`], with `from` in the place of the base.
+    /// As `Plan::body`, with `from` in the place of the base.
     pub fn body_of(&self, from: Sql, with_filters: bool, with_order: bool) -> Sql {
         let filters: &[Cond] = if with_filters { &self.filters } else { &[] };
         let mut needed: BTreeSet<&str> =

@@ -1,5 +1,5 @@
 //! Files: the only room that keeps them. Images are decoded and written anew, so that nothing but pixels is kept;
-//! public ones are served to everybody under a name nobody can guess, private ones only through `http::files::reveal` and in
+//! public ones are served to everyone under a name that cannot be guessed, private ones only through `http::files::reveal` and in
 //! an audited copy of all data of their customer. No resource opens the store itself.
 //!
 //! A file is kept before the record that names it is written: what fails then leaves a file that nothing names, never

@@ -43,7 +43,7 @@ async fn signs_in_reads_and_follows(dialect: Dialect) {
     let set = Sql::new("UPDATE orders SET status = 'in_moderation' WHERE status = 'in_processing'");
     let moved = i64::try_from(served.panel.exec(set).await).unwrap();
     assert_eq!(moved, counters.orders_in_processing_count);
-    served.panel.app.live.stir();
+    served.panel.app.live.notify_change();
     let expected = counters.orders_in_moderation_count + moved;
     loop {
         match next(&mut live).await {

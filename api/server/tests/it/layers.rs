@@ -16,7 +16,7 @@ pub(crate) const AREAS: [&str; 9] = [
     "supply",
     "site",
 ];
-/// What all areas stand on; it knows none of them.
+/// What all areas are built on; it knows none of them.
 const PLATFORM: [&str; 16] = [
     "audit/change",
     "audit/mod",

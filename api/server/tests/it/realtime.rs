@@ -141,7 +141,7 @@ async fn a_client_subscribes_and_hears_of_changes(dialect: Dialect) {
         Sql::new("UPDATE orders SET status = 'in_moderation' WHERE status = 'stopped' AND id < ?").bind(600);
     let changed = i64::try_from(served.panel.exec(set).await).unwrap();
     assert!(changed > 0);
-    served.panel.app.live.stir();
+    served.panel.app.live.notify_change();
     while socket.count(IN_MODERATION).await != before + changed {}
     let without = async || {
         let counters = served.ask("GET", "/api/v1/admin/websockets/init", Some("owner"), None).await.json();
@@ -151,7 +151,7 @@ async fn a_client_subscribes_and_hears_of_changes(dialect: Dialect) {
     let set = "UPDATE orders SET has_no_active_providers = TRUE WHERE status = 'in_processing' AND NOT has_no_active_providers";
     let changed = i64::try_from(served.panel.exec(Sql::new(set)).await).unwrap();
     assert!(changed > 0 && without().await == before + changed);
-    served.panel.app.live.stir();
+    served.panel.app.live.notify_change();
     while socket.count("orders-with-no-active-providers-count-changed").await != before + changed {}
     served.stop().await;
     loop {
@@ -394,7 +394,7 @@ async fn two_processes_agree() {
     let set = Sql::new("UPDATE orders SET status = 'in_moderation' WHERE status = 'in_processing'");
     let changed = served.panel.exec(set).await;
     assert!(changed > 0);
-    served.panel.app.live.stir();
+    served.panel.app.live.notify_change();
     while socket.count("orders-in-processing-count-changed").await != 0 {}
     served.ask("POST", "/logout", Some("owner"), None).await;
     loop {

@@ -20,7 +20,7 @@ use crate::scope::Scope;
 use crate::table::{self, Arm, Column, Join, Kind, Table, Through};
 use crate::words_of;
 
-/// How long providers are away before people are told, in microseconds.
+/// How long providers are away before lists show since when, in microseconds.
 pub(super) const LONG: i64 = 24 * 3_600 * 1_000_000;
 
 /// How one is put away.

@@ -64,7 +64,7 @@ pub static COMBO_ORDERS: Table = Table {
 
 // Store
 
-/// One as it is shown to whoever may manage orders.
+/// A combo order as staff see it who may manage orders.
 pub async fn load(db: &mut impl Source, id: i64) -> Result<ComboOrder> {
     Ok(find(db, id).await?.shown(true))
 }

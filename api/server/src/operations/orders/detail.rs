@@ -285,7 +285,7 @@ struct AttemptRow {
     created_at: Time,
 }
 
-/// It was sent, and nobody knows whether the panel took it: there is no id of it, and a person was called.
+/// It was sent, and whether the panel took it is unknown: it has no external id, and waits for a person.
 pub fn is_unknown(status: ExternalStatus, was_sent: bool, is_known_there: bool, has_alert: bool) -> bool {
     status == ExternalStatus::Creating && was_sent && !is_known_there && has_alert
 }

@@ -6,7 +6,7 @@ use crate::db::{Source as _, Sql};
 use crate::operations::staff::store;
 use crate::work::Work;
 
-/// Signs deactivated users out everywhere; refused where nobody would be left who manages staff.
+/// Signs deactivated users out everywhere; refused where no user would be left who manages staff.
 pub(super) async fn end(work: &mut Work, ids: &[i64]) -> Result<()> {
     let now = work.now;
     let sql = Sql::new("UPDATE sessions SET revoked_at = ? WHERE revoked_at IS NULL AND user_id IN ");
@@ -14,7 +14,7 @@ pub(super) async fn end(work: &mut Work, ids: &[i64]) -> Result<()> {
     keep_a_staff_manager(work).await
 }
 
-/// Somebody must be left who can manage staff: looked at after the change, in its transaction.
+/// At least one user must be left who can manage staff: checked after the change, in its transaction.
 pub async fn keep_a_staff_manager(work: &mut Work) -> Result<()> {
     if store::managers(work).await? > 0 {
         return Ok(());

@@ -109,7 +109,7 @@ pub(super) fn messengers(text: &str) -> Vec<Messenger> {
     serde_json::from_str(text).unwrap_or_default()
 }
 
-/// What somebody was given.
+/// The roles and permissions of a user.
 #[derive(Default)]
 pub(super) struct Given {
     roles: Vec<Named>,

@@ -1,6 +1,6 @@
-//! Words between the processes on one PostgreSQL (LISTEN and NOTIFY). SQLite has one process and nobody to tell.
+//! Notifications between the processes on one PostgreSQL (LISTEN and NOTIFY). SQLite has one process, and nothing to notify.
 //!
-//! A word may be lost while a connection is made again: whoever listens looks for himself now and then.
+//! A notification may be lost while a connection is made again: a listener also looks by itself now and then.
 
 use std::time::Duration;
 
@@ -11,44 +11,46 @@ use crate::db::{Db, Source as _, Sql};
 /// How long after a lost connection the next is tried.
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// Says something to every process that listens, this one included.
-pub async fn say(mut db: &Db, channel: &'static str, text: &str) {
-    let sql = Sql::new("SELECT CAST(pg_notify(?, ?) AS TEXT)").bind(channel).bind(text);
+/// Sends `payload` to every process that listens on `channel`, this one included.
+pub async fn notify(mut db: &Db, channel: &'static str, payload: &str) {
+    let sql = Sql::new("SELECT CAST(pg_notify(?, ?) AS TEXT)").bind(channel).bind(payload);
     if let Db::Postgres { .. } = db
         && let Err(error) = db.all::<(String,)>(sql).await
     {
-        tracing::warn!(%error, "other processes cannot be told");
+        tracing::warn!(%error, "other processes cannot be notified");
     }
 }
 
 /// Listens on one channel.
 #[derive(Debug)]
-pub struct Ear {
+pub struct ChannelListener {
     channel: &'static str,
     listener: Option<PgListener>,
 }
 
-impl Ear {
+impl ChannelListener {
     /// Connects when it first listens.
     #[must_use]
     pub fn new(channel: &'static str) -> Self {
         Self { channel, listener: None }
     }
 
-    /// Waits for the next word; for ever where there is nobody else.
-    pub async fn hear(&mut self, db: &Db) -> String {
+    /// Waits for the next payload; for ever on SQLite, where this process is the only one.
+    pub async fn next_payload(&mut self, db: &Db) -> String {
         let Db::Postgres { write: pool, .. } = db else { return std::future::pending().await };
         loop {
-            match self.next(pool).await {
-                Ok(word) => return word,
-                Err(error) => tracing::warn!(%error, "other processes cannot be heard"),
+            match self.receive(pool).await {
+                Ok(payload) => return payload,
+                Err(error) => {
+                    tracing::warn!(%error, "the notifications of other processes cannot be received")
+                }
             }
             self.listener = None;
             tokio::time::sleep(PAUSE).await;
         }
     }
 
-    async fn next(&mut self, pool: &PgPool) -> sqlx::Result<String> {
+    async fn receive(&mut self, pool: &PgPool) -> sqlx::Result<String> {
         if self.listener.is_none() {
             let mut listener = PgListener::connect_with(pool).await?;
             listener.listen(self.channel).await?;
