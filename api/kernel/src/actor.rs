@@ -44,15 +44,15 @@ impl Actor {
 /// A signed-in member of staff, as read at the start of the request, so that a changed permission counts at once.
 #[derive(Debug, Clone)]
 pub struct StaffMember {
-    /// The user's id.
+    /// Their id in `users`.
     pub user_id: i64,
     /// The session that the token belongs to.
     pub session_id: i64,
-    /// Name.
+    /// Their name, as answers and emails write it.
     pub name: String,
-    /// Email address.
+    /// The email address that they sign in with.
     pub email: String,
-    /// Roles and permissions.
+    /// Their roles and permissions as of the same moment.
     pub grants: Arc<Grants>,
     /// Whether one of their roles requires a second factor that they do not have: until they enrol they may do nothing else.
     pub must_enrol: bool,
@@ -66,7 +66,7 @@ pub struct StaffMember {
 /// What a member of staff may do.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Grants {
-    /// Roles.
+    /// The roles that they hold, by name.
     pub roles: Vec<Named>,
     /// All permissions, held directly or by a role, in the order of [`Permission::ALL`].
     pub permissions: Vec<Permission>,
@@ -81,7 +81,7 @@ impl Grants {
 }
 
 impl StaffMember {
-    /// Their roles.
+    /// The roles that they hold, by name.
     #[must_use]
     pub fn roles(&self) -> &[Named] {
         &self.grants.roles

@@ -29,9 +29,9 @@ pub enum Error {
 /// An answer stored under an idempotency key.
 #[derive(Debug, Clone)]
 pub struct StoredAnswer {
-    /// HTTP status.
+    /// The HTTP status that was answered, such as 200.
     pub status: u16,
-    /// The JSON body.
+    /// The JSON text that was answered, unchanged.
     pub body: String,
 }
 

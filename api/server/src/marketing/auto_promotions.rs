@@ -135,10 +135,11 @@ async fn tell(work: &mut Work, before: &[PromotedService], after: &[PromotedServ
     let (mut made, mut changed) = (Vec::new(), Vec::new());
     for now in after {
         let new = json!({ "is_enabled": now.is_enabled, "resale_margin_percent": now.resale_margin_percent });
-        let told = |old| RecordChange { id: now.id, name: now.service.name.clone(), old, new: new.clone() };
+        let record_change =
+            |old| RecordChange { id: now.id, name: now.service.name.clone(), old, new: new.clone() };
         match before.iter().find(|was| was.id == now.id) {
-            None => made.push(told(json!({}))),
-            Some(was) => changed.push(told(
+            None => made.push(record_change(json!({}))),
+            Some(was) => changed.push(record_change(
                 json!({ "is_enabled": was.is_enabled, "resale_margin_percent": was.resale_margin_percent }),
             )),
         }

@@ -270,7 +270,8 @@ async fn moved(ctx: Ctx, id: i64, action: Move) -> Result<Data<Discount>> {
     if action == Move::Unarchive {
         check_again(&mut work, id, "id").await?;
     }
-    let noted = ChangedRecord { action: action.told(), model: ChangeModel::Discount, id, name: &draft.name };
+    let noted =
+        ChangedRecord { action: action.change_action(), model: ChangeModel::Discount, id, name: &draft.name };
     let (old, new) = (json!({ "status": before.status }), json!({ "status": after.status }));
     changes::note_undoable(&mut work, noted, (&old, &new), &snapshot).await?;
     answer(work, id).await

@@ -205,8 +205,8 @@ async fn update(ctx: Ctx, req: Req<UpdateSpecialOffer>) -> Result<Data<SpecialOf
     wrong.or(())?;
     if after != before {
         store::write(&mut work, req.path, &after).await?;
-        let told = (json!(before), json!(after));
-        tell(&mut work, ChangeAction::Updated, (req.path, &after.name), told).await?;
+        let values = (json!(before), json!(after));
+        tell(&mut work, ChangeAction::Updated, (req.path, &after.name), values).await?;
     }
     answer(work, req.path).await
 }
@@ -237,8 +237,12 @@ async fn moved(ctx: Ctx, id: i64, action: Move) -> Result<Data<SpecialOffer>> {
     let (field, to) = action.sets();
     let before = undo::before(&mut work, ChangeModel::SpecialOffer.as_str(), id).await?;
     store::set(&mut work, id, action).await?;
-    let noted =
-        ChangedRecord { action: action.told(), model: ChangeModel::SpecialOffer, id, name: &draft.name };
+    let noted = ChangedRecord {
+        action: action.change_action(),
+        model: ChangeModel::SpecialOffer,
+        id,
+        name: &draft.name,
+    };
     let values = (&json!({ field: !to }), &json!({ field: to }));
     changes::note_undoable(&mut work, noted, values, &before).await?;
     answer(work, id).await

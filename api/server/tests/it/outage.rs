@@ -192,8 +192,8 @@ async fn a_commit_without_an_answer_is_not_said_to_have_failed() {
     assert!(begun.elapsed() < SOON && matches!(error, DbError::UnknownOutcome(_)), "{error}");
     let error = Error::from(error);
     assert!(error.is_gone() && !error.is_lost_connection(), "no other try by itself");
-    let told = error.report("test");
-    assert_eq!((told.kind.status(), told.code), (503, "outcome_unknown"));
+    let rejection = error.report("test");
+    assert_eq!((rejection.kind.status(), rejection.code), (503, "outcome_unknown"));
     // The commit was on its way, and arrives.
     proxy.set(Line::Up);
     panel.until_back().await;

@@ -59,12 +59,12 @@ async fn public_images_are_served_and_kept(dialect: Dialect) {
         (Picture::New(b"<svg/>".to_vec()), "picture_invalid"),
         (Picture::New(b"hello".to_vec()), "picture_invalid"),
     ] {
-        let Err(Error::Rejected(told)) = uploads.picture(ctx.meta.dry_run, "icon", &picture, now).await
+        let Err(Error::Rejected(rejection)) = uploads.picture(ctx.meta.dry_run, "icon", &picture, now).await
         else {
             panic!("{picture:?} was taken");
         };
-        assert_eq!((told.kind.status(), told.code), (422, code));
-        assert!(told.errors.0.contains_key("icon"));
+        assert_eq!((rejection.kind.status(), rejection.code), (422, code));
+        assert!(rejection.errors.0.contains_key("icon"));
     }
 }
 

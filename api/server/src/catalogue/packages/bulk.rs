@@ -32,7 +32,7 @@ pub(super) async fn update(ctx: Ctx, req: Req<BulkUpdatePackages>) -> Result<Bul
     let mut order: Vec<usize> = (0..wanted.len()).collect();
     order.sort_by_key(|at| wanted.get(*at).map(|one| one.id));
     let (mut errors, mut below) = (FieldErrors::default(), FieldErrors::default());
-    let mut told = Vec::new();
+    let mut record_changes = Vec::new();
     let mut last = None;
     for at in order {
         let Some(one) = wanted.get(at) else { continue };
@@ -42,7 +42,7 @@ pub(super) async fn update(ctx: Ctx, req: Req<BulkUpdatePackages>) -> Result<Bul
             continue;
         }
         match change(&mut work, one, req.body.confirm_below_margin).await {
-            Ok(Some(change)) => told.push(change),
+            Ok(Some(change)) => record_changes.push(change),
             Ok(None) => {}
             Err(error) => {
                 let is_margin =
@@ -54,7 +54,7 @@ pub(super) async fn update(ctx: Ctx, req: Req<BulkUpdatePackages>) -> Result<Bul
     }
     errors.or(())?;
     below.or(()).map_err(least_margin::refused)?;
-    changes::note_all(&mut work, ChangeAction::Updated, ChangeModel::Package, told).await?;
+    changes::note_all(&mut work, ChangeAction::Updated, ChangeModel::Package, record_changes).await?;
     let processed = i64::try_from(wanted.len()).unwrap_or(i64::MAX);
     let (totals, dry_run) = (BulkTotals::default(), ctx.meta.dry_run);
     let reach = BulkReach::default();

@@ -135,13 +135,13 @@ async fn adopt(work: &mut Work, adopted: &[(&TypeRow, &str)]) -> Result<()> {
         Sql::new("UPDATE service_types SET panel_category = r.category, updated_at = ? FROM ").bind(now);
     let sql = sql.rows("r", &["id", "category"], rows);
     work.exec(sql.push(" WHERE service_types.id = r.id AND service_types.panel_category IS NULL")).await?;
-    let told = adopted.iter().map(|(one, category)| RecordChange {
+    let record_changes = adopted.iter().map(|(one, category)| RecordChange {
         id: one.id,
         name: one.name.clone(),
         old: json!({ "panel_category": null }),
         new: json!({ "panel_category": category }),
     });
-    changes::note_all(work, ChangeAction::Updated, ChangeModel::ServiceType, told.collect()).await
+    changes::note_all(work, ChangeAction::Updated, ChangeModel::ServiceType, record_changes.collect()).await
 }
 
 async fn make(
@@ -173,7 +173,7 @@ async fn make(
          SELECT 'service_type', id, 'en', 'name', name FROM service_types WHERE id IN ";
     work.exec(Sql::new(texts).ids(&ids)).await?;
     let before = json!(Draft::default());
-    let mut told = Vec::with_capacity(made.len());
+    let mut record_changes = Vec::with_capacity(made.len());
     for (id, category) in made {
         let name = name_of(&category);
         let mut translations = Translations::default();
@@ -186,11 +186,11 @@ async fn make(
             translations,
             ..Draft::default()
         };
-        told.push(RecordChange { id, name: name.clone(), old: before.clone(), new: json!(draft) });
+        record_changes.push(RecordChange { id, name: name.clone(), old: before.clone(), new: json!(draft) });
         done.made.push(name);
         done.ids.insert(category, id);
     }
-    changes::note_all(work, ChangeAction::Created, ChangeModel::ServiceType, told).await
+    changes::note_all(work, ChangeAction::Created, ChangeModel::ServiceType, record_changes).await
 }
 
 #[cfg(test)]

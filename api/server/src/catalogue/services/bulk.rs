@@ -41,7 +41,7 @@ pub async fn update(ctx: Ctx, req: Req<BulkUpdateServices>) -> Result<BulkOutcom
     let before = lock(&mut work, &ids).await?;
     let changed = judge(wanted, &before)?;
     write(&mut work, &changed).await?;
-    let told = changed.iter().filter_map(|(id, after)| {
+    let record_changes = changed.iter().filter_map(|(id, after)| {
         let before = before.get(id)?;
         Some(RecordChange {
             id: *id,
@@ -50,8 +50,8 @@ pub async fn update(ctx: Ctx, req: Req<BulkUpdateServices>) -> Result<BulkOutcom
             new: json!(after),
         })
     });
-    let told = told.collect();
-    changes::note_all(&mut work, ChangeAction::Updated, ChangeModel::Service, told).await?;
+    let record_changes = record_changes.collect();
+    changes::note_all(&mut work, ChangeAction::Updated, ChangeModel::Service, record_changes).await?;
     let processed = i64::try_from(wanted.len()).unwrap_or(i64::MAX);
     let (totals, dry_run) = (BulkTotals::default(), ctx.meta.dry_run);
     let reach = BulkReach::default();

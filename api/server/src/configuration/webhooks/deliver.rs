@@ -44,8 +44,8 @@ pub async fn attempt(app: &App, delivery_id: i64) -> std::result::Result<(), Fai
     if let Some(until) = receiver.paused_until.filter(|until| *until > now) {
         return Err(Failure::Postponed(Time(until.0 + delivery.id % 100 * (SPREAD / 100))));
     }
-    let told = make(app, &delivery, &receiver, true).await;
-    match told.map_err(|error| Failure::Later(error.report("").message))? {
+    let outcome = make(app, &delivery, &receiver, true).await;
+    match outcome.map_err(|error| Failure::Later(error.report("").message))? {
         Some(Verdict { error, again: Some(again), .. }) => Err(Failure::At(error, again)),
         _ => Ok(()),
     }

@@ -30,8 +30,8 @@ pub(super) fn answer<R: Row, O: Serialize + Send + 'static>(export: Export<R, O>
                 Ok(None) => None,
                 // The status is sent: a broken connection is the only way to say that the file is not whole.
                 Err(error) => {
-                    let told = error.report(&export.scope.meta.request_id);
-                    Some((Err(std::io::Error::other(told.message)), (None, None)))
+                    let rejection = error.report(&export.scope.meta.request_id);
+                    Some((Err(std::io::Error::other(rejection.message)), (None, None)))
                 }
             }
         }

@@ -144,9 +144,10 @@ async fn write(
         return Ok(());
     }
     work.exec(Sql::new(level.write).bind(after.0).bind(after.1).bind(id)).await?;
-    let told = |terms: Terms| json!({ "is_enabled": terms.0, "resale_margin_percent": terms.1 });
+    let values_of = |terms: Terms| json!({ "is_enabled": terms.0, "resale_margin_percent": terms.1 });
     let (action, model) = (ChangeAction::Updated, ChangeModel::AutoPromotion);
-    changes::note(work, ChangedRecord { action, model, id, name }, &told(before), &told(after)).await
+    changes::note(work, ChangedRecord { action, model, id, name }, &values_of(before), &values_of(after))
+        .await
 }
 
 async fn one_type(work: &mut Work, id: i64) -> Result<PromotedType> {

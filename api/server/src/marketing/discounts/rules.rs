@@ -38,7 +38,7 @@ pub(super) enum Move {
 
 impl Move {
     /// As the change log says it.
-    pub(super) fn told(self) -> ChangeAction {
+    pub(super) fn change_action(self) -> ChangeAction {
         match self {
             Self::Edit => ChangeAction::Updated,
             Self::Complete => ChangeAction::Completed,

@@ -112,7 +112,7 @@ async fn create(ctx: Ctx, req: Req<CreatePaymentMethod>) -> Result<Data<PaymentM
     let id = store::insert(&mut work, &fields, input.is_enabled.unwrap_or(true), order.len()).await?;
     order.push(id);
     place(&mut work, &order, id, input.position).await?;
-    let mut new = fields.told();
+    let mut new = fields.audit_values();
     put_secrets(&mut work, &ctx, id, input, &[], &mut new).await?;
     audited(&mut work, "payment_method.created", id, json!({}), new).await?;
     answer(work, &ctx, id).await
@@ -146,7 +146,7 @@ async fn update(ctx: Ctx, req: Req<UpdatePaymentMethod>) -> Result<Data<PaymentM
     let (mut was, mut is) = (json!({}), json!({}));
     if after != before {
         store::write(&mut work, id, &after).await?;
-        (was, is) = differing(&before.told(), &after.told());
+        (was, is) = differing(&before.audit_values(), &after.audit_values());
     }
     if place(&mut work, &order, id, input.position).await? {
         (was["position"], is["position"]) = (json!(old.position), json!(input.position));
@@ -165,11 +165,11 @@ async fn put_secrets(
     id: i64,
     input: &PaymentMethodInput,
     names: &[String],
-    told: &mut Value,
+    audit_values: &mut Value,
 ) -> Result<()> {
     let changed = secrets::put(work, ctx, id, input, names).await?;
     if !changed.is_empty() {
-        told["secrets"] = json!(changed);
+        audit_values["secrets"] = json!(changed);
     }
     Ok(())
 }

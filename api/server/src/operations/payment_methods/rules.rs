@@ -140,7 +140,7 @@ impl Fields {
 
     /// As the audit trail has it.
     #[must_use]
-    pub fn told(&self) -> Value {
+    pub fn audit_values(&self) -> Value {
         json!({
             "type": self.kind,
             "icon": self.icon,
@@ -263,7 +263,7 @@ mod tests {
             serde_json::from_value(json!({"max_amount": null, "description": "Pay by card"})).unwrap();
         let (new, _) = old.clone().with(&input);
         assert_eq!((new.name(), new.max_amount), ("Card", None));
-        let (was, is) = differing(&old.told(), &new.told());
+        let (was, is) = differing(&old.audit_values(), &new.audit_values());
         assert_eq!(was.as_object().unwrap().keys().collect::<Vec<_>>(), ["max_amount", "translations"]);
         assert_eq!(is["max_amount"], Value::Null);
     }

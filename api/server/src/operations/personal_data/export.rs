@@ -35,8 +35,8 @@ pub(super) fn answer(ctx: Ctx, user: i64) -> Result<Response> {
             Ok(None) => None,
             // The status is sent: a broken connection is the only way to say that the document is not whole.
             Err(error) => {
-                let told = error.report(&document.ctx.meta.request_id);
-                Some((Err(std::io::Error::other(told.message)), None))
+                let rejection = error.report(&document.ctx.meta.request_id);
+                Some((Err(std::io::Error::other(rejection.message)), None))
             }
         }
     });

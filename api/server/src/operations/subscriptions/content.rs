@@ -52,15 +52,15 @@ struct Due {
 
 /// Why a content waits, for staff and for its customer alike.
 fn reason(error: Error) -> String {
-    let told = error.report("subscription");
-    if told.errors.0.contains_key("balance") || told.code == "insufficient_funds" {
+    let rejection = error.report("subscription");
+    if rejection.errors.0.contains_key("balance") || rejection.code == "insufficient_funds" {
         return "The balance does not reach for the orders of a content; they are placed once it does."
             .into();
     }
-    if told.errors.0.keys().any(|field| field.starts_with("targets.")) {
+    if rejection.errors.0.keys().any(|field| field.starts_with("targets.")) {
         return "A service of the subscription asks for more than an address by now, which a content cannot answer; its orders wait until the service no longer does.".into();
     }
-    told.message
+    rejection.message
 }
 
 // Store

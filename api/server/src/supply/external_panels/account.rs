@@ -10,7 +10,7 @@ use panel_kernel::error::{Error, Result};
 use panel_kernel::rejection::Rejection;
 use serde_json::json;
 
-use super::ask::{knock, told, typed};
+use super::ask::{field_error, knock, typed};
 use crate::audit;
 use crate::audit::change::Change;
 use crate::context::Ctx;
@@ -55,7 +55,7 @@ pub(super) async fn create(ctx: Ctx, req: Req<CreateExternalAccount>) -> Result<
     if let Err(error) = close(&ctx, (&endpoint, asked_at), &currency, end).await {
         tracing::error!(?error, endpoint, ?end, "how asking for an account ended could not be written down");
     }
-    let api_token = said.map_err(|error| told("endpoint", &error))?;
+    let api_token = said.map_err(|error| field_error("endpoint", &error))?;
     Ok(Data { data: CreatedAccount { api_token, endpoint, currency } })
 }
 

@@ -21,7 +21,7 @@ pub(super) async fn validate(ctx: Ctx, req: Req<ValidateExternalPanel>) -> Resul
     let mut found = ValidatedPanel { is_our_panel, endpoint, balance: None, currency };
     if let Some(token) = token {
         let said = probe::balance(&ctx.app, &found.endpoint, &token).await;
-        let balance = said.map_err(|error| told("api_token", &error))?;
+        let balance = said.map_err(|error| field_error("api_token", &error))?;
         found.balance = Some(balance.balance);
         found.currency = balance.currency.map(|currency| currency.to_ascii_uppercase()).or(found.currency);
     }
@@ -33,11 +33,11 @@ pub(super) fn typed(endpoint: &str) -> Result<String> {
 }
 
 pub(super) async fn knock(ctx: &Ctx, endpoint: &str) -> Result<Door> {
-    probe::knock(&ctx.app, endpoint).await.map_err(|error| told("endpoint", &error))
+    probe::knock(&ctx.app, endpoint).await.map_err(|error| field_error("endpoint", &error))
 }
 
 /// What went wrong, at the field that it is about, in the panel's own words where it said something.
-pub(super) fn told(field: &'static str, error: &PanelError) -> Error {
+pub(super) fn field_error(field: &'static str, error: &PanelError) -> Error {
     match error {
         PanelError::Refused(why) => Error::invalid("endpoint", "endpoint_refused", refused(why)),
         PanelError::Said(Reason::Key, words) => Error::invalid(field, "token_refused", words),

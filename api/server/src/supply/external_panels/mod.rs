@@ -109,7 +109,7 @@ async fn create(ctx: Ctx, req: Req<CreateExternalPanel>) -> Result<Data<External
         id,
         name: &draft.name,
     };
-    changes::note(&mut work, noted, &json!({}), &told(&draft, Some("set"))).await?;
+    changes::note(&mut work, noted, &json!({}), &change_log_values(&draft, Some("set"))).await?;
     answer(work, id).await
 }
 
@@ -153,7 +153,7 @@ async fn update(ctx: Ctx, req: Req<UpdateExternalPanel>) -> Result<Data<External
         id,
         name: &after.name,
     };
-    changes::note(&mut work, noted, &told(&before, was), &told(&after, is)).await?;
+    changes::note(&mut work, noted, &change_log_values(&before, was), &change_log_values(&after, is)).await?;
     answer(work, id).await
 }
 
@@ -176,7 +176,8 @@ async fn add_rejection_message(ctx: Ctx, req: Req<AddRejectionMessage>) -> Resul
         id,
         name: &after.name,
     };
-    changes::note(&mut work, noted, &told(&before, token), &told(&after, token)).await?;
+    changes::note(&mut work, noted, &change_log_values(&before, token), &change_log_values(&after, token))
+        .await?;
     answer(work, id).await
 }
 
@@ -231,10 +232,10 @@ async fn admitted(ctx: &Ctx, endpoint: &str) -> Result<()> {
 }
 
 /// As the trail shows it: of the token only that there is one.
-fn told(draft: &Draft, token: Option<&str>) -> Value {
-    let mut told = json!(draft);
-    told["api_token"] = json!(token);
-    told
+fn change_log_values(draft: &Draft, token: Option<&str>) -> Value {
+    let mut change_log_values = json!(draft);
+    change_log_values["api_token"] = json!(token);
+    change_log_values
 }
 
 async fn answer(mut work: Work, id: i64) -> Result<Data<ExternalPanel>> {

@@ -339,13 +339,13 @@ async fn tell(work: &mut Work, changes: &[&Change]) -> Result<()> {
         }
         let ids: Vec<i64> = records.keys().copied().collect();
         let mut names = names::of(work, table, &ids).await?;
-        let told = records.into_iter().map(|(id, (old, new))| RecordChange {
+        let record_changes = records.into_iter().map(|(id, (old, new))| RecordChange {
             id,
             name: names.remove(&id).unwrap_or_default(),
             old: old.into(),
             new: new.into(),
         });
-        changes::note_all(work, ChangeAction::Updated, model, told.collect()).await?;
+        changes::note_all(work, ChangeAction::Updated, model, record_changes.collect()).await?;
     }
     Ok(())
 }

@@ -164,11 +164,11 @@ async fn write(work: &mut Work, changes: &[(&Follower, Follower)]) -> Result<()>
         let end = " WHERE translations.owner_type = 'package' AND translations.owner_id = r.id AND translations.locale = 'en' AND translations.field = 'name'";
         work.exec(sql.push(end)).await?;
     }
-    let told = changes.iter().map(|(before, after)| {
+    let record_changes = changes.iter().map(|(before, after)| {
         let (old, new) = differing(before, after);
         RecordChange { id: after.id, name: after.name.clone(), old, new }
     });
-    changes::note_all(work, ChangeAction::Updated, ChangeModel::Package, told.collect()).await
+    changes::note_all(work, ChangeAction::Updated, ChangeModel::Package, record_changes.collect()).await
 }
 
 /// What is known of the panel's packages: their names and prices as the panel says them now.

@@ -64,7 +64,7 @@ pub async fn update(ctx: Ctx, req: Req<UpdateImportRule>) -> Result<Data<ImportR
         id,
         name: &before.name,
     };
-    changes::note(&mut work, noted, &told(&old), &told(&after)).await?;
+    changes::note(&mut work, noted, &change_log_values(&old), &change_log_values(&after)).await?;
     let now = panel(&mut work, id, false).await?;
     let data = shown(id, &now, stored(&mut work, id).await?);
     work.finish(Data { data }).await
@@ -134,7 +134,7 @@ fn categories(rule: &mut ImportRuleInput, errors: &mut FieldErrors) {
 }
 
 /// As the trail shows it, beside the panel's own fields.
-fn told(rule: &ImportRuleInput) -> Value {
+fn change_log_values(rule: &ImportRuleInput) -> Value {
     let all: Map<String, Value> = json!(rule).as_object().cloned().unwrap_or_default();
     let named = all.into_iter().map(|(field, value)| match &*field {
         "is_enabled" => ("sync_services".to_owned(), value),

@@ -81,13 +81,13 @@ async fn ensure(work: &mut Work, names: &BTreeSet<&str>) -> Result<BTreeMap<Stri
     );
     let rows = made.iter().map(|(name, id)| -> Vec<Val> { vec![(*id).into(), (&**name).into()] }).collect();
     work.exec(sql.rows("r", &["id", "name"], rows)).await?;
-    let told = made.iter().map(|(name, id)| RecordChange {
+    let record_changes = made.iter().map(|(name, id)| RecordChange {
         id: *id,
         name: name.clone(),
         old: json!({}),
         new: json!({ "name": name }),
     });
-    changes::note_all(work, ChangeAction::Created, ChangeModel::Label, told.collect()).await?;
+    changes::note_all(work, ChangeAction::Created, ChangeModel::Label, record_changes.collect()).await?;
     labels.extend(made);
     Ok(labels)
 }

@@ -127,7 +127,7 @@ pub async fn insert(
     let of: Vec<i64> = all.iter().map(|one| one.id).collect();
     work.exec(Sql::new(imported).bind(now).ids(&of)).await?;
     let ids: BTreeMap<String, i64> = made.into_iter().map(|(id, there)| (there, id)).collect();
-    let told = all.iter().filter_map(|one| {
+    let record_changes = all.iter().filter_map(|one| {
         let new = json!({
             "external_panel_id": panel, "external_panel_service_id": one.external_panel_service_id, "source_price": one.rate,
             "source_currency": currency, "source_pricing_per": one.pricing_per,
@@ -135,6 +135,6 @@ pub async fn insert(
         let id = *ids.get(&one.external_panel_service_id)?;
         Some(RecordChange { id, name: one.name.clone(), old: json!({}), new })
     });
-    changes::note_all(work, ChangeAction::Imported, ChangeModel::Provider, told.collect()).await?;
+    changes::note_all(work, ChangeAction::Imported, ChangeModel::Provider, record_changes.collect()).await?;
     Ok(ids)
 }

@@ -223,7 +223,7 @@ async fn tell(
     types: &BTreeMap<Place<'_>, i64>,
     sold: &[(i64, i64, &Line<'_>)],
 ) -> Result<()> {
-    let told = sold.iter().map(|(provider, id, line)| {
+    let record_changes = sold.iter().map(|(provider, id, line)| {
         let description = Some(&line.description).filter(|text| !text.is_empty());
         let new = json!({
             "service_type_id": types.get(&line.place), "name": line.name, "description": description, "default_price": line.price,
@@ -233,7 +233,7 @@ async fn tell(
         });
         RecordChange { id: *id, name: line.name.clone(), old: json!({}), new }
     });
-    changes::note_all(work, ChangeAction::Imported, ChangeModel::Service, told.collect()).await
+    changes::note_all(work, ChangeAction::Imported, ChangeModel::Service, record_changes.collect()).await
 }
 
 /// Makes the services, last in their types; their ids by their providers'.
