@@ -269,8 +269,8 @@ pub(crate) fn out(globals: &Globals) -> Out {
 #[cfg(test)]
 mod tests {
     use clap::error::{ContextKind, ContextValue};
+    use panel_platform::table::{Kind, Table};
     use panel_server as server;
-    use panel_server::table::{Kind, Table};
 
     use super::*;
     use crate::command::filter;
@@ -445,13 +445,13 @@ mod tests {
         ("users list", &server::operations::users::USERS),
         ("free-trials list", &server::operations::free_trials::FREE_TRIALS),
         ("cancel-requests list", &server::operations::cancel_requests::CANCEL_REQUESTS),
-        ("audit list", &server::audit::list::AUDITS),
+        ("audit list", &server::configuration::audits::AUDITS),
         ("invoices list", &server::operations::invoices::INVOICES),
         ("payment-methods list", &server::operations::payment_methods::PAYMENT_METHODS),
         ("withdrawals list", &server::operations::withdrawals::WITHDRAWALS),
         ("staff list", &server::operations::staff::members::STAFF),
-        ("jobs list", &server::jobs::routes::JOBS),
-        ("quarantine list", &server::quarantine::QUARANTINE),
+        ("jobs list", &server::configuration::jobs::JOBS),
+        ("quarantine list", &server::configuration::quarantine::QUARANTINE),
         ("change-logs list", &server::catalogue::change_logs::CHANGE_LOGS),
         ("services list", &server::catalogue::services::SERVICES),
         ("service-types list", &server::catalogue::service_types::SERVICE_TYPES),

@@ -10,9 +10,9 @@ use crate::auth::people::Known;
 use crate::http::bodies::BodyBudget;
 use crate::http::rates::Rates;
 use crate::http::readiness::Readiness;
-use crate::platform::Platform;
 use crate::supply::external_panels::icon_cache::Icons;
 use crate::supply::reseller::gates::Gates;
+use panel_platform::platform::Platform;
 
 /// The running panel.
 #[derive(Clone)]

@@ -6,7 +6,7 @@ use panel_kernel::actor::Actor;
 use panel_kernel::request_meta::RequestMeta;
 
 use crate::app::App;
-use crate::scope::Scope;
+use panel_platform::scope::Scope;
 
 /// The context of one request or of one piece of background work.
 #[derive(Clone)]

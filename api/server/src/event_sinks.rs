@@ -3,10 +3,10 @@
 use futures_util::future::BoxFuture;
 use panel_kernel::error::Result;
 
-use crate::audit::change::Change;
 use crate::configuration::notifications::tell;
 use crate::operations::payments;
-use crate::work::{EventSink, EventSinks, Work};
+use panel_platform::audit::change::Change;
+use panel_platform::work::{EventSink, EventSinks, Work};
 
 /// Notifies staff of what is news to them.
 struct StaffNotifications;

@@ -4,11 +4,11 @@ use crate::app::App;
 use crate::auth::account_links;
 use crate::configuration::notifications::telegram;
 use crate::configuration::webhooks;
-use crate::jobs::failure::Failure;
-use crate::jobs::job::Job;
-use crate::jobs::store::Leased;
-use crate::mail;
 use crate::supply::imports;
+use panel_platform::jobs::failure::Failure;
+use panel_platform::jobs::job::Job;
+use panel_platform::jobs::store::Leased;
+use panel_platform::mail;
 
 /// Does a job.
 pub async fn run(job: Job, app: &App, as_leased: &Leased) -> Result<(), Failure> {

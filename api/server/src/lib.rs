@@ -1,41 +1,24 @@
-//! The panel's server as a library: tests, the demo and the benchmark start the same rooms as the program does.
+//! The server of the panel as a library: the program, the tests, the demo and the benchmark start the same modules.
 
 pub mod app;
-pub mod audit;
 pub mod auth;
+pub mod background;
 pub mod backup;
 pub mod catalogue;
-pub mod config;
 pub mod configuration;
 pub mod context;
-pub mod db;
 pub mod demo;
 pub mod doctor;
+pub(crate) mod emails;
 pub mod event_sinks;
-pub mod html;
 pub mod http;
 pub mod job_handlers;
-pub mod jobs;
-pub mod ledger;
-pub mod live;
-pub mod mail;
 pub mod marketing;
 pub mod operations;
-pub mod outbound;
-pub mod platform;
 pub mod pricing;
-mod private_files;
-pub mod quarantine;
 pub mod records;
 pub mod reseller_protocol;
-pub mod retention;
 pub mod run;
-pub mod scope;
-pub mod secrets;
-pub mod settings;
 pub mod site;
 pub mod start;
 pub mod supply;
-pub mod table;
-pub mod uploads;
-pub mod work;

@@ -8,8 +8,9 @@ use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
 use crate::app::App;
-use crate::db::checkpoint;
-use crate::{http, jobs, live};
+use crate::http;
+use panel_platform::db::checkpoint;
+use panel_platform::{jobs, live};
 
 /// How long what is served may take to end.
 const GRACE: Duration = Duration::from_secs(9);
@@ -35,10 +36,10 @@ impl Running {
         let tasks = vec![
             tokio::spawn(http::serve::serve(app.clone(), listener)),
             tokio::spawn(live::broadcast::run(app.platform.clone(), app.stop.subscribe())),
-            tokio::spawn(live::sign_ins::run(app.platform.clone(), app.stop.subscribe())),
+            tokio::spawn(crate::auth::live_sessions::run(app.platform.clone(), app.stop.subscribe())),
             tokio::spawn(checkpoint::run(app.db.clone(), app.stop.subscribe())),
         ];
-        let worker = tokio::spawn(jobs::worker::run(app.clone(), app.stop.subscribe()));
+        let worker = tokio::spawn(crate::background::worker::run(app.clone(), app.stop.subscribe()));
         Ok(Self { app, address, tasks, worker })
     }
 

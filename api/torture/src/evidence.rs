@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::PoisonError;
 
+use panel_platform::db::{Source as _, Sql};
 use panel_server::app::App;
-use panel_server::db::{Source as _, Sql};
 use panel_server::doctor;
 
 use serde_json::Value;
@@ -27,7 +27,7 @@ pub struct Ends {
 
 async fn pairs<A, B>(app: &App, sql: &'static str) -> Result<Vec<(A, B)>, String>
 where
-    (A, B): panel_server::db::Row,
+    (A, B): panel_platform::db::Row,
 {
     (&mut &app.db).all(Sql::new(sql)).await.map_err(text)
 }

@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use panel_kernel::clock::SystemClock;
 use panel_kernel::random::Random;
+use panel_platform::config::Config;
+use panel_platform::db::cluster::{Cluster, TestDatabase};
 use panel_server::app::App;
-use panel_server::config::Config;
-use panel_server::db::cluster::{Cluster, TestDatabase};
 use panel_server::run::Running;
 use serde_json::json;
 use tokio::net::TcpListener;

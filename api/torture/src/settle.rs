@@ -8,12 +8,12 @@ use std::time::Duration;
 use panel_contract::quarantine::QuarantineCounts;
 use panel_kernel::clock::{Clock as _, SystemClock};
 use panel_kernel::random::Random;
+use panel_platform::config::Config;
+use panel_platform::db::{Db, Source as _, Sql, checkpoint};
+use panel_platform::quarantine::store;
 use panel_server::app::App;
-use panel_server::config::Config;
-use panel_server::db::{Db, Source as _, Sql, checkpoint};
+use panel_server::background::worker;
 use panel_server::demo::panel::Temper;
-use panel_server::jobs::worker;
-use panel_server::quarantine::store;
 use panel_server::supply::dispatch;
 use tokio::time::{Instant, sleep};
 

@@ -1,6 +1,6 @@
 //! Bulk runs: how records are named, what is asked, what is told, and going on with a run that was cut.
 
-use panel_server::db::{Source as _, Sql};
+use panel_platform::db::{Source as _, Sql};
 
 use crate::panel::{HOSTILE, Panel, finish};
 use crate::snapshot;

@@ -1,7 +1,7 @@
 //! Step-up: what is grave asks for the password, takes it from the environment, and goes on by itself.
 
 use panel_contract::permission::Permission;
-use panel_server::db::{Source as _, Sql};
+use panel_platform::db::{Source as _, Sql};
 
 use crate::panel::{Panel, Ran, finish};
 

@@ -1,7 +1,7 @@
 //! What a panel sells as a file: exported, edited, judged line by line, imported with a journal; and the rule by which new
 //! services are imported.
 
-use panel_server::db::{Source as _, Sql};
+use panel_platform::db::{Source as _, Sql};
 use serde_json::{Value, json};
 
 use crate::panel::{Panel, Ran};

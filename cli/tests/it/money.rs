@@ -1,6 +1,6 @@
 //! Payments by hand.
 
-use panel_server::db::{Source as _, Sql};
+use panel_platform::db::{Source as _, Sql};
 
 use crate::panel::Panel;
 use crate::snapshot;

@@ -11,11 +11,11 @@ use panel_contract::payments::{BalanceType, ManualPaymentInput, TransactionType}
 use panel_contract::permission::Permission;
 use panel_kernel::clock::FixedClock;
 use panel_kernel::random::Random;
+use panel_platform::config::Config;
+use panel_platform::db::{Source, Sql};
 use panel_server::app::App;
 use panel_server::auth::{sessions, store};
-use panel_server::config::Config;
 use panel_server::context::Ctx;
-use panel_server::db::{Source, Sql};
 use panel_server::operations::orders::place::{NewOrder, place};
 use panel_server::run::Running;
 use tokio::io::AsyncWriteExt as _;

@@ -4,7 +4,7 @@
 use std::process::Stdio;
 
 use panel_contract::amount::Money;
-use panel_server::db::{Source as _, Sql};
+use panel_platform::db::{Source as _, Sql};
 use serde_json::json;
 
 use crate::panel::Panel;

@@ -1,6 +1,6 @@
 //! Signing in and out, profiles, and what the panel says of itself.
 
-use panel_server::db::{Source as _, Sql};
+use panel_platform::db::{Source as _, Sql};
 use panel_server::demo::accounts;
 
 use crate::panel::{Panel, Ran, finish};

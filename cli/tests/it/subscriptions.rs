@@ -2,8 +2,8 @@
 
 use panel_contract::amount::Money;
 use panel_contract::subscriptions::BillingType;
+use panel_platform::db::{Source as _, Sql};
 use panel_server::context::Ctx;
-use panel_server::db::{Source as _, Sql};
 use panel_server::operations::subscriptions::content;
 use panel_server::operations::subscriptions::start::{Each, NewSubscription, start};
 use serde_json::json;

@@ -2,8 +2,8 @@
 
 use panel_contract::amount::Money;
 use panel_contract::payments::BalanceType;
+use panel_platform::db::{Source as _, Sql};
 use panel_server::context::Ctx;
-use panel_server::db::{Source as _, Sql};
 use panel_server::operations::withdrawals::request::{NewWithdrawal, request};
 
 use crate::panel::{Panel, Ran};

@@ -7,11 +7,11 @@ use panel_contract::amount::Money;
 use panel_contract::payments::{BalanceType, PaymentType};
 use panel_kernel::clock::SystemClock;
 use panel_kernel::random::Random;
+use panel_platform::config::Config;
+use panel_platform::db::{Source as _, Sql};
+use panel_platform::ledger::{self, Account, Cause, Posting};
 use panel_server::app::App;
-use panel_server::config::Config;
 use panel_server::context::Ctx;
-use panel_server::db::{Source as _, Sql};
-use panel_server::ledger::{self, Account, Cause, Posting};
 use panel_server::operations::orders::place::{NewOrder, place};
 
 /// What every customer paid in.

@@ -4,7 +4,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use panel_server::db::{Db, Source as _, Sql};
+use panel_platform::db::{Db, Source as _, Sql};
 use serde_json::json;
 
 use crate::served::Served;

@@ -1,6 +1,6 @@
 //! What is asked over HTTP, and the best SQL that answers the same: kept totals, ids first, rows after.
 
-use panel_server::db::{Db, Dialect, Source, Sql};
+use panel_platform::db::{Db, Dialect, Source, Sql};
 use panel_server::operations::orders::detail::LIST_COLUMNS;
 
 /// One line of the table.

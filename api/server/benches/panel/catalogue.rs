@@ -3,7 +3,7 @@
 
 use std::time::Instant;
 
-use panel_server::db::{Db, Source as _, Sql, bulk};
+use panel_platform::db::{Db, Source as _, Sql, bulk};
 use serde_json::json;
 
 use crate::served::Served;

@@ -3,13 +3,13 @@
 
 use std::hint::black_box;
 
-use panel_server::db::{Db, DbResult, Dialect, Source as _, Sql, Tx, bulk};
+use panel_platform::db::{Db, DbResult, Dialect, Source as _, Sql, Tx, bulk};
+use panel_platform::table::Table;
+use panel_server::catalogue;
 use panel_server::operations::{
     combo_orders, drip_feeds, free_trials, grades, invoices, orders, payment_methods, payments, staff,
     subscriptions, users, withdrawals,
 };
-use panel_server::table::Table;
-use panel_server::{audit, catalogue};
 use sqlx::postgres::PgRow;
 use sqlx::sqlite::SqliteRow;
 use sqlx::{FromRow, Row as _, ValueRef as _};
@@ -105,7 +105,7 @@ fn lists() -> Vec<List> {
         },
         List { path: "free-trial-quests", table: &free_trials::quests::QUESTS, ..LIST },
         List { path: "grades", table: &grades::GRADES, ..LIST },
-        List { path: "audits", table: &audit::list::AUDITS, times: 5, ..LIST },
+        List { path: "audits", table: &panel_server::configuration::audits::AUDITS, times: 5, ..LIST },
         List { path: "services/logs", table: &catalogue::change_logs::CHANGE_LOGS, ..LIST },
     ]
 }

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use panel_server::db::{Db, Dialect, Row, Source as _, Sql};
+use panel_platform::db::{Db, Dialect, Row, Source as _, Sql};
 
 use crate::cases::Case;
 use crate::served::{Caller, Served};

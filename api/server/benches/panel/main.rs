@@ -21,8 +21,8 @@ mod supply;
 
 use std::path::{Path, PathBuf};
 
-use panel_server::db::cluster::Cluster;
-use panel_server::db::{Db, DbConfig, Dialect, Source as _, Sql};
+use panel_platform::db::cluster::Cluster;
+use panel_platform::db::{Db, DbConfig, Dialect, Source as _, Sql};
 use panel_server::operations::orders::detail::ListRecord;
 
 use crate::lists::Touched;

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use panel_server::db::Dialect;
+use panel_platform::db::Dialect;
 
 use crate::bulk::Bulk;
 use crate::catalogue;

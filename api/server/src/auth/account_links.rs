@@ -8,16 +8,16 @@ use panel_kernel::error::{Error, Result};
 use serde_json::json;
 
 use crate::app::App;
-use crate::audit;
-use crate::audit::change::Change;
 use crate::auth::{sessions, store};
-use crate::db::{DbResult, Source, Sql};
-use crate::jobs::failure::Failure;
-use crate::mail::Email;
-use crate::mail::templates::{self, Recipient};
-use crate::scope::Scope;
-use crate::settings;
-use crate::work::Work;
+use crate::emails::{self, Recipient};
+use panel_platform::audit;
+use panel_platform::audit::change::Change;
+use panel_platform::db::{DbResult, Source, Sql};
+use panel_platform::jobs::failure::Failure;
+use panel_platform::mail::Email;
+use panel_platform::scope::Scope;
+use panel_platform::settings;
+use panel_platform::work::Work;
 
 const HOUR_MICROS: i64 = 3_600_000_000;
 /// The page of the console that the links open. The token follows in the fragment, which browsers send to no server.
@@ -52,7 +52,7 @@ pub(crate) async fn mail_reset(
     let token = app.random.token();
     let opened = open_reset(app, email, ip, asked_at, &token).await.map_err(later)?;
     let Some(to) = opened else { return Ok(()) };
-    send(app, templates::password_reset(to, ip, expires_at, &link(app, &token)), mark).await
+    send(app, emails::password_reset(to, ip, expires_at, &link(app, &token)), mark).await
 }
 
 /// Stores the hash of a reset's token; answers with the recipient of the email, none where no email leaves.
@@ -106,11 +106,11 @@ pub(crate) async fn mail_invitation(
     let panel = panel.unwrap_or_else(|| "the panel".to_owned());
     let to = Recipient { name: account.name, email: account.email };
     let expires_at = end(PasswordLinkPurpose::Invitation, invited_at);
-    send(app, templates::invitation(to, &panel, expires_at, &link(app, &token)), mark).await
+    send(app, emails::invitation(to, &panel, expires_at, &link(app, &token)), mark).await
 }
 
 async fn send(app: &App, email: Email, mark: &str) -> Result<(), Failure> {
-    let logo = crate::mail::panel_logo::of_panel(app).await;
+    let logo = panel_platform::mail::panel_logo::of_panel(app).await;
     app.mail.send(email, mark, logo.as_ref()).await
 }
 

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use url::Url;
 
 use crate::app::App;
-use crate::config::Captcha;
+use panel_platform::config::Captcha;
 
 /// The field on the sign-in form.
 const FIELD: &str = "g-recaptcha-response";

@@ -17,7 +17,7 @@ use crate::auth::sessions::{self, Issued};
 use crate::auth::store::{self, Account};
 use crate::auth::throttle;
 use crate::context::Ctx;
-use crate::scope::Scope;
+use panel_platform::scope::Scope;
 
 /// How long a confirmation counts.
 pub const LIFE_MICROS: i64 = 600_000_000;

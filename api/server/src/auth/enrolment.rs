@@ -12,11 +12,11 @@ use crate::auth::factor_state::{self, fault, note, place};
 use crate::auth::throttle::{self, Purpose};
 use crate::auth::{authenticator_app, recovery_codes, store};
 use crate::context::Ctx;
-use crate::db::{DbResult, Source, Sql};
 use crate::http::Req;
 use crate::http::api::Api;
-use crate::settings;
-use crate::work::Work;
+use panel_platform::db::{DbResult, Source, Sql};
+use panel_platform::settings;
+use panel_platform::work::Work;
 
 /// How long a secret waits for its first code.
 const LIFE_MICROS: i64 = 900_000_000;

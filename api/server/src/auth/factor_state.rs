@@ -4,15 +4,15 @@ use panel_contract::second_factor::SecondFactor;
 use panel_kernel::error::{Error, Result};
 use serde_json::json;
 
-use crate::audit;
-use crate::audit::change::Change;
 use crate::auth::store::requires_second_factor;
-use crate::db::{Source, Sql};
-use crate::jobs;
-use crate::jobs::job::Job;
-use crate::mail::templates::{self, Recipient};
-use crate::settings;
-use crate::work::Work;
+use crate::emails::{self, Recipient};
+use panel_platform::audit;
+use panel_platform::audit::change::Change;
+use panel_platform::db::{Source, Sql};
+use panel_platform::jobs;
+use panel_platform::jobs::job::Job;
+use panel_platform::settings;
+use panel_platform::work::Work;
 
 /// What was found of the second factor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,7 +43,7 @@ pub(super) async fn note(work: &mut Work, user: i64, event: &'static str, what: 
     let sql = Sql::new("SELECT name, email FROM users WHERE id = ?").bind(user);
     let (name, email): (String, String) = work.one(sql).await?;
     let ip = work.scope().meta.ip;
-    let email = templates::second_factor_changed(Recipient { name, email }, what, &ip.to_string());
+    let email = emails::second_factor_changed(Recipient { name, email }, what, &ip.to_string());
     let now = work.now;
     jobs::enqueue(work, &[Job::Mail(email)], now).await
 }

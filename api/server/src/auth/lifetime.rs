@@ -4,8 +4,8 @@ use panel_contract::moment::Time;
 use serde_json::Value;
 
 use crate::auth::store::SessionRow;
-use crate::db::{DbResult, Source, Sql};
-use crate::settings::{self, SESSION_ABSOLUTE_DAYS, SESSION_IDLE_DAYS, SESSION_PRESET};
+use panel_platform::db::{DbResult, Source, Sql};
+use panel_platform::settings::{self, SESSION_ABSOLUTE_DAYS, SESSION_IDLE_DAYS, SESSION_PRESET};
 
 const HOUR_MICROS: i64 = 3_600_000_000;
 const DAY_MICROS: i64 = 24 * HOUR_MICROS;

@@ -17,8 +17,8 @@ use crate::auth::throttle::{self, Attempt, Captcha, Purpose, Reservation};
 use crate::auth::{captcha, people, second_factor, sessions, traces};
 use crate::context::Ctx;
 use crate::http::reply::WithToken;
-use crate::settings;
-use crate::work::Work;
+use panel_platform::settings;
+use panel_platform::work::Work;
 
 /// Signs in.
 pub async fn login(ctx: &Ctx, input: &LoginInput) -> Result<WithToken<SignedIn>> {

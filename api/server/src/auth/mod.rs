@@ -9,6 +9,7 @@ pub(crate) mod enrolment;
 mod factor_state;
 pub mod handoff;
 pub mod lifetime;
+pub mod live_sessions;
 pub mod login;
 pub mod own_password;
 pub mod own_profile;

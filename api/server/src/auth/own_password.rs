@@ -8,20 +8,20 @@ use panel_contract::session::OwnPasswordInput;
 use panel_kernel::error::{Error, Result};
 use serde_json::json;
 
-use crate::audit;
-use crate::audit::change::Change;
 use crate::auth::store::{self, Account};
 use crate::auth::throttle::Purpose;
 use crate::auth::{account_links, own_sessions, password, throttle};
 use crate::context::Ctx;
-use crate::db::{DbResult, Source as _, Sql};
+use crate::emails::{self, Recipient};
 use crate::http::Req;
 use crate::http::api::Api;
-use crate::jobs;
-use crate::jobs::job::Job;
-use crate::mail::templates::{self, Recipient};
-use crate::settings;
-use crate::work::Work;
+use panel_platform::audit;
+use panel_platform::audit::change::Change;
+use panel_platform::db::{DbResult, Source as _, Sql};
+use panel_platform::jobs;
+use panel_platform::jobs::job::Job;
+use panel_platform::settings;
+use panel_platform::work::Work;
 
 /// The field that the error of a wrong password names.
 const FIELD: &str = "current_password";
@@ -56,7 +56,7 @@ async fn change(ctx: Ctx, req: Req<ChangeOwnPassword>) -> Result<NoBody> {
     audit::record(&mut work, "user.password_changed", "user", Change { id: account.id, old: json!({}), new })
         .await?;
     let to = Recipient { name: account.name, email: account.email };
-    let email = templates::password_changed(to, &ctx.meta.ip.to_string());
+    let email = emails::password_changed(to, &ctx.meta.ip.to_string());
     let now = work.now;
     jobs::enqueue(&mut work, &[Job::Mail(email)], now).await?;
     work.finish(NoBody {}).await

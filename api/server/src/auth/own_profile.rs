@@ -10,15 +10,15 @@ use panel_contract::webhooks::EventType;
 use panel_kernel::error::{Error, Result};
 use serde_json::json;
 
-use crate::audit;
-use crate::audit::change::Change;
 use crate::auth::people::{self, Preferences};
 use crate::context::Ctx;
-use crate::db::{DbResult, Source as _, Sql};
 use crate::http::Req;
 use crate::http::api::Api;
 use crate::operations::users::tell;
-use crate::work::Work;
+use panel_platform::audit;
+use panel_platform::audit::change::Change;
+use panel_platform::db::{DbResult, Source as _, Sql};
+use panel_platform::work::Work;
 
 // Routes
 

@@ -9,17 +9,17 @@ use panel_contract::session::{EndedSessions, OwnSession};
 use panel_kernel::error::{Error, Result};
 use serde_json::json;
 
-use crate::audit;
-use crate::audit::change::Change;
 use crate::auth::device::device_of;
 use crate::auth::lifetime::SessionLifetime;
 use crate::auth::sessions::GRACE_MICROS;
 use crate::auth::store::{self, hold_access};
 use crate::context::Ctx;
-use crate::db::{DbResult, Source, Sql};
 use crate::http::Req;
 use crate::http::api::Api;
-use crate::work::Work;
+use panel_platform::audit;
+use panel_platform::audit::change::Change;
+use panel_platform::db::{DbResult, Source, Sql};
+use panel_platform::work::Work;
 
 // Routes
 

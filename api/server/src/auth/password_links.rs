@@ -9,20 +9,20 @@ use panel_contract::password_links::{PasswordLink, PasswordLinkPurpose};
 use panel_kernel::error::{Error, Result};
 use serde_json::json;
 
-use crate::audit;
-use crate::audit::change::Change;
 use crate::auth::account_links::{self, OpenLink};
 use crate::auth::throttle::{Attempt, Purpose};
 use crate::auth::{login, password, setup, store};
 use crate::context::Ctx;
-use crate::db::{DbResult, Source as _, Sql};
+use crate::emails::{self, Recipient};
 use crate::http::Req;
 use crate::http::api::Api;
-use crate::jobs;
-use crate::jobs::job::Job;
-use crate::mail::templates::{self, Recipient};
-use crate::settings;
-use crate::work::Work;
+use panel_platform::audit;
+use panel_platform::audit::change::Change;
+use panel_platform::db::{DbResult, Source as _, Sql};
+use panel_platform::jobs;
+use panel_platform::jobs::job::Job;
+use panel_platform::settings;
+use panel_platform::work::Work;
 
 // Routes
 
@@ -90,7 +90,7 @@ async fn set(work: &mut Work, link: &OpenLink, hash: &str) -> Result<()> {
     if link.purpose == PasswordLinkPurpose::PasswordReset {
         let ip = work.scope().meta.ip.to_string();
         let to = Recipient { name: link.name.clone(), email: link.email.clone() };
-        let email = templates::password_changed(to, &ip);
+        let email = emails::password_changed(to, &ip);
         jobs::enqueue(work, &[Job::Mail(email)], now).await?;
     }
     tracing::info!(user_id = id, purpose = link.purpose.as_str(), "set a password by a link");

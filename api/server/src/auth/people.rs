@@ -13,7 +13,7 @@ use panel_kernel::error::{Error, Result};
 
 use crate::auth::lifetime::SessionLifetime;
 use crate::auth::store::SessionRow;
-use crate::db::{Source, Sql};
+use panel_platform::db::{Source, Sql};
 
 /// More sessions than these are remembered anew.
 const MOST_SESSIONS: usize = 10_000;

@@ -8,9 +8,9 @@ use crate::app::App;
 use crate::auth::factor_state::{Factor, note};
 use crate::auth::sessions;
 use crate::context::Ctx;
-use crate::db::Source as _;
-use crate::db::{DbResult, Sql};
-use crate::work::Work;
+use panel_platform::db::Source as _;
+use panel_platform::db::{DbResult, Sql};
+use panel_platform::work::Work;
 
 /// Recovery codes of an account.
 const CODES: usize = 10;

@@ -18,10 +18,10 @@ use crate::auth::factor_state::{Factor, keep_required, note, off, state};
 use crate::auth::store::{self, Account};
 use crate::auth::{authenticator_app, enrolment, passkeys, recovery_codes, throttle};
 use crate::context::Ctx;
-use crate::db::{DbResult, Source as _, Sql};
 use crate::http::Req;
 use crate::http::api::Api;
-use crate::work::Work;
+use panel_platform::db::{DbResult, Source as _, Sql};
+use panel_platform::work::Work;
 
 // Routes
 

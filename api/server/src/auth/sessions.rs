@@ -22,8 +22,8 @@ use crate::app::App;
 use crate::auth::lifetime::SessionLifetime;
 use crate::auth::store::{self, NewSession, SessionRow};
 use crate::context::Ctx;
-use crate::db::Source;
 use crate::http::session_cookie::presented;
+use panel_platform::db::Source;
 
 /// How long a refreshed token still works.
 pub const GRACE_MICROS: i64 = 30_000_000;

@@ -6,14 +6,14 @@ use panel_contract::session::{SetupInput, SignedIn};
 use panel_kernel::error::{Error, Result};
 
 use crate::app::App;
-use crate::audit;
-use crate::audit::change::Change;
 use crate::auth::{login, password, sessions, store};
 use crate::context::Ctx;
 use crate::http::reply::WithToken;
-use crate::scope::Scope;
-use crate::settings;
 use panel_contract::fields::FieldErrors;
+use panel_platform::audit;
+use panel_platform::audit::change::Change;
+use panel_platform::scope::Scope;
+use panel_platform::settings;
 
 /// The role that holds every permission.
 pub const OWNER_ROLE: &str = "Owner";
@@ -24,7 +24,7 @@ pub async fn invite(app: &App) -> Result<Option<String>> {
         return Ok(None);
     }
     let token = app.random.token();
-    let hash = crate::db::sql::hex(&sessions::hash(&token));
+    let hash = panel_platform::db::sql::hex(&sessions::hash(&token));
     settings::put(&mut &app.db, settings::SETUP_TOKEN, &serde_json::json!(hash), app.clock.now()).await?;
     Ok(Some(token))
 }
@@ -70,7 +70,7 @@ pub fn check_account(
 /// Makes an account with a role that holds all permissions; its id.
 pub async fn make_owner(
     app: &App,
-    db: &mut impl crate::db::Source,
+    db: &mut impl panel_platform::db::Source,
     name: &str,
     email: &str,
     password: &str,
@@ -128,7 +128,7 @@ pub async fn setup(ctx: &Ctx, input: &SetupInput) -> Result<WithToken<SignedIn>>
             "This panel has its owner already, or the set-up address is an old one; start the server again for a new one.",
         )
     };
-    let given = serde_json::json!(crate::db::sql::hex(&sessions::hash(&input.token)));
+    let given = serde_json::json!(panel_platform::db::sql::hex(&sessions::hash(&input.token)));
     // Strangers may call this: without the token they do not get as far as the writer.
     if settings::get(&mut ctx.db(), settings::SETUP_TOKEN).await?.is_none_or(|expected| expected != given) {
         return Err(over());

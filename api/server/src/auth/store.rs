@@ -4,8 +4,8 @@ use panel_contract::moment::Time;
 use panel_kernel::error::Result;
 
 use crate::auth::lifetime::SessionLifetime;
-use crate::db::{DbResult, Source, Sql};
-use crate::settings::SECOND_FACTOR_FOR_ALL_STAFF;
+use panel_platform::db::{DbResult, Source, Sql};
+use panel_platform::settings::SECOND_FACTOR_FOR_ALL_STAFF;
 
 /// A session with its user, as a token finds it.
 #[derive(Debug, Clone, sqlx::FromRow)]

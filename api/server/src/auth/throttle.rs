@@ -13,9 +13,9 @@ use panel_kernel::error::{Error, Result};
 
 use crate::app::App;
 use crate::auth::traces;
-use crate::config::Limits;
 use crate::context::Ctx;
-use crate::db::{Db, Source, Sql, Tx};
+use panel_platform::config::Limits;
+use panel_platform::db::{Db, Source, Sql, Tx};
 
 /// Attempts of one address are counted this long.
 const MINUTE_MICROS: i64 = 60_000_000;

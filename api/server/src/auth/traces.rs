@@ -9,12 +9,12 @@ use panel_kernel::error::Result;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
-use crate::audit;
-use crate::audit::change::Change;
 use crate::context::Ctx;
-use crate::db::{Db, DbResult, Source as _, Sql};
-use crate::work::Work;
 use panel_kernel::client_network::network_of;
+use panel_platform::audit;
+use panel_platform::audit::change::Change;
+use panel_platform::db::{Db, DbResult, Source as _, Sql};
+use panel_platform::work::Work;
 
 /// Microseconds in which the failures of an account from a network make one entry.
 const WINDOW: i64 = 600_000_000;

@@ -15,9 +15,9 @@ use panel_kernel::random::Random;
 use crate::backup::manifest::{self, DatabaseKind, FileEntry, MadeBy, Manifest, UploadsIn};
 use crate::backup::pg_tools::PgTools;
 use crate::backup::stream::{self, Cancel, Sealing};
-use crate::config::Config;
-use crate::db::{Db, Dialect, backup, facts};
-use crate::secrets::Secrets;
+use panel_platform::config::Config;
+use panel_platform::db::{Db, Dialect, backup, facts};
+use panel_platform::secrets::Secrets;
 
 /// Folders of uploads.
 const UPLOADS: [&str; 2] = ["public", "private"];

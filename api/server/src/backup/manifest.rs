@@ -10,9 +10,9 @@ use panel_contract::moment::Time;
 use serde::{Deserialize, Serialize};
 
 use crate::backup::stream;
-use crate::db::sql::hex;
-use crate::db::{Dialect, open};
-use crate::secrets::Secrets;
+use panel_platform::db::sql::hex;
+use panel_platform::db::{Dialect, open};
+use panel_platform::secrets::Secrets;
 
 /// Its name.
 pub const NAME: &str = "manifest.json";

@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 
 use url::Url;
 
-use crate::db::postgres_options;
+use panel_platform::db::postgres_options;
 
 /// Folders below which each version of PostgreSQL has its own `bin`.
 const ROOTS: [&str; 5] =

@@ -15,8 +15,8 @@ use chacha20poly1305::{KeyInit as _, XChaCha20Poly1305, XNonce};
 use panel_kernel::random::Random;
 use sha2::{Digest as _, Sha256};
 
-use crate::db::sql::hex;
-use crate::secrets::{KEY_ID, Secrets};
+use panel_platform::db::sql::hex;
+use panel_platform::secrets::{KEY_ID, Secrets};
 
 /// Names the format of a sealed file.
 const MAGIC: &[u8; 8] = b"PNLBAK01";

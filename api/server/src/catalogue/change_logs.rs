@@ -11,9 +11,9 @@ use crate::context::Ctx;
 use crate::http::Req;
 use crate::http::api::Api;
 use crate::records::search_texts;
-use crate::table::{Arm, Column, Index, Join, Kind, Table, Through};
-use crate::words_of;
 use panel_contract::dictionary::label;
+use panel_platform::table::{Arm, Column, Index, Join, Kind, Table, Through};
+use panel_platform::words_of;
 
 // Routes
 

@@ -10,8 +10,8 @@ use panel_contract::targets::TargetName;
 use panel_kernel::error::Result;
 
 use crate::catalogue::targets::asked;
-use crate::db::{Source, Sql};
-use crate::work::Work;
+use panel_platform::db::{Source, Sql};
+use panel_platform::work::Work;
 
 /// An answer that goes with an order: the kind of the target that asked for it, and the parameter that the target names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, sqlx::FromRow)]

@@ -17,13 +17,13 @@ use serde_json::json;
 
 use crate::catalogue::targets::parameters;
 use crate::context::Ctx;
-use crate::db::{DbError, Source, Sql};
 use crate::http::Req;
 use crate::http::api::Api;
 use crate::records::change_log::ChangedRecord;
 use crate::records::changes;
 use crate::records::texts::{self, Text, Texts};
-use crate::work::Work;
+use panel_platform::db::{DbError, Source, Sql};
+use panel_platform::work::Work;
 
 // Routes
 

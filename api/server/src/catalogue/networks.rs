@@ -18,14 +18,14 @@ use serde_json::json;
 
 use crate::catalogue::service_types;
 use crate::context::Ctx;
-use crate::db::{Source, Sql};
 use crate::http::Req;
 use crate::http::api::Api;
 use crate::records::change_log::ChangedRecord;
 use crate::records::positions::{self, Places};
 use crate::records::texts::{self, Text, Texts};
 use crate::records::{changes, fields, uses};
-use crate::work::Work;
+use panel_platform::db::{Source, Sql};
+use panel_platform::work::Work;
 
 // Routes
 

@@ -27,18 +27,18 @@ use panel_kernel::wrong_fields::WrongFields;
 use crate::catalogue::packages::cost::{Content, PackagePricing, Sums};
 use crate::catalogue::packages::draft::Draft;
 use crate::context::Ctx;
-use crate::db::{Source, Sql};
 use crate::http::Req;
 use crate::http::api::Api;
 use crate::http::lists;
 use crate::records::archiving::Archivable;
 use crate::records::search_texts;
 use crate::records::uses;
-use crate::scope::Scope;
-use crate::settings;
-use crate::table::{self, Arm, Column, Join, Kind, Table, text_has};
-use crate::words_of;
-use crate::work::Work;
+use panel_platform::db::{Source, Sql};
+use panel_platform::scope::Scope;
+use panel_platform::settings;
+use panel_platform::table::{self, Arm, Column, Join, Kind, Table, text_has};
+use panel_platform::words_of;
+use panel_platform::work::Work;
 
 // Routes
 

@@ -2,8 +2,8 @@
 
 use panel_kernel::error::Result;
 
-use crate::db::{Source as _, Sql};
-use crate::work::Work;
+use panel_platform::db::{Source as _, Sql};
+use panel_platform::work::Work;
 
 /// Gives every network and service type with a promoted service its row, placed last: services come in, and they move
 /// to other service types and these to other networks. A level that lost its last one loses its row with its terms, so

@@ -30,12 +30,12 @@ use crate::catalogue::services::checks::{check_group, check_margin, check_move, 
 use crate::catalogue::services::draft::Draft;
 use crate::catalogue::targets::asked;
 use crate::context::Ctx;
-use crate::db::{Source, Sql, names};
 use crate::http::Req;
 use crate::http::api::Api;
 use crate::pricing::least_margin;
 use crate::records::uses::{self};
-use crate::work::Work;
+use panel_platform::db::{Source, Sql, names};
+use panel_platform::work::Work;
 
 // Routes
 

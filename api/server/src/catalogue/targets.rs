@@ -27,14 +27,14 @@ use serde_json::json;
 
 use crate::catalogue::targets::rules::Draft;
 use crate::context::Ctx;
-use crate::db::{Source, Sql};
 use crate::http::Req;
 use crate::http::api::Api;
 use crate::records::change_log::ChangedRecord;
 use crate::records::texts::{self};
 use crate::records::{changes, uses};
-use crate::work::Work;
 use panel_contract::dictionary::label;
+use panel_platform::db::{Source, Sql};
+use panel_platform::work::Work;
 
 // Routes
 

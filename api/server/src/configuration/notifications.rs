@@ -18,14 +18,14 @@ use panel_contract::notifications::{
 use panel_kernel::error::Result;
 use serde_json::{Map, json};
 
-use crate::audit;
-use crate::audit::change::Change;
 use crate::context::Ctx;
-use crate::db::{DbResult, Source, Sql, Val};
 use crate::http::Req;
 use crate::http::api::Api;
-use crate::settings;
-use crate::work::Work;
+use panel_platform::audit;
+use panel_platform::audit::change::Change;
+use panel_platform::db::{DbResult, Source, Sql, Val};
+use panel_platform::settings;
+use panel_platform::work::Work;
 
 // Routes
 

@@ -15,7 +15,6 @@ use serde::Serialize;
 use serde_json::json;
 
 use crate::context::Ctx;
-use crate::db::{DbError, DbResult, Source, Sql};
 use crate::http::Req;
 use crate::http::api::Api;
 use crate::records::archiving::Archivable;
@@ -24,11 +23,12 @@ use crate::records::changes;
 use crate::records::search_texts;
 use crate::records::texts::{self, Text, Texts};
 use crate::records::uses::{self, use_of_page};
-use crate::scope::Scope;
-use crate::table::{Arm, Column, Kind, Table};
 use crate::texts_of;
-use crate::words_of;
-use crate::work::Work;
+use panel_platform::db::{DbError, DbResult, Source, Sql};
+use panel_platform::scope::Scope;
+use panel_platform::table::{Arm, Column, Kind, Table};
+use panel_platform::words_of;
+use panel_platform::work::Work;
 
 // Routes
 

@@ -14,14 +14,14 @@ use panel_kernel::error::{Error, Result};
 use panel_kernel::rejection::Rejection;
 use serde_json::json;
 
-use crate::audit;
-use crate::audit::change::Change;
 use crate::context::Ctx;
-use crate::db::{DbResult, Source, Sql};
 use crate::http::Req;
 use crate::http::api::Api;
-use crate::scope::Scope;
-use crate::work::Work;
+use panel_platform::audit;
+use panel_platform::audit::change::Change;
+use panel_platform::db::{DbResult, Source, Sql};
+use panel_platform::scope::Scope;
+use panel_platform::work::Work;
 
 /// Views of one list and one person.
 const MOST: i64 = 100;
@@ -103,7 +103,7 @@ async fn own_or_managed(work: &mut Work, ctx: &Ctx, id: i64) -> Result<ViewRow> 
     }
 }
 
-fn taken(error: crate::db::DbError, input: &SavedViewInput) -> Error {
+fn taken(error: panel_platform::db::DbError, input: &SavedViewInput) -> Error {
     match error.is_unique() {
         true => Error::invalid(
             "name",

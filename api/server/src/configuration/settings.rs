@@ -1,4 +1,4 @@
-//! The endpoints of panel-wide settings. What is stored of them is read by [`crate::settings`].
+//! The endpoints of panel-wide settings. What is stored of them is read by [`panel_platform::settings`].
 
 mod currencies;
 pub mod editor;
@@ -9,7 +9,7 @@ use panel_contract::settings::{SETTINGS, SettingsTree, SiteSettings};
 use serde_json::Value;
 
 use crate::http::api::Api;
-use crate::settings::Known;
+use panel_platform::settings::Known;
 
 /// Adds the endpoints.
 pub fn routes(api: Api) -> Api {

@@ -10,12 +10,12 @@ use serde_json::json;
 
 use crate::backup::schedule;
 use crate::context::Ctx;
-use crate::db::{Dialect, Source, Sql, facts};
 use crate::http::Req;
 use crate::http::api::Api;
-use crate::jobs;
-use crate::quarantine;
-use crate::settings;
+use panel_platform::db::{Dialect, Source, Sql, facts};
+use panel_platform::jobs;
+use panel_platform::quarantine;
+use panel_platform::settings;
 
 /// When a backup was last begun that is complete now.
 pub const LAST_BACKUP: &str = "last_backup_at";

@@ -12,12 +12,12 @@ use panel_contract::fields::FieldErrors;
 use panel_contract::translate::{TranslateInput, Translated};
 use panel_kernel::error::{Error, Result};
 
-use crate::config;
 use crate::configuration::translate::backend::Asked;
 use crate::configuration::translate::mask::Masked;
 use crate::context::Ctx;
 use crate::http::Req;
 use crate::http::api::Api;
+use panel_platform::config;
 
 // Routes
 

@@ -9,10 +9,10 @@ use serde_json::json;
 
 use super::feed::FakeFeeds;
 use crate::app::App;
-use crate::db::{Source, Sql};
 use crate::operations::subscriptions::start::{Each, NewSubscription, start};
-use crate::scope::Scope;
-use crate::settings;
+use panel_platform::db::{Source, Sql};
+use panel_platform::scope::Scope;
+use panel_platform::settings;
 
 /// How often a channel publishes something, in microseconds.
 const RHYTHM: i64 = 240_000_000;

@@ -15,11 +15,11 @@ use super::panel::FakePanel;
 use super::panel::counter::FakeCounter;
 use super::panel::world::{Fate, Known, Offer, World};
 use crate::app::App;
-use crate::db::{DbResult, Source, Sql};
 use crate::operations::orders::place::{NewOrder, place};
-use crate::scope::Scope;
-use crate::settings;
 use crate::supply::panels;
+use panel_platform::db::{DbResult, Source, Sql};
+use panel_platform::scope::Scope;
+use panel_platform::settings;
 
 /// How often somebody orders.
 const BETWEEN_ORDERS: Duration = Duration::from_secs(4);

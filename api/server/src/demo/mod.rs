@@ -21,10 +21,10 @@ use panel_kernel::clock::SystemClock;
 use panel_kernel::random::Random;
 
 use crate::app::App;
-use crate::config::{Config, LogFormat};
 use crate::start::listening::{listen, until_told_to_stop};
 use crate::start::terminal::tell;
 use crate::start::{folder_lock, logs};
+use panel_platform::config::{Config, LogFormat};
 
 /// How the demo is made.
 #[derive(Debug, Clone, Args)]

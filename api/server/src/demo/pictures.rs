@@ -7,7 +7,7 @@ use panel_kernel::error::{Error, Result};
 use panel_kernel::random::Random;
 
 use crate::app::App;
-use crate::db::{Source as _, Sql};
+use panel_platform::db::{Source as _, Sql};
 
 /// Side of an icon.
 const SIDE: u32 = 96;

@@ -3,8 +3,8 @@
 use panel_kernel::error::Result;
 
 use crate::app::App;
-use crate::db::{Source, Sql};
 use crate::supply::panels;
+use panel_platform::db::{Source, Sql};
 
 /// Seals a token for every panel that has none.
 pub(super) async fn fill(app: &App) -> Result<()> {

@@ -1,7 +1,7 @@
 //! What must always hold of money on its way in and out, as SQL that selects what breaks it.
 
 use super::check::Check;
-use crate::db::Sql;
+use panel_platform::db::Sql;
 
 pub(super) const CHECKS: &[Check] = &[
     Check {

@@ -2,7 +2,7 @@
 
 use panel_contract::moment::Time;
 
-use crate::db::Sql;
+use panel_platform::db::Sql;
 
 /// Something that must always hold.
 pub(crate) struct Check {

@@ -2,8 +2,8 @@
 
 use super::check::Check;
 use super::{cash, counts};
-use crate::db::Sql;
 use crate::pricing::available::available;
+use panel_platform::db::Sql;
 
 /// All checks: money first.
 pub(super) fn all() -> impl Iterator<Item = &'static Check> {

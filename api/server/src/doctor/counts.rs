@@ -1,8 +1,8 @@
 //! What is kept beside the records: counts, sums, places, and what is derived from them.
 
 use super::check::Check;
-use crate::db::Sql;
-use crate::db::counts::RECOUNTS;
+use panel_platform::db::Sql;
+use panel_platform::db::counts::RECOUNTS;
 
 /// A job that is due for so long was forgotten, or nobody works: 15 minutes.
 const OVERDUE: i64 = 15 * 60 * 1_000_000;

@@ -18,13 +18,13 @@ use panel_contract::system::{DoctorCheck, DoctorReport};
 use panel_kernel::error::{Error, Result};
 use panel_kernel::storage_error::{StorageError, StorageErrorKind};
 
-use crate::audit::verify;
 use crate::configuration::status;
 use crate::context::Ctx;
-use crate::db::{Db, Source, Sql};
 use crate::http::Req;
 use crate::http::api::Api;
-use crate::secrets::{Secrets, rotation};
+use panel_platform::audit::verify;
+use panel_platform::db::{Db, Source, Sql};
+use panel_platform::secrets::{Secrets, rotation};
 
 /// Adds the endpoint.
 pub fn routes(api: Api) -> Api {

@@ -107,10 +107,10 @@ impl Api {
         self.by(Admission::Asked, handler)
     }
 
-    /// Describes list endpoint `E`, which a handler of its own answers by [`crate::http::lists::answer`], with the filters of
+    /// Describes list endpoint `E`, which a handler of its own answers by [`panel_platform::table::answer`], with the filters of
     /// its table. [`Api::table`] does it by itself.
     #[must_use]
-    pub fn described_by<E: Endpoint>(mut self, table: &'static crate::table::Table) -> Self {
+    pub fn described_by<E: Endpoint>(mut self, table: &'static panel_platform::table::Table) -> Self {
         self.doc.describe(E::OP.id, table);
         self
     }

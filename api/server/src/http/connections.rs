@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use crate::config::Limits;
 use panel_kernel::client_network::network_of;
+use panel_platform::config::Limits;
 
 /// The open connections of one listener.
 #[derive(Debug)]

@@ -10,8 +10,8 @@ use panel_contract::session::CaptchaProvider;
 
 use crate::app::App;
 use crate::auth::captcha;
-use crate::config::Captcha;
 use crate::http::layers;
+use panel_platform::config::Captcha;
 
 /// What the page's placeholder for the nonce is.
 const NONCE: &str = "__NONCE__";

@@ -10,11 +10,11 @@ use panel_kernel::error::{Error, Result};
 use serde_json::json;
 
 use crate::app::App;
-use crate::audit;
-use crate::audit::change::Change;
 use crate::context::Ctx;
 use crate::http::error::error_response;
 use crate::http::layers;
+use panel_platform::audit;
+use panel_platform::audit::change::Change;
 
 /// A year; names are never used twice.
 const FOR_EVER: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");

@@ -226,7 +226,7 @@ mod tests {
     use std::net::IpAddr;
 
     use super::*;
-    use crate::config::Limits;
+    use panel_platform::config::Limits;
 
     #[test]
     fn long_heads_are_reserved_until_their_request_begins() {

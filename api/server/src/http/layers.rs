@@ -135,7 +135,7 @@ pub(crate) async fn limit_rate(State(app): State<App>, request: Request, next: N
     }
     let key = presented(&app.config, request.headers()).map_or_else(
         || ip.map(|ip| ip.to_string()).unwrap_or_default(),
-        |presented| crate::db::sql::hex(&crate::auth::sessions::hash(presented.token())),
+        |presented| panel_platform::db::sql::hex(&crate::auth::sessions::hash(presented.token())),
     );
     match app.rates.of_caller(&key) {
         Err(wait) => too_often(&request, wait),

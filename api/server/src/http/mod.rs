@@ -14,6 +14,8 @@ pub(crate) mod forwarded;
 pub(crate) mod heads;
 pub(crate) mod layers;
 pub mod lists;
+pub mod live_routes;
+pub mod live_socket;
 pub(crate) mod multipart;
 pub mod openapi;
 pub mod rates;

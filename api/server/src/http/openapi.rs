@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 use utoipa::openapi::path::Parameter;
 use utoipa::openapi::{RefOr, Schema};
 
-use crate::table::Table;
+use panel_platform::table::Table;
 
 /// An endpoint as the document describes it, without its types: code that is generic over endpoints is compiled once for
 /// each of them.

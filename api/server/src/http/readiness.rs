@@ -8,9 +8,9 @@ use panel_kernel::rejection::{Rejection, RejectionKind};
 use tokio::sync::Mutex;
 use tokio::time::{Instant, timeout};
 
-use crate::jobs::heartbeat;
-use crate::platform::Platform;
-use crate::settings;
+use panel_platform::jobs::heartbeat;
+use panel_platform::platform::Platform;
+use panel_platform::settings;
 
 /// How long a probe may take, and a caller wait for it.
 const TIMEOUT: Duration = Duration::from_secs(2);

@@ -13,7 +13,7 @@ use serde_json::Value;
 use crate::auth::sessions::Issued;
 use crate::context::Ctx;
 use crate::http::session_cookie;
-use crate::work::with_undo;
+use panel_platform::work::with_undo;
 
 /// An answer with a new token: in its `Authorization` header, or in the console's cookie alone.
 pub struct WithToken<A> {

@@ -18,11 +18,11 @@ use panel_kernel::request_meta::{FileKind, RequestMeta};
 use sha2::{Digest, Sha256};
 
 use crate::app::App;
-use crate::config::Config;
 use crate::http::bodies::{self, Reservation, Sender};
 use crate::http::forwarded::ClientAddress;
 use crate::http::multipart;
 use crate::http::session_cookie::{self, Presented};
+use panel_platform::config::Config;
 
 /// Longest `Idempotency-Key`.
 const MAX_KEY: usize = 255;

@@ -2,10 +2,7 @@
 
 use crate::http::api::Api;
 use crate::http::client_errors;
-use crate::{
-    audit, auth, catalogue, configuration, doctor, jobs, live, marketing, operations, quarantine, site,
-    supply,
-};
+use crate::{auth, catalogue, configuration, doctor, marketing, operations, site, supply};
 
 /// The whole API.
 #[must_use]
@@ -23,8 +20,8 @@ pub fn api() -> Api {
         .with(configuration::saved_views::routes)
         .with(configuration::webhooks::routes)
         .with(configuration::status::routes)
-        .with(jobs::routes::routes)
-        .with(quarantine::routes)
+        .with(configuration::jobs::routes)
+        .with(configuration::quarantine::routes)
         .with(operations::orders::routes)
         .with(operations::cancel_requests::routes)
         .with(operations::reseller::routes)
@@ -65,8 +62,8 @@ pub fn api() -> Api {
         .with(supply::providers::routes)
         .with(supply::external_orders::routes)
         .with(supply::statistics::routes)
-        .with(live::routes)
-        .with(audit::list::routes)
+        .with(crate::http::live_routes::routes)
+        .with(configuration::audits::routes)
         .with(catalogue::change_logs::routes)
         .with(doctor::routes)
         .with(super::system::routes)

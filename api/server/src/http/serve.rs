@@ -27,7 +27,6 @@ use crate::http::heads::{self, HeadLength, HeadMeter, MeteredStream};
 use crate::http::shutdown::{self, Parting};
 use crate::http::writes::StallTimer;
 use crate::http::{console, docs, layers, routes};
-use crate::live;
 
 /// How long running requests may take to finish; less than the ten seconds that all that is served has.
 const GRACE: Duration = Duration::from_secs(8);
@@ -55,7 +54,7 @@ pub fn router(app: App) -> Router {
     Router::new()
         .merge(limited)
         .merge(pages)
-        .merge(live::routes::socket_route())
+        .merge(crate::http::live_routes::socket_route())
         .merge(docs::route())
         .merge(crate::http::files::route())
         .method_not_allowed_fallback(layers::wrong_method)

@@ -10,8 +10,8 @@ use panel_contract::endpoint::{Op, Who};
 use panel_kernel::error::{Error, Result};
 use panel_kernel::request_meta::SessionCookie;
 
-use crate::config::Config;
 use crate::http::request::bearer;
+use panel_platform::config::Config;
 
 /// `X-Panel-Session: cookie` asks for the token in a cookie instead of the `Authorization` header.
 pub(crate) const MODE: HeaderName = HeaderName::from_static("x-panel-session");

@@ -10,11 +10,11 @@ use panel_kernel::rejection::RejectionKind;
 
 use crate::backup::schedule;
 use crate::context::Ctx;
-use crate::db::counts;
 use crate::http::Req;
 use crate::http::api::Api;
-use crate::jobs;
-use crate::quarantine;
+use panel_platform::db::counts;
+use panel_platform::jobs;
+use panel_platform::quarantine;
 
 /// Adds them.
 pub fn routes(api: Api) -> Api {

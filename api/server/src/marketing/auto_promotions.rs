@@ -22,14 +22,14 @@ use serde_json::json;
 
 use crate::catalogue::promoted_levels;
 use crate::context::Ctx;
-use crate::db::{Source, Sql, Val};
 use crate::http::Req;
 use crate::http::api::Api;
 use crate::pricing::least_margin;
 use crate::records::change_log::ChangedRecord;
 use crate::records::changes::{self, RecordChange};
 use crate::records::positions::{self, Places};
-use crate::work::Work;
+use panel_platform::db::{Source, Sql, Val};
+use panel_platform::work::Work;
 
 // Routes
 

@@ -16,13 +16,13 @@ use serde::Serialize;
 use serde_json::json;
 
 use crate::context::Ctx;
-use crate::db::{DbError, Source, Sql};
 use crate::http::Req;
 use crate::http::api::Api;
 use crate::marketing::banners::slides::Slide;
 use crate::records::change_log::ChangedRecord;
 use crate::records::{changes, fields};
-use crate::work::Work;
+use panel_platform::db::{DbError, Source, Sql};
+use panel_platform::work::Work;
 
 // Routes
 

@@ -30,10 +30,10 @@ use crate::marketing::coupons::rules::Draft;
 use crate::records::change_log::ChangedRecord;
 use crate::records::changes;
 use crate::records::search_texts;
-use crate::scope::Scope;
-use crate::table::{Arm, Column, Index, Join, Kind, Table};
-use crate::words_of;
-use crate::work::Work;
+use panel_platform::scope::Scope;
+use panel_platform::table::{Arm, Column, Index, Join, Kind, Table};
+use panel_platform::words_of;
+use panel_platform::work::Work;
 
 /// Adds the endpoints.
 pub fn routes(api: Api) -> Api {

@@ -20,7 +20,6 @@ use panel_kernel::error::{Error, Result};
 use panel_kernel::wrong_fields::WrongFields;
 use serde_json::json;
 
-use crate::audit::restore::Snapshot;
 use crate::context::Ctx;
 use crate::http::Req;
 use crate::http::api::Api;
@@ -29,10 +28,11 @@ use crate::pricing::least_margin::{self, NewPrice};
 use crate::records::change_log::ChangedRecord;
 use crate::records::search_texts;
 use crate::records::{changes, undo, uses};
-use crate::scope::Scope;
-use crate::table::{Arm, Column, Kind, Table, Through};
-use crate::words_of;
-use crate::work::Work;
+use panel_platform::audit::restore::Snapshot;
+use panel_platform::scope::Scope;
+use panel_platform::table::{Arm, Column, Kind, Table, Through};
+use panel_platform::words_of;
+use panel_platform::work::Work;
 
 /// Adds the endpoints.
 pub fn routes(api: Api) -> Api {

@@ -18,19 +18,19 @@ use panel_kernel::error::{Error, Result};
 use panel_kernel::wrong_fields::WrongFields;
 use serde_json::{Value, json};
 
-use crate::audit;
-use crate::audit::change::Change;
 use crate::context::Ctx;
-use crate::db::{Source, Sql};
 use crate::http::Req;
 use crate::http::api::Api;
 use crate::marketing::order_widgets::rules::Draft;
 use crate::records::difference::differing;
 use crate::records::search_texts;
-use crate::scope::Scope;
-use crate::settings;
-use crate::table::{Arm, Column, Index, Join, Kind, Table};
-use crate::work::Work;
+use panel_platform::audit;
+use panel_platform::audit::change::Change;
+use panel_platform::db::{Source, Sql};
+use panel_platform::scope::Scope;
+use panel_platform::settings;
+use panel_platform::table::{Arm, Column, Index, Join, Kind, Table};
+use panel_platform::work::Work;
 
 /// Adds the endpoints.
 pub fn routes(api: Api) -> Api {

@@ -28,11 +28,11 @@ use crate::marketing::special_offers::rules::{Draft, Move};
 use crate::records::change_log::ChangedRecord;
 use crate::records::search_texts;
 use crate::records::{changes, undo, uses};
-use crate::scope::Scope;
-use crate::table::{Arm, Column, Join, Kind, Table};
-use crate::words_of;
-use crate::work::Work;
 use panel_contract::dictionary::label;
+use panel_platform::scope::Scope;
+use panel_platform::table::{Arm, Column, Join, Kind, Table};
+use panel_platform::words_of;
+use panel_platform::work::Work;
 
 /// Adds the endpoints.
 pub fn routes(api: Api) -> Api {

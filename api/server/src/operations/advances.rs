@@ -7,10 +7,10 @@ use panel_contract::amount::{Money, Overflow};
 use panel_contract::payments::{BalanceType, PaymentType};
 use panel_kernel::error::{Error, Result};
 
-use crate::db::{Source, Sql, Val};
-use crate::ledger::{self, Account, Cause, Posting};
 use crate::operations::orders::refund::{self, Bill, Share};
-use crate::work::Work;
+use panel_platform::db::{Source, Sql, Val};
+use panel_platform::ledger::{self, Account, Cause, Posting};
+use panel_platform::work::Work;
 
 // Rules
 

@@ -11,16 +11,16 @@ use panel_kernel::error::{Error, Result};
 use panel_kernel::rejection::Rejection;
 use serde_json::{Value, json};
 
-use crate::audit;
-use crate::audit::change::Change;
 use crate::context::Ctx;
-use crate::db::{Db, DbResult, Source, Sql};
 use crate::http::Req;
 use crate::http::api::Api;
 use crate::operations::staff::rank;
 use crate::operations::user_services::user_exists;
 use crate::operations::users::tell;
-use crate::work::Work;
+use panel_platform::audit;
+use panel_platform::audit::change::Change;
+use panel_platform::db::{Db, DbResult, Source, Sql};
+use panel_platform::work::Work;
 
 // Routes
 

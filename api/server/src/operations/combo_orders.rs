@@ -23,16 +23,16 @@ use panel_contract::permission::Permission;
 use panel_kernel::error::{Error, Result};
 use serde_json::json;
 
-use crate::audit;
-use crate::audit::change::Change;
 use crate::context::Ctx;
-use crate::db::{Source, Sql, counts};
 use crate::http::Req;
 use crate::http::api::Api;
 use crate::operations::combo_orders::follow::follow_all;
 use crate::operations::orders::apply::apply;
 use crate::operations::orders::bulk_action::BulkAction;
-use crate::work::Work;
+use panel_platform::audit;
+use panel_platform::audit::change::Change;
+use panel_platform::db::{Source, Sql, counts};
+use panel_platform::work::Work;
 
 // Routes
 

@@ -13,16 +13,16 @@ use panel_contract::upload::Picture;
 use panel_kernel::error::{Error, Result};
 use serde_json::json;
 
-use crate::audit;
-use crate::audit::change::Change;
 use crate::context::Ctx;
-use crate::db::{DbResult, Source, Sql};
 use crate::http::Req;
 use crate::http::api::Api;
 use crate::http::files::{self, Look};
 use crate::operations::staff::rank;
 use crate::operations::user_services::user_exists;
-use crate::work::Work;
+use panel_platform::audit;
+use panel_platform::audit::change::Change;
+use panel_platform::db::{DbResult, Source, Sql};
+use panel_platform::work::Work;
 
 /// Documents of one customer; no honest one needs as many.
 const MOST: i64 = 100;

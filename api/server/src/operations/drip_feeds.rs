@@ -14,18 +14,18 @@ use panel_kernel::error::{Error, Result};
 use panel_kernel::rejection::Rejection;
 use serde_json::json;
 
-use crate::audit;
-use crate::audit::change::Change;
 use crate::context::Ctx;
-use crate::db::{Source, Sql};
 use crate::http::Req;
 use crate::http::api::Api;
 use crate::operations::advances::{self, Owner, Plan};
 use crate::operations::orders::promoted::Promoted;
 use crate::records::search_texts;
-use crate::table::{Arm, Column, Group, Index, Join, Kind, Table};
-use crate::words_of;
-use crate::work::Work;
+use panel_platform::audit;
+use panel_platform::audit::change::Change;
+use panel_platform::db::{Source, Sql};
+use panel_platform::table::{Arm, Column, Group, Index, Join, Kind, Table};
+use panel_platform::words_of;
+use panel_platform::work::Work;
 
 // Routes
 

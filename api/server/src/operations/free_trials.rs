@@ -16,20 +16,20 @@ use panel_kernel::error::{Error, Result};
 use panel_kernel::rejection::Rejection;
 use serde_json::json;
 
-use crate::audit;
-use crate::audit::change::Change;
 use crate::context::Ctx;
-use crate::db::{Source, Sql};
 use crate::http::Req;
 use crate::http::api::Api;
-use crate::ledger;
 use crate::operations::orders::create::check_targets;
 use crate::operations::orders::place::{NewOrder, Parent, place};
 use crate::records::search_texts;
-use crate::settings;
-use crate::table::{Arm, Column, Group, Index, Join, Kind, Table};
-use crate::words_of;
-use crate::work::Work;
+use panel_platform::audit;
+use panel_platform::audit::change::Change;
+use panel_platform::db::{Source, Sql};
+use panel_platform::ledger;
+use panel_platform::settings;
+use panel_platform::table::{Arm, Column, Group, Index, Join, Kind, Table};
+use panel_platform::words_of;
+use panel_platform::work::Work;
 
 // Routes
 

@@ -18,7 +18,6 @@ use panel_kernel::wrong_fields::WrongFields;
 use serde_json::{Value, json};
 
 use crate::context::Ctx;
-use crate::db::{Source, Sql};
 use crate::http::Req;
 use crate::http::api::Api;
 use crate::records::archiving::Archivable;
@@ -27,10 +26,11 @@ use crate::records::changes;
 use crate::records::search_texts;
 use crate::records::texts::{self, Text, Texts};
 use crate::records::uses;
-use crate::scope::Scope;
-use crate::table::{Arm, Column, Kind, Table};
 use crate::texts_of;
-use crate::work::Work;
+use panel_platform::db::{Source, Sql};
+use panel_platform::scope::Scope;
+use panel_platform::table::{Arm, Column, Kind, Table};
+use panel_platform::work::Work;
 
 // Routes
 

@@ -7,11 +7,11 @@ use panel_kernel::error::Result;
 use panel_kernel::rejection::Rejection;
 
 use crate::auth::confirmation;
-use crate::db::{Source, Sql};
 use crate::operations::orders::bulk_action::BulkAction;
 use crate::operations::orders::store::Moved;
-use crate::settings;
-use crate::work::Work;
+use panel_platform::db::{Source, Sql};
+use panel_platform::settings;
+use panel_platform::work::Work;
 
 const DAY_MICROS: i64 = 86_400_000_000;
 

@@ -17,24 +17,24 @@ use panel_kernel::error::{Error, Result};
 use panel_kernel::rejection::RejectionKind;
 use serde_json::json;
 
-use crate::audit;
-use crate::audit::change::Change;
 use crate::configuration::webhooks::outbox::{self, Event};
 use crate::context::Ctx;
-use crate::db::{Source, Sql};
 use crate::http::Req;
 use crate::http::api::Api;
-use crate::ledger::{self, Account, Cause, Posting};
 use crate::operations::manual_credits;
 use crate::operations::staff::rank;
 use crate::operations::users::rules::unless_erased;
 use crate::records::search_texts;
-use crate::scope::Scope;
-use crate::settings;
-use crate::table::{self, Arm, Column, Join, Kind, Table};
-use crate::words_of;
-use crate::work::Work;
 use panel_contract::dictionary::label;
+use panel_platform::audit;
+use panel_platform::audit::change::Change;
+use panel_platform::db::{Source, Sql};
+use panel_platform::ledger::{self, Account, Cause, Posting};
+use panel_platform::scope::Scope;
+use panel_platform::settings;
+use panel_platform::table::{self, Arm, Column, Join, Kind, Table};
+use panel_platform::words_of;
+use panel_platform::work::Work;
 
 // Routes
 

@@ -18,10 +18,10 @@ use panel_contract::referrals::{
 use panel_kernel::error::Result;
 
 use crate::context::Ctx;
-use crate::db::{Source, Sql};
 use crate::http::Req;
 use crate::http::api::Api;
 use crate::records::statistics_range::{ids, range, start_of};
+use panel_platform::db::{Source, Sql};
 
 // Routes
 

@@ -25,20 +25,20 @@ use panel_contract::users::UserStatus;
 use panel_kernel::error::{Error, Result};
 use serde_json::json;
 
-use crate::audit;
-use crate::audit::change::Change;
 use crate::context::Ctx;
-use crate::db::{Source, Sql};
 use crate::http::Req;
 use crate::http::api::Api;
 use crate::operations::advances::{self, Owner};
 use crate::operations::drip_feeds::{actions, check_cancel};
 use crate::records::search_texts;
-use crate::scope::Scope;
-use crate::table::{Arm, Column, Group, Index, Join, Kind, Table};
-use crate::words_of;
-use crate::work::Work;
 use panel_contract::dictionary::label;
+use panel_platform::audit;
+use panel_platform::audit::change::Change;
+use panel_platform::db::{Source, Sql};
+use panel_platform::scope::Scope;
+use panel_platform::table::{Arm, Column, Group, Index, Join, Kind, Table};
+use panel_platform::words_of;
+use panel_platform::work::Work;
 
 /// Contents of one that are shown.
 const SHOWN_CONTENTS: i64 = 100;

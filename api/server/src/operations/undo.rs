@@ -10,9 +10,6 @@ use panel_contract::permission::Permission;
 use panel_kernel::error::{Error, Result};
 use panel_kernel::rejection::Rejection;
 
-use crate::audit;
-use crate::audit::change::Change;
-use crate::audit::restore::{self, Snapshot, State, Undoable, Undone};
 use crate::context::Ctx;
 use crate::http::Req;
 use crate::http::api::Api;
@@ -20,7 +17,10 @@ use crate::marketing::discounts;
 use crate::operations::{orders, users};
 use crate::pricing::available;
 use crate::pricing::least_margin;
-use crate::work::Work;
+use panel_platform::audit;
+use panel_platform::audit::change::Change;
+use panel_platform::audit::restore::{self, Snapshot, State, Undoable, Undone};
+use panel_platform::work::Work;
 
 /// Most records of one request, as of any bulk action.
 const MOST: i64 = 10_000;

@@ -12,19 +12,19 @@ use panel_contract::user_access::{ApiKey, OfferedMethod, UserPaymentMethods};
 use panel_kernel::error::{Error, Result};
 use serde_json::json;
 
-use crate::audit;
-use crate::audit::change::Change;
 use crate::auth::sessions;
 use crate::context::Ctx;
-use crate::db::{DbResult, Source, Sql, names};
+use crate::emails::{self, ApiKeyChange, Recipient};
 use crate::http::Req;
 use crate::http::api::Api;
-use crate::jobs;
-use crate::jobs::job::Job;
-use crate::mail::templates::{self, ApiKeyChange, Recipient};
 use crate::operations::staff::rank;
 use crate::operations::user_services::user_exists;
-use crate::work::Work;
+use panel_platform::audit;
+use panel_platform::audit::change::Change;
+use panel_platform::db::{DbResult, Source, Sql, names};
+use panel_platform::jobs;
+use panel_platform::jobs::job::Job;
+use panel_platform::work::Work;
 
 /// Payment methods of one call; no panel has as many.
 const MOST: usize = 1_000;
@@ -113,7 +113,7 @@ async fn remove_key(ctx: Ctx, req: Req<RemoveApiKey>) -> Result<NoBody> {
 /// spend their balance.
 async fn email_customer(work: &mut Work, user: i64, change: ApiKeyChange) -> Result<()> {
     let (name, email) = recipient(work, user).await?;
-    let email = templates::api_key_changed(Recipient { name, email }, change);
+    let email = emails::api_key_changed(Recipient { name, email }, change);
     let now = work.now;
     jobs::enqueue(work, &[Job::Mail(email)], now).await
 }

@@ -15,16 +15,16 @@ use panel_kernel::error::{Error, Result};
 use panel_kernel::wrong_fields::WrongFields;
 use serde_json::json;
 
-use crate::audit;
-use crate::audit::change::Change;
 use crate::context::Ctx;
-use crate::db::{DbError, DbResult, Source, Sql, Val, names};
 use crate::http::Req;
 use crate::http::api::Api;
 use crate::operations::staff::rank;
 use crate::operations::users::rules::erased;
 use crate::pricing::least_margin::{self, NewPrice, OwnRatio};
-use crate::work::Work;
+use panel_platform::audit;
+use panel_platform::audit::change::Change;
+use panel_platform::db::{DbError, DbResult, Source, Sql, Val, names};
+use panel_platform::work::Work;
 
 mod terms;
 

@@ -23,11 +23,11 @@ use panel_contract::users::{User, UserHit};
 use panel_kernel::error::Result;
 
 use crate::context::Ctx;
-use crate::db::{Source, Sql};
 use crate::http::Req;
 use crate::http::api::Api;
 use crate::records::search_texts;
-use crate::table::search_ids;
+use panel_platform::db::{Source, Sql};
+use panel_platform::table::search_ids;
 
 /// The kind of account that another panel gets to resell with; its orders are child-panel orders.
 pub const CHILD_PANEL: &str = "child_panel";

@@ -19,25 +19,25 @@ use panel_kernel::error::{Error, Result};
 use panel_kernel::rejection::Rejection;
 use serde_json::json;
 
-use crate::audit;
-use crate::audit::change::Change;
 use crate::configuration::webhooks::outbox::{self, Event};
 use crate::context::Ctx;
-use crate::db::{Source, Sql};
+use crate::emails::{self, Recipient, WithdrawalDecision};
 use crate::http::Req;
 use crate::http::api::Api;
-use crate::jobs;
-use crate::jobs::job::Job;
-use crate::ledger::{self, Account, Cause, Posting};
-use crate::mail::Email;
-use crate::mail::templates::{self, Recipient, WithdrawalDecision};
 use crate::operations::withdrawals::rules::{Eyes, Step, judge};
 use crate::records::search_texts;
-use crate::scope::Scope;
-use crate::settings;
-use crate::table::{Arm, Column, Group, Index, Join, Kind, Table};
-use crate::words_of;
-use crate::work::Work;
+use panel_platform::audit;
+use panel_platform::audit::change::Change;
+use panel_platform::db::{Source, Sql};
+use panel_platform::jobs;
+use panel_platform::jobs::job::Job;
+use panel_platform::ledger::{self, Account, Cause, Posting};
+use panel_platform::mail::Email;
+use panel_platform::scope::Scope;
+use panel_platform::settings;
+use panel_platform::table::{Arm, Column, Group, Index, Join, Kind, Table};
+use panel_platform::words_of;
+use panel_platform::work::Work;
 
 // Routes
 
@@ -172,7 +172,7 @@ fn email(of: &Record, step: &Step) -> Email {
         Step::Pay(transaction) => WithdrawalDecision::Paid { transaction },
     };
     let to = Recipient { name: of.user_name.clone(), email: of.user_email.clone() };
-    templates::withdrawal_decided(to, of.id, (of.amount, &of.method_name), decision)
+    emails::withdrawal_decided(to, of.id, (of.amount, &of.method_name), decision)
 }
 
 // Store

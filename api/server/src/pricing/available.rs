@@ -3,8 +3,8 @@
 
 use panel_kernel::error::Result;
 
-use crate::db::{Source, Sql};
-use crate::work::Work;
+use panel_platform::db::{Source, Sql};
+use panel_platform::work::Work;
 
 /// Whether provider `p` is available, as SQL: active, not archived, and its panel neither.
 macro_rules! available {

@@ -13,13 +13,13 @@ use panel_contract::fields::FieldErrors;
 use panel_kernel::error::{Error, Result};
 use panel_kernel::rejection::Rejection;
 
-use crate::db::{Source, Sql};
 use crate::pricing::available::available;
 use crate::pricing::rates::Rates;
 use crate::pricing::ratio;
-use crate::settings;
-use crate::work::Work;
 use panel_contract::amount::Overflow;
+use panel_platform::db::{Source, Sql};
+use panel_platform::settings;
+use panel_platform::work::Work;
 
 /// The code of a refusal.
 pub const CODE: &str = "below_least_margin";

@@ -7,8 +7,8 @@ use panel_contract::amount::Money;
 use panel_kernel::error::Result;
 use serde_json::Value;
 
-use crate::db::Source;
-use crate::settings;
+use panel_platform::db::Source;
+use panel_platform::settings;
 
 /// Rates by currency.
 #[derive(Debug, Clone, Default)]

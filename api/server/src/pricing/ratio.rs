@@ -12,8 +12,8 @@ use panel_contract::panel_service_types::{PanelServiceType, QuantitySource};
 use panel_contract::targets::TargetName;
 use panel_kernel::error::Result;
 
-use crate::db::{Source, Sql, Val};
-use crate::work::Work;
+use panel_platform::db::{Source, Sql, Val};
+use panel_platform::work::Work;
 
 /// A whole, in parts per million.
 const ONE: i64 = 1_000_000;

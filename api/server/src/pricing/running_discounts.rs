@@ -6,7 +6,7 @@ use panel_contract::amount::Fraction;
 use panel_contract::moment::Time;
 use panel_kernel::error::Result;
 
-use crate::db::{Source, Sql};
+use panel_platform::db::{Source, Sql};
 
 /// A discount that runs.
 #[derive(Debug, Clone, PartialEq, Eq)]

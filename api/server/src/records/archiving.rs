@@ -6,11 +6,11 @@ use panel_kernel::error::{Error, Result};
 use panel_kernel::rejection::Rejection;
 use serde_json::json;
 
-use crate::audit::restore::Snapshot;
-use crate::db::{Source, Sql};
 use crate::records::change_log::ChangedRecord;
 use crate::records::{changes, undo};
-use crate::work::Work;
+use panel_platform::audit::restore::Snapshot;
+use panel_platform::db::{Source, Sql};
+use panel_platform::work::Work;
 
 /// A kind of record with an `is_archived`.
 #[derive(Debug)]

@@ -5,8 +5,8 @@ use panel_contract::dictionary::label;
 use panel_kernel::error::Result;
 use serde_json::Value;
 
-use crate::db::{Source as _, Sql, Val};
-use crate::work::Work;
+use panel_platform::db::{Source as _, Sql, Val};
+use panel_platform::work::Work;
 
 /// What was done to one record of the catalogue.
 #[derive(Debug, Clone, Copy)]

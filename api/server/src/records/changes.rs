@@ -5,11 +5,11 @@ use panel_contract::change_logs::{ChangeAction, ChangeModel};
 use panel_kernel::error::Result;
 use serde_json::{Map, Value};
 
-use crate::audit::change::Change;
-use crate::audit::restore::Snapshot;
 use crate::records::change_log::{self, ChangedRecord};
 use crate::records::undo;
-use crate::work::Work;
+use panel_platform::audit::change::Change;
+use panel_platform::audit::restore::Snapshot;
+use panel_platform::work::Work;
 
 /// A record of many that change at once.
 #[derive(Debug, Clone)]

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use panel_contract::fields::FieldErrors;
 use panel_kernel::error::{Error, Result};
 
-use crate::db::{Source as _, Sql, Val};
-use crate::work::Work;
+use panel_platform::db::{Source as _, Sql, Val};
+use panel_platform::work::Work;
 
 /// Longest list.
 const MOST: usize = 10_000;

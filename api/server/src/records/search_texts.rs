@@ -1,6 +1,6 @@
 //! The texts by which records are found, declared once for all lists that show them.
 
-use crate::table::Index;
+use panel_platform::table::Index;
 
 /// Texts of coupons.
 pub static COUPONS: Index = Index::trigrams("coupons", &["name", "code"]);

@@ -6,10 +6,10 @@ use std::collections::BTreeMap;
 use panel_contract::common::Translations;
 use panel_contract::fields::FieldErrors;
 
-use crate::db::{DbResult, Source, Sql, Val};
 use crate::records::fields::fits;
-use crate::work::Work;
 use panel_contract::dictionary::LOCALES;
+use panel_platform::db::{DbResult, Source, Sql, Val};
+use panel_platform::work::Work;
 
 /// The language that every record has.
 const ENGLISH: &str = "en";

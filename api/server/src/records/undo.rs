@@ -8,13 +8,13 @@ use panel_kernel::error::{Error, Result};
 use panel_kernel::rejection::Rejection;
 use serde_json::Value;
 
-use crate::audit;
-use crate::audit::change::Change;
-use crate::audit::restore::{Cell, Field, Role, Snapshot, State, Undoable, Undone};
-use crate::db::{Source as _, Sql};
 use crate::records::change_log::{self, ChangedRecord};
 use crate::records::uses;
-use crate::work::Work;
+use panel_platform::audit;
+use panel_platform::audit::change::Change;
+use panel_platform::audit::restore::{Cell, Field, Role, Snapshot, State, Undoable, Undone};
+use panel_platform::db::{Source as _, Sql};
+use panel_platform::work::Work;
 
 const ARCHIVED: Field = Field::restored("is_archived", "t.is_archived", Cell::Flag);
 const ENABLED: Field = Field::restored("is_enabled", "t.is_enabled", Cell::Flag);

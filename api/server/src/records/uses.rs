@@ -10,8 +10,8 @@ mod of_external_panel;
 mod of_moves;
 mod of_service;
 
-use crate::db::{Source, Sql};
-use crate::work::Work;
+use panel_platform::db::{Source, Sql};
+use panel_platform::work::Work;
 
 pub use of_external_panel::OF_EXTERNAL_PANEL;
 pub(crate) use of_external_panel::use_of_external_panel;

@@ -9,9 +9,9 @@ use panel_contract::site::{SiteContent, SiteMenuItem, SiteOffer, SitePage, SiteP
 use panel_contract::special_offers::{OfferPlace, OfferPosition};
 use panel_kernel::error::Result;
 
-use crate::db::{Source, Sql};
 use crate::marketing::banners;
 use crate::records::texts::{self, Texts};
+use panel_platform::db::{Source, Sql};
 
 // Store
 

@@ -16,10 +16,10 @@ use panel_kernel::error::Result;
 use serde_json::json;
 
 use crate::context::Ctx;
-use crate::db::{Source, Sql};
 use crate::http::Req;
 use crate::http::api::Api;
-use crate::settings;
+use panel_platform::db::{Source, Sql};
+use panel_platform::settings;
 
 /// Services of one answer.
 const PAGE: i64 = 500;

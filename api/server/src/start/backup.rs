@@ -8,12 +8,12 @@ use serde_json::json;
 
 use crate::backup::create::{self, Plan};
 use crate::backup::manifest::{MadeBy, UploadsIn};
-use crate::config::Config;
 use crate::configuration::status;
-use crate::db::Db;
-use crate::secrets::keys;
-use crate::settings;
 use crate::start::terminal::tell;
+use panel_platform::config::Config;
+use panel_platform::db::Db;
+use panel_platform::secrets::keys;
+use panel_platform::settings;
 
 /// Writes the configured database and the uploaded files to the new folder `target`.
 pub(crate) async fn run(config: &Config, target: &Path, encrypt: bool) -> Result<(), String> {

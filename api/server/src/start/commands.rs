@@ -10,17 +10,17 @@ use panel_kernel::random::Random;
 
 use crate::app::App;
 use crate::auth::setup;
-use crate::config::Config;
-use crate::db::{Db, facts, open};
+use crate::background::quarantine_retry;
 use crate::demo;
 use crate::doctor;
-use crate::private_files;
-use crate::quarantine::retry;
-use crate::secrets::keys;
 use crate::start::folder_lock::{self, FolderLock};
 use crate::start::listening::{listen, until_told_to_stop};
 use crate::start::terminal::{print, tell};
 use crate::start::{backup, logs, restore, secrets};
+use panel_platform::config::Config;
+use panel_platform::db::{Db, facts, open};
+use panel_platform::private_files;
+use panel_platform::secrets::keys;
 
 /// The panel's server.
 #[derive(Parser)]
@@ -119,7 +119,7 @@ async fn run(cli: Cli) -> Result<(), String> {
         Command::Secrets(command) => of_secrets(config()?, command).await,
         Command::Admin(Admin::Create(account)) => create_admin(config()?, account).await,
         // Its configuration is the server's, which hands it over.
-        Command::RetryClaimed => retry::run().await,
+        Command::RetryClaimed => quarantine_retry::run().await,
         Command::Openapi => print(&format!("{:#}\n", crate::http::routes::document())),
     }
 }

@@ -8,7 +8,7 @@ use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read as _, Seek as _, Write as _};
 use std::os::unix::fs::OpenOptionsExt as _;
 
-use crate::config::Config;
+use panel_platform::config::Config;
 
 /// The name of the file in the data folder.
 const NAME: &str = "panel.lock";

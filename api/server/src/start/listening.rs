@@ -4,9 +4,9 @@ use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 
 use crate::app::App;
-use crate::config::Config;
-use crate::quarantine;
 use crate::run::Running;
+use panel_platform::config::Config;
+use panel_platform::quarantine;
 
 /// Serves until SIGTERM or SIGINT.
 pub(crate) async fn until_told_to_stop(app: App, listener: TcpListener) -> Result<(), String> {

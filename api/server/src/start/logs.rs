@@ -2,7 +2,7 @@
 
 use tracing_subscriber::EnvFilter;
 
-use crate::config::{Config, LogFormat};
+use panel_platform::config::{Config, LogFormat};
 
 /// Begins to log to standard error.
 pub fn init(config: &Config) -> Result<(), String> {

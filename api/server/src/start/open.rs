@@ -11,25 +11,25 @@ use super::metrics::metrics_of_process;
 use crate::app::{App, Parts};
 use crate::auth::password::Passwords;
 use crate::auth::people::Known;
-use crate::config::Config;
-use crate::db::Db;
-use crate::db::sql::hex;
 use crate::event_sinks;
 use crate::http::bodies::BodyBudget;
 use crate::http::rates::Rates;
 use crate::http::readiness::Readiness;
-use crate::jobs::processes::Processes;
-use crate::live::Live;
-use crate::mail::Mailer;
-use crate::outbound::Outbound;
-use crate::platform::{Platform, PlatformParts};
-use crate::private_files;
-use crate::quarantine::state::Quarantine;
-use crate::secrets::{Secrets, keys};
-use crate::settings;
 use crate::supply::external_panels::icon_cache::Icons;
 use crate::supply::reseller::gates::Gates;
-use crate::uploads::Uploads;
+use panel_platform::config::Config;
+use panel_platform::db::Db;
+use panel_platform::db::sql::hex;
+use panel_platform::jobs::processes::Processes;
+use panel_platform::live::Live;
+use panel_platform::mail::Mailer;
+use panel_platform::outbound::Outbound;
+use panel_platform::platform::{Platform, PlatformParts};
+use panel_platform::private_files;
+use panel_platform::quarantine::state::Quarantine;
+use panel_platform::secrets::{Secrets, keys};
+use panel_platform::settings;
+use panel_platform::uploads::Uploads;
 
 impl App {
     /// Opens the database and builds the parts of the panel. The texts of errors are for the operator who starts the server.

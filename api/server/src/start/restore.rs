@@ -7,11 +7,11 @@ use panel_kernel::clock::{Clock as _, SystemClock};
 
 use crate::backup::manifest::Manifest;
 use crate::backup::restore::{self, NotRestored, Plan};
-use crate::config::Config;
 use crate::doctor;
-use crate::secrets::keys;
 use crate::start::folder_lock;
 use crate::start::terminal::{print, tell};
+use panel_platform::config::Config;
+use panel_platform::secrets::keys;
 
 /// What is restored, and how.
 #[derive(Debug, Clone, Args)]

@@ -3,9 +3,9 @@
 use panel_kernel::error::Error;
 
 use crate::app::App;
-use crate::secrets::SealedBy;
-use crate::secrets::rotation::{self, Status};
 use crate::start::terminal::{print, tell};
+use panel_platform::secrets::SealedBy;
+use panel_platform::secrets::rotation::{self, Status};
 
 /// Seals everything anew with the current key.
 pub(crate) async fn rotate(app: &App) -> Result<(), String> {
@@ -83,7 +83,7 @@ fn text(status: &Status) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::secrets::Secrets;
+    use panel_platform::secrets::Secrets;
 
     #[test]
     fn counts_are_told_by_key() {

@@ -11,14 +11,14 @@ use panel_kernel::error::Result;
 use serde_json::json;
 
 use crate::app::App;
-use crate::audit;
-use crate::audit::change::Change;
-use crate::db::{DbResult, Source, Sql};
-use crate::quarantine;
-use crate::scope::Scope;
 use crate::supply::panels::{self, Reachable};
 use crate::supply::reseller::{self, Balance, PanelError, Reason};
-use crate::work::Work;
+use panel_platform::audit;
+use panel_platform::audit::change::Change;
+use panel_platform::db::{DbResult, Source, Sql};
+use panel_platform::quarantine;
+use panel_platform::scope::Scope;
+use panel_platform::work::Work;
 
 /// Panels asked side by side.
 const BATCH: i64 = 20;

@@ -19,16 +19,16 @@ use panel_kernel::error::{Error, Result};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::audit;
-use crate::audit::change::Change;
 use crate::context::Ctx;
-use crate::db::{Source, Sql};
 use crate::http::Req;
 use crate::http::api::Api;
 use crate::http::lists;
-use crate::scope::Scope;
-use crate::table::{Column, Kind, Table};
-use crate::work::Work;
+use panel_platform::audit;
+use panel_platform::audit::change::Change;
+use panel_platform::db::{Source, Sql};
+use panel_platform::scope::Scope;
+use panel_platform::table::{Column, Kind, Table};
+use panel_platform::work::Work;
 
 // Routes
 

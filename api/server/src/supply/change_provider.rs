@@ -12,11 +12,8 @@ use panel_kernel::error::{Error, Result};
 use panel_kernel::rejection::{Rejection, RejectionKind};
 use serde_json::json;
 
-use crate::audit;
-use crate::audit::change::Change;
 use crate::catalogue::deliverable;
 use crate::context::Ctx;
-use crate::db::{Source, Sql, Val};
 use crate::http::Req;
 use crate::http::api::Api;
 use crate::operations::cancel_requests::store as cancel_requests;
@@ -27,7 +24,10 @@ use crate::pricing::available::available;
 use crate::pricing::rates::Rates;
 use crate::pricing::ratio::{self, Amount, Share};
 use crate::supply::dispatch;
-use crate::work::Work;
+use panel_platform::audit;
+use panel_platform::audit::change::Change;
+use panel_platform::db::{Source, Sql, Val};
+use panel_platform::work::Work;
 
 /// Adds the endpoint.
 pub fn routes(api: Api) -> Api {

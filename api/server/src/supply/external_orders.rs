@@ -15,11 +15,11 @@ use crate::http::api::Api;
 use crate::operations::cancel_requests::store::cancel_requested;
 use crate::pricing::available::available;
 use crate::records::search_texts;
-use crate::scope::Scope;
 use crate::supply::external_orders::recreate::Look;
 use crate::supply::paces::USUAL;
-use crate::table::{Arm, Column, Group, Index, Join, Kind, Table, Through};
-use crate::words_of;
+use panel_platform::scope::Scope;
+use panel_platform::table::{Arm, Column, Group, Index, Join, Kind, Table, Through};
+use panel_platform::words_of;
 
 // Routes
 

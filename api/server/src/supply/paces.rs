@@ -3,7 +3,7 @@
 
 use panel_contract::moment::Time;
 
-use crate::db::{Db, DbResult, Source, Sql};
+use panel_platform::db::{Db, DbResult, Source, Sql};
 
 const HOUR: i64 = 3_600_000_000;
 /// How far back attempts are looked at.

@@ -6,11 +6,11 @@ use panel_contract::rejections::RejectionMessage;
 use panel_kernel::error::{Error, Result};
 
 use crate::app::App;
-use crate::db::{Source, Sql};
-use crate::platform::Platform;
 use crate::reseller_protocol::rejections::Rejections;
 use crate::supply::reseller::Panel;
-use crate::work::Work;
+use panel_platform::db::{Source, Sql};
+use panel_platform::platform::Platform;
+use panel_platform::work::Work;
 
 /// A panel that can be called.
 #[derive(Clone)]

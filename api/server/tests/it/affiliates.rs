@@ -3,8 +3,8 @@
 use panel_contract::moment::Time;
 use panel_contract::permission::Permission;
 use panel_kernel::clock::Clock as _;
+use panel_platform::db::{Dialect, Source, Sql};
 use panel_server::auth::sessions;
-use panel_server::db::{Dialect, Source, Sql};
 use panel_server::operations::affiliates::Follower;
 use serde_json::{Value, json};
 

@@ -1,8 +1,8 @@
 //! The audit log: read with its filters, sealed in a chain, and every later change found.
 
-use panel_server::audit::seal::Sealer;
+use panel_platform::audit::seal::Sealer;
+use panel_platform::db::{Dialect, Source as _, Sql};
 use panel_server::context::Ctx;
-use panel_server::db::{Dialect, Source as _, Sql};
 use panel_server::doctor;
 use serde_json::{Value, json};
 
@@ -27,9 +27,9 @@ async fn entry(panel: &Panel, id: i64) {
     work.finish(()).await.unwrap();
 }
 
-async fn write(work: &mut panel_server::work::Work, id: i64) {
-    let change = panel_server::audit::change::Change { id, old: json!({"n": 1}), new: json!({"n": 2}) };
-    panel_server::audit::record(work, "memo.changed", "memo", change).await.unwrap();
+async fn write(work: &mut panel_platform::work::Work, id: i64) {
+    let change = panel_platform::audit::change::Change { id, old: json!({"n": 1}), new: json!({"n": 2}) };
+    panel_platform::audit::record(work, "memo.changed", "memo", change).await.unwrap();
 }
 
 /// Looks until nothing waits for its seal; transactions of other tests on the same PostgreSQL may be in the way for long.

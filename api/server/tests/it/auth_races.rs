@@ -4,8 +4,8 @@
 use panel_contract::amount::Money;
 use panel_contract::permission::Permission;
 use panel_kernel::error::Result;
+use panel_platform::db::{Dialect, Sql};
 use panel_server::auth::sessions;
-use panel_server::db::{Dialect, Sql};
 use panel_server::operations::invoices::bill::{NewInvoice, bill};
 use panel_server::operations::orders::place::{NewOrder, place};
 use serde_json::{Value, json};

@@ -1,6 +1,6 @@
 //! Auto-promotion: services come in, are switched and leave; networks are switched and put in order.
 
-use panel_server::db::{Dialect, Sql};
+use panel_platform::db::{Dialect, Sql};
 use serde_json::{Value, json};
 
 use crate::networks::ids;

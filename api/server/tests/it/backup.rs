@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use panel_server::db::{Dialect, backup};
+use panel_platform::db::{Dialect, backup};
 
 use crate::panel::Panel;
 use crate::program::{Program, errors, program, run};

@@ -5,7 +5,7 @@ use axum::http::{Request, header};
 use base64::Engine as _;
 use image::{ImageFormat, RgbImage};
 use panel_contract::permission::Permission;
-use panel_server::db::{Dialect, Sql};
+use panel_platform::db::{Dialect, Sql};
 use serde_json::{Value, json};
 
 use crate::panel::{Answer, Panel};

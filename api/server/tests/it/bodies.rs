@@ -3,7 +3,7 @@
 
 use panel_contract::endpoint::Op;
 use panel_contract::endpoints;
-use panel_server::db::{Dialect, Sql};
+use panel_platform::db::{Dialect, Sql};
 use panel_server::http::routes;
 use serde_json::{Value, json};
 

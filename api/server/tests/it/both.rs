@@ -6,11 +6,11 @@ macro_rules! both {
         mod $name {
             #[tokio::test]
             async fn on_sqlite() {
-                super::$name(panel_server::db::Dialect::Sqlite).await;
+                super::$name(panel_platform::db::Dialect::Sqlite).await;
             }
             #[tokio::test]
             async fn on_postgres() {
-                super::$name(panel_server::db::Dialect::Postgres).await;
+                super::$name(panel_platform::db::Dialect::Postgres).await;
             }
         }
     )+ };

@@ -3,7 +3,7 @@
 
 use panel_contract::amount::Money;
 use panel_kernel::random::Random;
-use panel_server::db::{Dialect, Sql};
+use panel_platform::db::{Dialect, Sql};
 use panel_server::demo::panel::world::{CancelBehavior, Fate};
 use panel_server::demo::panel::{Reply, Temper};
 use panel_server::operations::cancel_requests::store;

@@ -1,8 +1,8 @@
 //! The change log: what the catalogue's rules write into it, and how it is read.
 
 use panel_contract::change_logs::{ChangeAction, ChangeModel};
+use panel_platform::db::{Dialect, Source as _, Sql};
 use panel_server::catalogue::change_logs::CHANGE_LOGS;
-use panel_server::db::{Dialect, Source as _, Sql};
 use panel_server::records::change_log::{ChangedRecord, note};
 use serde_json::json;
 

@@ -1,6 +1,6 @@
 //! Going to another provider: no more than is missing unless staff say why, and never at a loss that nobody confirmed.
 
-use panel_server::db::{Dialect, Source as _, Sql};
+use panel_platform::db::{Dialect, Source as _, Sql};
 use serde_json::{Value, json};
 
 use crate::panel::{Answer, Panel};

@@ -1,6 +1,6 @@
 //! Errors that the console reports about itself: bounded, logged with who had them, never able to forge a line of the log.
 
-use panel_server::db::Dialect;
+use panel_platform::db::Dialect;
 use serde_json::json;
 
 use crate::logs::Log;

@@ -6,7 +6,7 @@ use panel_client::realtime::{Counter, Event, Live};
 use panel_contract::endpoint::{NoBody, NoQuery};
 use panel_contract::session::LoginInput;
 use panel_contract::table::TableQuery;
-use panel_server::db::{Dialect, Sql};
+use panel_platform::db::{Dialect, Sql};
 use panel_server::demo::accounts;
 
 use crate::served::Served;

@@ -3,7 +3,7 @@
 use panel_contract::endpoint::Confirmed;
 use panel_contract::endpoints;
 use panel_contract::permission::Permission;
-use panel_server::db::{Dialect, Sql};
+use panel_platform::db::{Dialect, Sql};
 use serde_json::{Value, json};
 
 use crate::panel::{Answer, Panel};

@@ -1,7 +1,7 @@
 //! Connections that are held open: how many an address may have, and what ends those whose client does not read.
 
-use panel_server::config::Config;
-use panel_server::db::Dialect;
+use panel_platform::config::Config;
+use panel_platform::db::Dialect;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpSocket, TcpStream};
 

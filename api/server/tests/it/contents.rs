@@ -8,11 +8,11 @@ use std::task::Poll;
 use futures_util::future::join_all;
 use panel_contract::moment::Time;
 use panel_contract::subscriptions::BillingType;
-use panel_server::db::{Dialect, Sql};
+use panel_platform::db::{Dialect, Sql};
+use panel_platform::settings;
 use panel_server::demo::feed::{FakeFeeds, Mood};
 use panel_server::operations::subscriptions::start::{Each, NewSubscription, start};
 use panel_server::operations::subscriptions::{content, look};
-use panel_server::settings;
 use serde_json::{Value, json};
 
 use crate::panel::{NOW, Panel};

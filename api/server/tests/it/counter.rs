@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use panel_server::db::{Dialect, Source as _, Sql};
+use panel_platform::db::{Dialect, Source as _, Sql};
 use panel_server::demo::panel::Temper;
 use panel_server::demo::panel::counter::FakeCounter;
 use panel_server::demo::panel::world::{Fate, START_COUNT};

@@ -4,7 +4,7 @@ use panel_contract::amount::Money;
 use panel_contract::moment::Time;
 use panel_contract::orders::OrderStatus;
 use panel_contract::payments::BalanceType;
-use panel_server::db::{Dialect, Source as _, Sql};
+use panel_platform::db::{Dialect, Source as _, Sql};
 use panel_server::operations::invoices::bill::{NewInvoice, bill};
 use panel_server::operations::orders::place::{NewOrder, place};
 use serde_json::{Value, json};

@@ -4,7 +4,7 @@
 use std::time::{Duration, Instant};
 
 use panel_contract::permission::Permission;
-use panel_server::db::{Db, Dialect, Source as _, Sql};
+use panel_platform::db::{Db, Dialect, Source as _, Sql};
 use serde_json::{Value, json};
 
 use crate::contents::Followed;

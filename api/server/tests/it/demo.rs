@@ -2,7 +2,7 @@
 //! in them that one wants to look at.
 
 use panel_contract::moment::Time;
-use panel_server::db::{Db, Dialect, Source, Sql, bulk};
+use panel_platform::db::{Db, Dialect, Source, Sql, bulk};
 use panel_server::demo::accounts;
 use panel_server::demo::fill::{Size, fill};
 use panel_server::doctor;

@@ -2,7 +2,7 @@
 
 use panel_contract::moment::Time;
 use panel_contract::users::DiscountType;
-use panel_server::db::{Dialect, Sql};
+use panel_platform::db::{Dialect, Sql};
 use panel_server::operations::orders::place::{NewOrder, Parent};
 use serde_json::{Value, json};
 

@@ -1,6 +1,6 @@
 //! Orders go out and come to their end: sent, followed, completed, handed on, given back.
 
-use panel_server::db::{Dialect, Sql};
+use panel_platform::db::{Dialect, Sql};
 use panel_server::demo::panel::Temper;
 use panel_server::demo::panel::world::{Fate, START_COUNT};
 use panel_server::supply::dispatch;

@@ -1,7 +1,7 @@
 //! What panels answer, and what it may not lead to: a second order, an order that goes on there though it was canceled,
 //! our key in a list.
 
-use panel_server::db::{Dialect, Sql};
+use panel_platform::db::{Dialect, Sql};
 use panel_server::demo::panel::Temper;
 use panel_server::demo::panel::world::Fate;
 use panel_server::supply::dispatch;

@@ -3,7 +3,7 @@
 use std::pin::pin;
 
 use futures_util::poll;
-use panel_server::db::{Dialect, Source, Sql};
+use panel_platform::db::{Dialect, Source, Sql};
 use panel_server::demo::panel::Temper;
 use panel_server::demo::panel::world::{Fate, World};
 use panel_server::supply::dispatch;

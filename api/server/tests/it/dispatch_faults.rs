@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use futures_util::future::join_all;
-use panel_server::db::{Dialect, Sql};
+use panel_platform::db::{Dialect, Sql};
 use panel_server::demo::panel::world::{Fate, Offer, World};
 use panel_server::demo::panel::{FakePanel, Temper};
 use panel_server::operations::orders::place::NewOrder;

@@ -2,7 +2,7 @@
 
 use panel_contract::moment::Time;
 use panel_contract::permission::Permission;
-use panel_server::db::{Dialect, Source, Sql};
+use panel_platform::db::{Dialect, Source, Sql};
 use panel_server::doctor;
 use serde_json::Value;
 

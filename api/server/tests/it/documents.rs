@@ -2,7 +2,7 @@
 
 use panel_contract::permission::Permission;
 use panel_contract::upload::data_url;
-use panel_server::db::{Dialect, Sql};
+use panel_platform::db::{Dialect, Sql};
 use serde_json::{Value, json};
 
 use crate::panel::Panel;

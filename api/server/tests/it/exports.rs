@@ -4,8 +4,8 @@ use std::io::Cursor;
 
 use calamine::{Data, Reader as _, Xlsx};
 use panel_contract::permission::Permission;
-use panel_server::db::{Dialect, Source as _, Sql};
-use panel_server::table::{Column, Kind, Table};
+use panel_platform::db::{Dialect, Source as _, Sql};
+use panel_platform::table::{Column, Kind, Table};
 
 use crate::panel::{Answer, Panel};
 use crate::tables::{fill_lists, lists};

@@ -3,7 +3,7 @@
 use futures_util::future::join;
 use panel_contract::moment::Time;
 use panel_contract::permission::Permission;
-use panel_server::db::{Dialect, Sql};
+use panel_platform::db::{Dialect, Sql};
 use panel_server::supply::paces;
 use serde_json::{Value, json};
 

@@ -6,7 +6,7 @@ use axum::Router;
 use axum::http::StatusCode;
 use panel_contract::amount::Money;
 use panel_contract::permission::Permission;
-use panel_server::db::{Dialect, Sql};
+use panel_platform::db::{Dialect, Sql};
 use panel_server::demo::panel::world::World;
 use panel_server::demo::panel::{FakePanel, Temper};
 use panel_server::supply::{balances, panels};

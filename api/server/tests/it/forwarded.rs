@@ -1,7 +1,7 @@
 //! Whose address a request has behind proxies, over a socket with header lines as clients and proxies write them.
 
 use panel_contract::permission::Permission;
-use panel_server::db::{Dialect, Source as _, Sql};
+use panel_platform::db::{Dialect, Source as _, Sql};
 use serde_json::json;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use futures_util::future::join_all;
 use panel_contract::permission::Permission;
 use panel_contract::upload::data_url;
-use panel_server::db::{Dialect, Source, Sql};
+use panel_platform::db::{Dialect, Source, Sql};
 use panel_server::operations::free_trials::request::{NewTrial, request};
 use serde_json::{Value, json};
 

@@ -2,8 +2,8 @@
 
 use panel_contract::permission::Permission;
 use panel_contract::upload::data_url;
-use panel_server::db::{Dialect, Sql};
-use panel_server::jobs::heartbeat;
+use panel_platform::db::{Dialect, Sql};
+use panel_platform::jobs::heartbeat;
 use panel_server::operations::grades::promotion::promote_daily;
 use serde_json::{Value, json};
 

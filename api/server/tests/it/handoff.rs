@@ -1,7 +1,7 @@
 //! Handoff codes: one use, one minute, for the one who asked.
 
 use panel_contract::permission::Permission;
-use panel_server::db::{Dialect, Source, Sql};
+use panel_platform::db::{Dialect, Source, Sql};
 use serde_json::{Value, json};
 
 use crate::panel::{Answer, NOW, Panel};

@@ -1,6 +1,6 @@
 //! What stands around every answer: ids, headers, unknown routes, methods, limits, the console's page, health.
 
-use panel_server::db::Dialect;
+use panel_platform::db::Dialect;
 
 use crate::panel::Panel;
 use crate::served::Served;

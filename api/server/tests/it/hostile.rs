@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use panel_server::db::Dialect;
+use panel_platform::db::Dialect;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 

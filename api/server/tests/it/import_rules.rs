@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use panel_contract::permission::Permission;
-use panel_server::db::{Dialect, Source as _, Sql};
+use panel_platform::db::{Dialect, Source as _, Sql};
 use panel_server::demo::panel::FakePanel;
 use panel_server::demo::panel::world::{Offer, World};
 use serde_json::{Value, json};

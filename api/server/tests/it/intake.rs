@@ -4,7 +4,7 @@
 use axum::body::Body;
 use axum::http::Request;
 use panel_contract::permission::Permission;
-use panel_server::db::{Dialect, Sql};
+use panel_platform::db::{Dialect, Sql};
 use panel_server::operations::drip_feeds::run;
 use serde_json::{Value, json};
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use futures_util::future::join_all;
 use panel_contract::amount::Money;
 use panel_contract::permission::Permission;
-use panel_server::db::{Dialect, Source as _, Sql};
+use panel_platform::db::{Dialect, Source as _, Sql};
 use panel_server::operations::invoices::bill::{NewInvoice, bill};
 use serde_json::{Value, json};
 

@@ -5,12 +5,13 @@ use std::sync::Arc;
 use futures_util::future::join;
 use panel_contract::moment::Time;
 use panel_kernel::random::Random;
+use panel_platform::db::{Dialect, Source, Sql};
+use panel_platform::jobs::job::Job;
+use panel_platform::jobs::{self, heartbeat, store};
+use panel_platform::mail::Email;
 use panel_server::app::App;
+use panel_server::background::worker;
 use panel_server::context::Ctx;
-use panel_server::db::{Dialect, Source, Sql};
-use panel_server::jobs::job::Job;
-use panel_server::jobs::{self, heartbeat, store, worker};
-use panel_server::mail::Email;
 
 use crate::panel::{NOW, Panel};
 
@@ -200,7 +201,7 @@ async fn failures_wait_longer_and_longer(dialect: Dialect) {
     std::fs::create_dir(&folder).unwrap();
     panel.clock.advance(10 * 86_400);
     assert_eq!(worker::run_due(&panel.app).await.unwrap(), 0);
-    panel_server::retention::remove_due(&panel.app, None).await.unwrap();
+    panel_server::background::retention::remove_due(&panel.app, None).await.unwrap();
     assert_eq!(panel.tally().await, (0, 1, 0));
 }
 
@@ -259,7 +260,7 @@ async fn what_is_over_is_forgotten(dialect: Dialect) {
     };
     let tidy = async |seconds| {
         panel.clock.advance(seconds);
-        panel_server::retention::remove_due(&panel.app, None).await.unwrap();
+        panel_server::background::retention::remove_due(&panel.app, None).await.unwrap();
         counts().await
     };
     assert_eq!(tidy(0).await, (1, 1, 2, 1, 4, 1));
@@ -321,7 +322,7 @@ async fn staff_see_jobs_and_try_them_again(dialect: Dialect) {
 
 /// The number of the newest migration file.
 fn newest_migration() -> i64 {
-    let files = std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/migrations/sqlite")).unwrap();
+    let files = std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../platform/migrations/sqlite")).unwrap();
     let names = files.map(|file| file.unwrap().file_name().into_string().unwrap());
     names.map(|name| name.split('_').next().unwrap().parse().unwrap()).max().unwrap()
 }

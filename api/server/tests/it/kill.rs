@@ -10,8 +10,8 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use panel_kernel::random::Random;
-use panel_server::config::Config;
-use panel_server::db::{Db, Dialect, Source, Sql};
+use panel_platform::config::Config;
+use panel_platform::db::{Db, Dialect, Source, Sql};
 use serde_json::{Value, json};
 
 use crate::model::number_of;

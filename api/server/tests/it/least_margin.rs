@@ -1,6 +1,6 @@
 //! The least margin holds wherever a price or a cost is set, and in every charge.
 
-use panel_server::db::{Dialect, Sql};
+use panel_platform::db::{Dialect, Sql};
 use panel_server::operations::orders::place::NewOrder;
 use serde_json::{Value, json};
 

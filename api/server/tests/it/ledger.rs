@@ -1,7 +1,7 @@
 //! Money by hand, and what the database itself refuses.
 
 use panel_contract::permission::Permission;
-use panel_server::db::{Dialect, Source, Sql};
+use panel_platform::db::{Dialect, Source, Sql};
 use serde_json::{Value, json};
 
 use crate::panel::{Answer, Panel};

@@ -1,7 +1,7 @@
 //! Lists by plain parameters: the same columns and the same grammar as the DataTables form, documented list by list.
 
 use panel_contract::permission::Permission;
-use panel_server::db::{Dialect, Source as _, Sql};
+use panel_platform::db::{Dialect, Source as _, Sql};
 use serde_json::Value;
 
 use crate::panel::Panel;
@@ -150,7 +150,7 @@ async fn the_document_has_the_filters_of_every_list(dialect: Dialect) {
         let unique: std::collections::BTreeSet<_> = names.iter().collect();
         assert_eq!(unique.len(), names.len(), "{path}: {names:?}");
         for column in
-            table.columns.iter().filter(|column| !matches!(column.kind, panel_server::table::Kind::Shown))
+            table.columns.iter().filter(|column| !matches!(column.kind, panel_platform::table::Kind::Shown))
         {
             assert!(names.contains(&column.name.to_owned()), "{path} {}", column.name);
         }

@@ -1,7 +1,7 @@
 //! Lists as clients use them: what DataTables really sends, hostile input, totals that stay true, deep pages, CSV.
 
 use panel_contract::permission::Permission;
-use panel_server::db::{Dialect, Source, Sql};
+use panel_platform::db::{Dialect, Source, Sql};
 use serde_json::{Value, json};
 
 use crate::panel::Panel;
@@ -166,7 +166,7 @@ async fn totals_and_deep_pages_stay_true(dialect: Dialect) {
                 .await;
         }
         if round % 4 == 1 {
-            panel_server::db::counts::fold(&panel.app.db).await.unwrap();
+            panel_platform::db::counts::fold(&panel.app.db).await.unwrap();
         }
         for filter in ["", "completed", "in_moderation", "completed,stopped", "unpaid"] {
             deep_page(&panel, &mut dice, filter).await;

@@ -3,12 +3,12 @@
 use std::sync::{Arc, Mutex};
 
 use panel_contract::permission::Permission;
+use panel_platform::db::{Dialect, Source, Sql};
+use panel_platform::secrets::Secrets;
+use panel_platform::settings;
 use panel_server::auth::login::begin;
 use panel_server::auth::store;
 use panel_server::context::Ctx;
-use panel_server::db::{Dialect, Source, Sql};
-use panel_server::secrets::Secrets;
-use panel_server::settings;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpListener;

@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use panel_contract::upload::data_url;
-use panel_server::db::{Dialect, Sql};
-use panel_server::jobs::worker;
+use panel_platform::db::{Dialect, Sql};
+use panel_server::background::worker;
 use panel_server::run::Running;
 use serde_json::json;
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
@@ -207,9 +207,9 @@ async fn a_hung_server_delays_nothing(dialect: Dialect) {
     running.stop().await;
     assert!(stopping.elapsed() < Duration::from_secs(10), "{:?}", stopping.elapsed());
     // Nothing is lost: the jobs are due again for the next start.
-    let db = panel_server::db::Db::connect(&config.database()).await.unwrap();
+    let db = panel_platform::db::Db::connect(&config.database()).await.unwrap();
     let due =
         Sql::new("SELECT count(*) FROM jobs WHERE done_at IS NULL AND lease_until IS NULL AND attempts = 0");
-    assert_eq!(panel_server::db::Source::one::<(i64,)>(&mut &db, due).await.unwrap().0, 3);
+    assert_eq!(panel_platform::db::Source::one::<(i64,)>(&mut &db, due).await.unwrap().0, 3);
     db.close().await;
 }

@@ -14,7 +14,7 @@ use axum::body::{Body, Bytes};
 use axum::extract::{Query, State};
 use axum::http::header;
 use axum::response::{IntoResponse as _, Response};
-use panel_server::db::{Db, Dialect, Source as _, Sql};
+use panel_platform::db::{Db, Dialect, Source as _, Sql};
 use serde_json::json;
 use tokio::io::AsyncWriteExt as _;
 use tokio::net::{TcpListener, TcpSocket, TcpStream};

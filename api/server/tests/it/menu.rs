@@ -1,6 +1,6 @@
 //! The menu of the customers' site, items added to it, and pages.
 
-use panel_server::db::{Dialect, Sql};
+use panel_platform::db::{Dialect, Sql};
 use serde_json::{Value, json};
 
 use crate::panel::Panel;

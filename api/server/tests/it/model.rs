@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use panel_contract::amount::Money;
 use panel_kernel::random::Random;
-use panel_server::db::{Dialect, Source, Sql};
+use panel_platform::db::{Dialect, Source, Sql};
 use panel_server::operations::orders::place::NewOrder;
 use serde_json::{Value, json};
 

@@ -10,7 +10,7 @@ use panel_contract::orders::OrderSource;
 use panel_contract::payments::BalanceType;
 use panel_contract::subscriptions::BillingType;
 use panel_kernel::random::Random;
-use panel_server::db::{Dialect, Source as _, Sql};
+use panel_platform::db::{Dialect, Source as _, Sql};
 use panel_server::operations::combo_orders::buy::{NewCombo, buy};
 use panel_server::operations::drip_feeds::run::{self, NewDripFeed};
 use panel_server::operations::invoices::bill::{NewInvoice, bill};

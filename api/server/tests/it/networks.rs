@@ -1,6 +1,6 @@
 //! Networks and service types: editors, their texts, and the three levels put in order.
 
-use panel_server::db::{Dialect, Source as _, Sql};
+use panel_platform::db::{Dialect, Source as _, Sql};
 use serde_json::{Value, json};
 
 use crate::panel::Panel;
@@ -221,7 +221,7 @@ impl Panel {
         ] {
             tx.exec(sql).await.unwrap();
         }
-        panel_server::db::bulk::follow_ids(&mut tx, "services").await.unwrap();
+        panel_platform::db::bulk::follow_ids(&mut tx, "services").await.unwrap();
         tx.commit().await.unwrap();
     }
 }

@@ -3,8 +3,8 @@
 use panel_contract::amount::{Fraction, Money};
 use panel_contract::payments::{BalanceType, PaymentType};
 use panel_contract::permission::Permission;
-use panel_server::db::{Dialect, Sql};
-use panel_server::ledger::{self, Account, Cause, Posting};
+use panel_platform::db::{Dialect, Sql};
+use panel_platform::ledger::{self, Account, Cause, Posting};
 use panel_server::operations::orders::place::NewOrder;
 use panel_server::pricing::quote::{Modifier, PriceChange};
 use serde_json::{Value, json};

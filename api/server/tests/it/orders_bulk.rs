@@ -1,6 +1,6 @@
 //! Many orders at once: each judged alone, told in the order of the ids, in one transaction, once for one key.
 
-use panel_server::db::{Dialect, Sql};
+use panel_platform::db::{Dialect, Sql};
 use serde_json::{Value, json};
 
 use crate::panel::{Answer, Panel};

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 use axum::body::Body;
 use axum::http::Request;
 use panel_kernel::error::Error;
-use panel_server::config::Config;
-use panel_server::db::{Db, DbConfig, DbError, Dialect, Source as _, Sql};
+use panel_platform::config::Config;
+use panel_platform::db::{Db, DbConfig, DbError, Dialect, Source as _, Sql};
 use panel_server::operations::reseller;
 use serde_json::{Value, json};
 

@@ -1,7 +1,7 @@
 //! Changing one's own password: who may, what is refused, and what ends with it.
 
 use panel_contract::permission::Permission;
-use panel_server::db::{Dialect, Source as _, Sql};
+use panel_platform::db::{Dialect, Source as _, Sql};
 use serde_json::{Value, json};
 
 use crate::panel::{Answer, Panel};

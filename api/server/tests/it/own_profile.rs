@@ -1,7 +1,7 @@
 //! One's own profile: name, language and time zone, what is refused, and who sees the change.
 
 use panel_contract::permission::Permission;
-use panel_server::db::{Dialect, Source as _, Sql};
+use panel_platform::db::{Dialect, Source as _, Sql};
 use serde_json::{Value, json};
 
 use crate::panel::{Answer, Panel};

@@ -6,7 +6,7 @@ use futures_util::future::join;
 use panel_contract::orders::OrderSource;
 use panel_contract::packages::BuyPackageInput;
 use panel_contract::permission::Permission;
-use panel_server::db::{Dialect, Sql};
+use panel_platform::db::{Dialect, Sql};
 use panel_server::operations::combo_orders::buy_package::buy;
 use serde_json::{Value, json};
 

@@ -8,7 +8,7 @@ use axum::extract::State;
 use axum::http::{StatusCode, Uri, header};
 use axum::response::{IntoResponse as _, Response};
 use panel_contract::permission::Permission;
-use panel_server::db::{Dialect, Sql};
+use panel_platform::db::{Dialect, Sql};
 use tokio::net::TcpListener;
 
 use crate::panel::{Answer, Panel};

@@ -9,7 +9,7 @@ use panel_contract::panel_service_types::PanelParameter as P;
 use panel_contract::panel_service_types::PanelServiceType as T;
 use panel_contract::panel_service_types::{PanelParameter, PanelServiceType, QuantitySource};
 use panel_contract::permission::Permission;
-use panel_server::db::{Dialect, Source as _, Sql};
+use panel_platform::db::{Dialect, Source as _, Sql};
 use panel_server::demo::panel::FakePanel;
 use panel_server::demo::panel::world::{Offer, World};
 use panel_server::operations::drip_feeds::run;

@@ -1,8 +1,8 @@
 //! Passkeys as a second factor, from registering to reset: what counts, what works once, and what is refused.
 
 use panel_contract::permission::Permission;
-use panel_server::db::{Dialect, Sql};
-use panel_server::retention;
+use panel_platform::db::{Dialect, Sql};
+use panel_server::background::retention;
 use serde_json::{Value, json};
 use totp_rs::{Builder, Secret};
 

@@ -3,8 +3,8 @@
 
 use panel_contract::moment::Time;
 use panel_contract::permission::Permission::{self, ManageStaff, ViewAudits, ViewOrders};
-use panel_server::db::{Dialect, Sql};
-use panel_server::jobs::worker;
+use panel_platform::db::{Dialect, Sql};
+use panel_server::background::worker;
 use serde_json::{Value, json};
 
 use crate::panel::{Answer, NOW, Panel};
@@ -239,7 +239,7 @@ async fn a_link_ends_with_its_hour_its_account_and_its_password(dialect: Dialect
     // Retention removes what has been over for a month.
     asked().await;
     panel.clock.advance(3_601 + 30 * 86_400);
-    panel_server::retention::remove_due(&panel.app, None).await.unwrap();
+    panel_server::background::retention::remove_due(&panel.app, None).await.unwrap();
     assert_eq!(panel.number(Sql::new("SELECT count(*) FROM account_links")).await, 0);
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use panel_contract::endpoint::Op;
 use panel_contract::endpoints;
 use panel_contract::permission::Permission;
-use panel_server::db::{Dialect, Source, Sql};
+use panel_platform::db::{Dialect, Source, Sql};
 use serde_json::{Value, json};
 
 use crate::panel::Panel;

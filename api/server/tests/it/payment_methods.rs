@@ -4,7 +4,7 @@ use axum::body::Body;
 use axum::http::{Request, header};
 use panel_contract::payment_methods::{ChargeType, PaymentMethodType, PaymentStrategy};
 use panel_contract::permission::Permission::ViewPaymentMethods;
-use panel_server::db::{Dialect, Source, Sql};
+use panel_platform::db::{Dialect, Source, Sql};
 use serde_json::{Value, json};
 
 use crate::panel::{Answer, Panel};

@@ -6,7 +6,7 @@ use axum::body::Body;
 use axum::extract::ConnectInfo;
 use axum::http::{Request, header};
 use panel_contract::permission::Permission;
-use panel_server::db::Sql;
+use panel_platform::db::Sql;
 use serde_json::{Value, json};
 
 use crate::panel::{Answer, NOW, Panel};

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use panel_contract::permission::Permission;
 use panel_contract::upload::data_url;
-use panel_server::db::{Db, Dialect, Source, Sql};
+use panel_platform::db::{Db, Dialect, Source, Sql};
 use panel_server::operations::personal_data::declared::{Owner, PERSONAL, Treatment, WITHOUT};
 use panel_server::operations::personal_data::worker;
 use serde_json::{Value, json};

@@ -4,9 +4,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use panel_server::config::Config;
-use panel_server::db::cluster::Cluster;
-use panel_server::db::{Db, DbConfig, Source, Sql};
+use panel_platform::config::Config;
+use panel_platform::db::cluster::Cluster;
+use panel_platform::db::{Db, DbConfig, Source, Sql};
 
 use crate::restore::{fails, succeeds};
 

@@ -6,9 +6,9 @@ use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use panel_kernel::random::Random;
-use panel_server::config::Config;
-use panel_server::db::{Db, Source as _, Sql};
-use panel_server::secrets::keys;
+use panel_platform::config::Config;
+use panel_platform::db::{Db, Source as _, Sql};
+use panel_platform::secrets::keys;
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, BufReader};
 use tokio::process::{Child, ChildStderr};

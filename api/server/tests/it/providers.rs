@@ -1,7 +1,7 @@
 //! Providers: made, changed, put away; what follows for services and orders in the same moment; how well they do.
 
 use panel_contract::permission::Permission;
-use panel_server::db::{Dialect, Sql};
+use panel_platform::db::{Dialect, Sql};
 use serde_json::{Value, json};
 
 use crate::networks::ids;

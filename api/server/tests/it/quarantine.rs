@@ -13,13 +13,15 @@ use panel_contract::moment::Time;
 use panel_contract::quarantine::Poller;
 use panel_kernel::clock::{Clock, FixedClock};
 use panel_kernel::random::Random;
+use panel_platform::db::{Dialect, Source as _, Sql};
+use panel_platform::jobs::heartbeat;
+use panel_platform::quarantine::{self, store};
+use panel_platform::settings;
 use panel_server::app::App;
-use panel_server::db::{Dialect, Source as _, Sql};
+use panel_server::background::quarantine_retry;
+use panel_server::background::quarantine_runner::{Limits, Runner};
+use panel_server::background::worker;
 use panel_server::demo::panel::world::Fate;
-use panel_server::jobs::{heartbeat, worker};
-use panel_server::quarantine::runner::{Limits, Runner};
-use panel_server::quarantine::{self, retry, store};
-use panel_server::settings;
 use panel_server::supply::dispatch;
 use serde_json::{Value, json};
 
@@ -247,7 +249,7 @@ async fn every_poller_leaves_quarantined_records_alone(dialect: Dialect) {
     for case in CASES {
         let before = case.made(panel).await;
         panel.suspected("quarantined", case.poller, case.id, None).await;
-        retry::poll_once(&panel.app, case.poller).await.unwrap();
+        quarantine_retry::poll_once(&panel.app, case.poller).await.unwrap();
         assert_eq!(
             case.seen(panel).await,
             before,
@@ -256,7 +258,7 @@ async fn every_poller_leaves_quarantined_records_alone(dialect: Dialect) {
             case.make
         );
         panel.exec(Sql::new("DELETE FROM quarantine")).await;
-        retry::poll_once(&panel.app, case.poller).await.unwrap();
+        quarantine_retry::poll_once(&panel.app, case.poller).await.unwrap();
         assert_ne!(case.seen(panel).await, before, "{}: {}", case.poller, case.make);
         let noted = Sql::new("DELETE FROM noted_batches WHERE poller = ?").bind(case.poller.as_str());
         assert!(panel.exec(noted).await > 0, "{} notes what it claims: {}", case.poller, case.make);
@@ -275,11 +277,11 @@ async fn every_poller_works_on_one_record_alone(dialect: Dialect) {
         panel.suspected("trying", case.poller, case.id, Some(NOW)).await;
         for other in [None, Some((case.poller, 77))] {
             alone.quarantine.only(other);
-            retry::poll_once(&alone, case.poller).await.unwrap();
+            quarantine_retry::poll_once(&alone, case.poller).await.unwrap();
             assert_eq!(case.seen(panel).await, before, "{} works on another one: {}", case.poller, case.make);
         }
         alone.quarantine.only(Some((case.poller, case.id)));
-        retry::poll_once(&alone, case.poller).await.unwrap();
+        quarantine_retry::poll_once(&alone, case.poller).await.unwrap();
         assert_ne!(case.seen(panel).await, before, "{}: {}", case.poller, case.make);
         assert_eq!(panel.batches().await, 0, "alone, there is no batch");
         panel.exec(Sql::new("DELETE FROM quarantine")).await;

@@ -3,7 +3,7 @@
 //! its cost.
 
 use panel_kernel::random::Random;
-use panel_server::db::{Dialect, Sql};
+use panel_platform::db::{Dialect, Sql};
 use serde_json::{Value, json};
 
 use crate::intake::{call, key, shop};

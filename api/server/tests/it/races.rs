@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use futures_util::future::join_all;
 use panel_contract::amount::Money;
-use panel_server::db::open::shares;
-use panel_server::db::{Dialect, Source as _, Sql};
+use panel_platform::db::open::shares;
+use panel_platform::db::{Dialect, Source as _, Sql};
 use serde_json::json;
 
 use crate::panel::Panel;

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use panel_contract::endpoint::Op;
 use panel_contract::endpoints;
-use panel_server::db::{Dialect, Source as _, Sql};
+use panel_platform::db::{Dialect, Source as _, Sql};
 use panel_server::demo::fill::Size;
 use serde_json::{Value, json};
 

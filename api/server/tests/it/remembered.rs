@@ -2,7 +2,7 @@
 //! at once all the same, whichever process wrote it.
 
 use panel_contract::permission::Permission;
-use panel_server::db::{Dialect, Sql};
+use panel_platform::db::{Dialect, Sql};
 use serde_json::Value;
 
 use crate::panel::Panel;

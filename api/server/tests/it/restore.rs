@@ -9,11 +9,11 @@ use std::time::{Duration, Instant};
 
 use panel_kernel::clock::FixedClock;
 use panel_kernel::random::Random;
+use panel_platform::config::Config;
+use panel_platform::db::{Db, DbConfig, Dialect, Source, Sql};
 use panel_server::app::App;
 use panel_server::backup::create;
 use panel_server::backup::manifest::MadeBy;
-use panel_server::config::Config;
-use panel_server::db::{Db, DbConfig, Dialect, Source, Sql};
 use panel_server::start::folder_lock;
 use tempfile::TempDir;
 

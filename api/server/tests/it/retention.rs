@@ -5,11 +5,11 @@ use std::path::Path;
 
 use panel_contract::moment::Time;
 use panel_contract::upload::data_url;
+use panel_platform::db::{Dialect, Source, Sql};
 use panel_server::auth::store::forget_ended;
+use panel_server::background::retention::declared::{Keep, RETAINED};
+use panel_server::background::retention::{remove_due, run_daily};
 use panel_server::configuration::webhooks::outbox::remove_orphans;
-use panel_server::db::{Dialect, Source, Sql};
-use panel_server::retention::declared::{Keep, RETAINED};
-use panel_server::retention::{remove_due, run_daily};
 use serde_json::json;
 
 use crate::panel::{NOW, Panel};

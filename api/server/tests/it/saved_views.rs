@@ -1,7 +1,7 @@
 //! Saved views: one's own, shared ones, who may change which, and two editors of one.
 
 use panel_contract::permission::Permission;
-use panel_server::db::{Dialect, Sql};
+use panel_platform::db::{Dialect, Sql};
 use serde_json::{Value, json};
 
 use crate::panel::{Answer, Panel};

@@ -6,11 +6,11 @@ use std::path::PathBuf;
 use futures_util::future::join;
 use panel_contract::moment::Time;
 use panel_contract::permission::Permission;
+use panel_platform::db::{Dialect, Sql};
 use panel_server::app::App;
 use panel_server::backup::create::{self, Plan};
 use panel_server::backup::manifest::{MadeBy, Manifest};
 use panel_server::backup::{restore, schedule};
-use panel_server::db::{Dialect, Sql};
 use serde_json::json;
 
 use crate::backup::names;

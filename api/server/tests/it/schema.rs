@@ -9,7 +9,7 @@ mod pages;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use panel_server::db::Dialect;
+use panel_platform::db::Dialect;
 
 use crate::generated;
 use crate::panel::Panel;
@@ -25,7 +25,7 @@ struct Area {
 }
 
 fn folder(dialect: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("migrations").join(dialect)
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../platform/migrations").join(dialect)
 }
 
 /// Name and text of each migration, in the order in which they run.

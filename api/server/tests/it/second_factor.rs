@@ -1,7 +1,7 @@
 //! The second factor from enrolment to reset: what each step asks for, what works once, and what a role requires.
 
 use panel_contract::permission::Permission;
-use panel_server::db::{Dialect, Sql};
+use panel_platform::db::{Dialect, Sql};
 use serde_json::{Value, json};
 use totp_rs::{Builder, Secret};
 
@@ -205,10 +205,10 @@ async fn a_secret_waits_fifteen_minutes_for_its_session(dialect: Dialect) {
     assert_eq!(late.says(), over);
     assert!(late.json()["message"].as_str().unwrap().contains("Begin again"), "{}", late.text);
     assert_eq!(anna.state().await["is_enabled"], false);
-    panel_server::retention::remove_due(&panel.app, None).await.unwrap();
+    panel_server::background::retention::remove_due(&panel.app, None).await.unwrap();
     assert_eq!(panel.number(Sql::new("SELECT count(*) FROM authenticator_enrolments")).await, 1);
     panel.clock.advance(1);
-    panel_server::retention::remove_due(&panel.app, None).await.unwrap();
+    panel_server::background::retention::remove_due(&panel.app, None).await.unwrap();
     assert_eq!(panel.number(Sql::new("SELECT count(*) FROM authenticator_enrolments")).await, 0);
 
     let confirmed = anna.call("POST", "/api/v1/profile/confirm", &json!({ "password": PASSWORD })).await;

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use panel_server::db::{Dialect, Sql};
+use panel_platform::db::{Dialect, Sql};
 use serde_json::{Value, json};
 
 use crate::intake::{call, key, shop};

@@ -2,8 +2,8 @@
 
 use panel_contract::moment::Time;
 use panel_contract::permission::Permission;
-use panel_server::db::{Dialect, Source, Sql};
-use panel_server::settings;
+use panel_platform::db::{Dialect, Source, Sql};
+use panel_platform::settings;
 use serde_json::Value;
 
 use crate::panel::{NOW, Panel};
@@ -188,12 +188,12 @@ async fn a_replaced_token_is_known_as_long_as_its_sign_in_is_used(dialect: Diale
     for _ in 0..2 {
         panel.clock.advance(5 * DAY);
         assert_eq!(panel.who_am_i(&second).await.0, 200);
-        panel_server::retention::remove_due(&panel.app, None).await.unwrap();
+        panel_server::background::retention::remove_due(&panel.app, None).await.unwrap();
     }
     assert_eq!(panel.who_am_i(&first).await, (401, "token_replaced".into()), "a copy that was stolen");
     assert_eq!(panel.who_am_i(&second).await, (401, "token_ended".into()));
     panel.clock.advance(8 * DAY);
-    panel_server::retention::remove_due(&panel.app, None).await.unwrap();
+    panel_server::background::retention::remove_due(&panel.app, None).await.unwrap();
     assert_eq!(panel.number(Sql::new("SELECT count(*) FROM sessions")).await, 0);
 }
 

@@ -5,9 +5,9 @@ use axum::http::{Request, header};
 use panel_contract::permission::Permission;
 use panel_contract::settings::{SETTINGS, SettingKind, SettingsAnswer, SettingsTree};
 use panel_contract::upload::data_url;
-use panel_server::db::{Dialect, Sql};
+use panel_platform::db::{Dialect, Sql};
+use panel_platform::settings;
 use panel_server::operations::orders::place::NewOrder;
-use panel_server::settings;
 use serde_json::{Value, json};
 
 use crate::invoices::billed;

@@ -1,8 +1,8 @@
 //! The first start: one token, one owner, then never again; and owners made from the command line.
 
 use panel_contract::permission::Permission;
+use panel_platform::db::{Dialect, Source, Sql};
 use panel_server::auth::setup;
-use panel_server::db::{Dialect, Source, Sql};
 use serde_json::{Value, json};
 
 use crate::panel::{Answer, Panel};

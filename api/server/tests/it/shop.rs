@@ -1,10 +1,10 @@
 //! A panel with money in it: customers with balances, services, paid orders, and a ledger that says the same.
 
+use panel_platform::db::{Db, Dialect, Source, Sql, bulk};
+use panel_platform::work::Work;
 use panel_server::context::Ctx;
-use panel_server::db::{Db, Dialect, Source, Sql, bulk};
 use panel_server::doctor;
 use panel_server::operations::orders::place::{NewOrder, Placed, place};
-use panel_server::work::Work;
 use serde_json::Value;
 
 use crate::panel::{NOW, Panel};

@@ -1,7 +1,7 @@
 //! What the customers' site reads of what staff put on it: only what is switched on, in its order, with the margin that counts.
 
 use panel_contract::permission::Permission;
-use panel_server::db::{Dialect, Sql};
+use panel_platform::db::{Dialect, Sql};
 use serde_json::{Value, json};
 
 use crate::panel::Panel;

@@ -1,6 +1,6 @@
 //! Special offers: the editor, what may be done with one, its pickers.
 
-use panel_server::db::{Dialect, Sql};
+use panel_platform::db::{Dialect, Sql};
 use serde_json::{Value, json};
 
 use crate::networks::ids;

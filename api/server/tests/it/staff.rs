@@ -1,7 +1,7 @@
 //! Staff, roles and permissions: every way to get more than one holds, tried by somebody who wants to.
 
 use panel_contract::permission::Permission::{self, ManageStaff, ViewAudits, ViewOrders, ViewUsers};
-use panel_server::db::{Dialect, Sql};
+use panel_platform::db::{Dialect, Sql};
 use serde_json::{Value, json};
 
 use crate::panel::{Answer, Panel};

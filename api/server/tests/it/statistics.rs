@@ -1,7 +1,7 @@
 //! What providers did for an order, booked by hand.
 
 use panel_contract::permission::Permission;
-use panel_server::db::{Dialect, Sql};
+use panel_platform::db::{Dialect, Sql};
 use serde_json::{Value, json};
 
 use crate::panel::{Answer, Panel};

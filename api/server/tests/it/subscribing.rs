@@ -2,7 +2,7 @@
 
 use axum::http::Request;
 use panel_contract::permission::Permission;
-use panel_server::db::{Dialect, Sql};
+use panel_platform::db::{Dialect, Sql};
 use panel_server::operations::subscriptions::content;
 use serde_json::{Value, json};
 

@@ -7,7 +7,7 @@ use panel_contract::amount::Money;
 use panel_contract::moment::Time;
 use panel_contract::permission::Permission;
 use panel_contract::subscriptions::BillingType;
-use panel_server::db::{Dialect, Sql};
+use panel_platform::db::{Dialect, Sql};
 use panel_server::operations::subscriptions::start::{Each, NewSubscription, start};
 use panel_server::operations::subscriptions::{content, renew};
 use serde_json::{Value, json};

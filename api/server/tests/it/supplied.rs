@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use panel_server::db::{Dialect, Source, Sql};
+use panel_platform::db::{Dialect, Source, Sql};
 use panel_server::demo::panel::world::{Fate, Offer, World};
 use panel_server::demo::panel::{FakePanel, Temper};
 use panel_server::operations::orders::place::NewOrder;

@@ -7,8 +7,8 @@ use panel_contract::endpoint::{Confirmed, Op, Who};
 use panel_contract::endpoints;
 use panel_contract::moment::Time;
 use panel_contract::permission::Permission;
+use panel_platform::db::{Dialect, Sql};
 use panel_server::auth::store;
-use panel_server::db::{Dialect, Sql};
 use panel_server::demo::accounts::ACCOUNTS;
 use serde_json::json;
 

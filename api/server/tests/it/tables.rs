@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use panel_server::db::{Dialect, Source as _, Sql};
-use panel_server::table::{Arm, Column, Find, Index, Kind, Table, Through};
-use panel_server::{audit, catalogue, configuration, jobs, marketing, operations, quarantine, supply};
+use panel_platform::db::{Dialect, Source as _, Sql};
+use panel_platform::table::{Arm, Column, Find, Index, Kind, Table, Through};
+use panel_server::{catalogue, configuration, marketing, operations, supply};
 use serde_json::Value;
 
 use crate::panel::Panel;
@@ -13,7 +13,7 @@ use crate::panel::Panel;
 pub(crate) fn lists() -> Vec<(&'static str, &'static Table)> {
     use operations::orders::list;
     vec![
-        ("/api/v1/admin/audits", &audit::list::AUDITS),
+        ("/api/v1/admin/audits", &configuration::audits::AUDITS),
         ("/api/v1/admin/grades", &operations::grades::GRADES),
         ("/api/v1/admin/services/logs", &catalogue::change_logs::CHANGE_LOGS),
         ("/api/v1/admin/orders", &list::ORDERS),
@@ -29,8 +29,8 @@ pub(crate) fn lists() -> Vec<(&'static str, &'static Table)> {
         ("/api/v1/admin/service-types", &catalogue::service_types::SERVICE_TYPES),
         ("/api/v1/admin/webhooks", &configuration::webhooks::WEBHOOKS),
         ("/api/v1/admin/webhooks/1/deliveries", &configuration::webhooks::DELIVERIES),
-        ("/api/v1/admin/quarantine", &quarantine::QUARANTINE),
-        ("/api/v1/admin/jobs", &jobs::routes::JOBS),
+        ("/api/v1/admin/quarantine", &configuration::quarantine::QUARANTINE),
+        ("/api/v1/admin/jobs", &configuration::jobs::JOBS),
         ("/api/v1/admin/panel-menu-items", &configuration::menu::items::MENU_ITEMS),
         ("/api/v1/admin/panel-pages", &configuration::pages::PANEL_PAGES),
         ("/api/v1/admin/discounts", &marketing::discounts::DISCOUNTS),

@@ -1,7 +1,7 @@
 //! Targets and groups of checks: their editors, what services ask for, and what orders answer.
 
 use panel_contract::permission::Permission;
-use panel_server::db::{Dialect, Sql};
+use panel_platform::db::{Dialect, Sql};
 use panel_server::operations::orders::place::{NewOrder, place};
 use serde_json::{Value, json};
 

@@ -3,9 +3,9 @@
 use std::sync::Mutex;
 
 use panel_contract::permission::Permission;
+use panel_platform::db::{Dialect, Sql};
 use panel_server::app::App;
 use panel_server::auth::throttle::{Attempt, Captcha, Purpose};
-use panel_server::db::{Dialect, Sql};
 use serde_json::{Value, json};
 use totp_rs::{Builder, Secret};
 

@@ -1,7 +1,7 @@
 //! Traces: who signed in and out and could not, whose program used a key and what it did, and from where a request came.
 
 use panel_contract::permission::Permission;
-use panel_server::db::{Dialect, Source as _, Sql};
+use panel_platform::db::{Dialect, Source as _, Sql};
 use serde_json::{Value, json};
 
 use crate::intake::{call, key, order_of, shop};

@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex};
 use axum::Router;
 use axum::body::Bytes;
 use axum::http::{HeaderMap, StatusCode, Uri};
-use panel_server::config::Translator;
-use panel_server::db::Dialect;
+use panel_platform::config::Translator;
+use panel_platform::db::Dialect;
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 

@@ -1,7 +1,7 @@
 //! The texts that each kind of record has in every language: all of them are kept, an emptied one goes, an unknown one is
 //! refused. The lists of names are the specification's.
 
-use panel_server::db::{Dialect, Source as _, Sql};
+use panel_platform::db::{Dialect, Source as _, Sql};
 use serde_json::{Map, Value, json};
 
 use crate::panel::Panel;

@@ -3,7 +3,7 @@
 use panel_contract::orders::OrderSource;
 use panel_contract::payments::BalanceType;
 use panel_contract::permission::Permission;
-use panel_server::db::{Dialect, Source as _, Sql};
+use panel_platform::db::{Dialect, Source as _, Sql};
 use panel_server::operations::combo_orders::buy::{NewCombo, buy};
 use panel_server::operations::orders::place::NewOrder;
 use serde_json::{Value, json};

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use panel_contract::permission::Permission;
-use panel_server::db::{Dialect, Sql};
+use panel_platform::db::{Dialect, Sql};
 use panel_server::records::undo;
 use serde_json::{Value, json};
 

@@ -5,9 +5,9 @@ use std::time::Duration;
 use axum::body::Body;
 use axum::http::{Request, header};
 use image::{ImageFormat, RgbImage};
-use panel_server::config::Config;
-use panel_server::config::OVERHEAD_BYTES;
-use panel_server::db::Dialect;
+use panel_platform::config::Config;
+use panel_platform::config::OVERHEAD_BYTES;
+use panel_platform::db::Dialect;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 

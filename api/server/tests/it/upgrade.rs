@@ -5,8 +5,8 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use panel_server::config::Config;
-use panel_server::db::{Db, DbConfig, Dialect, open};
+use panel_platform::config::Config;
+use panel_platform::db::{Db, DbConfig, Dialect, open};
 use sqlx::migrate::Migrator;
 use tempfile::TempDir;
 
@@ -62,7 +62,9 @@ fn differences(one: &[(String, Vec<String>)], other: &[(String, Vec<String>)]) -
 fn migrations(config: &Config, last: i64) -> TempDir {
     let name = if config.database_url.is_some() { "postgres" } else { "sqlite" };
     let folder = tempfile::tempdir().unwrap();
-    for file in fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("migrations").join(name)).unwrap() {
+    for file in
+        fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../platform/migrations").join(name)).unwrap()
+    {
         let file = file.unwrap();
         let file_name = file.file_name().into_string().unwrap();
         if file_name.split('_').next().unwrap().parse::<i64>().unwrap() <= last {

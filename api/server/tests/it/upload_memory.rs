@@ -7,8 +7,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use panel_server::config::Config;
-use panel_server::db::{Dialect, Sql};
+use panel_platform::config::Config;
+use panel_platform::db::{Dialect, Sql};
 use reqwest::multipart::{Form, Part};
 
 use crate::hostile_images::{Hostile, all, harmless};

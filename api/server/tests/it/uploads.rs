@@ -4,8 +4,8 @@ use axum::body::Body;
 use axum::http::Request;
 use panel_contract::upload::{Picture, data_url};
 use panel_kernel::error::Error;
+use panel_platform::db::{Dialect, Sql};
 use panel_server::context::Ctx;
-use panel_server::db::{Dialect, Sql};
 use panel_server::http::files::{Look, reveal};
 use serde_json::json;
 

@@ -1,7 +1,7 @@
 //! Custom prices: made, changed, set in bulk, taken away; what orders cost then; two editors of one.
 
 use panel_contract::permission::Permission;
-use panel_server::db::{Dialect, Sql};
+use panel_platform::db::{Dialect, Sql};
 use panel_server::operations::orders::place::NewOrder;
 use serde_json::{Value, json};
 

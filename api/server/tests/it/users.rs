@@ -2,7 +2,7 @@
 //! at once; and who may not.
 
 use panel_contract::permission::Permission;
-use panel_server::db::{Dialect, Source as _, Sql};
+use panel_platform::db::{Dialect, Source as _, Sql};
 use serde_json::{Value, json};
 
 use crate::panel::{NOW, Panel};

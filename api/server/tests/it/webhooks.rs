@@ -6,9 +6,9 @@ use std::sync::{Arc, Mutex};
 use axum::body::Bytes;
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
+use panel_platform::db::{Dialect, Source as _, Sql, bulk};
+use panel_server::background::worker;
 use panel_server::configuration::webhooks::rules::sign;
-use panel_server::db::{Dialect, Source as _, Sql, bulk};
-use panel_server::jobs::worker;
 use serde_json::{Value, json};
 
 use crate::panel::{NOW, Panel};
@@ -594,7 +594,7 @@ async fn money_and_people_are_told_too(dialect: Dialect) {
     assert_eq!((&got[4].1["name"], &got[5].1["previous_status"]), (&json!("Renamed"), &json!("pending")));
     let secret = got.iter().any(|(_, data)| data.to_string().contains("password"));
     assert!(!secret);
-    panel_server::retention::remove_due(&panel.app, None).await.unwrap();
+    panel_server::background::retention::remove_due(&panel.app, None).await.unwrap();
 }
 
 async fn silence_and_tests_do_not_switch_it_off(dialect: Dialect) {

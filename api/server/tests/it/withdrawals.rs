@@ -6,7 +6,7 @@ use futures_util::future::join_all;
 use panel_contract::amount::Money;
 use panel_contract::payments::BalanceType;
 use panel_contract::permission::Permission;
-use panel_server::db::{Dialect, Source as _, Sql};
+use panel_platform::db::{Dialect, Source as _, Sql};
 use panel_server::operations::withdrawals::request::{NewWithdrawal, request};
 use serde_json::{Value, json};
 

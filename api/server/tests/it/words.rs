@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use panel_kernel::random::Random;
-use panel_server::db::{Dialect, Sql};
+use panel_platform::db::{Dialect, Sql};
 use panel_server::demo::panel::world::Fate;
 use panel_server::demo::panel::{Reply, Temper};
 use panel_server::reseller_protocol::rejections::Rejections;

@@ -76,7 +76,7 @@ fn sources(folder: &Path) -> Vec<(PathBuf, String)> {
 /// The columns of a table, by its migration.
 fn columns(table: &str) -> Vec<String> {
     let start = format!("CREATE TABLE {table} (");
-    let folder = root().join("migrations/sqlite");
+    let folder = root().join("../platform/migrations/sqlite");
     let files = fs::read_dir(folder).unwrap().map(|entry| fs::read_to_string(entry.unwrap().path()).unwrap());
     let text = files.into_iter().find(|text| text.contains(&start)).unwrap();
     let body = text.split(&start).nth(1).unwrap().split(") STRICT").next().unwrap();

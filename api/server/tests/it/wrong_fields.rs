@@ -5,7 +5,7 @@ use axum::http::{Request, header};
 use panel_contract::endpoint::{Op, Who};
 use panel_contract::endpoints;
 use panel_contract::upload::data_url;
-use panel_server::db::Dialect;
+use panel_platform::db::Dialect;
 use serde_json::{Map, Value, json};
 
 use crate::panel::Panel;

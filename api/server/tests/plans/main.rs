@@ -5,7 +5,7 @@
 
 use std::sync::{Mutex, OnceLock};
 
-use panel_server::db::{Dialect, Source, Sql};
+use panel_platform::db::{Dialect, Source, Sql};
 use panel_server::operations::subscriptions::{content, look};
 use tracing::field::{Field, Visit};
 use tracing_subscriber::layer::{Context, Layer, SubscriberExt as _};
@@ -294,10 +294,10 @@ async fn retention_reads_the_old_end_of_an_index(dialect: Dialect) {
         Sql::new("INSERT INTO settings (key, value, updated_at) VALUES ('change_logs_keep_days', '30', 1)");
     panel.exec(setting).await;
     listen();
-    assert!(panel_server::retention::remove_due(&panel.app, None).await.unwrap());
+    assert!(panel_server::background::retention::remove_due(&panel.app, None).await.unwrap());
     let heard = std::mem::take(&mut *HEARD.lock().unwrap());
     let looks: Vec<&String> = heard.iter().filter(|text| text.contains("max(r.at)")).collect();
-    let declared = panel_server::retention::declared::RETAINED.len();
+    let declared = panel_server::background::retention::declared::RETAINED.len();
     assert_eq!(looks.len(), declared - 1, "one for each declaration but documents: {heard:#?}");
     for look in looks {
         let plan = explained(&panel, look).await;
@@ -328,7 +328,7 @@ async fn deliveries_of_deleted_webhooks_are_found_by_an_index(dialect: Dialect) 
     panel.exec(Sql::new("ANALYZE webhook_deliveries")).await;
     panel.exec(Sql::new("ANALYZE webhook_events")).await;
     listen();
-    assert!(panel_server::retention::remove_due(&panel.app, None).await.unwrap());
+    assert!(panel_server::background::retention::remove_due(&panel.app, None).await.unwrap());
     let heard = std::mem::take(&mut *HEARD.lock().unwrap());
     let left = Sql::new("SELECT count(*) FROM webhook_events");
     assert_eq!((&mut &panel.app.db).one::<(i64,)>(left).await.unwrap().0, 19_998);

@@ -9,8 +9,8 @@ use serde::de::DeserializeOwned;
 
 use crate::auth::sessions;
 use crate::context::Ctx;
-use crate::db::Source as _;
-use crate::db::Sql;
+use panel_platform::db::Source as _;
+use panel_platform::db::Sql;
 
 /// How long an answer is accepted.
 const LIFE_MICROS: i64 = 300_000_000;

@@ -23,14 +23,14 @@ use webauthn_rs::prelude::{
 
 pub use self::ceremonies::Purpose;
 pub(super) use self::store::forget_all;
-use crate::audit;
-use crate::audit::change::Change;
 use crate::auth::factor_state::{self, Factor};
 use crate::auth::second_factor;
 use crate::auth::{recovery_codes, store as sessions_store};
 use crate::context::Ctx;
 use crate::http::Req;
 use crate::http::api::Api;
+use panel_platform::audit;
+use panel_platform::audit::change::Change;
 
 /// Most passkeys of one account.
 pub const MOST: usize = 10;

@@ -6,9 +6,9 @@ use sha2::{Digest as _, Sha256};
 use url::Url;
 use webauthn_rs::prelude::{Uuid, Webauthn, WebauthnBuilder};
 
-use crate::config::Config;
 use crate::context::Ctx;
-use crate::settings;
+use panel_platform::config::Config;
+use panel_platform::settings;
 
 /// What checks the answers of authenticators.
 pub(super) async fn of(ctx: &Ctx) -> Result<Webauthn> {

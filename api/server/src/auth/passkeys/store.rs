@@ -7,8 +7,8 @@ use panel_contract::passkeys::Passkey;
 use panel_kernel::error::{Error, Result};
 use webauthn_rs::prelude::Passkey as Credential;
 
-use crate::db::{DbResult, Source, Sql};
-use crate::work::Work;
+use panel_platform::db::{DbResult, Source, Sql};
+use panel_platform::work::Work;
 
 type Row = (i64, String, Time, Option<Time>);
 

@@ -16,10 +16,10 @@ use panel_contract::system::DoctorReport;
 use crate::backup::create::blocking;
 use crate::backup::manifest::{DatabaseKind, Manifest, UploadsIn, upload_name};
 use crate::backup::stream;
-use crate::config::Config;
-use crate::db::{Db, DbConfig, backup, open};
 use crate::doctor;
-use crate::secrets::Secrets;
+use panel_platform::config::Config;
+use panel_platform::db::{Db, DbConfig, backup, open};
+use panel_platform::secrets::Secrets;
 
 /// What to restore, and how.
 pub struct Plan<'a> {

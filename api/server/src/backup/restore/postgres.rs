@@ -15,8 +15,8 @@ use crate::backup::create::{FORMER_SCHEMAS, blocking, text_of, tools};
 use crate::backup::manifest::{DatabaseKind, Manifest};
 use crate::backup::pg_tools::PgTools;
 use crate::backup::{stamp, stream};
-use crate::db::{Db, DbConfig, postgres_options};
-use crate::secrets::Secrets;
+use panel_platform::db::{Db, DbConfig, postgres_options};
+use panel_platform::secrets::Secrets;
 
 /// The extension that the panel's searches need. Its operators move along, as a database has them once only.
 const EXTENSION: &str = "pg_trgm";

@@ -15,7 +15,7 @@ use super::{NotRestored, Plan, examine, opening};
 use crate::backup::create::blocking;
 use crate::backup::manifest::{DatabaseKind, Manifest};
 use crate::backup::{stamp, stream};
-use crate::db::{DbConfig, backup};
+use panel_platform::db::{DbConfig, backup};
 
 /// Files that SQLite keeps beside a database.
 const BESIDE: [&str; 2] = ["-wal", "-shm"];
@@ -71,7 +71,11 @@ impl Target {
     }
 }
 
-fn write(folder: &Path, to: &Path, secrets: Option<&crate::secrets::Secrets>) -> std::io::Result<()> {
+fn write(
+    folder: &Path,
+    to: &Path,
+    secrets: Option<&panel_platform::secrets::Secrets>,
+) -> std::io::Result<()> {
     use std::os::unix::fs::OpenOptionsExt as _;
     let path = DatabaseKind::Sqlite.file();
     let mut file = std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(to)?;

@@ -16,16 +16,16 @@ use serde_json::json;
 use tokio::sync::watch;
 
 use crate::app::App;
-use crate::audit;
-use crate::audit::change::Change;
 use crate::backup::create::{self, Plan, blocking};
 use crate::backup::manifest::MadeBy;
 use crate::backup::stamp;
 use crate::configuration::status;
-use crate::db::{DbResult, Source, Sql};
-use crate::jobs::rounds::wait_for_next_round;
-use crate::scope::Scope;
-use crate::settings;
+use panel_platform::audit;
+use panel_platform::audit::change::Change;
+use panel_platform::db::{DbResult, Source, Sql};
+use panel_platform::jobs::rounds::wait_for_next_round;
+use panel_platform::scope::Scope;
+use panel_platform::settings;
 
 /// Between two looks whether a backup is due.
 const PAUSE: Duration = Duration::from_secs(60);

@@ -8,7 +8,7 @@ use panel_contract::moment::Time;
 
 use crate::backup::manifest::{MadeBy, Manifest};
 use crate::backup::stamp;
-use crate::config::Backup;
+use panel_platform::config::Backup;
 
 /// How names of scheduled backups begin.
 pub const PREFIX: &str = "panel-";

@@ -15,7 +15,7 @@ use crate::context::Ctx;
 use crate::http::Req;
 use crate::pricing::least_margin;
 use crate::records::changes::{self, RecordChange};
-use crate::work::Work;
+use panel_platform::work::Work;
 
 /// Most packages of one call.
 const MOST: usize = 1_000;

@@ -15,9 +15,9 @@ use panel_contract::targets::AskedTarget;
 use panel_kernel::error::Result;
 
 use crate::catalogue::targets::asked;
-use crate::db::{Source, Sql};
 use crate::pricing::least_margin::{self, LowestPrices, OwnRatio};
 use crate::pricing::quote::{Exact, PriceTerms};
+use panel_platform::db::{Source, Sql};
 
 /// Most services of a package.
 const MOST: usize = 50;

@@ -12,14 +12,14 @@ use serde::Serialize;
 use serde_json::json;
 
 use crate::catalogue::packages::cost::{self, Content, PackagePricing};
-use crate::db::{DbError, Source, Sql, Val};
 use crate::pricing::least_margin::{self, NewSale};
 use crate::records::change_log::ChangedRecord;
 use crate::records::texts::{self, Text, Texts};
 use crate::records::uses;
 use crate::records::{changes, fields};
-use crate::settings;
-use crate::work::Work;
+use panel_platform::db::{DbError, Source, Sql, Val};
+use panel_platform::settings;
+use panel_platform::work::Work;
 
 mod origin;
 

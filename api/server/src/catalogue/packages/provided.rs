@@ -8,13 +8,13 @@ use panel_contract::packages::{PackageType, ProviderPackage, ProviderPackageCont
 use panel_kernel::error::{Error, Result};
 
 use crate::context::Ctx;
-use crate::db::{Source as _, Sql};
 use crate::http::Req;
 use crate::http::api::Api;
 use crate::records::search_texts;
-use crate::scope::Scope;
-use crate::table::{self, Arm, Column, Index, Join, Kind, Table};
-use crate::words_of;
+use panel_platform::db::{Source as _, Sql};
+use panel_platform::scope::Scope;
+use panel_platform::table::{self, Arm, Column, Index, Join, Kind, Table};
+use panel_platform::words_of;
 
 /// Adds the endpoints.
 pub fn routes(api: Api) -> Api {

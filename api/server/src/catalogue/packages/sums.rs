@@ -4,9 +4,9 @@
 use panel_kernel::error::Result;
 
 use crate::catalogue::packages::{PACKAGES, Record};
-use crate::db::{Source as _, Sql, Val};
-use crate::scope::Scope;
-use crate::table::WorkedOut;
+use panel_platform::db::{Source as _, Sql, Val};
+use panel_platform::scope::Scope;
+use panel_platform::table::WorkedOut;
 
 /// The external panel that a package comes from.
 pub(super) const ORIGIN: &str = "LEFT JOIN (provider_packages y JOIN external_panels e ON e.id = y.external_panel_id) ON y.id = p.provider_package_id";

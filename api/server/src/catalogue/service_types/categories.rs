@@ -10,9 +10,9 @@ use panel_kernel::error::Result;
 use serde_json::json;
 
 use super::store::Draft;
-use crate::db::{Source, Sql, Val, names};
 use crate::records::changes::{self, RecordChange};
-use crate::work::Work;
+use panel_platform::db::{Source, Sql, Val, names};
+use panel_platform::work::Work;
 
 /// Longest name of a service type, in characters.
 const LONGEST_NAME: usize = 100;

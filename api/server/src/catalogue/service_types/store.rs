@@ -12,14 +12,14 @@ use serde_json::json;
 
 use crate::catalogue::service_types::SERVICE_TYPES;
 use crate::context::Ctx;
-use crate::db::{DbError, Source, Sql, names};
 use crate::records::change_log::ChangedRecord;
 use crate::records::positions::Places;
 use crate::records::texts::{self, Text, Texts};
 use crate::records::{changes, fields};
-use crate::scope::Scope;
-use crate::table;
-use crate::work::Work;
+use panel_platform::db::{DbError, Source, Sql, names};
+use panel_platform::scope::Scope;
+use panel_platform::table;
+use panel_platform::work::Work;
 
 // Rules
 

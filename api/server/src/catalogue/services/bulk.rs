@@ -12,10 +12,10 @@ use serde_json::json;
 
 use crate::catalogue::services::draft::{SWITCH_NAMES, SWITCHES, SWITCHES_FROM_ROWS, Switches};
 use crate::context::Ctx;
-use crate::db::{Source as _, Sql, Val};
 use crate::http::Req;
 use crate::records::changes::{self, RecordChange};
-use crate::work::Work;
+use panel_platform::db::{Source as _, Sql, Val};
+use panel_platform::work::Work;
 
 /// Most services of one call.
 const MOST: usize = 10_000;

@@ -10,10 +10,10 @@ use panel_kernel::error::Result;
 use crate::catalogue::deliverable;
 use crate::catalogue::services::draft::Draft;
 use crate::catalogue::targets::checkers;
-use crate::db::{Source as _, Sql};
 use crate::pricing::least_margin::{self, NewPrice};
 use crate::records::uses;
-use crate::work::Work;
+use panel_platform::db::{Source as _, Sql};
+use panel_platform::work::Work;
 
 /// Its providers deliver what it asks for, as it was written: those that are new to it, and all of them where what it asks for
 /// or its type changed.

@@ -15,11 +15,11 @@ use serde_json::json;
 
 use crate::catalogue::services::TEXTS;
 use crate::catalogue::targets::asked::{self, Asked};
-use crate::db::{DbError, Source, Sql, Val};
 use crate::pricing::available;
 use crate::records::change_log::ChangedRecord;
 use crate::records::{changes, texts};
-use crate::work::Work;
+use panel_platform::db::{DbError, Source, Sql, Val};
+use panel_platform::work::Work;
 
 macro_rules! switches {
     ($($switch:ident $doc:literal;)+) => {

@@ -11,14 +11,14 @@ use panel_kernel::error::{Error, Result};
 
 use crate::catalogue::services::draft::Draft;
 use crate::catalogue::targets::asked;
-use crate::db::{Source, Sql, names};
 use crate::records::archiving::Archivable;
 use crate::records::joins::{FIRST_PANEL, SERVICES_OF_PANELS};
 use crate::records::search_texts;
 use crate::records::uses::use_of_service;
-use crate::scope::Scope;
-use crate::table::{self, Arm, Column, Join, Kind, Table, Through};
-use crate::words_of;
+use panel_platform::db::{Source, Sql, names};
+use panel_platform::scope::Scope;
+use panel_platform::table::{self, Arm, Column, Join, Kind, Table, Through};
+use panel_platform::words_of;
 
 /// How long providers are away before lists show since when, in microseconds.
 pub(super) const LONG: i64 = 24 * 3_600 * 1_000_000;

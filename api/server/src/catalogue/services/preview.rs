@@ -9,12 +9,12 @@ use panel_contract::services::{GradePrice, PricePreviewInput};
 use panel_kernel::error::{Error, Result};
 
 use crate::context::Ctx;
-use crate::db::{Source as _, Sql};
 use crate::http::Req;
 use crate::pricing::least_margin;
 use crate::pricing::quote::{Modifier, PriceTerms};
 use crate::pricing::running_discounts::{self, Running};
-use crate::settings;
+use panel_platform::db::{Source as _, Sql};
+use panel_platform::settings;
 
 /// `POST services/price-preview`.
 pub async fn preview(ctx: Ctx, req: Req<PreviewPrices>) -> Result<Data<Vec<GradePrice>>> {

@@ -17,9 +17,9 @@ use serde::Serialize;
 use serde_json::json;
 
 use crate::catalogue::targets::words::list;
-use crate::db::{Source, Sql, Val};
 use crate::records::fields;
-use crate::work::Work;
+use panel_platform::db::{Source, Sql, Val};
+use panel_platform::work::Work;
 
 pub use answers::{Answer, Asking, SoldAs, judge, of_services, sold_as, surely_answered, unanswerable};
 

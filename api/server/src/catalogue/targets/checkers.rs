@@ -17,12 +17,12 @@ use serde_json::json;
 
 use crate::catalogue::targets::words::list;
 use crate::context::Ctx;
-use crate::db::{DbError, Source, Sql};
 use crate::http::Req;
 use crate::http::api::Api;
 use crate::records::change_log::ChangedRecord;
 use crate::records::{changes, fields, uses};
-use crate::work::Work;
+use panel_platform::db::{DbError, Source, Sql};
+use panel_platform::work::Work;
 
 // Routes
 

@@ -8,12 +8,12 @@ use panel_kernel::error::{Error, Result};
 
 use crate::catalogue::targets::rules;
 use crate::catalogue::targets::words::{TEXTS, list};
-use crate::db::{Source, Sql};
 use crate::records::search_texts;
 use crate::records::texts::{self};
-use crate::scope::Scope;
-use crate::table::{self, Arm, Column, Index, Join, Kind, Table};
-use crate::words_of;
+use panel_platform::db::{Source, Sql};
+use panel_platform::scope::Scope;
+use panel_platform::table::{self, Arm, Column, Index, Join, Kind, Table};
+use panel_platform::words_of;
 
 pub(super) static TYPE_TITLES: Index = Index::rows("target_types", &["name", "title"]);
 

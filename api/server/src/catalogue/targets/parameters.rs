@@ -12,11 +12,11 @@ use serde_json::json;
 
 use crate::catalogue::targets::TEXTS;
 use crate::catalogue::targets::rules::Draft;
-use crate::db::{Source, Sql};
 use crate::records::change_log::ChangedRecord;
 use crate::records::changes;
 use crate::records::texts;
-use crate::work::Work;
+use panel_platform::db::{Source, Sql};
+use panel_platform::work::Work;
 
 /// Languages by their two letters: those that panels of this field deliver in.
 const LANGUAGES: [&str; 20] = [

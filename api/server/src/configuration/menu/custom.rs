@@ -15,13 +15,13 @@ use serde_json::json;
 
 use crate::configuration::menu::rules::{self, CUSTOM_TEXTS, Entry, Said};
 use crate::context::Ctx;
-use crate::db::{Source, Sql};
 use crate::http::Req;
 use crate::http::api::Api;
 use crate::records::change_log::ChangedRecord;
 use crate::records::{changes, texts};
 use crate::texts_of;
-use crate::work::Work;
+use panel_platform::db::{Source, Sql};
+use panel_platform::work::Work;
 
 // Routes
 

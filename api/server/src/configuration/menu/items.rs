@@ -20,9 +20,9 @@ use crate::http::api::Api;
 use crate::records::change_log::ChangedRecord;
 use crate::records::search_texts;
 use crate::records::{changes, positions};
-use crate::table::{Arm, Column, Join, Kind, Table};
-use crate::words_of;
-use crate::work::Work;
+use panel_platform::table::{Arm, Column, Join, Kind, Table};
+use panel_platform::words_of;
+use panel_platform::work::Work;
 
 /// Adds the endpoints.
 pub fn routes(api: Api) -> Api {

@@ -10,12 +10,12 @@ use panel_kernel::error::{Error, Result};
 use serde::Serialize;
 
 use crate::configuration::menu::rules::{self, Entry, TEXTS};
-use crate::db::{DbResult, Source, Sql, Val};
 use crate::records::positions::Places;
 use crate::records::texts;
-use crate::scope::Scope;
 use crate::texts_of;
-use crate::work::Work;
+use panel_platform::db::{DbResult, Source, Sql, Val};
+use panel_platform::scope::Scope;
+use panel_platform::work::Work;
 
 /// What a list and a record read.
 pub const COLUMNS: &str = concat!(

@@ -5,10 +5,10 @@ use serde::Deserialize;
 use serde_json::json;
 
 use crate::app::App;
-use crate::db::Source;
-use crate::jobs::failure::Failure;
-use crate::outbound::{Answer, Call};
-use crate::settings;
+use panel_platform::db::Source;
+use panel_platform::jobs::failure::Failure;
+use panel_platform::outbound::{Answer, Call};
+use panel_platform::settings;
 
 /// The bot's token.
 const TOKEN: &str = "integrations.telegram_bot_token";

@@ -5,15 +5,15 @@ use panel_contract::notifications::NotificationKind;
 use panel_kernel::error::Result;
 use serde_json::Value;
 
-use crate::audit::change::Change;
 use crate::configuration::notifications::rules::{self, News};
 use crate::configuration::notifications::telegram;
-use crate::db::{DbResult, Source as _, Sql};
-use crate::jobs;
-use crate::jobs::job::Job;
-use crate::mail::Email;
-use crate::settings;
-use crate::work::Work;
+use panel_platform::audit::change::Change;
+use panel_platform::db::{DbResult, Source as _, Sql};
+use panel_platform::jobs;
+use panel_platform::jobs::job::Job;
+use panel_platform::mail::Email;
+use panel_platform::settings;
+use panel_platform::work::Work;
 
 /// Whatever of an event is news goes out.
 pub async fn of_event(work: &mut Work, event: &str, changes: &[Change]) -> Result<()> {

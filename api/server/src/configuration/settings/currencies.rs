@@ -9,9 +9,9 @@ use panel_kernel::error::Result;
 use panel_kernel::rejection::Rejection;
 use serde_json::Value;
 
-use crate::db::{Source, Sql, Val};
-use crate::settings::{CURRENCY, EXCHANGE_RATES, Known};
-use crate::work::Work;
+use panel_platform::db::{Source, Sql, Val};
+use panel_platform::settings::{CURRENCY, EXCHANGE_RATES, Known};
+use panel_platform::work::Work;
 
 /// Most records of one kind that a refusal names; it counts the others.
 const NAMED: i64 = 10;

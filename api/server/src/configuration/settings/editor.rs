@@ -9,19 +9,19 @@ use panel_contract::settings::{
 use panel_kernel::error::{Error, Result};
 use serde_json::{Value, json};
 
-use crate::audit;
-use crate::audit::change::Change;
 use crate::auth::{captcha, confirmation};
 use crate::configuration::menu::custom;
 use crate::configuration::settings::currencies;
 use crate::configuration::settings::rules::{self, Wanted, Wish};
 use crate::context::Ctx;
-use crate::db::Source;
 use crate::http::Req;
 use crate::http::api::Api;
-use crate::outbound::secret_stays;
-use crate::settings::{self, CAPTCHA_IS_ENABLED, COUNTER_TOKEN, COUNTER_URL, Known};
 use panel_contract::dictionary::CURRENCIES;
+use panel_platform::audit;
+use panel_platform::audit::change::Change;
+use panel_platform::db::Source;
+use panel_platform::outbound::secret_stays;
+use panel_platform::settings::{self, CAPTCHA_IS_ENABLED, COUNTER_TOKEN, COUNTER_URL, Known};
 
 /// Adds the endpoints.
 pub fn routes(api: Api) -> Api {

@@ -10,7 +10,7 @@ use crate::auth::{self, captcha};
 use crate::context::Ctx;
 use crate::http::Req;
 use crate::http::api::Api;
-use crate::settings::{self, SETUP_TOKEN};
+use panel_platform::settings::{self, SETUP_TOKEN};
 
 /// Adds the endpoint.
 pub fn routes(api: Api) -> Api {

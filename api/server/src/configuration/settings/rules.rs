@@ -9,8 +9,8 @@ use serde_json::{Map, Value, json};
 
 use crate::auth::setup::is_address as is_email;
 use crate::records::fields::{fits, is_address};
-use crate::settings::DEFAULT_REFERRAL;
 use panel_contract::dictionary::CURRENCIES;
+use panel_platform::settings::DEFAULT_REFERRAL;
 
 /// What an editor wants a setting to be.
 #[derive(Debug, Clone, PartialEq, Eq)]

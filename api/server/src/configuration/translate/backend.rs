@@ -8,8 +8,8 @@ use panel_kernel::rejection::RejectionKind;
 use serde::Deserialize;
 use serde_json::json;
 
-use crate::config::{Translate, Translator};
-use crate::outbound::{Answer, Call, Outbound, OutboundError};
+use panel_platform::config::{Translate, Translator};
+use panel_platform::outbound::{Answer, Call, Outbound, OutboundError};
 
 /// What is asked in one call.
 #[derive(Debug)]

@@ -8,17 +8,17 @@ use panel_kernel::error::Result;
 use serde_json::json;
 
 use crate::app::App;
-use crate::audit;
-use crate::audit::change::Change;
 use crate::configuration::webhooks::rules::{self, Case, Heard, Verdict};
 use crate::configuration::webhooks::store::{self, Delivery, Outcome, Receiver};
-use crate::jobs;
-use crate::jobs::failure::Failure;
-use crate::jobs::job::Job;
-use crate::mail::templates;
-use crate::outbound::{Call, OutboundError};
-use crate::scope::Scope;
-use crate::work::Work;
+use crate::emails;
+use panel_platform::audit;
+use panel_platform::audit::change::Change;
+use panel_platform::jobs;
+use panel_platform::jobs::failure::Failure;
+use panel_platform::jobs::job::Job;
+use panel_platform::outbound::{Call, OutboundError};
+use panel_platform::scope::Scope;
+use panel_platform::work::Work;
 
 /// Bytes of an answer that are read.
 const READ_ANSWER: usize = 8 << 10;
@@ -27,7 +27,7 @@ const SPREAD: i64 = 10_000_000;
 
 /// Makes one attempt, as the job of a delivery.
 pub async fn attempt(app: &App, delivery_id: i64) -> std::result::Result<(), Failure> {
-    let failed = |error: crate::db::DbError| Failure::Later(error.to_string());
+    let failed = |error: panel_platform::db::DbError| Failure::Later(error.to_string());
     let mut db = &app.db;
     let Some(delivery) = store::delivery_of(&mut db, delivery_id).await.map_err(failed)? else {
         return Ok(());
@@ -182,7 +182,7 @@ async fn switch_off(work: &mut Work, webhook: i64, why: &'static str, url: &str)
     audit::record(work, "webhook.switched_off", "webhook", change).await?;
     let recipients = store::minders(work).await?.into_iter();
     let emails: Vec<Job> = recipients
-        .map(|to| Job::Mail(templates::webhook_switched_off(to.into(), webhook, url, &notice)))
+        .map(|to| Job::Mail(emails::webhook_switched_off(to.into(), webhook, url, &notice)))
         .collect();
     let now = work.now;
     jobs::enqueue(work, &emails, now).await

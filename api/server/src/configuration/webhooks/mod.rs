@@ -20,9 +20,6 @@ use panel_kernel::error::{Error, Result};
 use panel_kernel::wrong_fields::WrongFields;
 use serde_json::{Value, json};
 
-use crate::audit;
-use crate::audit::change::Change;
-use crate::audit::restore::Snapshot;
 use crate::auth::confirmation;
 use crate::configuration::webhooks::outbox::Event;
 use crate::configuration::webhooks::store::{Delivery, Fields, Record};
@@ -30,13 +27,16 @@ use crate::context::Ctx;
 use crate::http::Req;
 use crate::http::api::Api;
 use crate::http::lists;
-use crate::jobs;
-use crate::jobs::job::Job;
-use crate::outbound::{OutboundError, secret_stays};
 use crate::records::undo;
-use crate::table::{Arm, Column, Index, Join, Kind, Table};
-use crate::work::Work;
-use crate::{some_of, words_of};
+use panel_platform::audit;
+use panel_platform::audit::change::Change;
+use panel_platform::audit::restore::Snapshot;
+use panel_platform::jobs;
+use panel_platform::jobs::job::Job;
+use panel_platform::outbound::{OutboundError, secret_stays};
+use panel_platform::table::{Arm, Column, Index, Join, Kind, Table};
+use panel_platform::work::Work;
+use panel_platform::{some_of, words_of};
 
 /// How long the secret before a rotation signs as well.
 const OVERLAP_MICROS: i64 = 86_400_000_000;

@@ -4,11 +4,11 @@ use panel_contract::webhooks::{DeliveryStatus, EventType};
 use panel_kernel::error::Result;
 use serde_json::{Value, json};
 
-use crate::db::sql::hex;
-use crate::db::{Db, DbResult, Source, Sql, Val};
-use crate::jobs;
-use crate::jobs::job::Job;
-use crate::work::Work;
+use panel_platform::db::sql::hex;
+use panel_platform::db::{Db, DbResult, Source, Sql, Val};
+use panel_platform::jobs;
+use panel_platform::jobs::job::Job;
+use panel_platform::work::Work;
 
 /// Deliveries of deleted webhooks that one transaction removes.
 const ORPHANS: i64 = 500;

@@ -10,9 +10,9 @@ use serde_json::json;
 
 use crate::app::App;
 use crate::configuration::webhooks::rules;
-use crate::db::{DbResult, Source, Sql};
-use crate::scope::Scope;
-use crate::work::Work;
+use panel_platform::db::{DbResult, Source, Sql};
+use panel_platform::scope::Scope;
+use panel_platform::work::Work;
 
 /// Most webhooks: each is asked about at every event.
 const MOST: i64 = 50;
@@ -305,7 +305,7 @@ pub async fn write_attempt(work: &mut Work, of: &Delivery, outcome: &Outcome) ->
 }
 
 /// Ends a delivery that was not tried.
-pub async fn give_up(mut db: &crate::db::Db, id: i64, error: &str) -> DbResult<()> {
+pub async fn give_up(mut db: &panel_platform::db::Db, id: i64, error: &str) -> DbResult<()> {
     let sql = Sql::new(
         "UPDATE webhook_deliveries SET status = 'failed', error = ?, next_attempt_at = NULL WHERE id = ? AND status = 'pending'",
     );

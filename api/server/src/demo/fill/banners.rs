@@ -1,7 +1,7 @@
 //! What the panel shows its customers beside their work.
 
 use super::plan::{DAY, Plan};
-use crate::db::{DbResult, Source as _, Sql, Tx};
+use panel_platform::db::{DbResult, Source as _, Sql, Tx};
 
 /// Binds: since when, twice.
 const BANNERS: &str = "INSERT INTO banners (id, place, type, content, scroll_delay, created_at, updated_at) SELECT *, ?, ? FROM (

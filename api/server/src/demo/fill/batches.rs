@@ -2,7 +2,7 @@
 //! those that go on. Each customer has at most one of a kind that goes on or was canceled.
 
 use super::plan::{DAY, HOUR, Plan};
-use crate::db::{DbResult, Source, Sql, Tx};
+use panel_platform::db::{DbResult, Source, Sql, Tx};
 
 /// Of each customer's orders for one service; over orders above the first bind.
 const DRIP_FEEDS: [&str; 2] = [

@@ -1,7 +1,7 @@
 //! How the external panels of the demo do, and what was paid to them.
 
 use super::plan::{DAY, HOUR, Plan};
-use crate::db::{DbResult, Source, Sql, Tx};
+use panel_platform::db::{DbResult, Source, Sql, Tx};
 
 /// Binds: when they answered, when one of them last did, when they answered, since when new services are imported.
 const DO: &str = "UPDATE external_panels SET balance_at = CAST(? AS BIGINT), last_ok_at = CASE WHEN id = 3 THEN CAST(? AS BIGINT) ELSE CAST(? AS BIGINT) END,

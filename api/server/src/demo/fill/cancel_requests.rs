@@ -1,7 +1,7 @@
 //! Cancel requests of the newest orders: some wait for staff, some for their provider, the others are decided.
 
 use super::plan::{HOUR, Plan};
-use crate::db::{DbResult, Source as _, Sql, Tx};
+use panel_platform::db::{DbResult, Source as _, Sql, Tx};
 
 /// Of orders that an external panel has: one third refused, one third without an answer after a day, one third agreed.
 /// Binds: now and an hour, six times; the newest orders.

@@ -3,7 +3,7 @@
 
 use super::plan::{HOUR, Plan};
 use super::series::over;
-use crate::db::{DbResult, Source, Sql, Tx};
+use panel_platform::db::{DbResult, Source, Sql, Tx};
 
 /// Withdrawals at most; every fifth customer has one.
 const MOST: i64 = 2_000;

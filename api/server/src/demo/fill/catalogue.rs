@@ -2,8 +2,9 @@
 
 use super::plan::{DAY, HOUR, Plan};
 use super::words::{NETWORKS, PROVIDERS, QUALITIES};
-use crate::db::{DbResult, Source, Sql, Tx, sql::Val};
 use crate::pricing::available::available;
+use panel_platform::db::sql::Val;
+use panel_platform::db::{DbResult, Source, Sql, Tx};
 
 /// Services in all.
 const SERVICES: i64 = 600;

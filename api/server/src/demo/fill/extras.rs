@@ -3,7 +3,7 @@
 
 use super::plan::{DAY, HOUR, Plan};
 use super::words::COMMENTS;
-use crate::db::{DbResult, Source, Sql, Tx};
+use panel_platform::db::{DbResult, Source, Sql, Tx};
 
 /// Each over the orders above its first bind.
 const OF_ORDERS: [&str; 9] = [

@@ -2,7 +2,7 @@
 
 use super::plan::{HOUR, Plan};
 use super::series::over;
-use crate::db::{DbResult, Source as _, Sql, Tx};
+use panel_platform::db::{DbResult, Source as _, Sql, Tx};
 
 /// Services that nobody imported yet.
 const MORE: i64 = 600;

@@ -2,7 +2,7 @@
 
 use super::plan::{HOUR, Plan};
 use super::series::over;
-use crate::db::{DbResult, Source, Sql, Tx};
+use panel_platform::db::{DbResult, Source, Sql, Tx};
 
 /// Invoices at most; every fourth customer has one.
 const MOST: i64 = 2_500;

@@ -1,7 +1,8 @@
 //! What services are marked with, and what is written about them.
 
 use super::plan::{DAY, Plan};
-use crate::db::{DbResult, Source as _, Sql, Tx, sql::Val};
+use panel_platform::db::sql::Val;
+use panel_platform::db::{DbResult, Source as _, Sql, Tx};
 
 /// Labels; the last one makes services take comments.
 const LABELS: [&str; 6] =

@@ -2,7 +2,7 @@
 //! in the order of time, so that every balance after every entry is right.
 
 use super::plan::{HOUR, Plan};
-use crate::db::{DbResult, Source, Sql, Tx};
+use panel_platform::db::{DbResult, Source, Sql, Tx};
 
 /// What paid for each order. Some were paid from two balances; canceled ones never, so that their money goes back whole.
 const PAYMENTS: [&str; 2] = [

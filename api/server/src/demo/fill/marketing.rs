@@ -1,7 +1,8 @@
 //! What brings customers: discounts, coupons with what they came to, special offers, the auto-promotion.
 
 use super::plan::{DAY, Plan};
-use crate::db::{DbResult, Source as _, Sql, Tx, sql::Val};
+use panel_platform::db::sql::Val;
+use panel_platform::db::{DbResult, Source as _, Sql, Tx};
 
 /// Name, first and last day from now (none: without end), countdown, countries, share in thousandths, every how manieth
 /// service, and whether it was completed or put away.

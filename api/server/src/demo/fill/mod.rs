@@ -31,7 +31,7 @@ use plan::{HOUR, Plan};
 use panel_contract::moment::Time;
 
 use super::accounts;
-use crate::db::{Db, DbResult, Source, Sql, Tx, bulk};
+use panel_platform::db::{Db, DbResult, Source, Sql, Tx, bulk};
 
 /// Fills the database, unless it sells something already. Says whether it did; `tell` hears how far it is.
 pub async fn fill(db: &Db, size: Size, now: Time, tell: impl Fn(&str)) -> DbResult<bool> {

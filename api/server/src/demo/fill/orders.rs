@@ -4,7 +4,7 @@
 use super::people::ordering;
 use super::plan::Plan;
 use super::series::{chunk, over};
-use crate::db::{DbResult, Source, Sql, Tx};
+use panel_platform::db::{DbResult, Source, Sql, Tx};
 
 /// Columns that the statement below fills.
 const INTO: &str = "INSERT INTO orders (id, name, url, status, approval, source, user_id, service_id, cost, price, pricing_per, rounding_precision, refunded, refund_seq,

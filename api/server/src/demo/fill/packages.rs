@@ -1,7 +1,7 @@
 //! What services ask their customers, which addresses they take, and what is sold together.
 
 use super::plan::{DAY, Plan};
-use crate::db::{DbResult, Source as _, Sql, Tx};
+use panel_platform::db::{DbResult, Source as _, Sql, Tx};
 
 /// Binds: since when, twice.
 const RECORDS: [&str; 4] = [

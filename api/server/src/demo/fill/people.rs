@@ -2,7 +2,8 @@
 
 use super::plan::{DAY, PRIME, Plan};
 use super::words::{FIRST, LAST, ODD};
-use crate::db::{DbResult, Source, Sql, Tx, sql::Val};
+use panel_platform::db::sql::Val;
+use panel_platform::db::{DbResult, Source, Sql, Tx};
 
 /// Customers written at once.
 const CHUNK: i64 = 5_000;

@@ -1,6 +1,6 @@
 //! Statements over a series of whole numbers.
 
-use crate::db::{Dialect, Sql};
+use panel_platform::db::{Dialect, Sql};
 
 /// A column of whole numbers from the first bind to the second.
 pub(super) const SERIES: &str =

@@ -4,7 +4,8 @@
 use serde_json::json;
 
 use super::plan::{DAY, Plan};
-use crate::db::{DbResult, Source as _, Sql, Tx, sql::Val};
+use panel_platform::db::sql::Val;
+use panel_platform::db::{DbResult, Source as _, Sql, Tx};
 
 /// Menu items in their order: id, what each stands below (0 for nothing), name, German name, address, icon.
 const MENU: [(i64, i64, &str, &str, &str, &str); 9] = [

@@ -1,6 +1,7 @@
 //! What is written of grades, payment methods and quests in languages.
 
-use crate::db::{DbResult, Source as _, Sql, Tx, sql::Val};
+use panel_platform::db::sql::Val;
+use panel_platform::db::{DbResult, Source as _, Sql, Tx};
 
 /// Owner, id, locale, field, text; the English names are the records' own.
 const TEXTS: [(&str, i64, &str, &str, &str); 21] = [

@@ -1,7 +1,7 @@
 //! Webhooks with a log to look at. None is active: a demo calls nobody.
 
 use super::plan::{DAY, HOUR, Plan};
-use crate::db::{DbResult, Source, Sql, Tx};
+use panel_platform::db::{DbResult, Source, Sql, Tx};
 
 const WEBHOOKS: &str = "INSERT INTO webhooks (id, url, types, is_active, switched_off, failing_since, last_delivered_at, created_at, updated_at)
   SELECT 1, 'https://hooks.shop.example/panel', '[\"order.created\",\"order.completed\",\"order.canceled\"]', FALSE, 'failed', t.now - 6 * t.day, t.now - 6 * t.day - t.hour,

@@ -8,9 +8,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use crate::config::Limits;
-use crate::config::OVERHEAD_BYTES;
 use panel_kernel::client_network::network_of;
+use panel_platform::config::Limits;
+use panel_platform::config::OVERHEAD_BYTES;
 /// One address may hold one in so many of the bytes for callers who are not signed in, or one largest body.
 const ADDRESS_SHARE: usize = 4;
 

@@ -21,8 +21,8 @@ use panel_kernel::error::{Error, Result};
 use panel_kernel::rejection::RejectionKind;
 use tokio::time::{Instant, timeout};
 
-use crate::config::{Config, Limits};
 use budget::BudgetRefusal;
+use panel_platform::config::{Config, Limits};
 use rate::{MinimumRate, RateVerdict};
 use spool::Spool;
 
@@ -321,7 +321,7 @@ mod tests {
     use futures_util::{StreamExt as _, stream};
 
     use super::*;
-    use crate::config::OVERHEAD_BYTES;
+    use panel_platform::config::OVERHEAD_BYTES;
 
     const NEVER: MinimumRate = MinimumRate { grace: Duration::from_secs(3_600), bytes_per_second: 1 };
 

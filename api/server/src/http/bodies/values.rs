@@ -7,7 +7,7 @@ use panel_kernel::error::{Error, Result};
 use panel_kernel::foreign::{ForeignDataError, JsonLimits, MAX_DEPTH, count_json_within};
 use panel_kernel::rejection::RejectionKind;
 
-use crate::config::OVERHEAD_BYTES;
+use panel_platform::config::OVERHEAD_BYTES;
 
 /// Values of a body of a caller who is not signed in: an order of the reseller API has a hundred ids or some thousand
 /// comments. With their memory and a body of a megabyte they are within the share of one address.

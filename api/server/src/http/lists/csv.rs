@@ -11,9 +11,9 @@ use panel_kernel::spreadsheet::guarded;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::db::Row;
 use crate::http::lists::export::{Export, fault, value};
-use crate::table::Column;
+use panel_platform::db::Row;
+use panel_platform::table::Column;
 
 /// Starts the stream.
 pub(super) fn answer<R: Row, O: Serialize + Send + 'static>(export: Export<R, O>) -> Result<Response> {

@@ -9,14 +9,14 @@ use panel_kernel::request_meta::FileKind;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::audit;
-use crate::audit::change::Change;
-use crate::db::Row;
-use crate::scope::Scope;
-use crate::table::chunks::Chunks;
-use crate::table::plan::Plan;
-use crate::table::rows::rows;
-use crate::table::{Column, Table};
+use panel_platform::audit;
+use panel_platform::audit::change::Change;
+use panel_platform::db::Row;
+use panel_platform::scope::Scope;
+use panel_platform::table::chunks::Chunks;
+use panel_platform::table::plan::Plan;
+use panel_platform::table::rows::rows;
+use panel_platform::table::{Column, Table};
 
 /// An export that was begun.
 pub(super) struct Export<R, O> {

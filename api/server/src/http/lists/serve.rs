@@ -9,15 +9,15 @@ use panel_kernel::error::Result;
 use panel_kernel::request_meta::FileKind;
 use serde::Serialize;
 
-use crate::db::Row;
 use crate::http::Req;
 use crate::http::api::{Admission, Api};
 use crate::http::lists::export::Export;
 use crate::http::lists::{csv, xlsx};
 use crate::http::reply::json;
-use crate::scope::Scope;
-use crate::table::plan::{Plan, WorkedOut};
-use crate::table::{Table, page};
+use panel_platform::db::Row;
+use panel_platform::scope::Scope;
+use panel_platform::table::plan::{Plan, WorkedOut};
+use panel_platform::table::{Table, page};
 
 impl Api {
     /// Ties the list endpoint `E` to its declaration; `shown` makes a row of a record for a caller.

@@ -13,9 +13,9 @@ use serde_json::Value;
 use tokio::io::{AsyncReadExt as _, AsyncSeekExt as _};
 use tokio::sync::mpsc;
 
-use crate::db::Row;
 use crate::http::lists::export::{Export, fault, value};
-use crate::table::{Column, Kind};
+use panel_platform::db::Row;
+use panel_platform::table::{Column, Kind};
 
 /// Rows of a sheet, without its head.
 const MOST_ROWS: u32 = 1_048_575;

@@ -16,13 +16,13 @@ use serde_json::json;
 
 use super::{all_services, all_types, check_margin, network};
 use crate::context::Ctx;
-use crate::db::{Source as _, Sql};
 use crate::http::Req;
 use crate::http::api::Api;
 use crate::records::change_log::ChangedRecord;
 use crate::records::changes;
 use crate::records::positions::{self, Places};
-use crate::work::Work;
+use panel_platform::db::{Source as _, Sql};
+use panel_platform::work::Work;
 
 // Routes
 

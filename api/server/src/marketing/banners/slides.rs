@@ -10,10 +10,10 @@ use panel_kernel::wrong_fields::WrongFields;
 use serde::Serialize;
 
 use crate::context::Ctx;
-use crate::db::{Source, Sql};
 use crate::records::fields;
 use crate::records::texts::{self, Text, Texts};
-use crate::work::Work;
+use panel_platform::db::{Source, Sql};
+use panel_platform::work::Work;
 
 /// Most slides of a banner.
 const MOST: usize = 20;

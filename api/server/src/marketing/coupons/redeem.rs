@@ -8,11 +8,11 @@ use panel_contract::coupons::{BonusCalculation, CouponPaymentType};
 use panel_contract::discounts::PromotionStatus;
 use panel_kernel::error::{Error, Result};
 
-use crate::db::{Source, Sql};
 use crate::marketing::coupons::rules::{self, Terms};
 use crate::marketing::coupons::status;
 use crate::pricing::quote::{Modifier, PriceChange};
-use crate::work::Work;
+use panel_platform::db::{Source, Sql};
+use panel_platform::work::Work;
 
 pub use crate::marketing::coupons::rules::Occasion;
 

@@ -13,9 +13,9 @@ use panel_contract::moment::Day;
 use panel_kernel::error::Result;
 
 use crate::context::Ctx;
-use crate::db::{Source, Sql};
 use crate::http::Req;
 use crate::records::statistics_range::range;
+use panel_platform::db::{Source, Sql};
 
 /// `POST coupons/statistics`.
 pub(super) async fn by_coupon(ctx: Ctx, req: Req<CouponStatisticsByCoupon>) -> Result<CouponStatistics> {

@@ -5,13 +5,13 @@ use panel_contract::coupons::{BonusCalculation, Coupon, CouponBonusType, CouponP
 use panel_contract::moment::{Stamp, Time};
 use panel_kernel::error::{Error, Result};
 
-use crate::db::{DbError, Source, Sql, Val};
 use crate::marketing::coupons::rules::{Draft, TEXTS};
 use crate::marketing::coupons::{COUPONS, Record};
 use crate::records::texts;
-use crate::scope::Scope;
-use crate::table;
-use crate::work::Work;
+use panel_platform::db::{DbError, Source, Sql, Val};
+use panel_platform::scope::Scope;
+use panel_platform::table;
+use panel_platform::work::Work;
 
 /// A coupon as it is locked.
 #[derive(Debug, sqlx::FromRow)]

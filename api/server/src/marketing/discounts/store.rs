@@ -9,15 +9,15 @@ use panel_contract::moment::{Stamp, Time};
 use panel_kernel::error::{Error, Result};
 use serde_json::json;
 
-use crate::db::{Source, Sql, Val};
 use crate::marketing::discounts::rules::{Draft, Line, Move};
 use crate::marketing::discounts::{DISCOUNTS, Record};
 use crate::pricing::quote::{Modifier, PriceTerms};
 use crate::pricing::running_discounts;
 use crate::records::uses;
-use crate::scope::Scope;
-use crate::table;
-use crate::work::Work;
+use panel_platform::db::{Source, Sql, Val};
+use panel_platform::scope::Scope;
+use panel_platform::table;
+use panel_platform::work::Work;
 
 /// Most overlaps that an answer names.
 const MOST: i64 = 100;

@@ -6,11 +6,11 @@ use panel_contract::amount::{Fraction, Money};
 use panel_contract::payments::{BalanceType, PaymentType};
 use panel_kernel::error::{Error, Result};
 
-use crate::db::{Source, Sql};
-use crate::ledger::{Account, Cause, Posting};
 use crate::pricing::commission_share::commission_share;
-use crate::settings;
-use crate::work::Work;
+use panel_platform::db::{Source, Sql};
+use panel_platform::ledger::{Account, Cause, Posting};
+use panel_platform::settings;
+use panel_platform::work::Work;
 
 /// A widget as an order needs it.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]

@@ -5,8 +5,8 @@ use panel_contract::fields::FieldErrors;
 use panel_contract::order_widgets::OrderWidgetInput;
 use serde::Serialize;
 
-use crate::html::escaped;
 use crate::records::fields;
+use panel_platform::html::escaped;
 
 /// Longest name.
 const NAME: usize = 100;

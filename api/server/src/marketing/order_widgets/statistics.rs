@@ -13,9 +13,9 @@ use panel_contract::payments::PaymentUser;
 use panel_kernel::error::Result;
 
 use crate::context::Ctx;
-use crate::db::{Source, Sql};
 use crate::http::Req;
 use crate::records::statistics_range::{ids, range};
+use panel_platform::db::{Source, Sql};
 
 // Routes
 

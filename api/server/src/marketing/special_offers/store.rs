@@ -11,14 +11,14 @@ use panel_contract::special_offers::{
 use panel_kernel::error::{Error, Result};
 
 use crate::context::Ctx;
-use crate::db::{Source, Sql, Val, names};
 use crate::marketing::special_offers::rules::{Draft, Move, TEXTS};
 use crate::marketing::special_offers::{Record, SPECIAL_OFFERS};
 use crate::records::search_texts;
 use crate::records::{texts, uses};
-use crate::scope::Scope;
-use crate::table;
-use crate::work::Work;
+use panel_platform::db::{Source, Sql, Val, names};
+use panel_platform::scope::Scope;
+use panel_platform::table;
+use panel_platform::work::Work;
 
 /// Services of one page of the picker.
 const PAGE: i64 = 30;

@@ -17,15 +17,15 @@ use super::request::input;
 use super::rules::{self, Event, Stage};
 use super::{CANCEL_REQUESTS, Record, store};
 use crate::context::Ctx;
-use crate::db::{Source as _, Sql};
-use crate::ledger;
 use crate::operations::orders::apply::{apply, distinct};
 use crate::operations::orders::bulk_action::BulkAction;
 use crate::operations::orders::rules::{Action, MOST_IDS};
 use crate::operations::orders::schedule_dispatch::schedule_dispatch;
 use crate::operations::orders::store as order_store;
-use crate::table;
-use crate::work::Work;
+use panel_platform::db::{Source as _, Sql};
+use panel_platform::ledger;
+use panel_platform::table;
+use panel_platform::work::Work;
 
 /// Confirms one: its order is canceled, with the amount given or the default refund.
 pub(super) async fn confirm(

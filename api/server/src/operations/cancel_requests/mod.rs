@@ -20,9 +20,9 @@ use crate::http::Req;
 use crate::http::api::Api;
 use crate::operations::orders::refund::Bill;
 use crate::records::search_texts;
-use crate::scope::Scope;
-use crate::table::{Arm, Column, Group, Join, Kind, Table, Through};
-use crate::words_of;
+use panel_platform::scope::Scope;
+use panel_platform::table::{Arm, Column, Group, Join, Kind, Table, Through};
+use panel_platform::words_of;
 use rules::{Event, Stage};
 
 // Routes

@@ -13,8 +13,8 @@ use crate::operations::orders::apply::apply;
 use crate::operations::orders::bulk_action::BulkAction;
 use crate::operations::orders::rules::{self as order_rules, Action};
 use crate::operations::orders::store as order_store;
-use crate::settings;
-use crate::work::Work;
+use panel_platform::settings;
+use panel_platform::work::Work;
 
 /// Microseconds of an hour.
 const HOUR: i64 = 3_600_000_000;

@@ -10,10 +10,10 @@ use panel_kernel::error::Result;
 use serde_json::json;
 
 use super::rules::{self, Event, OpenAttempt, Stage};
-use crate::audit;
-use crate::audit::change::Change;
-use crate::db::{Source, Sql, Val};
-use crate::work::Work;
+use panel_platform::audit;
+use panel_platform::audit::change::Change;
+use panel_platform::db::{Source, Sql, Val};
+use panel_platform::work::Work;
 
 /// Longest answer of a panel that is stored, in characters.
 const LONGEST: usize = 1_000;

@@ -9,14 +9,14 @@ use panel_contract::orders::{OrderSource, OrderStatus};
 use panel_kernel::error::{Error, Result};
 use serde_json::json;
 
-use crate::audit;
-use crate::audit::change::Change;
 use crate::catalogue::targets::asked::{self, Answer, Asking};
-use crate::db::{Source, Sql};
 use crate::operations::orders::edit;
 use crate::operations::orders::place::{NewOrder, Parent, place};
 use crate::pricing::quote::{Modifier, PriceChange};
-use crate::work::Work;
+use panel_platform::audit;
+use panel_platform::audit::change::Change;
+use panel_platform::db::{Source, Sql};
+use panel_platform::work::Work;
 
 /// Orders of one package.
 const MOST: usize = 50;

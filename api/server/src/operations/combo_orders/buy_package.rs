@@ -16,13 +16,13 @@ use panel_kernel::rejection::Rejection;
 use crate::catalogue::packages::cost::{self, Content};
 use crate::catalogue::packages::draft::Draft;
 use crate::context::Ctx;
-use crate::db::{Source as _, Sql};
 use crate::http::Req;
 use crate::operations::combo_orders::buy::{NewCombo, buy_at};
 use crate::pricing::least_margin;
 use crate::pricing::quote::terms;
-use crate::settings;
-use crate::work::Work;
+use panel_platform::db::{Source as _, Sql};
+use panel_platform::settings;
+use panel_platform::work::Work;
 
 /// Answers the endpoint.
 pub(super) async fn buy_package(ctx: Ctx, req: Req<BuyPackage>) -> Result<Data<ComboOrder>> {

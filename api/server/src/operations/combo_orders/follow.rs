@@ -7,10 +7,10 @@ use panel_contract::combo_orders::ComboStatus;
 use panel_kernel::error::Result;
 use serde_json::json;
 
-use crate::audit;
-use crate::audit::change::Change;
-use crate::db::{Source as _, Sql};
-use crate::work::Work;
+use panel_platform::audit;
+use panel_platform::audit::change::Change;
+use panel_platform::db::{Source as _, Sql};
+use panel_platform::work::Work;
 
 // Rules
 

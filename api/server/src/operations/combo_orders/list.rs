@@ -7,11 +7,11 @@ use panel_contract::orders::OrderSource;
 use panel_contract::payments::PaymentUser;
 use panel_kernel::error::{Error, Result};
 
-use crate::db::{Source, Sql};
 use crate::operations::combo_orders::rules::{OrdersAllow, actions};
 use crate::records::search_texts;
-use crate::table::{Arm, Column, Group, Index, Join, Kind, Table};
-use crate::words_of;
+use panel_platform::db::{Source, Sql};
+use panel_platform::table::{Arm, Column, Group, Index, Join, Kind, Table};
+use panel_platform::words_of;
 
 pub(super) static TEXTS: Index = Index::trigrams("combo_orders", &["url", "package_name"]);
 

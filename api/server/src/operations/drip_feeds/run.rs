@@ -12,19 +12,19 @@ use serde_json::json;
 
 use super::{lock, written};
 use crate::app::App;
-use crate::audit;
-use crate::audit::change::Change;
 use crate::catalogue::targets::asked::{self, Answer, Asking};
 use crate::context::Ctx;
-use crate::db::{Source, Sql};
 use crate::operations::advances::{self, Owner};
 use crate::operations::orders::place::{NewOrder, Parent, Placed, countries_of, place};
 use crate::operations::orders::{commission, edit};
 use crate::pricing::quote::terms::{self, Buyer};
-use crate::quarantine;
 use crate::records::uses;
-use crate::settings;
-use crate::work::Work;
+use panel_platform::audit;
+use panel_platform::audit::change::Change;
+use panel_platform::db::{Source, Sql};
+use panel_platform::quarantine;
+use panel_platform::settings;
+use panel_platform::work::Work;
 
 /// Runs placed between two looks for others.
 const BATCH: i64 = 50;

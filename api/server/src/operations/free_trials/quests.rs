@@ -15,7 +15,6 @@ use panel_kernel::wrong_fields::WrongFields;
 use serde_json::{Value, json};
 
 use crate::context::Ctx;
-use crate::db::{Source, Sql};
 use crate::http::Req;
 use crate::http::api::Api;
 use crate::operations::free_trials::quest_rules::{Fields, TEXTS, check_fresh};
@@ -24,9 +23,10 @@ use crate::records::change_log::ChangedRecord;
 use crate::records::search_texts;
 use crate::records::uses::use_of_quest;
 use crate::records::{changes, texts, uses};
-use crate::table::{Arm, Column, Join, Kind, Table};
 use crate::texts_of;
-use crate::work::Work;
+use panel_platform::db::{Source, Sql};
+use panel_platform::table::{Arm, Column, Join, Kind, Table};
+use panel_platform::work::Work;
 
 // Routes
 

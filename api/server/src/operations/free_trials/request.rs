@@ -5,14 +5,14 @@ use panel_kernel::error::{Error, Result};
 use serde_json::json;
 
 use super::{Quest, approve_now, find, had, quest};
-use crate::audit;
-use crate::audit::change::Change;
 use crate::catalogue::targets::asked;
-use crate::db::{Source as _, Sql};
-use crate::ledger;
 use crate::operations::orders::edit;
-use crate::settings;
-use crate::work::Work;
+use panel_platform::audit;
+use panel_platform::audit::change::Change;
+use panel_platform::db::{Source as _, Sql};
+use panel_platform::ledger;
+use panel_platform::settings;
+use panel_platform::work::Work;
 
 /// A request to be written.
 #[derive(Debug, Clone, Copy)]

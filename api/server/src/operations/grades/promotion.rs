@@ -8,12 +8,12 @@ use panel_kernel::error::Result;
 use serde_json::json;
 
 use crate::app::App;
-use crate::db::{Source, Sql};
-use crate::jobs::daily::Daily;
 use crate::operations::users::change::{self, Before, Set};
-use crate::scope::Scope;
-use crate::settings;
-use crate::work::Work;
+use panel_platform::db::{Source, Sql};
+use panel_platform::jobs::daily::Daily;
+use panel_platform::scope::Scope;
+use panel_platform::settings;
+use panel_platform::work::Work;
 
 /// Customers that one transaction of the daily run judges.
 const PAGE: i64 = 500;

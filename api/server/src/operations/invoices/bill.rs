@@ -4,13 +4,13 @@ use panel_contract::amount::Money;
 use panel_kernel::error::Result;
 use serde_json::json;
 
-use crate::audit;
-use crate::audit::change::Change;
-use crate::db::{Source, Sql};
 use crate::marketing::coupons::redeem::{self, Occasion};
 use crate::operations::user_services::lock_user;
-use crate::settings;
-use crate::work::Work;
+use panel_platform::audit;
+use panel_platform::audit::change::Change;
+use panel_platform::db::{Source, Sql};
+use panel_platform::settings;
+use panel_platform::work::Work;
 
 /// What a customer will send.
 #[derive(Debug, Clone, PartialEq, Eq)]

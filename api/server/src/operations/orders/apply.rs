@@ -12,13 +12,7 @@ use panel_kernel::error::{Error, Result};
 use panel_kernel::rejection::Rejection;
 use serde_json::json;
 
-use crate::audit;
-use crate::audit::change::Change;
-use crate::jobs;
-use crate::jobs::job::Job;
-use crate::ledger::{self, Account, Cause, Posting};
-use crate::mail::Email;
-use crate::mail::templates::{self, OrderSummary, Recipient};
+use crate::emails::{self, OrderSummary, Recipient};
 use crate::marketing::coupons::redeem;
 use crate::marketing::order_widgets::intake;
 use crate::operations::cancel_requests::rules::Event;
@@ -31,8 +25,14 @@ use crate::operations::orders::rules::{self, Action};
 use crate::operations::orders::store::{self, CancelWords, Earned, Facts, Moved};
 use crate::operations::orders::{tell, undo};
 use crate::operations::{combo_orders, manual_credits};
-use crate::settings;
-use crate::work::Work;
+use panel_platform::audit;
+use panel_platform::audit::change::Change;
+use panel_platform::jobs;
+use panel_platform::jobs::job::Job;
+use panel_platform::ledger::{self, Account, Cause, Posting};
+use panel_platform::mail::Email;
+use panel_platform::settings;
+use panel_platform::work::Work;
 
 /// Why an order was left as it was.
 enum Refused {
@@ -301,7 +301,7 @@ fn email(moved: &Moved, words: &CancelWords) -> Email {
     let to = Recipient { name: facts.user_name.clone(), email: facts.user_email.clone() };
     let order = OrderSummary { id: facts.id, name: &facts.name, url: &facts.url };
     let returned = (!moved.returned.is_empty()).then(|| moved.returned_total());
-    templates::order_canceled(to, order, words.description.as_deref(), returned)
+    emails::order_canceled(to, order, words.description.as_deref(), returned)
 }
 
 impl Applied {

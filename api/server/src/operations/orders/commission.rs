@@ -9,11 +9,11 @@ use panel_contract::moment::Time;
 use panel_contract::payments::{BalanceType, PaymentType};
 use panel_kernel::error::Result;
 
-use crate::db::{DbResult, Source, Sql};
-use crate::ledger::{self, Account, Cause, Posting};
 use crate::pricing::commission_share::commission_share;
-use crate::settings;
-use crate::work::Work;
+use panel_platform::db::{DbResult, Source, Sql};
+use panel_platform::ledger::{self, Account, Cause, Posting};
+use panel_platform::settings;
+use panel_platform::work::Work;
 
 /// Who gets a commission, and how much of the cost where they have a share of their own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, sqlx::FromRow)]

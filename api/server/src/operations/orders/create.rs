@@ -11,7 +11,7 @@ use panel_kernel::wrong_fields::WrongFields;
 
 use crate::operations::orders::edit;
 use crate::operations::orders::place::{NewOrder, Placed, place, place_after};
-use crate::work::Work;
+use panel_platform::work::Work;
 
 /// Most values that a service asks for beside the address.
 const MOST_TARGETS: usize = 20;

@@ -13,11 +13,11 @@ use panel_contract::permission::Permission;
 use panel_kernel::error::{Error, Result};
 
 use crate::context::Ctx;
-use crate::db::{Source, Sql};
 use crate::operations::orders::promoted::{self, Promoted};
 use crate::operations::orders::refund::Bill;
 use crate::operations::orders::rules::{self, State};
 use panel_contract::orders::OrderCounter;
+use panel_platform::db::{Source, Sql};
 
 /// A row of the list, as the database has it.
 #[derive(Debug, sqlx::FromRow)]

@@ -4,13 +4,13 @@ use panel_contract::fields::FieldErrors;
 use panel_kernel::error::{Error, Result};
 use serde_json::{Value, json};
 
-use crate::audit;
-use crate::audit::change::Change;
-use crate::db::{Source, Sql, Val};
 use crate::operations::orders::losses;
 use crate::operations::orders::rules::{self, Action};
 use crate::operations::orders::store;
-use crate::work::Work;
+use panel_platform::audit;
+use panel_platform::audit::change::Change;
+use panel_platform::db::{Source, Sql, Val};
+use panel_platform::work::Work;
 
 /// Longest address of an order, in characters.
 const LONGEST_URL: usize = 2_000;

@@ -4,9 +4,9 @@
 use panel_contract::amount::Fraction;
 use panel_kernel::error::Result;
 
-use crate::db::Source;
 use crate::pricing::quote::{Modifier, PriceChange};
-use crate::settings;
+use panel_platform::db::Source;
+use panel_platform::settings;
 
 /// The changes of the price, in order.
 pub async fn of(db: &mut impl Source, speedup: bool, guarantee: bool) -> Result<Vec<Modifier>> {

@@ -5,9 +5,9 @@ use panel_contract::permission::Permission;
 
 use crate::operations::orders::detail::{LIST_COLUMNS, ListRecord};
 use crate::records::search_texts;
-use crate::scope::Scope;
-use crate::table::{Arm, Column, Group, Join, Kind, Table};
-use crate::words_of;
+use panel_platform::scope::Scope;
+use panel_platform::table::{Arm, Column, Group, Join, Kind, Table};
+use panel_platform::words_of;
 
 /// All orders, newest first.
 pub static ORDERS: Table = BASE;

@@ -8,9 +8,9 @@ use panel_contract::moment::Time;
 use panel_contract::orders::CountSource;
 use panel_kernel::error::Result;
 
-use crate::db::{Source, Sql, Val};
-use crate::settings::{self, COUNTER_URL};
-use crate::work::Work;
+use panel_platform::db::{Source, Sql, Val};
+use panel_platform::settings::{self, COUNTER_URL};
+use panel_platform::work::Work;
 
 /// How long after its completion losses of an order are measured, in microseconds: 90 days.
 pub const MEASURED: i64 = 90 * 86_400_000_000;

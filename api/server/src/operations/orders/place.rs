@@ -18,10 +18,6 @@ use panel_kernel::error::Result;
 use panel_kernel::wrong_fields::WrongFields;
 use serde_json::json;
 
-use crate::audit;
-use crate::audit::change::Change;
-use crate::db::{Source, Sql};
-use crate::ledger::{self, Account, Balances, Cause, Posting};
 use crate::marketing::coupons::redeem::{self, Occasion, Paid, Redeemed, Usage};
 use crate::marketing::order_widgets::intake::{self, Widget};
 use crate::operations::orders::commission::{self, Affiliate, Owed};
@@ -30,7 +26,11 @@ use crate::operations::orders::{edit, extras, same_url, tell};
 use crate::operations::users::rules;
 use crate::pricing::quote::terms::{self as price_terms, Buyer};
 use crate::pricing::quote::{PriceChange, PriceQuote, PriceTerms};
-use crate::work::Work;
+use panel_platform::audit;
+use panel_platform::audit::change::Change;
+use panel_platform::db::{Source, Sql};
+use panel_platform::ledger::{self, Account, Balances, Cause, Posting};
+use panel_platform::work::Work;
 
 pub use answers::countries_of;
 

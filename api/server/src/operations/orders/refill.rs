@@ -8,14 +8,14 @@ use panel_contract::permission::Permission;
 use panel_kernel::error::{Error, Result};
 use serde_json::json;
 
-use crate::audit;
-use crate::audit::change::Change;
 use crate::context::Ctx;
-use crate::db::{Source, Sql};
 use crate::operations::orders::losses;
 use crate::operations::orders::store;
-use crate::scope::Scope;
-use crate::work::Work;
+use panel_platform::audit;
+use panel_platform::audit::change::Change;
+use panel_platform::db::{Source, Sql};
+use panel_platform::scope::Scope;
+use panel_platform::work::Work;
 
 /// A request as its row says, and whether an external panel was asked.
 #[derive(Debug, sqlx::FromRow)]

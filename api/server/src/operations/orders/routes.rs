@@ -15,8 +15,8 @@ use crate::operations::orders::bulk_action::BulkAction;
 use crate::operations::orders::refill::Closing;
 use crate::operations::orders::rules::{self, Action};
 use crate::operations::orders::{create, detail, edit, list, refill, statistics, store};
-use crate::work::Work;
 use panel_contract::dictionary::label;
+use panel_platform::work::Work;
 
 /// Adds them.
 pub fn routes(api: Api) -> Api {

@@ -2,9 +2,9 @@
 
 use panel_kernel::error::{Error, Result};
 
-use crate::db::{Source, Sql};
 use crate::operations::orders::place::NewOrder;
-use crate::work::Work;
+use panel_platform::db::{Source, Sql};
+use panel_platform::work::Work;
 
 /// Refuses an order whose address another open one delivers to. The customer, whom the caller has
 /// locked, orders the two.

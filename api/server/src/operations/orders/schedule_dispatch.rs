@@ -3,8 +3,8 @@
 use panel_contract::moment::Time;
 use panel_kernel::error::Result;
 
-use crate::db::{Source as _, Sql};
-use crate::work::Work;
+use panel_platform::db::{Source as _, Sql};
+use panel_platform::work::Work;
 
 /// Lets the dispatcher decide on orders from `at` on, in the transaction that gave it a reason.
 pub async fn schedule_dispatch(work: &mut Work, ids: &[i64], at: Time) -> Result<()> {

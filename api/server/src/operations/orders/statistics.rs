@@ -8,9 +8,9 @@ use panel_contract::moment::Day;
 use panel_contract::orders::{GroupBy, OrderStatus, PromotableStatistic, StatisticsQuery, StatisticsRow};
 use panel_kernel::error::Result;
 
-use crate::db::{Source, Sql};
 use crate::operations::orders::store;
 use crate::records::statistics_range::{ids, range, start_of};
+use panel_platform::db::{Source, Sql};
 
 type Sum = (Day, OrderStatus, i64, Money, Money, Money, i64);
 

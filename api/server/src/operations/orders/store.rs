@@ -7,10 +7,10 @@ use panel_contract::orders::{Approval, OrderStatus};
 use panel_contract::payments::BalanceType;
 use panel_kernel::error::{Error, Result};
 
-use crate::db::{Source, Sql, Val};
 use crate::operations::orders::refund::{Bill, Share};
 use crate::operations::orders::rules::State;
-use crate::work::Work;
+use panel_platform::db::{Source, Sql, Val};
+use panel_platform::work::Work;
 
 /// What actions look at, locked.
 #[derive(Debug, Clone, sqlx::FromRow)]

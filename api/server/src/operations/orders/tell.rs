@@ -10,9 +10,9 @@ use panel_kernel::error::Result;
 use crate::configuration::webhooks::outbox::{self, Event};
 use crate::operations::orders::list::{self, ORDERS};
 use crate::operations::orders::store::Moved;
-use crate::scope::Scope;
-use crate::table;
-use crate::work::Work;
+use panel_platform::scope::Scope;
+use panel_platform::table;
+use panel_platform::work::Work;
 
 /// An order was placed.
 pub async fn placed(work: &mut Work, id: i64) -> Result<()> {

@@ -3,13 +3,13 @@
 use panel_contract::permission::Permission;
 use panel_kernel::error::Result;
 
-use crate::audit::restore::{Cell, Field, Role, Snapshot, Undoable, Undone};
-use crate::db::{Source, Sql, Val};
 use crate::operations::combo_orders;
 use crate::operations::orders::bulk_action::BulkAction;
 use crate::operations::orders::store::{self, Facts, Moved};
 use crate::operations::orders::{rules, tell};
-use crate::work::Work;
+use panel_platform::audit::restore::{Cell, Field, Role, Snapshot, Undoable, Undone};
+use panel_platform::db::{Source, Sql, Val};
+use panel_platform::work::Work;
 
 /// What undoing restores of an order. It is final once money moved, a provider was sent it, a provider ended it, or what
 /// the dispatcher judges by changed: the dispatcher looks at an order again only where it has a reason.
@@ -78,7 +78,7 @@ pub async fn follow(work: &mut Work, undone: &[&Undone]) -> Result<()> {
     let facts = store::lock(work, &ids).await?;
     let moves = facts.into_iter().filter_map(|facts| {
         let one = undone.iter().find(|one| one.id == facts.id)?;
-        let status = |of: &crate::audit::restore::State| of.get("status")?.as_str()?.parse().ok();
+        let status = |of: &panel_platform::audit::restore::State| of.get("status")?.as_str()?.parse().ok();
         Some(Moved {
             status: facts.status,
             approval: facts.approval,

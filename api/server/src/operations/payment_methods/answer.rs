@@ -5,11 +5,11 @@ use panel_contract::payment_methods::PaymentMethod;
 use panel_kernel::error::Result;
 use serde_json::Value;
 
-use crate::audit;
-use crate::audit::change::Change;
 use crate::context::Ctx;
 use crate::operations::payment_methods::store;
-use crate::work::Work;
+use panel_platform::audit;
+use panel_platform::audit::change::Change;
+use panel_platform::work::Work;
 
 pub(super) async fn audited(work: &mut Work, event: &str, id: i64, old: Value, new: Value) -> Result<()> {
     audit::record(work, event, "payment_method", Change { id, old, new }).await

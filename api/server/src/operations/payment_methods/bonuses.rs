@@ -12,12 +12,12 @@ use panel_kernel::error::{Error, Result};
 use serde_json::json;
 
 use crate::context::Ctx;
-use crate::db::{DbError, DbResult, Source, Sql};
 use crate::http::Req;
 use crate::http::api::Api;
 use crate::operations::payment_methods::answer::{answer, audited};
 use crate::operations::payment_methods::store;
-use crate::work::Work;
+use panel_platform::db::{DbError, DbResult, Source, Sql};
+use panel_platform::work::Work;
 
 /// Bonuses of one method, and of one call.
 const MOST: usize = 100;

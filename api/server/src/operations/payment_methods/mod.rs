@@ -22,7 +22,6 @@ use panel_kernel::error::{Error, Result};
 use panel_kernel::wrong_fields::WrongFields;
 use serde_json::{Value, json};
 
-use crate::audit::change::Change;
 use crate::context::Ctx;
 use crate::http::Req;
 use crate::http::api::Api;
@@ -32,11 +31,12 @@ use crate::records::difference::differing;
 use crate::records::search_texts;
 use crate::records::undo;
 use crate::records::uses;
-use crate::table::{Arm, Column, Kind, Table};
-use crate::words_of;
-use crate::work::Work;
 use panel_contract::dictionary::CURRENCIES;
 use panel_contract::dictionary::label;
+use panel_platform::audit::change::Change;
+use panel_platform::table::{Arm, Column, Kind, Table};
+use panel_platform::words_of;
+use panel_platform::work::Work;
 
 /// Adds the endpoints.
 pub fn routes(api: Api) -> Api {

@@ -9,7 +9,7 @@ use panel_kernel::error::{Error, Result};
 
 use crate::context::Ctx;
 use crate::operations::payment_methods::store;
-use crate::work::Work;
+use panel_platform::work::Work;
 
 const MOST: usize = 20;
 const LONGEST_NAME: usize = 40;

@@ -10,14 +10,14 @@ use panel_contract::permission::Permission;
 use panel_kernel::error::{Error, Result};
 use serde_json::json;
 
-use crate::db::{DbResult, Source, Sql, Val};
 use crate::operations::payment_methods::bonuses;
 use crate::operations::payment_methods::rules::{Fields, TEXTS, judge_switch};
 use crate::records::texts;
 use crate::records::uses::use_of_payment_method;
-use crate::scope::Scope;
 use crate::texts_of;
-use crate::work::Work;
+use panel_platform::db::{DbResult, Source, Sql, Val};
+use panel_platform::scope::Scope;
+use panel_platform::work::Work;
 
 /// The columns of [`Record`]; a bonus is a line: id, amount, share, switch.
 pub const COLUMNS: &str = concat!(

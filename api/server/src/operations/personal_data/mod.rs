@@ -20,16 +20,16 @@ use panel_contract::webhooks::EventType;
 use panel_kernel::error::{Error, Result};
 use serde_json::{Map, json};
 
-use crate::audit;
-use crate::audit::change::Change;
 use crate::context::Ctx;
-use crate::db::Source;
 use crate::http::Req;
 use crate::http::api::Api;
 use crate::operations::personal_data::declared::{Owner, PERSONAL, Treatment};
 use crate::operations::staff::rank;
 use crate::operations::user_services::lock_account;
 use crate::operations::users::tell;
+use panel_platform::audit;
+use panel_platform::audit::change::Change;
+use panel_platform::db::Source;
 
 /// Adds the endpoints.
 pub fn routes(api: Api) -> Api {

@@ -7,11 +7,11 @@ use panel_contract::moment::Time;
 use panel_kernel::error::{Error, Result};
 use serde_json::{Map, Value};
 
-use crate::db::{DbResult, Source, Sql};
 use crate::operations::personal_data::declared::{Blank, MARK, Owner, PersonalTable, Treatment};
 use crate::operations::personal_data::exported::{Field, Kind};
 use crate::operations::personal_data::store::PAGE;
-use crate::work::Work;
+use panel_platform::db::{DbResult, Source, Sql};
+use panel_platform::work::Work;
 
 /// Parents that a page looks at: most have a few records, and some more than a page.
 const PARENTS: i64 = 100;

@@ -6,14 +6,14 @@ use panel_contract::moment::Time;
 use panel_kernel::error::{Error, Result};
 
 use crate::auth::throttle;
-use crate::db::{DbResult, Source, Sql};
 use crate::operations::personal_data::declared::{Owner, PersonalTable};
 use crate::operations::personal_data::part::Cursor;
 use crate::operations::personal_data::rules::Standing;
 use crate::operations::staff;
 use crate::operations::users::status;
-use crate::work::Work;
 use panel_contract::users::UserStatus;
+use panel_platform::db::{DbResult, Source, Sql};
+use panel_platform::work::Work;
 
 /// Records of one page or batch.
 pub(super) const PAGE: i64 = 500;

@@ -6,13 +6,13 @@ use panel_kernel::error::Result;
 use serde_json::{Value, json};
 
 use crate::app::App;
-use crate::audit;
-use crate::audit::change::Change;
-use crate::jobs::job::Job;
 use crate::operations::personal_data::declared::{self, Owner, PERSONAL, PersonalTable, Treatment};
 use crate::operations::personal_data::part::{Cursor, Part};
 use crate::operations::personal_data::store::{self, Pending};
-use crate::scope::Scope;
+use panel_platform::audit;
+use panel_platform::audit::change::Change;
+use panel_platform::jobs::job::Job;
+use panel_platform::scope::Scope;
 
 /// The tables that a worker goes through, in their order. The request itself ended the account; deliveries go with their
 /// events.
@@ -119,7 +119,7 @@ fn is_event_of(body: &str, user: i64) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mail::Email;
+    use panel_platform::mail::Email;
 
     #[test]
     fn a_mail_is_found_by_its_address() {

@@ -8,18 +8,18 @@ use panel_kernel::error::Result;
 use serde_json::{Value, json};
 
 use super::words;
-use crate::audit;
-use crate::audit::change::Change;
 use crate::auth::sessions;
 use crate::auth::throttle::{Attempt, Purpose};
 use crate::context::Ctx;
-use crate::db::sql::hex;
-use crate::db::{DbResult, Source, Sql};
 use crate::operations::users::{CHILD_PANEL, tell};
 use crate::records::fields;
 use crate::reseller_protocol::OWN_NAME;
-use crate::settings;
-use crate::work::Work;
+use panel_platform::audit;
+use panel_platform::audit::change::Change;
+use panel_platform::db::sql::hex;
+use panel_platform::db::{DbResult, Source, Sql};
+use panel_platform::settings;
+use panel_platform::work::Work;
 
 /// Longest name of an account.
 const NAME: usize = 100;

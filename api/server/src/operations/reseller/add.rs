@@ -14,13 +14,13 @@ use super::subscribe;
 use super::words::{self, field, number, number_from};
 use crate::catalogue::targets::asked;
 use crate::context::Ctx;
-use crate::db::{Source, Sql};
 use crate::marketing::order_widgets::intake;
 use crate::operations::drip_feeds::run::{self, NewDripFeed};
 use crate::operations::orders::create::{self, place_paid};
 use crate::operations::orders::place::NewOrder;
 use crate::operations::users::CHILD_PANEL;
-use crate::work::Work;
+use panel_platform::db::{Source, Sql};
+use panel_platform::work::Work;
 
 /// `add`: one order, a drip-feed whose first order goes out at once, or a subscription.
 pub(super) async fn add(ctx: &Ctx, customer: &Customer, call: &ResellerCall) -> Result<Value> {

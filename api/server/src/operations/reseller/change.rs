@@ -11,10 +11,10 @@ use super::customer::Customer;
 use super::words::{self, Ids};
 use super::{subscribe, whole_drip_feed};
 use crate::context::Ctx;
-use crate::db::{Source, Sql};
 use crate::operations::cancel_requests::request;
 use crate::operations::orders::{refill as refills, rules};
-use crate::work::Work;
+use panel_platform::db::{Source, Sql};
+use panel_platform::work::Work;
 
 /// `refill`: one order or up to a hundred.
 pub(super) async fn refill(ctx: &Ctx, customer: &Customer, call: &ResellerCall) -> Result<Value> {

@@ -5,7 +5,7 @@ use panel_kernel::error::Result;
 
 use crate::auth::traces;
 use crate::context::Ctx;
-use crate::db::{Source, Sql};
+use panel_platform::db::{Source, Sql};
 
 /// How often the use of a key is written down, in microseconds.
 pub(super) const NOTED_EVERY: i64 = 60_000_000;

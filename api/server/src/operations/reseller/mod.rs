@@ -27,10 +27,10 @@ use serde_json::{Value, json};
 
 use crate::auth::sessions;
 use crate::context::Ctx;
-use crate::db::sql::hex;
 use crate::http::Req;
 use crate::http::api::Api;
 use crate::http::reply;
+use panel_platform::db::sql::hex;
 
 // Routes
 

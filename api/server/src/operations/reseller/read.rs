@@ -13,11 +13,11 @@ use super::words::{self, Ids};
 use super::{subscribe, texts, whole_drip_feed};
 use crate::catalogue::targets::asked::{self, SoldAs};
 use crate::context::Ctx;
-use crate::db::{Source, Sql};
 use crate::marketing::order_widgets::intake;
 use crate::pricing::quote::terms::{self, Buyer};
 use crate::pricing::quote::{PriceTerms, RATE_PER};
-use crate::settings;
+use panel_platform::db::{Source, Sql};
+use panel_platform::settings;
 
 /// Most runs of a drip-feed: all of them are one charge.
 const MOST_RUNS: i64 = 10_000;

@@ -17,12 +17,12 @@ use super::add::asked;
 use super::customer::Customer;
 use super::parameters::{self, AddKind};
 use super::words::{self, field, number, number_from};
-use crate::db::{Source, Sql};
 use crate::operations::subscriptions;
 use crate::operations::subscriptions::start::{
     Each, LONGEST_DELAY, MOST_CONTENTS, MOST_OLD, NewSubscription, start,
 };
-use crate::work::Work;
+use panel_platform::db::{Source, Sql};
+use panel_platform::work::Work;
 
 /// Ids from here on are subscriptions'; no panel has as many orders.
 const FIRST: i64 = 2_000_000_000;

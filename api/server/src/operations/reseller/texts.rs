@@ -8,8 +8,8 @@ use panel_kernel::error::Result;
 use serde_json::{Map, Value, json};
 
 use super::words;
-use crate::db::{Source, Sql};
 use crate::reseller_protocol::own_texts::ASKED_BY;
+use panel_platform::db::{Source, Sql};
 
 /// The texts, as they are stored and as they are told; those of `meta` stand in an object of their own.
 const TOLD: [(&str, &str); 5] = [

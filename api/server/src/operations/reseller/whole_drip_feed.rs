@@ -9,9 +9,9 @@ use panel_kernel::error::{Error, Result};
 use serde_json::{Value, json};
 
 use super::words;
-use crate::db::{Source, Sql};
 use crate::operations::drip_feeds;
-use crate::work::Work;
+use panel_platform::db::{Source, Sql};
+use panel_platform::work::Work;
 
 /// A drip-feed and what its orders come to.
 #[derive(Debug, sqlx::FromRow)]

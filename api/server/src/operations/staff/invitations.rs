@@ -9,17 +9,17 @@ use panel_kernel::rejection::Rejection;
 use serde_json::json;
 
 use crate::app::App;
-use crate::audit;
-use crate::audit::change::Change;
 use crate::auth::account_links;
 use crate::context::Ctx;
 use crate::http::Req;
 use crate::http::api::Api;
-use crate::jobs;
-use crate::jobs::job::Job;
 use crate::operations::staff::members::{answer, member};
 use crate::operations::staff::rank;
-use crate::work::Work;
+use panel_platform::audit;
+use panel_platform::audit::change::Change;
+use panel_platform::jobs;
+use panel_platform::jobs::job::Job;
+use panel_platform::work::Work;
 
 // Routes
 

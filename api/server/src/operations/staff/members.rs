@@ -14,12 +14,8 @@ use panel_contract::webhooks::EventType;
 use panel_kernel::error::{Error, Result};
 use serde_json::{Value, json};
 
-use crate::audit;
-use crate::audit::change::Change;
-use crate::audit::restore::Snapshot;
 use crate::auth::{confirmation, own_sessions, password, setup};
 use crate::context::Ctx;
-use crate::db::{Source, Sql};
 use crate::http::Req;
 use crate::http::api::Api;
 use crate::operations::staff::invitations;
@@ -31,10 +27,14 @@ use crate::operations::user_services::lock_user;
 use crate::operations::users::undo::USERS;
 use crate::operations::users::{status, tell};
 use crate::records::search_texts;
-use crate::scope::Scope;
-use crate::settings;
-use crate::table::{Arm, Column, Kind, Table};
-use crate::work::Work;
+use panel_platform::audit;
+use panel_platform::audit::change::Change;
+use panel_platform::audit::restore::Snapshot;
+use panel_platform::db::{Source, Sql};
+use panel_platform::scope::Scope;
+use panel_platform::settings;
+use panel_platform::table::{Arm, Column, Kind, Table};
+use panel_platform::work::Work;
 
 // Routes
 

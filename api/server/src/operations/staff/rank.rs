@@ -8,10 +8,10 @@ use panel_contract::permission::Permission;
 use panel_kernel::error::Result;
 use panel_kernel::rejection::Rejection;
 
-use crate::db::{DbResult, Source, Sql};
 use crate::operations::user_services;
-use crate::scope::Scope;
-use crate::work::Work;
+use panel_platform::db::{DbResult, Source, Sql};
+use panel_platform::scope::Scope;
+use panel_platform::work::Work;
 
 /// Code of every refusal by rank.
 pub const OUTRANKED: &str = "outranked";

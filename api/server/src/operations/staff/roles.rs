@@ -11,16 +11,16 @@ use panel_contract::staff::Role;
 use panel_kernel::error::{Error, Result};
 use serde_json::json;
 
-use crate::audit;
-use crate::audit::change::Change;
 use crate::context::Ctx;
-use crate::db::{DbError, Source};
 use crate::http::Req;
 use crate::http::api::Api;
 use crate::operations::staff::rank::{self, ActingStaff};
 use crate::operations::staff::rules;
 use crate::operations::staff::store::{self, RoleDraft, RoleRow};
-use crate::work::Work;
+use panel_platform::audit;
+use panel_platform::audit::change::Change;
+use panel_platform::db::{DbError, Source};
+use panel_platform::work::Work;
 
 /// Adds the endpoints.
 pub fn routes(api: Api) -> Api {

@@ -7,8 +7,8 @@ use panel_contract::moment::Stamp;
 use panel_contract::permission::Permission;
 
 use crate::auth::account_links;
-use crate::db::{DbResult, Source, Sql, Val};
-use crate::work::Work;
+use panel_platform::db::{DbResult, Source, Sql, Val};
+use panel_platform::work::Work;
 
 /// Holds everything that says who may do what, until the work ends.
 pub use crate::auth::store::hold_access;

@@ -14,14 +14,14 @@ use super::choose::{self, Bounds, MINUTE};
 use super::{Record, end, leave_the_rest, lock, written};
 use crate::app::App;
 use crate::context::Ctx;
-use crate::db::{Source, Sql};
 use crate::operations::advances;
 use crate::operations::orders::commission;
 use crate::operations::orders::create::place_paid;
 use crate::operations::orders::place::{NewOrder, Parent, Placed, place};
-use crate::quarantine::{self, ClaimedBatch};
-use crate::scope::Scope;
-use crate::work::Work;
+use panel_platform::db::{Source, Sql};
+use panel_platform::quarantine::{self, ClaimedBatch};
+use panel_platform::scope::Scope;
+use panel_platform::work::Work;
 
 /// Ended, or placed, between two looks for others.
 const BATCH: i64 = 50;

@@ -10,7 +10,7 @@ use panel_kernel::foreign::parse_on_own_stack;
 use tokio::sync::Semaphore;
 use url::Url;
 
-use crate::outbound::fill;
+use panel_platform::outbound::fill;
 
 /// Entries of one feed that are looked at, from its top.
 const MOST_ENTRIES: usize = 500;

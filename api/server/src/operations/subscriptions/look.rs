@@ -18,15 +18,15 @@ use super::content::room;
 use super::feed::{self, Item};
 use super::{Record, lock};
 use crate::app::App;
-use crate::audit;
-use crate::audit::change::Change;
-use crate::db::{Source, Sql, Val};
-use crate::jobs::rounds::wait_for_next_round;
-use crate::outbound::{Call, OutboundError};
-use crate::quarantine::{self, ClaimedBatch};
-use crate::scope::Scope;
-use crate::settings;
-use crate::work::Work;
+use panel_platform::audit;
+use panel_platform::audit::change::Change;
+use panel_platform::db::{Source, Sql, Val};
+use panel_platform::jobs::rounds::wait_for_next_round;
+use panel_platform::outbound::{Call, OutboundError};
+use panel_platform::quarantine::{self, ClaimedBatch};
+use panel_platform::scope::Scope;
+use panel_platform::settings;
+use panel_platform::work::Work;
 
 /// How long a worker has for a claimed subscription before others may look.
 const CLAIM: i64 = 120_000_000;

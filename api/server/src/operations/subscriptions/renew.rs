@@ -17,18 +17,18 @@ use serde_json::json;
 use super::start::{Each, PricedService, priced};
 use super::{Record, lock, written};
 use crate::app::App;
-use crate::audit;
-use crate::audit::change::Change;
 use crate::context::Ctx;
-use crate::db::{Source, Sql};
-use crate::jobs;
-use crate::jobs::job::Job;
-use crate::ledger;
-use crate::mail::Email;
-use crate::mail::templates::{self, OrderSummary, Recipient};
+use crate::emails::{self, OrderSummary, Recipient};
 use crate::operations::advances;
-use crate::quarantine;
-use crate::work::Work;
+use panel_platform::audit;
+use panel_platform::audit::change::Change;
+use panel_platform::db::{Source, Sql};
+use panel_platform::jobs;
+use panel_platform::jobs::job::Job;
+use panel_platform::ledger;
+use panel_platform::mail::Email;
+use panel_platform::quarantine;
+use panel_platform::work::Work;
 
 /// Subscriptions renewed between two looks for others.
 const BATCH: i64 = 50;
@@ -237,7 +237,7 @@ async fn pause(work: &mut Work, subscription: &Record, why: &str) -> Result<()> 
 fn email(subscription: &Record, why: &str) -> Email {
     let Record { id, user_name, user_email, name, url, .. } = subscription;
     let to = Recipient { name: user_name.clone(), email: user_email.clone() };
-    templates::subscription_paused(to, OrderSummary { id: *id, name, url }, why)
+    emails::subscription_paused(to, OrderSummary { id: *id, name, url }, why)
 }
 
 /// Whether a subscription starts another period at the end of this one.

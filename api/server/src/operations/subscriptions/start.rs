@@ -10,16 +10,16 @@ use serde_json::json;
 
 use super::choose::{self, Bounds};
 use super::{feed, renew};
-use crate::audit;
-use crate::audit::change::Change;
 use crate::catalogue::targets::asked;
-use crate::db::{Source, Sql};
 use crate::operations::advances::{self, Owner};
 use crate::operations::orders::edit;
 use crate::pricing::quote::terms::{self, Buyer};
 use crate::records::uses;
-use crate::settings;
-use crate::work::Work;
+use panel_platform::audit;
+use panel_platform::audit::change::Change;
+use panel_platform::db::{Source, Sql};
+use panel_platform::settings;
+use panel_platform::work::Work;
 
 /// Most contents of one subscription: as good as no limit.
 pub const MOST_CONTENTS: i64 = 100_000;

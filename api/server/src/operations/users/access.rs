@@ -2,9 +2,9 @@
 
 use panel_kernel::error::{Error, Result};
 
-use crate::db::{Source as _, Sql};
 use crate::operations::staff::store;
-use crate::work::Work;
+use panel_platform::db::{Source as _, Sql};
+use panel_platform::work::Work;
 
 /// Signs deactivated users out everywhere; refused where no user would be left who manages staff.
 pub(super) async fn end(work: &mut Work, ids: &[i64]) -> Result<()> {

@@ -9,10 +9,8 @@ use panel_contract::users::{ContactStep, User, UserGradeInput, UserHit, UserStat
 use panel_kernel::error::{Error, Result};
 use serde_json::json;
 
-use crate::audit::restore::Snapshot;
 use crate::auth::confirmation;
 use crate::context::Ctx;
-use crate::db::{Source, Sql};
 use crate::http::Req;
 use crate::http::api::Api;
 use crate::operations::staff::rank::{self, ActingStaff};
@@ -20,8 +18,10 @@ use crate::operations::staff::store;
 use crate::operations::users::change::{self, Before, Set};
 use crate::operations::users::rules;
 use crate::operations::users::{access, edit, load, undo};
-use crate::settings;
-use crate::work::Work;
+use panel_platform::audit::restore::Snapshot;
+use panel_platform::db::{Source, Sql};
+use panel_platform::settings;
+use panel_platform::work::Work;
 
 /// Most sellers in a picker.
 const SELLERS: i64 = 1_000;

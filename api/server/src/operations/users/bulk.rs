@@ -12,7 +12,6 @@ use serde_json::json;
 
 use crate::auth::confirmation;
 use crate::context::Ctx;
-use crate::db::{Source, Sql};
 use crate::http::Req;
 use crate::http::api::Api;
 use crate::operations::affiliates;
@@ -20,7 +19,8 @@ use crate::operations::staff::rank::{self, ActingStaff};
 use crate::operations::users::actions::{check_grade, check_seller, hold_access_for, set_status};
 use crate::operations::users::change::{self, Before, Set};
 use crate::operations::users::{edit, rules};
-use crate::work::Work;
+use panel_platform::db::{Source, Sql};
+use panel_platform::work::Work;
 
 /// Most ids of one call.
 const MOST_IDS: usize = 10_000;

@@ -10,14 +10,14 @@ use panel_kernel::error::{Error, Result};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::audit;
-use crate::audit::change::Change;
-use crate::audit::restore::Snapshot;
-use crate::db::{Source as _, Sql, Val};
 use crate::operations::staff::rank::{self, Held};
 use crate::operations::users::rules::Facts;
 use crate::operations::users::{rules, status, tell, undo};
-use crate::work::Work;
+use panel_platform::audit;
+use panel_platform::audit::change::Change;
+use panel_platform::audit::restore::Snapshot;
+use panel_platform::db::{Source as _, Sql, Val};
+use panel_platform::work::Work;
 
 /// A user as they are before the change, locked.
 #[derive(Debug, Clone, Serialize, sqlx::FromRow)]
@@ -196,7 +196,7 @@ fn difference(user: &Before, sets: &[Set]) -> Option<Change> {
 }
 
 /// Names the field whose value somebody else has.
-fn taken(error: crate::db::DbError) -> Error {
+fn taken(error: panel_platform::db::DbError) -> Error {
     match error.is_unique() {
         true if error.to_string().contains("affiliate_code") => Error::invalid(
             "affiliate_code",

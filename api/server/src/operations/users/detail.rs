@@ -9,12 +9,12 @@ use panel_contract::permission::{Permission, PermissionEntry};
 use panel_contract::users::{Messenger, SellerStatus, User};
 use panel_kernel::error::{Error, Result};
 
-use crate::db::{Source, Sql, counts};
 use crate::operations::affiliates;
 use crate::operations::users::holds;
 use crate::operations::users::list::{Record, USERS};
-use crate::scope::Scope;
-use crate::settings;
+use panel_platform::db::{Source, Sql, counts};
+use panel_platform::scope::Scope;
+use panel_platform::settings;
 
 #[derive(sqlx::FromRow)]
 pub(super) struct Rest {
@@ -51,7 +51,7 @@ pub(super) const REST: &str = "SELECT account_type, deactivated_at, frozen_at, u
 
 /// One user, in few statements.
 pub(super) async fn load(scope: &Scope, db: &mut impl Source, id: i64) -> Result<User> {
-    let mut rows = crate::table::rows_from(db, scope, &USERS, &[id], Record::shown).await?;
+    let mut rows = panel_platform::table::rows_from(db, scope, &USERS, &[id], Record::shown).await?;
     let row = rows.pop().ok_or_else(|| Error::not_found("user", id))?;
     let rest: Rest = db.one(Sql::new(REST).bind(id)).await?;
     let orders_count = counts::orders_of_user(db, id).await?;

@@ -6,8 +6,8 @@ use panel_contract::permission::Permission;
 use panel_contract::users::{Hold, HoldKind};
 use panel_kernel::error::Result;
 
-use crate::db::{Source, Sql};
-use crate::scope::Scope;
+use panel_platform::db::{Source, Sql};
+use panel_platform::scope::Scope;
 
 /// Most holds of one answer.
 const MOST: i64 = 100;

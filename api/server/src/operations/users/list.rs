@@ -10,9 +10,9 @@ use crate::operations::staff::rank::ActingStaff;
 use crate::operations::users::rules;
 use crate::operations::users::rules::Facts;
 use crate::records::search_texts;
-use crate::scope::Scope;
-use crate::table::{Arm, Column, Group, Join, Kind, Table};
-use crate::words_of;
+use panel_platform::scope::Scope;
+use panel_platform::table::{Arm, Column, Group, Join, Kind, Table};
+use panel_platform::words_of;
 
 /// The users list.
 pub static USERS: Table = Table {

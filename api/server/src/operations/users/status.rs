@@ -5,8 +5,8 @@ use panel_contract::moment::Time;
 use panel_contract::users::UserStatus;
 
 use crate::auth::account_links;
-use crate::db::{DbResult, Source, Sql};
-use crate::work::Work;
+use panel_platform::db::{DbResult, Source, Sql};
+use panel_platform::work::Work;
 
 /// The moments that belong to a status which begins `now`: `frozen_at`, `deactivated_at`.
 fn moments(to: UserStatus, now: Time) -> (Option<Time>, Option<Time>) {

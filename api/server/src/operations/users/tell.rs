@@ -5,12 +5,12 @@ use panel_contract::webhooks::EventType;
 use panel_kernel::error::Result;
 use serde_json::Value;
 
-use crate::audit::change::Change;
 use crate::configuration::webhooks::outbox::{self, Event};
 use crate::operations::users::{Record, USERS};
-use crate::scope::Scope;
-use crate::table;
-use crate::work::Work;
+use panel_platform::audit::change::Change;
+use panel_platform::scope::Scope;
+use panel_platform::table;
+use panel_platform::work::Work;
 
 /// A user was made.
 pub async fn made(work: &mut Work, id: i64) -> Result<()> {

@@ -8,12 +8,12 @@ use panel_kernel::error::Result;
 use panel_kernel::rejection::Rejection;
 use serde_json::Value;
 
-use crate::audit::restore::{Cell, Field, State, Undoable, Undone};
 use crate::auth::{account_links, confirmation};
 use crate::operations::staff::rank::{self, ActingStaff};
 use crate::operations::staff::store;
 use crate::operations::users::{access, change, rules, tell};
-use crate::work::Work;
+use panel_platform::audit::restore::{Cell, Field, State, Undoable, Undone};
+use panel_platform::work::Work;
 
 /// What undoing restores of a user.
 pub static USERS: Undoable = Undoable {

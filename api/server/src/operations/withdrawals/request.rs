@@ -7,11 +7,11 @@ use panel_kernel::error::{Error, Result};
 use panel_kernel::rejection::Rejection;
 use serde_json::json;
 
-use crate::audit;
-use crate::audit::change::Change;
-use crate::db::{Source, Sql};
-use crate::ledger::{self, Account};
-use crate::work::Work;
+use panel_platform::audit;
+use panel_platform::audit::change::Change;
+use panel_platform::db::{Source, Sql};
+use panel_platform::ledger::{self, Account};
+use panel_platform::work::Work;
 
 /// What a customer asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -21,12 +21,12 @@ use panel_contract::moment::Time;
 use panel_contract::users::DiscountType;
 use panel_kernel::error::{Error, Result};
 
-use crate::db::{Source, Sql, Val};
 use crate::pricing::least_margin::{self, LowestPrices, OwnRatio};
 use crate::pricing::quote::{Modifier, PriceQuote, PriceTerms};
 use crate::pricing::running_discounts::{self, Running};
-use crate::settings;
-use crate::work::Work;
+use panel_platform::db::{Source, Sql, Val};
+use panel_platform::settings;
+use panel_platform::work::Work;
 
 /// Who buys what.
 #[derive(Debug, Clone, Copy)]

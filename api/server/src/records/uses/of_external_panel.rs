@@ -1,7 +1,7 @@
 //! What uses an external panel. The list and the archive read the same declarations, so that a button and its endpoint agree.
 
 use super::{Use, Uses};
-use crate::db::Sql;
+use panel_platform::db::Sql;
 
 /// Selects `id` and `name` of the settings that name the external panel `$id`.
 macro_rules! use_of_external_panel {

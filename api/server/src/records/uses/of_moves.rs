@@ -2,7 +2,7 @@
 //! what they name must be of it, too. Archived ones count, as they come back to it.
 
 use super::{Use, Uses};
-use crate::db::Sql;
+use panel_platform::db::Sql;
 
 /// What is done about these uses.
 const TAKE_OUT_BEFORE: &str = "Take it out of them before it goes to another network.";

@@ -2,7 +2,7 @@
 //! agree. Prices of single customers are terms of the service and end with it; they are no use.
 
 use super::{Use, Uses};
-use crate::db::Sql;
+use panel_platform::db::Sql;
 
 // Store
 

@@ -7,9 +7,9 @@ use panel_kernel::error::Result;
 use super::rules;
 use super::store::{PAGE, Standing, chart};
 use crate::app::App;
-use crate::db::{Source, Sql};
 use crate::operations::orders::losses::{self, LossCount};
-use crate::work::Work;
+use panel_platform::db::{Source, Sql};
+use panel_platform::work::Work;
 
 /// What completed orders lost since their first count.
 pub(super) async fn write_losses(work: &mut Work, counts: &[(&Standing, i64)]) -> Result<()> {

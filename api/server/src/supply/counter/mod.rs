@@ -18,9 +18,9 @@ use serde_json::Value;
 
 use crate::app::App;
 use crate::operations::orders::schedule_dispatch::schedule_dispatch;
-use crate::outbound::{self, Call};
-use crate::settings::{self, COUNTER_TOKEN, COUNTER_URL};
-use crate::work::Work;
+use panel_platform::outbound::{self, Call};
+use panel_platform::settings::{self, COUNTER_TOKEN, COUNTER_URL};
+use panel_platform::work::Work;
 use rules::{Promoted, Trouble};
 use store::Watched;
 

@@ -4,8 +4,8 @@
 use panel_kernel::error::Result;
 
 use super::rules::Promoted;
-use crate::db::{Source, Sql, Val};
-use crate::work::Work;
+use panel_platform::db::{Source, Sql, Val};
+use panel_platform::work::Work;
 
 /// Writes it with the orders, which the caller locked. The first viewers begin the support of a live stream, later ones carry
 /// it on. Their average is what the counter says of the stream; a counter that does not say it leaves the mean of our looks.

@@ -6,7 +6,7 @@
 
 use panel_contract::moment::Time;
 
-use crate::outbound::Answer;
+use panel_platform::outbound::Answer;
 
 /// Microseconds of a second.
 const SECOND: i64 = 1_000_000;

@@ -12,13 +12,13 @@ use super::Heard;
 use super::rules::{self, Grown, Promoted, Trouble};
 use super::{completed, promoted};
 use crate::app::App;
-use crate::db::{DbResult, Source, Sql, Val};
 use crate::operations::orders::losses;
 use crate::operations::orders::schedule_dispatch::schedule_dispatch;
 use crate::operations::orders::store as orders;
-use crate::quarantine::{self, ClaimedBatch};
-use crate::scope::Scope;
-use crate::work::Work;
+use panel_platform::db::{DbResult, Source, Sql, Val};
+use panel_platform::quarantine::{self, ClaimedBatch};
+use panel_platform::scope::Scope;
+use panel_platform::work::Work;
 
 /// How long a claimed question is a worker's own.
 const CLAIM: i64 = 120_000_000;

@@ -13,12 +13,12 @@ use serde_json::json;
 use super::add_order::{self, Order, Prepared, SentAnswer};
 use super::rules::{self, Standing};
 use crate::app::App;
-use crate::db::{Source, Sql, Tx, Val};
-use crate::jobs::processes;
 use crate::operations::cancel_requests::store::cancel_requested;
 use crate::pricing::available::available;
-use crate::quarantine::{self, ClaimedBatch};
 use crate::supply::reseller::read::ServiceParameter;
+use panel_platform::db::{Source, Sql, Tx, Val};
+use panel_platform::jobs::processes;
+use panel_platform::quarantine::{self, ClaimedBatch};
 
 /// How long a worker has for a claimed attempt before others may look at it.
 pub(super) const CLAIM: i64 = 120_000_000;

@@ -15,14 +15,14 @@ use super::busy_panels::BusyPanels;
 use super::rules::SECOND;
 use super::settle::settle;
 use crate::app::App;
-use crate::db::{Source, Sql};
 use crate::operations::cancel_requests::rules::{Way, way};
 use crate::operations::cancel_requests::store;
 use crate::operations::orders::store as orders;
-use crate::quarantine::{self, ClaimedBatch};
-use crate::scope::Scope;
 use crate::supply::panels;
 use crate::supply::reseller::{self, PanelError, Reason};
+use panel_platform::db::{Source, Sql};
+use panel_platform::quarantine::{self, ClaimedBatch};
+use panel_platform::scope::Scope;
 
 /// Requests of one panel that are claimed together; where a panel answers none of them at once, each takes a call.
 const BATCH: i64 = 20;

@@ -14,16 +14,16 @@ use super::notes::Note;
 use super::rules;
 use super::settle::settle;
 use crate::app::App;
-use crate::db::{Source, Sql, Val};
 use crate::operations::orders::losses::{self, LossCount};
 use crate::operations::orders::store;
 use crate::pricing::rates::Rates;
-use crate::scope::Scope;
 use crate::supply::panels::Reachable;
 use crate::supply::reseller::read::{Each, OrderState};
 use crate::supply::reseller::statistic::measured;
 use crate::supply::reseller::{self, MOST, PanelError, Reason};
-use crate::work::Work;
+use panel_platform::db::{Source, Sql, Val};
+use panel_platform::scope::Scope;
+use panel_platform::work::Work;
 
 /// Asks one panel about up to a hundred orders that are due; how many there were.
 pub(super) async fn follow_due(app: &App, panel: &Reachable) -> Result<usize> {

@@ -26,10 +26,10 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 
 use crate::app::App;
-use crate::jobs::rounds::wait_for_next_round;
 use crate::supply::panels;
 use crate::supply::reseller::gate::ROUND;
 use busy_panels::BusyPanels;
+use panel_platform::jobs::rounds::wait_for_next_round;
 
 pub use cancels::run_due as run_cancel_requests;
 pub use refills::{ask_for_dropped, run_due as run_refills};

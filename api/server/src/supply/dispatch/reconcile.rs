@@ -15,14 +15,14 @@ use serde_json::json;
 
 use super::{attempts, rules, send};
 use crate::app::App;
-use crate::audit;
-use crate::audit::change::Change;
-use crate::db::{Source, Sql};
-use crate::quarantine::{self, ClaimedBatch};
-use crate::scope::Scope;
 use crate::supply::panels::Reachable;
 use crate::supply::reseller::read::OrderState;
 use crate::supply::reseller::{self, MOST, PanelError};
+use panel_platform::audit;
+use panel_platform::audit::change::Change;
+use panel_platform::db::{Source, Sql};
+use panel_platform::quarantine::{self, ClaimedBatch};
+use panel_platform::scope::Scope;
 
 /// Attempts looked for in one round.
 const AT_ONCE: i64 = 100;

@@ -13,13 +13,13 @@ use super::attempts::kept;
 use super::busy_panels::BusyPanels;
 use super::rules::SECOND;
 use crate::app::App;
-use crate::db::{Source, Sql};
 use crate::operations::orders::losses;
 use crate::operations::orders::store;
-use crate::quarantine::{self, ClaimedBatch};
-use crate::scope::Scope;
 use crate::supply::panels;
 use crate::supply::reseller::{self, PanelError, Reason};
+use panel_platform::db::{Source, Sql};
+use panel_platform::quarantine::{self, ClaimedBatch};
+use panel_platform::scope::Scope;
 
 pub use dropped::ask_for_dropped;
 

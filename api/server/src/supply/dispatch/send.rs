@@ -16,14 +16,14 @@ use super::caught;
 use super::rules;
 use super::settle;
 use crate::app::App;
-use crate::db::{Source, Sql};
 use crate::operations::orders::store;
-use crate::scope::Scope;
 use crate::supply::panels::Reachable;
 use crate::supply::reseller::add_order::AddOrderRequest;
 use crate::supply::reseller::placement::Placement;
 use crate::supply::reseller::{self, PanelError};
-use crate::work::Work;
+use panel_platform::db::{Source, Sql};
+use panel_platform::scope::Scope;
+use panel_platform::work::Work;
 
 /// Orders sent side by side to one panel.
 const AT_ONCE: i64 = 10;

@@ -10,10 +10,7 @@ use serde_json::json;
 
 use super::rules::{self, Case, Next};
 use crate::app::App;
-use crate::audit;
-use crate::audit::change::Change;
 use crate::catalogue::deliverable::{answers, deliverable};
-use crate::db::{Source, Sql, Val};
 use crate::operations::cancel_requests::store::cancel_requested;
 use crate::operations::orders::apply::apply;
 use crate::operations::orders::bulk_action::BulkAction;
@@ -21,10 +18,13 @@ use crate::operations::orders::rules::Action;
 use crate::operations::orders::store;
 use crate::pricing::available::available;
 use crate::pricing::ratio::{self, Share};
-use crate::quarantine;
-use crate::scope::Scope;
 use crate::supply::counter;
-use crate::work::Work;
+use panel_platform::audit;
+use panel_platform::audit::change::Change;
+use panel_platform::db::{Source, Sql, Val};
+use panel_platform::quarantine;
+use panel_platform::scope::Scope;
+use panel_platform::work::Work;
 
 /// Orders taken at once.
 const BATCH: i64 = 200;

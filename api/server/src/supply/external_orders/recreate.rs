@@ -10,17 +10,17 @@ use panel_kernel::rejection::Rejection;
 use serde_json::json;
 
 use super::{EXTERNAL_PANEL_ORDERS, Record};
-use crate::audit;
-use crate::audit::change::Change;
 use crate::context::Ctx;
-use crate::db::{DbError, Source, Sql};
 use crate::http::Req;
 use crate::operations::orders::detail::is_unknown;
 use crate::pricing::ratio::{self, Amount, Share};
-use crate::scope::Scope;
 use crate::supply::dispatch;
-use crate::table;
-use crate::work::Work;
+use panel_platform::audit;
+use panel_platform::audit::change::Change;
+use panel_platform::db::{DbError, Source, Sql};
+use panel_platform::scope::Scope;
+use panel_platform::table;
+use panel_platform::work::Work;
 
 /// What the attempt says from then on.
 const NOT_TAKEN: &str = "Staff said that the panel did not take it.";

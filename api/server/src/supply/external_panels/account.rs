@@ -11,14 +11,14 @@ use panel_kernel::rejection::Rejection;
 use serde_json::json;
 
 use super::ask::{field_error, knock, typed};
-use crate::audit;
-use crate::audit::change::Change;
 use crate::context::Ctx;
-use crate::db::{Source, Sql};
 use crate::http::Req;
-use crate::settings;
 use crate::supply::reseller::probe::{self, Door, Guest};
-use crate::work::Work;
+use panel_platform::audit;
+use panel_platform::audit::change::Change;
+use panel_platform::db::{Source, Sql};
+use panel_platform::settings;
+use panel_platform::work::Work;
 
 /// What an account counts in where its panel does not say.
 const CURRENCY: &str = "USD";

@@ -7,8 +7,8 @@ use panel_kernel::error::{Error, Result};
 
 use super::rules;
 use crate::context::Ctx;
-use crate::db::{Source, Sql};
 use crate::http::Req;
+use panel_platform::db::{Source, Sql};
 
 // Routes
 

@@ -9,8 +9,8 @@ use bytes::Bytes;
 use panel_contract::moment::Time;
 use tokio::sync::Semaphore;
 
-use crate::outbound::Call;
-use crate::platform::Platform;
+use panel_platform::outbound::Call;
+use panel_platform::platform::Platform;
 
 /// Largest icon, in bytes.
 const LARGEST: usize = 64 << 10;

@@ -4,8 +4,8 @@ use panel_contract::external_panels::{PanelStatus, PanelType, StatisticType};
 
 use crate::records::search_texts;
 use crate::records::uses::use_of_external_panel;
-use crate::table::{Arm, Column, Kind, Table};
-use crate::words_of;
+use panel_platform::table::{Arm, Column, Kind, Table};
+use panel_platform::words_of;
 
 /// How a panel does.
 macro_rules! status {

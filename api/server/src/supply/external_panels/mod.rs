@@ -36,7 +36,6 @@ use crate::auth::confirmation;
 use crate::context::Ctx;
 use crate::http::Req;
 use crate::http::api::Api;
-use crate::outbound::OutboundError;
 use crate::pricing::available;
 use crate::pricing::least_margin;
 use crate::records::change_log::ChangedRecord;
@@ -44,8 +43,9 @@ use crate::records::changes;
 use crate::records::uses::{self};
 use crate::supply::external_panels::rules::{Draft, Move};
 use crate::supply::external_panels::store::Record;
-use crate::work::Work;
 use panel_contract::dictionary::CURRENCIES;
+use panel_platform::outbound::OutboundError;
+use panel_platform::work::Work;
 
 /// Adds the endpoints.
 pub fn routes(api: Api) -> Api {

@@ -9,11 +9,11 @@ use panel_kernel::rejection::Rejection;
 use serde::Serialize;
 use url::Url;
 
-use crate::outbound::secret_stays;
 use crate::records::archiving::Archivable;
 use crate::records::fields;
 use crate::supply::external_panels::messages;
 use panel_contract::dictionary::CURRENCIES;
+use panel_platform::outbound::secret_stays;
 
 /// Longest name.
 const NAME: usize = 255;

@@ -11,13 +11,13 @@ use panel_kernel::error::{Error, Result};
 
 use serde_json::json;
 
-use crate::db::{Source, Sql};
-use crate::scope::Scope;
 use crate::supply::external_panels::PANELS;
 use crate::supply::external_panels::rules::{self, CurrencyUses, Draft, Move};
 use crate::supply::panels;
-use crate::table;
-use crate::work::Work;
+use panel_platform::db::{Source, Sql};
+use panel_platform::scope::Scope;
+use panel_platform::table;
+use panel_platform::work::Work;
 
 /// The messages that staff keep for a panel; stored as JSON.
 #[derive(Debug, Clone)]

@@ -12,12 +12,12 @@ use serde_json::{Map, Value, json};
 use super::followed::FOLLOWED;
 use super::judge::{Change, Provider, Standing, Terms, Worth};
 use super::{labels, own_prices, sold, sync};
-use crate::db::{Source, Sql, Val, names};
 use crate::pricing::available;
 use crate::pricing::rates::Rates;
 use crate::records::changes::{self, RecordChange};
-use crate::settings;
-use crate::work::Work;
+use panel_platform::db::{Source, Sql, Val, names};
+use panel_platform::settings;
+use panel_platform::work::Work;
 
 #[derive(sqlx::FromRow)]
 struct PanelRow {

@@ -8,13 +8,13 @@ use panel_contract::change_logs::{ChangeAction, ChangeModel};
 use panel_kernel::error::Result;
 use serde_json::{Map, Value, json};
 
-use crate::db::{Source as _, Sql, Val};
 use crate::pricing::least_margin;
 use crate::pricing::quote::Exact;
 use crate::records::changes::{self, RecordChange};
-use crate::settings;
 use crate::supply::imports::kept;
-use crate::work::Work;
+use panel_platform::db::{Source as _, Sql, Val};
+use panel_platform::settings;
+use panel_platform::work::Work;
 
 /// A package of the panel, as it is known and as the panel says it now.
 #[derive(Debug, sqlx::FromRow)]

@@ -12,15 +12,15 @@ use serde_json::json;
 use super::judge::{Change, Provider, Worth};
 use super::prices::Cost;
 use super::{apply, prices, sync};
-use crate::audit;
 use crate::context::Ctx;
-use crate::db::{Source as _, Sql};
 use crate::http::Req;
 use crate::records::search_texts;
-use crate::scope::Scope;
-use crate::table::{self, Arm, Column, Join, Kind, Table};
-use crate::words_of;
-use crate::work::Work;
+use panel_platform::audit;
+use panel_platform::db::{Source as _, Sql};
+use panel_platform::scope::Scope;
+use panel_platform::table::{self, Arm, Column, Join, Kind, Table};
+use panel_platform::words_of;
+use panel_platform::work::Work;
 
 // Routes
 

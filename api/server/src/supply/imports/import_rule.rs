@@ -17,15 +17,15 @@ use serde_json::{Map, Value, json};
 use super::rules;
 use crate::catalogue::targets::checkers;
 use crate::context::Ctx;
-use crate::db::{Source, Sql, names};
 use crate::http::Req;
 use crate::pricing::least_margin;
 use crate::records::change_log::ChangedRecord;
 use crate::records::changes;
 use crate::records::fields::fits;
-use crate::settings;
 use crate::supply::external_panels::NEW_SINCE;
-use crate::work::Work;
+use panel_platform::db::{Source, Sql, names};
+use panel_platform::settings;
+use panel_platform::work::Work;
 
 /// Most categories that a rule names.
 const MOST_CATEGORIES: usize = 500;

@@ -10,9 +10,9 @@ use panel_contract::panel_service_types::PanelServiceType;
 use super::kept::Said;
 use super::{prices, rules};
 use crate::catalogue::deliverable::{Answered, deliverable};
-use crate::db::Val;
 use crate::pricing::rates::Rates;
 use crate::reseller_protocol::own_texts::OwnTexts;
+use panel_platform::db::Val;
 
 /// A value that changes.
 #[derive(Debug, Clone, PartialEq, Eq)]

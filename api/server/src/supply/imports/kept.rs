@@ -9,13 +9,13 @@ use serde_json::json;
 
 use super::rules;
 use crate::catalogue::services::TEXTS;
-use crate::db::{Source, Sql, Val};
 use crate::pricing::rates::Rates;
 use crate::reseller_protocol::own_texts::OwnTexts;
-use crate::settings;
 use crate::supply::panels::{self, Reachable};
 use crate::supply::reseller::read::{Catalogue, Service, ServiceParameter};
-use crate::work::Work;
+use panel_platform::db::{Source, Sql, Val};
+use panel_platform::settings;
+use panel_platform::work::Work;
 
 /// Longest name and category that are kept, as services have it.
 const LONGEST: usize = 255;

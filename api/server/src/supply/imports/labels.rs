@@ -8,9 +8,9 @@ use panel_kernel::error::Result;
 use serde_json::json;
 
 use super::judge::{Change, Worth};
-use crate::db::{Source as _, Sql, Val};
 use crate::records::changes::{self, RecordChange};
-use crate::work::Work;
+use panel_platform::db::{Source as _, Sql, Val};
+use panel_platform::work::Work;
 
 /// Most labels that there can be for panels to add more.
 const MOST: usize = 2_000;

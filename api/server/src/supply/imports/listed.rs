@@ -19,7 +19,6 @@ use super::kept::{Importable, Said, by_id, keep, terms, too_large, unknown};
 use super::{packages, providers, rules, services};
 use crate::catalogue::service_types::categories;
 use crate::context::Ctx;
-use crate::db::{Source, names};
 use crate::http::Req;
 use crate::http::lists;
 use crate::pricing::least_margin;
@@ -27,8 +26,9 @@ use crate::pricing::least_margin::price_with_margin;
 use crate::supply::panels::{self, Reachable};
 use crate::supply::reseller::read::{Catalogue, Service, ServiceParameter};
 use crate::supply::reseller::{self, PanelError};
-use crate::table::{Arm, Column, Index, Join, Kind, Table};
-use crate::words_of;
+use panel_platform::db::{Source, names};
+use panel_platform::table::{Arm, Column, Index, Join, Kind, Table};
+use panel_platform::words_of;
 
 /// Most services that are priced in one answer.
 const PRICED: usize = 1_000;

@@ -12,8 +12,8 @@ use panel_kernel::error::Result;
 
 use super::{import_rule, lines, services};
 use crate::context::Ctx;
-use crate::db::{Source, Sql};
-use crate::work::Work;
+use panel_platform::db::{Source, Sql};
+use panel_platform::work::Work;
 
 /// Most services that one sync imports.
 const MOST: usize = 1_000;

@@ -6,10 +6,10 @@ use panel_contract::amount::Money;
 use panel_kernel::error::{Error, Result};
 use serde_json::{Value, json};
 
-use crate::audit;
-use crate::audit::change::Change;
-use crate::db::{Source as _, Sql, Val};
-use crate::work::Work;
+use panel_platform::audit;
+use panel_platform::audit::change::Change;
+use panel_platform::db::{Source as _, Sql, Val};
+use panel_platform::work::Work;
 
 #[derive(sqlx::FromRow)]
 struct Own {

@@ -15,15 +15,15 @@ use serde_json::json;
 use super::kept::{self, Importable, Terms};
 use super::lines::Wrong;
 use super::{providers, rules};
-use crate::audit;
-use crate::audit::change::Change;
 use crate::catalogue::packages::cost::FINEST as FINEST_DISCOUNT;
 use crate::context::Ctx;
-use crate::db::{Source, Sql, Val, names};
 use crate::http::Req;
 use crate::records::fields::fits;
-use crate::settings;
-use crate::work::Work;
+use panel_platform::audit;
+use panel_platform::audit::change::Change;
+use panel_platform::db::{Source, Sql, Val, names};
+use panel_platform::settings;
+use panel_platform::work::Work;
 
 /// Most packages of one import.
 const MOST: usize = 1_000;

@@ -13,10 +13,10 @@ use serde_json::json;
 use super::kept::{self, Importable};
 use super::rules;
 use crate::context::Ctx;
-use crate::db::{Source as _, Sql};
 use crate::http::Req;
 use crate::records::changes::{self, RecordChange};
-use crate::work::Work;
+use panel_platform::db::{Source as _, Sql};
+use panel_platform::work::Work;
 
 /// Most things of an import that its answer shows.
 const SHOWN: usize = 1_000;

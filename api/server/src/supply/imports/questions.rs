@@ -9,9 +9,9 @@ use panel_kernel::error::Result;
 use serde_json::json;
 
 use crate::catalogue::targets::parameters;
-use crate::db::{Source as _, Sql, Val};
 use crate::supply::reseller::read::ServiceParameter;
-use crate::work::Work;
+use panel_platform::db::{Source as _, Sql, Val};
+use panel_platform::work::Work;
 
 /// Rows of one statement.
 const ROWS: usize = 5_000;

@@ -17,11 +17,11 @@ use super::lines::{self, Known, Line, Place};
 use super::{providers, questions, rules};
 use crate::catalogue::service_types::categories;
 use crate::context::Ctx;
-use crate::db::{Source, Sql, Val};
 use crate::http::Req;
 use crate::pricing::least_margin::{self, NewPrice};
 use crate::records::changes::{self, RecordChange};
-use crate::work::Work;
+use panel_platform::db::{Source, Sql, Val};
+use panel_platform::work::Work;
 
 /// What of a service can follow its panel: the service's columns, in the order of [`Flags`].
 const FLAGS: [&str; 9] = [

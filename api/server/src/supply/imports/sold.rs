@@ -9,10 +9,10 @@ use panel_kernel::error::Result;
 use super::apply;
 use super::judge::Sold;
 use crate::catalogue::targets::asked;
-use crate::db::{Source, Sql};
 use crate::pricing::least_margin;
 use crate::pricing::ratio;
 use crate::reseller_protocol::own_texts::OwnTexts;
+use panel_platform::db::{Source, Sql};
 
 // Store
 

@@ -18,16 +18,16 @@ use super::kept::{self, Said};
 use super::new_services::{self, NewServices};
 use super::{apply, follow_packages, listed};
 use crate::app::App;
-use crate::audit;
 use crate::context::Ctx;
-use crate::db::{Source, Sql, Val};
 use crate::http::Req;
-use crate::jobs;
-use crate::jobs::job::Job;
-use crate::scope::Scope;
 use crate::supply::panels::Reachable;
 use crate::supply::reseller::read::Catalogue;
-use crate::work::Work;
+use panel_platform::audit;
+use panel_platform::db::{Source, Sql, Val};
+use panel_platform::jobs;
+use panel_platform::jobs::job::Job;
+use panel_platform::scope::Scope;
+use panel_platform::work::Work;
 
 /// Microseconds between two looks at a panel.
 const EVERY: i64 = 3_600_000_000;

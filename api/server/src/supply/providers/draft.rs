@@ -12,12 +12,12 @@ use panel_kernel::error::{Error, Result};
 use serde::Serialize;
 use serde_json::json;
 
-use crate::db::{Source, Sql, Val};
 use crate::pricing::available;
 use crate::records::change_log::ChangedRecord;
 use crate::records::{changes, fields};
-use crate::settings;
-use crate::work::Work;
+use panel_platform::db::{Source, Sql, Val};
+use panel_platform::settings;
+use panel_platform::work::Work;
 
 /// Longest name.
 const LONGEST: usize = 255;

@@ -21,18 +21,18 @@ use panel_kernel::wrong_fields::WrongFields;
 
 use crate::catalogue::deliverable;
 use crate::context::Ctx;
-use crate::db::{Source, Sql};
 use crate::http::Req;
 use crate::http::api::Api;
 use crate::pricing::available::{self, available};
 use crate::pricing::least_margin;
 use crate::records::archiving::Archivable;
 use crate::records::search_texts;
-use crate::scope::Scope;
 use crate::supply::providers::draft::Draft;
-use crate::table::{self, Arm, Column, Join, Kind, Table};
-use crate::words_of;
-use crate::work::Work;
+use panel_platform::db::{Source, Sql};
+use panel_platform::scope::Scope;
+use panel_platform::table::{self, Arm, Column, Join, Kind, Table};
+use panel_platform::words_of;
+use panel_platform::work::Work;
 
 // Routes
 

@@ -9,13 +9,13 @@ use panel_kernel::error::Result;
 
 use crate::catalogue::deliverable;
 use crate::context::Ctx;
-use crate::db::{Source, Sql};
 use crate::http::Req;
 use crate::http::api::Api;
 use crate::pricing::available::available;
 use crate::pricing::rates::Rates;
 use crate::supply::change_provider::{self, Price};
-use crate::table::text_has;
+use panel_platform::db::{Source, Sql};
+use panel_platform::table::text_has;
 
 /// Rows of a page.
 const PAGE: i64 = 30;

@@ -9,9 +9,9 @@ use panel_contract::providers::{Report, ReportBy, ReportRow};
 use panel_kernel::error::Result;
 
 use crate::context::Ctx;
-use crate::db::{Source, Sql};
 use crate::http::Req;
 use crate::http::api::Api;
+use panel_platform::db::{Source, Sql};
 
 /// Days where nobody says how many.
 const USUAL_DAYS: i64 = 30;

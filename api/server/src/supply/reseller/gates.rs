@@ -5,8 +5,8 @@ use std::sync::{Mutex, PoisonError};
 
 use panel_contract::moment::Time;
 
-use crate::jobs::processes::Processes;
 use crate::supply::reseller::gate::Gate;
+use panel_platform::jobs::processes::Processes;
 
 /// The manners of this process towards every panel.
 #[derive(Debug)]

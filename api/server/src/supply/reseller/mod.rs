@@ -20,9 +20,9 @@ use panel_contract::moment::Time;
 use serde_json::Value;
 
 use crate::app::App;
-use crate::outbound::{self, Answer, Call, Distinct, LARGEST_ANSWER, OutboundError, UnreadableJson};
 use crate::reseller_protocol::rejections::Rejections;
 use add_order::AddOrderRequest;
+use panel_platform::outbound::{self, Answer, Call, Distinct, LARGEST_ANSWER, OutboundError, UnreadableJson};
 use placement::Placement;
 use read::{Catalogue, Each, OrderState};
 use words::{clean, scrubbed};

@@ -18,8 +18,8 @@ use serde_json::Value;
 
 use super::words::{LONGEST, clean, one_line};
 use super::{PanelError, read};
-use crate::outbound::Answer;
 use crate::reseller_protocol::rejections::Rejections;
+use panel_platform::outbound::Answer;
 
 /// How a call that places an order ended.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use panel_server::db::{Db, Source as _, Sql};
+use panel_platform::db::{Db, Source as _, Sql};
 
 use crate::schema::comments::{self, Comments};
 

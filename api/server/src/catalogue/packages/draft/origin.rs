@@ -7,9 +7,9 @@ use panel_contract::packages::PackageType;
 use panel_kernel::error::Result;
 
 use super::{Draft, Part};
-use crate::db::{Source as _, Sql};
 use crate::records::texts;
-use crate::work::Work;
+use panel_platform::db::{Source as _, Sql};
+use panel_platform::work::Work;
 
 /// A package as one of an external panel says it: sold with the services of ours that its contents were imported as.
 pub(in crate::catalogue::packages) async fn made_of(

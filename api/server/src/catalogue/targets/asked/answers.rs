@@ -11,8 +11,8 @@ use serde::{Deserialize, Serialize};
 use super::{Asked, Terms, takes};
 use crate::catalogue::deliverable::Answered;
 use crate::catalogue::targets::words::list;
-use crate::db::{Source, Sql};
-use crate::work::Work;
+use panel_platform::db::{Source, Sql};
+use panel_platform::work::Work;
 
 /// What a customer answered to a target, judged.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

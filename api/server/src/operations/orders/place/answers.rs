@@ -5,9 +5,9 @@ use panel_contract::targets::TargetName;
 use panel_kernel::error::Result;
 
 use crate::catalogue::targets::asked::{self, Answer, Asking};
-use crate::db::{Source, Sql};
 use crate::operations::orders::place::NewOrder;
-use crate::work::Work;
+use panel_platform::db::{Source, Sql};
+use panel_platform::work::Work;
 
 // Rules
 

@@ -8,12 +8,12 @@ use panel_kernel::wrong_fields::WrongFields;
 
 use super::NewOrder;
 use crate::catalogue::targets::checkers;
-use crate::db::{Source as _, Sql, names};
 use crate::operations::orders::commission::{self, Affiliate};
 use crate::operations::orders::edit;
 use crate::operations::users::CHILD_PANEL;
-use crate::settings;
-use crate::work::Work;
+use panel_platform::db::{Source as _, Sql, names};
+use panel_platform::settings;
+use panel_platform::work::Work;
 
 /// Where a new order begins: an unpaid one is moderated once it is paid.
 pub(super) fn first_status(is_paid: bool, is_moderated: bool) -> (OrderStatus, Option<Approval>) {

@@ -7,12 +7,12 @@ use serde_json::json;
 
 use super::SECOND;
 use crate::app::App;
-use crate::audit;
-use crate::audit::change::Change;
-use crate::db::{Source, Sql};
 use crate::operations::orders::store;
-use crate::scope::Scope;
-use crate::work::Work;
+use panel_platform::audit;
+use panel_platform::audit::change::Change;
+use panel_platform::db::{Source, Sql};
+use panel_platform::scope::Scope;
+use panel_platform::work::Work;
 
 /// Orders of one round; the next one finds the rest, as these have a request then.
 const MOST: i64 = 1_000;

@@ -1,0 +1,85 @@
+//! The database room's own tests: each runs on a fresh SQLite and on a fresh PostgreSQL.
+
+mod bulk;
+mod counts;
+mod guards;
+mod schema;
+mod search;
+mod statements;
+mod writers;
+
+use std::time::Duration;
+
+use crate::db::cluster::{Cluster, TestDatabase};
+use crate::db::{Db, DbConfig, Dialect, Source as _, Sql};
+
+/// A database of one test; its folder goes with it.
+struct Fresh {
+    db: Db,
+    _database: Option<TestDatabase>,
+    _home: tempfile::TempDir,
+}
+
+/// A migrated, empty database.
+async fn fresh(dialect: Dialect) -> Fresh {
+    let home = tempfile::tempdir().unwrap();
+    let database = match dialect {
+        Dialect::Sqlite => None,
+        Dialect::Postgres => {
+            let cluster = tokio::task::spawn_blocking(Cluster::shared).await.unwrap().unwrap();
+            Some(cluster.fresh_database().await.unwrap())
+        }
+    };
+    let url = database.as_ref().map(|database| database.url.clone());
+    let path = home.path().join("panel.sqlite");
+    let config = DbConfig { url, path, max_connections: 8, is_durable: false };
+    Fresh { db: Db::open(&config).await.unwrap(), _database: database, _home: home }
+}
+
+/// Makes two tests of each function: one per database.
+macro_rules! on_both {
+    ($($name:ident),+ $(,)?) => { $(
+        mod $name {
+            use crate::db::Dialect;
+            use crate::db::tests::fresh;
+
+            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn sqlite() {
+                super::$name(&fresh(Dialect::Sqlite).await.db).await;
+            }
+
+            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn postgres() {
+                super::$name(&fresh(Dialect::Postgres).await.db).await;
+            }
+        }
+    )+ };
+}
+use on_both;
+
+/// A customer and a service, both with id 1: what an order needs.
+async fn shop(mut db: &Db) {
+    for sql in [
+        "INSERT INTO users (id, name, email, created_at, updated_at) VALUES (1, 'Ann', 'ann@shop.example', 0, 0)",
+        "INSERT INTO networks (id, name, created_at, updated_at) VALUES (1, 'Video', 0, 0)",
+        "INSERT INTO service_types (id, network_id, name, created_at, updated_at) VALUES (1, 1, 'Views', 0, 0)",
+        "INSERT INTO services (id, service_type_id, name, min_quantity, max_quantity, min_price, default_price, created_at, updated_at)
+         VALUES (1, 1, 'Views', 1, 1000, 1, 1, 0, 0)",
+    ] {
+        db.exec(Sql::new(sql)).await.unwrap();
+    }
+}
+
+/// Columns of an order that have no default; values follow in this order.
+const ORDER: &str = "INSERT INTO orders (id, name, url, status, source, user_id, service_id, cost, price, pricing_per, quantity, created_at, updated_at) ";
+
+/// Places the order `id` in processing.
+async fn order(mut db: &Db, id: i64, url: &str) {
+    let values = "VALUES (?, 'Views', ?, 'in_processing', 'cabinet', 1, 1, 1000, 1, 1000, 10, 0, 0)";
+    db.exec(Sql::new(ORDER).push(values).bind(id).bind(url)).await.unwrap();
+}
+
+/// Fails a test that hangs.
+async fn soon<T>(work: impl Future<Output = T>) -> T {
+    tokio::time::timeout(Duration::from_secs(60), work).await.expect("within a minute")
+}

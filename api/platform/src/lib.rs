@@ -1,0 +1,21 @@
+//! What every resource of the panel is built on: database, transactions, lists, ledger, audit trail, jobs, calls to the outside,
+//! mail, files, the live channel, secrets and settings. It names no resource and knows no HTTP.
+
+pub mod audit;
+pub mod config;
+pub mod db;
+pub mod html;
+pub mod jobs;
+pub mod ledger;
+pub mod live;
+pub mod mail;
+pub mod outbound;
+pub mod platform;
+pub mod private_files;
+pub mod quarantine;
+pub mod scope;
+pub mod secrets;
+pub mod settings;
+pub mod table;
+pub mod uploads;
+pub mod work;

@@ -1,0 +1,190 @@
+//! Outgoing email: each email is a job; `templates` has their texts, and `Mailer` hands them to a transport. What a customer
+//! typed is text: it is escaped in the HTML part that carries the panel's logo, and every email has a plain-text part.
+
+pub mod logo;
+pub mod panel_logo;
+
+use std::error::Error as _;
+
+use lettre::message::header::ContentType;
+use lettre::message::{Attachment, Mailbox, MultiPart, SinglePart};
+use lettre::transport::smtp::AsyncSmtpTransport;
+use lettre::{AsyncTransport as _, Message, Tokio1Executor};
+use serde::{Deserialize, Serialize};
+
+use crate::config;
+use crate::html::escaped;
+use crate::jobs::failure::Failure;
+use logo::Logo;
+
+/// An email as its job stores it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Email {
+    /// The recipient's name, as the greeting and the `To` header write it; what a customer typed.
+    pub name: String,
+    /// The recipient's address; one that cannot be read ends the job for good.
+    pub email: String,
+    /// The subject without line breaks.
+    pub subject: String,
+    /// The plain text; the HTML part is made of it.
+    pub text: String,
+}
+
+/// The transport of emails.
+pub enum Mailer {
+    /// By SMTP.
+    Smtp(Box<AsyncSmtpTransport<Tokio1Executor>>, Mailbox),
+    /// Into a folder, one file each (the demo).
+    Folder(std::path::PathBuf, Mailbox),
+    /// Not configured: emails are dropped, and the log says so.
+    Nowhere,
+}
+
+impl Mailer {
+    /// As configured.
+    pub fn new(config: &config::Mail) -> Result<Self, String> {
+        let from = config.from.as_deref().unwrap_or("Panel <panel@localhost>");
+        let from: Mailbox =
+            from.parse().map_err(|error| format!("configuration: mail.from is no sender: {error}"))?;
+        if let Some(folder) = &config.folder {
+            std::fs::create_dir_all(folder)
+                .map_err(|error| format!("configuration: mail.folder cannot be made: {error}"))?;
+            return Ok(Self::Folder(folder.clone(), from));
+        }
+        let Some(url) = &config.smtp_url else { return Ok(Self::Nowhere) };
+        let smtp = AsyncSmtpTransport::<Tokio1Executor>::from_url(url)
+            .map_err(|error| format!("configuration: mail.smtp_url: {error}"))?;
+        let smtp = smtp.timeout(Some(std::time::Duration::from_secs(20))).build();
+        Ok(Self::Smtp(Box::new(smtp), from))
+    }
+
+    /// Whether mail leaves at all.
+    #[must_use]
+    pub const fn is_configured(&self) -> bool {
+        !matches!(self, Self::Nowhere)
+    }
+
+    /// Sends one email; `mark` is the same at every try, so that a mail program can drop a second copy.
+    pub async fn send(&self, email: Email, mark: &str, logo: Option<&Logo>) -> Result<(), Failure> {
+        match self {
+            Self::Nowhere => {
+                tracing::info!(subject = email.subject, "dropped an email: no transport is configured");
+                Ok(())
+            }
+            Self::Folder(folder, from) => {
+                let message = message(email, from, mark, logo).map_err(Failure::Never)?;
+                let file = folder.join(format!("{mark}.eml"));
+                let written = tokio::fs::write(file, message.formatted()).await;
+                written.map_err(|error| Failure::Later(error.to_string()))
+            }
+            Self::Smtp(smtp, from) => {
+                let message = message(email, from, mark, logo).map_err(Failure::Never)?;
+                // Also what the server calls final is tried again: it may be set up wrongly for an hour.
+                smtp.send(message).await.map(drop).map_err(|error| Failure::Later(with_cause(&error)))
+            }
+        }
+    }
+}
+
+/// An error with its cause: "Connection error: Connection refused".
+fn with_cause(error: &lettre::transport::smtp::Error) -> String {
+    match error.source() {
+        Some(cause) if !error.to_string().contains(&cause.to_string()) => format!("{error}: {cause}"),
+        _ => error.to_string(),
+    }
+}
+
+/// Without control characters: in a header they would begin another one, and lettre panics on them.
+fn one_line(text: &str) -> String {
+    text.chars().map(|char| if char.is_control() { ' ' } else { char }).collect()
+}
+
+/// Name by which the HTML part finds the image beside it.
+const LOGO_ID: &str = "logo";
+
+fn message(email: Email, from: &Mailbox, mark: &str, logo: Option<&Logo>) -> Result<Message, String> {
+    let address = email.email.parse().map_err(|error| format!("the email address is not valid: {error}"))?;
+    let builder = Message::builder()
+        .message_id(Some(format!("<job.{mark}@{}>", from.email.domain())))
+        .from(from.clone())
+        .to(Mailbox::new(Some(one_line(&email.name)), address))
+        .subject(one_line(&email.subject));
+    let message = match logo {
+        None => builder.header(ContentType::TEXT_PLAIN).body(email.text),
+        Some(logo) => builder.multipart(with_logo(email.text, logo)?),
+    };
+    message.map_err(|error| error.to_string())
+}
+
+/// The text as plain text and as HTML below the logo. The image is attached, so no mail program asks the panel for it.
+fn with_logo(text: String, logo: &Logo) -> Result<MultiPart, String> {
+    let kind = ContentType::parse(logo.media_type).map_err(|error| error.to_string())?;
+    let (alt, lines) = (escaped(&one_line(&logo.alt)), escaped(&text).replace('\n', "<br>\n"));
+    let html = format!(
+        "<!doctype html>\n<html><body style=\"font-family: sans-serif\">\n<p><img src=\"cid:{LOGO_ID}\" alt=\"{alt}\" style=\"max-width: 320px\"></p>\n<p>{lines}</p>\n</body></html>\n"
+    );
+    let image = Attachment::new_inline(LOGO_ID.to_owned()).body(logo.bytes.clone(), kind);
+    let related = MultiPart::related().singlepart(SinglePart::html(html)).singlepart(image);
+    Ok(MultiPart::alternative().singlepart(SinglePart::plain(text)).multipart(related))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn email(name: &str, address: &str, text: &str) -> Email {
+        Email {
+            name: name.into(),
+            email: address.into(),
+            subject: "Order 7 was canceled".into(),
+            text: text.into(),
+        }
+    }
+
+    #[test]
+    fn what_a_customer_typed_stays_text() {
+        let from = "Panel <panel@example.com>".parse().unwrap();
+        let nasty = email("Eve\r\nBcc: all@example.com", "eve@example.com", "<b>bold</b>\r\n.\r\nQUIT\r\n");
+        let text = String::from_utf8(message(nasty, &from, "7.ab", None).unwrap().formatted()).unwrap();
+        let (head, body) = text.split_once("\r\n\r\n").unwrap();
+        assert!(!head.lines().any(|line| line.starts_with("Bcc")), "{head}");
+        assert!(head.contains("Content-Type: text/plain; charset=utf-8"), "{head}");
+        assert!(head.contains("Message-ID: <job.7.ab@example.com>"), "{head}");
+        assert!(body.contains("<b>bold</b>"), "{body}");
+        let control: String = (0..160_u8).map(char::from).filter(|char| char.is_control()).collect();
+        for name in [control.as_str(), "", " ", "\"\\", "名前 \u{1f600}\u{202e}", &"x".repeat(5_000)] {
+            let email = Email { subject: name.into(), ..email(name, "eve@example.com", name) };
+            assert!(message(email, &from, "1", None).is_ok_and(|message| !message.formatted().is_empty()));
+        }
+    }
+
+    #[test]
+    fn a_logo_stands_above_the_same_text_as_html() {
+        let from = "Panel <panel@example.com>".parse().unwrap();
+        let logo = Logo { bytes: vec![0x89, 1, 2], media_type: "image/png", alt: "A \"panel\"\r\n".into() };
+        let sent =
+            message(email("Eve", "eve@example.com", "<b>one</b>\ntwo"), &from, "1", Some(&logo)).unwrap();
+        let text = String::from_utf8(sent.formatted()).unwrap();
+        for part in [
+            "multipart/alternative",
+            "multipart/related",
+            "<b>one</b>\r\ntwo",
+            "&lt;b&gt;one&lt;/b&gt;<br>",
+            "cid:logo",
+            "Content-ID: <logo>",
+            "Content-Type: image/png",
+            "A &quot;panel&quot;",
+            "iQEC",
+        ] {
+            assert!(text.contains(part), "{part}: {text}");
+        }
+    }
+
+    #[test]
+    fn an_address_that_is_none_is_never_tried_again() {
+        let from = "Panel <panel@example.com>".parse().unwrap();
+        for address in ["", "eve", "eve@example.com\r\nRCPT TO:<all@example.com>", "a b@example.com"] {
+            assert!(message(email("Eve", address, ""), &from, "1", None).is_err(), "{address:?}");
+        }
+    }
+}

@@ -1,0 +1,305 @@
+//! Claimed batches and quarantined records in the database. Every write names the state that it was judged from.
+
+use panel_contract::moment::Time;
+use panel_contract::quarantine::{Poller, QuarantineCounts, QuarantineStatus};
+use serde::{Deserialize, Serialize};
+
+use super::leases;
+use crate::db::{DbResult, Source, Sql};
+use crate::jobs::processes;
+use crate::platform::Platform;
+
+/// Microseconds until a record is tried again that could not be tried now.
+const LATER: i64 = 60_000_000;
+/// Longest reason that is kept.
+const LONGEST: usize = 1_000;
+
+/// A record that is tried alone; the line that names it to the process which does so.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, sqlx::FromRow)]
+pub struct Suspect {
+    /// Its row of `quarantine`.
+    pub id: i64,
+    /// The work that claims it.
+    pub poller: Poller,
+    /// The record.
+    pub record_id: i64,
+}
+
+pub(super) async fn insert_batch(
+    tx: &mut impl Source,
+    platform: &Platform,
+    poller: Poller,
+    ids: &[i64],
+) -> DbResult<i64> {
+    let mut text = String::from(",");
+    for id in ids {
+        text.push_str(&format!("{id},"));
+    }
+    let sql = Sql::new(
+        "INSERT INTO claimed_batches (instance, poller, record_ids, claimed_at) VALUES (?, ?, ?, ?) RETURNING id",
+    );
+    let sql =
+        sql.bind(platform.instance.as_str()).bind(poller.as_str()).bind(text).bind(platform.clock.now());
+    tx.one::<(i64,)>(sql).await.map(|(id,)| id)
+}
+
+/// Lets a record go that is still as it was read: it may be tried, quarantined or released meanwhile. Says whether it was.
+pub async fn release(
+    tx: &mut impl Source,
+    id: i64,
+    status: QuarantineStatus,
+    updated_at: Time,
+) -> DbResult<bool> {
+    let sql = Sql::new(
+        "DELETE FROM quarantine WHERE id = ? AND status <> 'trying' AND status = ? AND updated_at = ?",
+    );
+    Ok(tx.exec(sql.bind(id).bind(status.as_str()).bind(updated_at)).await? == 1)
+}
+
+pub(super) async fn delete_batch(platform: &Platform, id: i64) -> DbResult<()> {
+    let sql = Sql::new("DELETE FROM claimed_batches WHERE id = ? AND instance = ?");
+    (&mut &platform.db).exec(sql.bind(id).bind(platform.instance.as_str())).await.map(drop)
+}
+
+#[derive(sqlx::FromRow)]
+struct DeadBatch {
+    id: i64,
+    instance: String,
+    poller: Poller,
+    record_ids: String,
+    claimed_at: Time,
+}
+
+impl DeadBatch {
+    fn ids(&self) -> Vec<i64> {
+        self.record_ids.split(',').filter_map(|id| id.parse().ok()).collect()
+    }
+}
+
+const BATCH: &str =
+    "SELECT b.id, b.instance, b.poller, b.record_ids, b.claimed_at FROM claimed_batches b WHERE ";
+
+/// Batches of processes that are gone: not seen for so long that others do their part.
+fn dead(platform: &Platform) -> Sql {
+    let now = platform.clock.now();
+    let sql = Sql::new(BATCH).push("b.instance <> ? AND b.claimed_at <= ? AND");
+    let sql = sql.bind(platform.instance.as_str()).bind(now.0 - processes::GONE);
+    sql.append(processes::is_gone("b.instance", now))
+}
+
+/// Suspects the records of batches whose process is gone, and ends their leases; how many batches there were.
+pub async fn suspect(platform: &Platform) -> DbResult<usize> {
+    // A look that needs no writer, as there is mostly nothing to do.
+    if (&mut &platform.db).opt::<DeadBatch>(dead(platform).push(" LIMIT 1")).await?.is_none() {
+        return Ok(0);
+    }
+    abandon(platform, dead(platform)).await
+}
+
+/// The same for what this process was cut off from at its own end. A record that it could not finish within the time of an
+/// orderly stop may be the reason, so it is tried alone too.
+pub async fn abandon_own(platform: &Platform) -> DbResult<usize> {
+    let own = || Sql::new(BATCH).push("b.instance = ?").bind(platform.instance.as_str());
+    if (&mut &platform.db).opt::<DeadBatch>(own().push(" LIMIT 1")).await?.is_none() {
+        return Ok(0);
+    }
+    abandon(platform, own()).await
+}
+
+async fn abandon(platform: &Platform, batches: Sql) -> DbResult<usize> {
+    let now = platform.clock.now();
+    let mut tx = platform.db.begin().await?;
+    let batches: Vec<DeadBatch> = tx.all(batches.push(" ORDER BY b.id").for_update_skipping_of("b")).await?;
+    for batch in &batches {
+        let ids = batch.ids();
+        tracing::warn!(poller = %batch.poller, record_ids = ?ids, "a process ended while it worked on these records; each is tried alone");
+        insert_suspects(&mut tx, platform, batch, &ids).await?;
+        leases::end(&mut tx, batch.poller, &batch.instance, &ids, batch.claimed_at, now).await?;
+    }
+    let ids: Vec<i64> = batches.iter().map(|batch| batch.id).collect();
+    tx.exec(Sql::new("DELETE FROM claimed_batches WHERE id IN ").ids(&ids)).await?;
+    tx.commit().await?;
+    Ok(batches.len())
+}
+
+async fn insert_suspects(
+    tx: &mut impl Source,
+    platform: &Platform,
+    batch: &DeadBatch,
+    ids: &[i64],
+) -> DbResult<()> {
+    let now = platform.clock.now();
+    let rows = ids.iter().map(|id| vec![(*id).into()]).collect();
+    let sql = Sql::new(
+        "INSERT INTO quarantine (poller, record_id, status, deaths, first_death_at, retry_at, created_at, updated_at)
+         SELECT CAST(? AS TEXT), r.id, 'suspected', 1, CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS BIGINT) FROM ",
+    );
+    let sql = sql.bind(batch.poller.as_str()).bind(now).bind(now);
+    let sql = sql.bind(now).bind(now).rows("r", &["id"], rows).push(
+        " WHERE TRUE ON CONFLICT (poller, record_id) DO UPDATE SET deaths = quarantine.deaths + 1, updated_at = excluded.updated_at",
+    );
+    tx.exec(sql).await.map(drop)
+}
+
+/// Quarantines what was being tried by a process that is gone together with the one that waited for it.
+pub async fn quarantine_abandoned(platform: &Platform) -> DbResult<Vec<Suspect>> {
+    let now = platform.clock.now();
+    let over = Sql::new("SELECT id FROM quarantine WHERE status = 'trying' AND retry_at <= ?").bind(now);
+    if (&mut &platform.db).opt::<(i64,)>(over.push(" LIMIT 1")).await?.is_none() {
+        return Ok(Vec::new());
+    }
+    let sql = Sql::new(
+        "UPDATE quarantine SET status = 'quarantined', deaths = deaths + 1, retry_at = NULL, reason = ?, updated_at = ?
+         WHERE status = 'trying' AND retry_at <= ? RETURNING id, poller, record_id",
+    );
+    let reason = "The process that worked on it alone died, and so did the server that waited for it.";
+    let mut tx = platform.db.begin().await?;
+    let abandoned: Vec<Suspect> = tx.all(sql.bind(reason).bind(now).bind(now)).await?;
+    // Few: a process tries one record at a time.
+    for suspect in &abandoned {
+        mark(&mut tx, suspect, reason).await?;
+    }
+    tx.commit().await?;
+    Ok(abandoned)
+}
+
+/// Whether a suspected record may be tried now.
+pub async fn any_due(platform: &Platform) -> DbResult<bool> {
+    let sql = Sql::new("SELECT id FROM quarantine WHERE status = 'suspected' AND retry_at <= ? LIMIT 1");
+    Ok((&mut &platform.db).opt::<(i64,)>(sql.bind(platform.clock.now())).await?.is_some())
+}
+
+/// Takes the next record to try alone, until `micros` from now.
+pub async fn take(platform: &Platform, micros: i64) -> DbResult<Option<Suspect>> {
+    let now = platform.clock.now();
+    let due = Sql::new(
+        "SELECT id FROM quarantine WHERE status = 'suspected' AND retry_at <= ? ORDER BY retry_at, id LIMIT 1",
+    );
+    let sql = due.bind(now).for_update_skipping().first().push(
+        "UPDATE quarantine SET status = 'trying', retry_at = ?, updated_at = ? WHERE id IN (SELECT id FROM due) RETURNING id, poller, record_id",
+    );
+    let mut tx = platform.db.begin().await?;
+    let taken = tx.opt(sql.bind(now.0 + micros).bind(now)).await?;
+    tx.commit().await?;
+    Ok(taken)
+}
+
+/// It survived: the ordinary pollers have it again.
+pub async fn forget(platform: &Platform, suspect: &Suspect) -> DbResult<()> {
+    let sql = Sql::new("DELETE FROM quarantine WHERE id = ? AND status = 'trying'").bind(suspect.id);
+    (&mut &platform.db).exec(sql).await.map(drop)
+}
+
+/// It could not be tried now: it is suspected as before.
+pub async fn put_off(platform: &Platform, suspect: &Suspect) -> DbResult<()> {
+    set_suspected(&mut &platform.db, platform, suspect, LATER).await
+}
+
+/// Its try was cut off by an orderly stop, which says nothing of it. The process that had its lease is gone.
+pub async fn put_back(platform: &Platform, suspect: &Suspect) -> DbResult<()> {
+    let mut tx = platform.db.begin().await?;
+    leases::make_due(&mut tx, suspect.poller, suspect.record_id, platform.clock.now()).await?;
+    set_suspected(&mut tx, platform, suspect, 0).await?;
+    tx.commit().await
+}
+
+async fn set_suspected(
+    db: &mut impl Source,
+    platform: &Platform,
+    suspect: &Suspect,
+    micros: i64,
+) -> DbResult<()> {
+    let now = platform.clock.now();
+    let sql = Sql::new(
+        "UPDATE quarantine SET status = 'suspected', retry_at = ?, updated_at = ? WHERE id = ? AND status = 'trying'",
+    );
+    db.exec(sql.bind(now.0 + micros).bind(now).bind(suspect.id)).await.map(drop)
+}
+
+/// It ended the process that worked on it alone. Whether it was still being tried.
+pub async fn quarantine(platform: &Platform, suspect: &Suspect, reason: &str) -> DbResult<bool> {
+    let sql = Sql::new(
+        "UPDATE quarantine SET status = 'quarantined', deaths = deaths + 1, retry_at = NULL, reason = ?, updated_at = ?
+         WHERE id = ? AND status = 'trying'",
+    );
+    let reason: String = reason.chars().take(LONGEST).collect();
+    let mut tx = platform.db.begin().await?;
+    if tx.exec(sql.bind(reason.as_str()).bind(platform.clock.now()).bind(suspect.id)).await? == 0 {
+        return Ok(false);
+    }
+    mark(&mut tx, suspect, &reason).await?;
+    tx.commit().await?;
+    Ok(true)
+}
+
+/// Writes the reason to the quarantined record itself, where staff read its other errors; the next success clears it. An
+/// order and a drip-feed have no place for errors.
+async fn mark(tx: &mut impl Source, suspect: &Suspect, reason: &str) -> DbResult<()> {
+    let Some(update) = error_update(suspect.poller) else { return Ok(()) };
+    let text = format!("Quarantined, as working on it ended the server. {reason}");
+    tx.exec(Sql::new(update).bind(text).bind(suspect.record_id)).await.map(drop)
+}
+
+const fn error_update(poller: Poller) -> Option<&'static str> {
+    match poller {
+        Poller::Mail | Poller::Sync | Poller::Telegram | Poller::Webhook => {
+            Some("UPDATE jobs SET last_error = ? WHERE id = ?")
+        }
+        Poller::SubscriptionPoll | Poller::SubscriptionExpiry => {
+            Some("UPDATE subscriptions SET look_error = ? WHERE id = ?")
+        }
+        Poller::Content => Some("UPDATE subscription_contents SET last_error = ? WHERE id = ?"),
+        Poller::ExternalOrder => Some("UPDATE external_panel_orders SET last_error = ? WHERE id = ?"),
+        Poller::Refill => Some("UPDATE order_refill_requests SET last_error = ? WHERE id = ?"),
+        Poller::CancelRequest => Some("UPDATE order_cancel_requests SET answer = ? WHERE id = ?"),
+        Poller::Counter => Some("UPDATE order_counters SET last_error = ? WHERE order_id = ?"),
+        Poller::Balance => Some("UPDATE external_panels SET last_error = ? WHERE id = ?"),
+        Poller::Order | Poller::DripFeed => None,
+    }
+}
+
+/// How many there are.
+pub async fn counts(db: &mut impl Source) -> DbResult<QuarantineCounts> {
+    let sql = Sql::new(
+        "SELECT count(CASE WHEN status <> 'quarantined' THEN 1 END), count(CASE WHEN status = 'quarantined' THEN 1 END) FROM quarantine",
+    );
+    let (suspected, quarantined) = db.one(sql).await?;
+    Ok(QuarantineCounts { suspected, quarantined })
+}
+
+/// Whether the record is still due: nothing claimed it.
+pub async fn is_due(platform: &Platform, suspect: &Suspect) -> DbResult<bool> {
+    let due = match suspect.poller {
+        Poller::Mail | Poller::Sync | Poller::Telegram | Poller::Webhook => {
+            "SELECT id FROM jobs WHERE done_at IS NULL AND dead_at IS NULL AND lease_until IS NULL AND id = ? AND run_at <= ?"
+        }
+        Poller::SubscriptionPoll => "SELECT id FROM subscriptions WHERE id = ? AND look_at <= ?",
+        Poller::SubscriptionExpiry => {
+            "SELECT id FROM subscriptions WHERE status = 'in_processing' AND id = ? AND CASE WHEN renews_at IS NULL OR expired_at < renews_at THEN expired_at ELSE renews_at END <= ?"
+        }
+        Poller::Content => "SELECT id FROM subscription_contents WHERE id = ? AND due_at <= ?",
+        Poller::DripFeed => "SELECT id FROM drip_feeds WHERE id = ? AND next_run_at <= ?",
+        Poller::Order => "SELECT id FROM orders WHERE id = ? AND dispatch_at <= ?",
+        Poller::ExternalOrder => "SELECT id FROM external_panel_orders WHERE id = ? AND due_at <= ?",
+        Poller::Refill => "SELECT id FROM order_refill_requests WHERE id = ? AND due_at <= ?",
+        Poller::CancelRequest => "SELECT id FROM order_cancel_requests WHERE id = ? AND due_at <= ?",
+        Poller::Counter => "SELECT order_id FROM order_counters WHERE order_id = ? AND due_at <= ?",
+        // Whoever works on it alone asks whenever it was asked last.
+        Poller::Balance => return Ok(false),
+    };
+    let sql = Sql::new(due).bind(suspect.record_id).bind(platform.clock.now());
+    Ok((&mut &platform.db).opt::<(i64,)>(sql).await?.is_some())
+}
+
+/// Makes a record due that was claimed with a longer lease than others: looking for an order whose sending was cut off.
+pub async fn make_reconcile_due(platform: &Platform, suspect: &Suspect) -> DbResult<()> {
+    if suspect.poller != Poller::ExternalOrder {
+        return Ok(());
+    }
+    let now = platform.clock.now();
+    let sql = Sql::new(
+        "UPDATE external_panel_orders SET due_at = ? WHERE id = ? AND status = 'Creating' AND sent_at IS NOT NULL
+         AND external_order_id IS NULL AND due_at > ?",
+    );
+    (&mut &platform.db).exec(sql.bind(now).bind(suspect.record_id).bind(now)).await.map(drop)
+}

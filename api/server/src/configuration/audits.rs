@@ -1,0 +1,119 @@
+//! The audit log as staff read it. Read only: nothing changes or removes an entry.
+
+use panel_contract::audits::{AuditCollections, AuditRow, AuditVerification, auditable_types, events};
+use panel_contract::common::{Choice, Data};
+use panel_contract::endpoints::audits::{AuditCollectionsOp, ListAudits, VerifyAudits};
+use panel_contract::moment::Time;
+use panel_contract::payments::PaymentUser;
+use panel_kernel::error::Result;
+use serde_json::Value;
+
+use crate::context::Ctx;
+use crate::http::Req;
+use crate::http::api::Api;
+use crate::records::search_texts;
+use panel_platform::audit::verify;
+use panel_platform::table::{Arm, Column, Index, Join, Kind, Table};
+
+/// Adds the endpoints.
+pub fn routes(api: Api) -> Api {
+    api.table::<ListAudits, _, _>(&AUDITS, |record: Record, _| record.shown())
+        .on::<AuditCollectionsOp, _, _, _>(collections)
+        .on::<VerifyAudits, _, _, _>(look)
+}
+
+static EVENTS: Index = Index::values("audits", &["event"]);
+static TYPES: Index = Index::values("audits", &["auditable_type"]);
+static ADDRESSES: Index = Index::values("audits", &["ip_address"]);
+
+/// All entries, newest first.
+pub static AUDITS: Table = Table {
+    name: "audits",
+    base: "audits",
+    alias: "a",
+    key: "a.id",
+    scope: None,
+    joins: &[Join { alias: "u", sql: "LEFT JOIN users u ON u.id = a.user_id" }],
+    select: "a.id, a.created_at, a.user_id, u.name AS user_name, u.email AS user_email, a.ip_address, a.user_agent, a.request_id, a.event,
+  a.auditable_type, a.auditable_id, a.old_values, a.new_values",
+    columns: &[
+        Column::new("id", "a.id", Kind::Id),
+        Column::new("created_at", "a.created_at", Kind::Time),
+        Column::new("user", "u.name", Kind::Ref).of("u").nullable().found("a.user_id", &search_texts::USERS, "").hidden(),
+        Column::new("user.id", "a.user_id", Kind::Id).nullable(),
+        Column::new("user.name", "u.name", Kind::Text)
+            .of("u")
+            .nullable()
+            .found("a.user_id", &search_texts::USERS, "name"),
+        Column::new("user.email", "u.email", Kind::Text)
+            .of("u")
+            .nullable()
+            .found("a.user_id", &search_texts::USERS, "email"),
+        Column::new("event", "a.event", Kind::Choice(&EVENTS)),
+        Column::new("auditable_type", "a.auditable_type", Kind::Choice(&TYPES)),
+        Column::new("auditable_id", "a.auditable_id", Kind::Id),
+        Column::new("target", "a.auditable_id", Kind::Id).hidden(),
+        Column::new("ip_address", "a.ip_address", Kind::Choice(&ADDRESSES)),
+        Column::new("user_agent", "a.user_agent", Kind::Shown),
+        Column::new("request_id", "a.request_id", Kind::Shown),
+        Column::new("old_values", "a.old_values", Kind::Shown),
+        Column::new("new_values", "a.new_values", Kind::Shown),
+    ],
+    plain: &[],
+    common: &[Arm::new("a.user_id", &search_texts::USERS, "user"), Arm::new("a.event", &EVENTS, "event").here(&["a.event"]), Arm::new("a.auditable_type", &TYPES, "auditable_type").here(&["a.auditable_type"]), Arm::new("a.ip_address", &ADDRESSES, "ip_address").here(&["a.ip_address"])],
+    order: &[],
+    kept: Some(("audits", "")),
+};
+
+async fn collections(_ctx: Ctx, _req: Req<AuditCollectionsOp>) -> Result<Data<AuditCollections>> {
+    let choice = |word: &'static str| Choice { kind: word.to_owned(), label: word.to_owned() };
+    Ok(Data {
+        data: AuditCollections {
+            events: events().into_iter().map(choice).collect(),
+            auditable_types: auditable_types().into_iter().map(choice).collect(),
+        },
+    })
+}
+
+async fn look(ctx: Ctx, req: Req<VerifyAudits>) -> Result<Data<AuditVerification>> {
+    Ok(Data { data: verify::stretch(ctx.db(), &ctx.app.secrets, req.query.after).await? })
+}
+
+/// An entry as the database has it.
+#[derive(Debug, sqlx::FromRow)]
+pub struct Record {
+    id: i64,
+    created_at: Time,
+    user_id: Option<i64>,
+    user_name: Option<String>,
+    user_email: Option<String>,
+    ip_address: String,
+    user_agent: String,
+    request_id: String,
+    event: String,
+    auditable_type: String,
+    auditable_id: i64,
+    old_values: String,
+    new_values: String,
+}
+
+impl Record {
+    fn shown(self) -> AuditRow {
+        // What is no JSON any more is shown as it is: the reader shall see it, not miss it.
+        let value = |text: String| serde_json::from_str(&text).unwrap_or(Value::String(text));
+        let user = self.user_id.zip(self.user_name).zip(self.user_email);
+        AuditRow {
+            id: self.id,
+            created_at: self.created_at,
+            user: user.map(|((id, name), email)| PaymentUser { id, name, email }),
+            ip_address: self.ip_address,
+            user_agent: self.user_agent,
+            request_id: self.request_id,
+            event: self.event,
+            auditable_type: self.auditable_type,
+            auditable_id: self.auditable_id,
+            old_values: value(self.old_values),
+            new_values: value(self.new_values),
+        }
+    }
+}

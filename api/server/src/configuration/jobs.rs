@@ -1,0 +1,127 @@
+//! Background work as staff see it: what waits, what failed and why, and another try.
+
+use panel_contract::common::Data;
+use panel_contract::endpoints::jobs::{ListJobs, RetryJob};
+use panel_contract::jobs::{JobActions, JobRow, JobStatus};
+use panel_contract::moment::Time;
+use panel_kernel::error::{Error, Result};
+use serde_json::json;
+
+use crate::context::Ctx;
+use crate::http::Req;
+use crate::http::api::Api;
+use panel_platform::audit;
+use panel_platform::audit::change::Change;
+use panel_platform::db::{Source, Sql};
+use panel_platform::jobs::job::Job;
+use panel_platform::scope::Scope;
+use panel_platform::table::{self, Arm, Column, Index, Kind, Table};
+use panel_platform::words_of;
+
+/// Adds the endpoints.
+pub fn routes(api: Api) -> Api {
+    api.table::<ListJobs, _, _>(&JOBS, Record::shown).on::<RetryJob, _, _, _>(retry)
+}
+
+static KINDS: Index = Index::values("jobs", &["kind"]);
+static TEXTS: Index = Index::trigrams("jobs", &["last_error"]);
+
+/// All jobs that are kept, newest first.
+pub static JOBS: Table = Table {
+    name: "jobs",
+    base: "jobs",
+    alias: "j",
+    key: "j.id",
+    scope: None,
+    joins: &[],
+    select: "j.id, j.kind, j.payload, j.attempts, j.run_at, j.lease_until, j.last_error, j.created_at, j.done_at, j.dead_at",
+    columns: &[
+        Column::new("id", "j.id", Kind::Id),
+        Column::new("kind", "j.kind", Kind::Choice(&KINDS)),
+        Column::new("status", STATUS, words_of!(JobStatus)),
+        Column::new("attempts", "j.attempts", Kind::Number),
+        Column::new("run_at", "j.run_at", Kind::Time),
+        Column::new("lease_until", "j.lease_until", Kind::Time).nullable(),
+        Column::new("last_error", "j.last_error", Kind::Text).nullable().found("j.id", &TEXTS, "last_error"),
+        Column::new("created_at", "j.created_at", Kind::Time),
+        Column::new("done_at", "j.done_at", Kind::Time).nullable(),
+        Column::new("dead_at", "j.dead_at", Kind::Time).nullable(),
+    ],
+    plain: &[],
+    common: &[
+        Arm::new("j.kind", &KINDS, "kind").here(&["j.kind"]),
+        Arm::new("j.id", &TEXTS, "last_error").here(&["j.last_error"]),
+    ],
+    order: &[],
+    kept: None,
+};
+
+/// As [`Record::status`]. A lease that ran out is taken up within a second where a worker lives.
+const STATUS: &str = "CASE WHEN j.done_at IS NOT NULL THEN 'done' WHEN j.dead_at IS NOT NULL THEN 'given_up'
+  WHEN j.lease_until IS NOT NULL THEN 'running' ELSE 'waiting' END";
+
+async fn retry(ctx: Ctx, req: Req<RetryJob>) -> Result<Data<JobRow>> {
+    let mut work = ctx.begin().await?;
+    let now = work.now;
+    let sql = Sql::new(
+        "UPDATE jobs SET dead_at = NULL, attempts = 0, run_at = ?, lease_until = NULL WHERE id = ? AND done_at IS NULL
+           AND (lease_until IS NULL OR lease_until < ?)",
+    );
+    let moved = work.exec(sql.bind(now).bind(req.path).bind(now)).await?;
+    let mut rows = table::rows_from(&mut work, &ctx, &JOBS, &[req.path], Record::shown).await?;
+    let data = rows.pop().ok_or_else(|| Error::not_found("job", req.path))?;
+    if moved == 0 {
+        let message = match data.status {
+            JobStatus::Done => "This job is done; there is nothing to try again.",
+            _ => "A worker is doing this job now; look again in two minutes.",
+        };
+        return Err(Error::conflict("job_not_retriable", message));
+    }
+    let change = Change { id: req.path, old: json!({}), new: json!({ "run_at": now, "kind": data.kind }) };
+    audit::record(&mut work, "job.retried", "job", change).await?;
+    work.finish(Data { data }).await
+}
+
+/// A job as the database has it.
+#[derive(Debug, sqlx::FromRow)]
+pub(super) struct Record {
+    id: i64,
+    kind: String,
+    payload: String,
+    attempts: i64,
+    run_at: Time,
+    lease_until: Option<Time>,
+    last_error: Option<String>,
+    created_at: Time,
+    done_at: Option<Time>,
+    dead_at: Option<Time>,
+}
+
+impl Record {
+    const fn status(&self) -> JobStatus {
+        match (self.done_at, self.dead_at, self.lease_until) {
+            (Some(_), ..) => JobStatus::Done,
+            (None, Some(_), _) => JobStatus::GivenUp,
+            (None, None, Some(_)) => JobStatus::Running,
+            (None, None, None) => JobStatus::Waiting,
+        }
+    }
+
+    fn shown(self, scope: &Scope) -> JobRow {
+        let held = self.lease_until.is_some_and(|until| until >= scope.now());
+        JobRow {
+            status: self.status(),
+            about: serde_json::from_str(&self.payload).ok().and_then(|job: Job| job.about()),
+            actions: JobActions { retry: self.done_at.is_none() && !held },
+            id: self.id,
+            kind: self.kind,
+            attempts: self.attempts,
+            run_at: self.run_at,
+            lease_until: self.lease_until,
+            last_error: self.last_error,
+            created_at: self.created_at,
+            done_at: self.done_at,
+            dead_at: self.dead_at,
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! Records in quarantine as staff see them, and their release.
+
+use panel_contract::common::Data;
+use panel_contract::endpoints::quarantine::{ListQuarantine, ReleaseQuarantined};
+use panel_contract::moment::Time;
+use panel_contract::quarantine::{Poller, QuarantineActions, QuarantineRow, QuarantineStatus};
+use panel_kernel::error::{Error, Result};
+use serde_json::json;
+
+use crate::context::Ctx;
+use crate::http::Req;
+use crate::http::api::Api;
+use panel_platform::audit;
+use panel_platform::audit::change::Change;
+use panel_platform::quarantine::{leases, store};
+use panel_platform::scope::Scope;
+use panel_platform::table::{self, Arm, Column, Index, Kind, Table};
+use panel_platform::words_of;
+
+/// Adds the endpoints.
+pub fn routes(api: Api) -> Api {
+    api.table::<ListQuarantine, _, _>(&QUARANTINE, Record::shown).on::<ReleaseQuarantined, _, _, _>(release)
+}
+
+static TEXTS: Index = Index::rows("quarantine", &["poller", "reason"]);
+
+/// All records in quarantine, newest first.
+pub static QUARANTINE: Table = Table {
+    name: "quarantine",
+    base: "quarantine",
+    alias: "q",
+    key: "q.id",
+    scope: None,
+    joins: &[],
+    select: SELECT,
+    columns: &[
+        Column::new("id", "q.id", Kind::Id),
+        Column::new("poller", "q.poller", words_of!(Poller)),
+        Column::new("record_id", "q.record_id", Kind::Number),
+        Column::new("status", "q.status", words_of!(QuarantineStatus)),
+        Column::new("reason", "q.reason", Kind::Text).nullable(),
+        Column::new("deaths", "q.deaths", Kind::Number),
+        Column::new("first_death_at", "q.first_death_at", Kind::Time),
+        Column::new("retry_at", "q.retry_at", Kind::Time).nullable(),
+        Column::new("updated_at", "q.updated_at", Kind::Time),
+    ],
+    plain: &[],
+    common: &[Arm::new("q.id", &TEXTS, "reason").here(&["q.poller", "q.reason"])],
+    order: &[],
+    kept: None,
+};
+
+const SELECT: &str = "q.id, q.poller, q.record_id, q.status, q.reason, q.deaths, q.first_death_at, q.retry_at, q.updated_at,
+  CASE WHEN q.poller IN ('order', 'counter') THEN q.record_id
+    WHEN q.poller = 'external_order' THEN (SELECT e.order_id FROM external_panel_orders e WHERE e.id = q.record_id)
+    WHEN q.poller = 'refill' THEN (SELECT r.order_id FROM order_refill_requests r WHERE r.id = q.record_id)
+    WHEN q.poller = 'cancel_request' THEN (SELECT r.order_id FROM order_cancel_requests r WHERE r.id = q.record_id) END AS order_id,
+  CASE WHEN q.poller IN ('subscription_poll', 'subscription_expiry') THEN q.record_id
+    WHEN q.poller = 'content' THEN (SELECT c.subscription_id FROM subscription_contents c WHERE c.id = q.record_id) END AS subscription_id";
+
+async fn release(ctx: Ctx, req: Req<ReleaseQuarantined>) -> Result<Data<QuarantineRow>> {
+    let mut work = ctx.begin().await?;
+    let now = work.now;
+    let mut rows = table::rows_from(&mut work, &ctx, &QUARANTINE, &[req.path], Record::shown).await?;
+    let data = rows.pop().ok_or_else(|| Error::not_found("quarantined record", req.path))?;
+    if !store::release(&mut work, req.path, data.status, data.updated_at).await? {
+        let message =
+            "This record is tried alone now, or has changed; look at the list again in two minutes.";
+        return Err(Error::conflict("quarantine_not_releasable", message));
+    }
+    leases::make_due(&mut work, data.poller, data.record_id, now).await?;
+    let old = json!({ "poller": data.poller, "record_id": data.record_id, "status": data.status, "reason": data.reason });
+    let change = Change { id: req.path, old, new: json!({ "due_at": now }) };
+    audit::record(&mut work, "quarantine.released", "quarantine", change).await?;
+    let actions = QuarantineActions { release: false };
+    work.finish(Data { data: QuarantineRow { actions, ..data } }).await
+}
+
+/// A record in quarantine as the database has it.
+#[derive(Debug, sqlx::FromRow)]
+pub(super) struct Record {
+    id: i64,
+    poller: Poller,
+    record_id: i64,
+    status: QuarantineStatus,
+    reason: Option<String>,
+    deaths: i64,
+    first_death_at: Time,
+    retry_at: Option<Time>,
+    updated_at: Time,
+    order_id: Option<i64>,
+    subscription_id: Option<i64>,
+}
+
+impl Record {
+    fn shown(self, _scope: &Scope) -> QuarantineRow {
+        QuarantineRow {
+            actions: QuarantineActions { release: self.status != QuarantineStatus::Trying },
+            id: self.id,
+            poller: self.poller,
+            record_id: self.record_id,
+            status: self.status,
+            reason: self.reason,
+            deaths: self.deaths,
+            first_death_at: self.first_death_at,
+            retry_at: self.retry_at,
+            updated_at: self.updated_at,
+            order_id: self.order_id,
+            subscription_id: self.subscription_id,
+        }
+    }
+}

@@ -1,0 +1,207 @@
+//! The text of every email to one person: each template declares its subject and paragraphs, and `write` alone knows the
+//! layout around them. Templates are pure: they read no record and no setting, and what a customer typed stays plain text.
+
+use panel_contract::amount::Money;
+use panel_contract::moment::Time;
+
+use panel_platform::mail::Email;
+
+/// The person that an email goes to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Recipient {
+    pub name: String,
+    pub email: String,
+}
+
+impl From<(String, String)> for Recipient {
+    fn from((name, email): (String, String)) -> Self {
+        Self { name, email }
+    }
+}
+
+/// The one layout: a greeting, then the paragraphs. A link is a paragraph of its own, so that mail programs find its end.
+fn write(to: Recipient, subject: impl Into<String>, paragraphs: &[&str]) -> Email {
+    let text = format!("Hello {},\n\n{}\n", to.name, paragraphs.join("\n\n"));
+    Email { name: to.name, email: to.email, subject: subject.into(), text }
+}
+
+pub(crate) fn password_changed(to: Recipient, ip: &str) -> Email {
+    let what = format!(
+        "The password of your account was changed from {ip}, and all of your other sessions have ended."
+    );
+    let next =
+        "If you did not do this, ask an administrator of the panel at once to set a new password for you.";
+    write(to, "Your password was changed", &[&what, next])
+}
+
+pub(crate) fn password_reset(to: Recipient, ip: &str, expires_at: Time, link: &str) -> Email {
+    let what = format!(
+        "A new password for your account was requested from {ip}. Open this link to choose one. It works once, until {expires_at} UTC:"
+    );
+    let next = "If you did not request it, ignore this email: your password stays as it is.";
+    write(to, "Choose a new password", &[&what, link, next])
+}
+
+pub(crate) fn invitation(to: Recipient, panel: &str, expires_at: Time, link: &str) -> Email {
+    let what = format!(
+        "You are invited to work with {panel}. Open this link to choose your password. It works once, until {expires_at} UTC:"
+    );
+    let next = format!("Then sign in with {} and your password.", to.email);
+    write(to, format!("Your invitation to {panel}"), &[&what, link, &next])
+}
+
+/// `what` is a clause without its full stop, such as "the second factor of your account was switched on".
+pub(crate) fn second_factor_changed(to: Recipient, what: &str, ip: &str) -> Email {
+    let what = format!("From the address {ip}, {what}.");
+    let next =
+        "If you did not do this, change your password and ask another member of staff to end your sessions.";
+    write(to, "Second factor of your account", &[&what, next])
+}
+
+/// What happened to a customer's API key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ApiKeyChange {
+    Created,
+    Replaced,
+    Removed,
+}
+
+/// Never has the key itself: staff hand it over.
+pub(crate) fn api_key_changed(to: Recipient, change: ApiKeyChange) -> Email {
+    let (verb, what) = match change {
+        ApiKeyChange::Created => (
+            "created",
+            "An API key was created for your account. Orders placed with it are paid from your balance.",
+        ),
+        ApiKeyChange::Replaced => (
+            "replaced",
+            "The API key of your account was replaced. The old key no longer works; orders placed with the new one are paid from your balance.",
+        ),
+        ApiKeyChange::Removed => ("removed", "The API key of your account was removed. It no longer works."),
+    };
+    let next = "If you did not ask for this, contact us at once.";
+    write(to, format!("Your API key was {verb}"), &[what, next])
+}
+
+/// For staff; `notice` says why, and what to do next.
+pub(crate) fn webhook_switched_off(to: Recipient, webhook: i64, url: &str, notice: &str) -> Email {
+    let what = format!("The panel no longer delivers to {url}.");
+    write(to, format!("Webhook {webhook} was switched off"), &[&what, notice])
+}
+
+/// An order as its customer knows it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct OrderSummary<'a> {
+    pub id: i64,
+    pub name: &'a str,
+    pub url: &'a str,
+}
+
+pub(crate) fn order_canceled(
+    to: Recipient,
+    order: OrderSummary<'_>,
+    reason: Option<&str>,
+    returned: Option<Money>,
+) -> Email {
+    let OrderSummary { id, name, url } = order;
+    let mut text = format!("Your order {id} ({name}) was canceled.\n{url}");
+    if let Some(reason) = reason {
+        text.push_str(&format!("\n\nReason: {reason}"));
+    }
+    if let Some(returned) = returned {
+        text.push_str(&format!("\n\n{returned} went back to your balance."));
+    }
+    write(to, format!("Order {id} was canceled"), &[&text])
+}
+
+pub(crate) fn invoice_paid(to: Recipient, invoice: &str, amount: Money, bonus: Money) -> Email {
+    let added = match bonus {
+        Money::ZERO => amount.to_string(),
+        bonus => format!("{amount} and a bonus of {bonus}"),
+    };
+    let what = format!("Your invoice {invoice} was paid. We added {added} to your balance.");
+    write(to, format!("Invoice {invoice} was paid"), &[&what])
+}
+
+/// `why` says what must change before the subscription renews.
+pub(crate) fn subscription_paused(to: Recipient, subscription: OrderSummary<'_>, why: &str) -> Email {
+    let OrderSummary { id, name, url } = subscription;
+    let what = format!(
+        "Your subscription {id} ({name}) is paused, because its period is over and we could not renew it.\n{url}"
+    );
+    write(to, format!("Subscription {id} is paused"), &[&what, why])
+}
+
+/// What staff decided about a withdrawal.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum WithdrawalDecision<'a> {
+    Approved,
+    Rejected { note: &'a str },
+    Paid { transaction: &'a str },
+}
+
+pub(crate) fn withdrawal_decided(
+    to: Recipient,
+    id: i64,
+    (amount, method): (Money, &str),
+    decision: WithdrawalDecision<'_>,
+) -> Email {
+    let (verb, next) = match decision {
+        WithdrawalDecision::Approved => ("approved", "We will pay it out soon.".to_owned()),
+        WithdrawalDecision::Rejected { note } => {
+            ("rejected", format!("{amount} went back to your balance.\n\nReason: {note}"))
+        }
+        WithdrawalDecision::Paid { transaction } => ("paid", format!("Transaction: {transaction}")),
+    };
+    let what = format!("Your withdrawal {id} of {amount} by {method} was {verb}.\n{next}");
+    write(to, format!("Withdrawal {id} was {verb}"), &[&what])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn every_email() -> Vec<Email> {
+        let to = || Recipient { name: "Olga".into(), email: "olga@shop.example".into() };
+        let money = |units: i64| Money(units * 1_000_000);
+        let (until, ip) = (Time(1_767_225_600_000_000), "203.0.113.7");
+        let order = OrderSummary { id: 7, name: "Likes", url: "https://video.example/7" };
+        let withdrawal = (money(25), "Bank transfer");
+        vec![
+            password_changed(to(), ip),
+            password_reset(to(), ip, until, "https://panel.example/set-password#token=t"),
+            invitation(to(), "North", until, "https://panel.example/set-password#token=t"),
+            second_factor_changed(to(), "the second factor of your account was switched on", ip),
+            api_key_changed(to(), ApiKeyChange::Created),
+            api_key_changed(to(), ApiKeyChange::Replaced),
+            api_key_changed(to(), ApiKeyChange::Removed),
+            webhook_switched_off(to(), 3, "https://hooks.example/in", "Every delivery failed for 3 days."),
+            order_canceled(to(), order, Some("The video is private."), Some(money(2))),
+            order_canceled(to(), order, None, None),
+            invoice_paid(to(), "INV-4", money(100), money(5)),
+            invoice_paid(to(), "INV-5", money(100), Money::ZERO),
+            subscription_paused(to(), order, "Your balance is too low."),
+            withdrawal_decided(to(), 9, withdrawal, WithdrawalDecision::Approved),
+            withdrawal_decided(to(), 9, withdrawal, WithdrawalDecision::Rejected { note: "Wrong IBAN." }),
+            withdrawal_decided(to(), 9, withdrawal, WithdrawalDecision::Paid { transaction: "T-1" }),
+        ]
+    }
+
+    /// Each email as its reader sees it: a change of a word is seen here.
+    #[test]
+    fn every_email_reads_as_written_here() {
+        let emails: Vec<String> = every_email()
+            .into_iter()
+            .map(|email| {
+                assert_eq!((email.name.as_str(), email.email.as_str()), ("Olga", "olga@shop.example"));
+                let rest = email.text.strip_prefix("Hello Olga,\n\n").expect("one greeting");
+                assert!(rest.ends_with(".\n") || rest.ends_with("T-1\n") || rest.ends_with("/7\n"), "{rest}");
+                assert!(rest.starts_with(|first: char| first.is_uppercase()), "{rest}");
+                format!("# {}\n{rest}", email.subject)
+            })
+            .collect();
+        assert_eq!(emails.join("\n"), EMAILS);
+    }
+
+    const EMAILS: &str = include_str!("emails.txt");
+}
