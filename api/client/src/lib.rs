@@ -17,6 +17,8 @@
 //! # }
 //! ```
 
+#![warn(missing_docs)]
+
 pub mod builder;
 pub mod bulk;
 pub mod call;

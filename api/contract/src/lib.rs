@@ -4,6 +4,8 @@
 //! Nothing here does I/O, reads a clock or knows a database; the `sqlx` feature only teaches the newtypes
 //! how they are stored.
 
+#![warn(missing_docs)]
+
 pub mod amount;
 pub mod dictionary;
 pub mod endpoint;

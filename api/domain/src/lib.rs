@@ -1,2 +1,18 @@
 //! The rules of the panel: state machines, prices, decisions. Each function takes values and returns a decision or a
 //! rejection; it does no I/O, reads no clock and knows neither a database nor HTTP.
+
+pub mod commission_share;
+pub mod difference;
+pub mod discounts;
+pub mod fields;
+pub mod imports;
+pub mod least_margin;
+pub mod notifications;
+pub mod personal_data;
+pub mod quote;
+pub mod refund;
+pub mod reseller_protocol;
+pub mod statistics_range;
+pub mod translation_mask;
+pub mod user_services;
+pub mod webhooks;

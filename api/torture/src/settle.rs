@@ -6,6 +6,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use panel_contract::quarantine::QuarantineCounts;
+use panel_demo::panel::Temper;
 use panel_kernel::clock::{Clock as _, SystemClock};
 use panel_kernel::random::Random;
 use panel_platform::config::Config;
@@ -13,7 +14,6 @@ use panel_platform::db::{Db, Source as _, Sql, checkpoint};
 use panel_platform::quarantine::store;
 use panel_server::app::App;
 use panel_server::background::worker;
-use panel_server::demo::panel::Temper;
 use panel_server::supply::dispatch;
 use tokio::time::{Instant, sleep};
 

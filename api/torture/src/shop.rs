@@ -13,14 +13,14 @@ use panel_contract::amount::Money;
 use panel_contract::moment::Time;
 use panel_contract::payments::BalanceType;
 use panel_contract::permission::Permission;
+use panel_demo::panel::world::{Offer, World};
+use panel_demo::panel::{FakePanel, Temper};
 use panel_kernel::clock::{Clock, FixedClock, SystemClock};
 use panel_platform::db::{Source as _, Sql};
 use panel_platform::scope::Scope;
 use panel_server::app::App;
 use panel_server::auth::sessions;
 use panel_server::auth::store::{self, NewSession};
-use panel_server::demo::panel::world::{Offer, World};
-use panel_server::demo::panel::{FakePanel, Temper};
 use panel_server::operations::withdrawals::request::{NewWithdrawal, request};
 use panel_server::supply::panels;
 

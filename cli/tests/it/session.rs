@@ -1,7 +1,6 @@
 //! Signing in and out, profiles, and what the panel says of itself.
 
 use panel_platform::db::{Source as _, Sql};
-use panel_server::demo::accounts;
 
 use crate::panel::{Panel, Ran, finish};
 use crate::snapshot;
@@ -16,7 +15,7 @@ impl Panel {
 #[tokio::test]
 async fn signing_in_and_out() {
     let panel = Panel::empty().await;
-    accounts::make(&panel.app).await.unwrap();
+    panel_server::start::demo::accounts::make(&panel.app).await.unwrap();
     let login = ["auth", "login", "--server", &panel.base, "--email", "admin@panel.test", "--password-stdin"];
     let wrong = panel.plain(&login, "guess\n").await;
     assert!(wrong.code != 0 && wrong.out.is_empty(), "{}", wrong.told());

@@ -2,7 +2,6 @@
 
 use std::process::Stdio;
 
-use panel_server::demo::accounts;
 use tokio::io::{AsyncBufReadExt as _, BufReader};
 use tokio::net::TcpListener;
 
@@ -115,7 +114,7 @@ async fn a_protected_profile_asks_for_its_name() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_password_is_not_shown() {
     let panel = Panel::empty().await;
-    accounts::make(&panel.app).await.unwrap();
+    panel_server::start::demo::accounts::make(&panel.app).await.unwrap();
     let tmux = terminal(&panel, "", "auth login");
     tmux.until("E-mail:");
     tmux.types("admin@panel.test\n");

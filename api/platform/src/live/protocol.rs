@@ -146,7 +146,7 @@ mod tests {
         const SAMPLE: &str =
             r#"{"event":"pusher:subscribe","data":"{\"auth\":\"k:s\",\"channel\":\"private-admin\"}"}"#;
         let texts = panel_fuzz::json_texts(&["event", "data", "auth", "channel"], &[SAMPLE]);
-        panel_fuzz::Run::new("panel-server", "live_frames").on(texts, |text| {
+        panel_fuzz::Run::new("panel-platform", "live_frames").on(texts, |text| {
             let text = String::from_utf8_lossy(text);
             drop(understand(&text));
             assert!(!is_socket_id(&text) || text.len() <= 41);

@@ -90,7 +90,7 @@ mod tests {
 
     #[test]
     fn fuzz_distinct_values_are_those_of_the_ordinary_reader() {
-        Run::new("panel-server", "distinct_json").on(json_texts(&["order", "error"], &[]), |text| {
+        Run::new("panel-platform", "distinct_json").on(json_texts(&["order", "error"], &[]), |text| {
             if let Ok(Distinct(value)) = serde_json::from_slice(text) {
                 assert_eq!(serde_json::from_slice::<Value>(text).unwrap(), value);
             }

@@ -343,7 +343,7 @@ mod tests {
             "{url}",
         ];
         let guard = Guard::new(Vec::new(), false);
-        panel_fuzz::Run::new("panel-server", "addresses").on(panel_fuzz::texts(SAMPLES, TOKENS), |text| {
+        panel_fuzz::Run::new("panel-platform", "addresses").on(panel_fuzz::texts(SAMPLES, TOKENS), |text| {
             if let Ok(url) = guard.check(text) {
                 assert_eq!(url.scheme(), "https", "{text}");
                 assert!(!matches!(url.host(), Some(Host::Ipv4(ip)) if !guard.allows(ip.into())), "{text}");

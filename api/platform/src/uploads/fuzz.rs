@@ -22,7 +22,7 @@ fn fuzz_images() {
     };
     let inputs = samples(formats.into_iter().map(encoded).collect(), with);
     let limits = || Limits { bytes: 1 << 20, pixels: 1 << 20, memory: 16 << 20, exact: None };
-    Run::new("panel-server", "images").slowest(Duration::from_secs(5)).on(inputs, |input| {
+    Run::new("panel-platform", "images").slowest(Duration::from_secs(5)).on(inputs, |input| {
         drop(clean(&**input, limits()));
     });
 }

@@ -8,11 +8,11 @@ use std::time::{Duration, Instant};
 
 use futures_util::future::join_all;
 use panel_contract::amount::Money;
+use panel_demo::panel::FakePanel;
+use panel_demo::panel::world::{Fate, Known, Offer, World};
 use panel_kernel::clock::{Clock, SystemClock};
 use panel_platform::db::{Db, Source as _, Sql, bulk};
 use panel_server::auth::sessions;
-use panel_server::demo::panel::FakePanel;
-use panel_server::demo::panel::world::{Fate, Known, Offer, World};
 use serde_json::json;
 
 use crate::load::CALLERS;

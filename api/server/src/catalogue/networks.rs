@@ -23,7 +23,8 @@ use crate::http::api::Api;
 use crate::records::change_log::ChangedRecord;
 use crate::records::positions::{self, Places};
 use crate::records::texts::{self, Text, Texts};
-use crate::records::{changes, fields, uses};
+use crate::records::{changes, uses};
+use panel_domain::fields;
 use panel_platform::db::{Source, Sql};
 use panel_platform::work::Work;
 

@@ -1,7 +1,6 @@
 //! Notifications to the staff: which kinds are on, and who is told. They go out where the audit trail learns of what
 //! happened, in the same transaction (`tell`).
 
-pub mod rules;
 pub mod telegram;
 pub mod tell;
 
@@ -15,6 +14,7 @@ use panel_contract::notifications::{
     NotificationAudience, NotificationKind, Notifications, PanelNotification, Recipient, Recipients,
     RecipientsInput,
 };
+use panel_domain::notifications;
 use panel_kernel::error::Result;
 use serde_json::{Map, json};
 
@@ -126,9 +126,9 @@ fn whole(input: &RecipientsInput) -> Result<Vec<i64>, FieldErrors> {
 fn shown(off: &[NotificationKind]) -> Notifications {
     let one = |kind: &NotificationKind| PanelNotification {
         notification: *kind,
-        description: rules::description(*kind).to_owned(),
-        audience: rules::audience(*kind),
-        permission: rules::permission(*kind),
+        description: notifications::description(*kind).to_owned(),
+        audience: notifications::audience(*kind),
+        permission: notifications::permission(*kind),
         is_enabled: !off.contains(kind),
     };
     Notifications { panel_notifications: NotificationKind::ALL.iter().map(one).collect() }
@@ -186,10 +186,10 @@ async fn told(db: &mut impl Source, list: NotificationAudience) -> Result<Recipi
          FROM notification_recipients n JOIN users u ON u.id = n.user_id WHERE n.audience = ? ORDER BY u.name, u.id",
     );
     let rows: Vec<(i64, String, String, Option<String>)> = db.all(sql.bind(list.as_str())).await?;
-    let kinds = || NotificationKind::ALL.iter().filter(|kind| rules::audience(**kind) == list);
+    let kinds = || NotificationKind::ALL.iter().filter(|kind| notifications::audience(**kind) == list);
     let users = rows.into_iter().map(|(id, name, email, held)| {
         let held: Vec<&str> = held.as_deref().unwrap_or_default().split(',').collect();
-        let lacks = |kind: &&NotificationKind| !held.contains(&rules::permission(**kind).as_str());
+        let lacks = |kind: &&NotificationKind| !held.contains(&notifications::permission(**kind).as_str());
         Recipient { id, name, email, withheld: kinds().filter(lacks).copied().collect() }
     });
     Ok(Recipients { users: users.collect() })

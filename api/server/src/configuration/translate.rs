@@ -2,7 +2,6 @@
 //! are kept, or the text is left out and named.
 
 pub mod backend;
-pub mod mask;
 
 use std::collections::BTreeMap;
 
@@ -13,10 +12,10 @@ use panel_contract::translate::{TranslateInput, Translated};
 use panel_kernel::error::{Error, Result};
 
 use crate::configuration::translate::backend::Asked;
-use crate::configuration::translate::mask::Masked;
 use crate::context::Ctx;
 use crate::http::Req;
 use crate::http::api::Api;
+use panel_domain::translation_mask::Masked;
 use panel_platform::config;
 
 // Routes

@@ -20,7 +20,8 @@ use crate::http::Req;
 use crate::http::api::Api;
 use crate::marketing::banners::slides::Slide;
 use crate::records::change_log::ChangedRecord;
-use crate::records::{changes, fields};
+use crate::records::changes;
+use panel_domain::fields;
 use panel_platform::db::{DbError, Source, Sql};
 use panel_platform::work::Work;
 

@@ -1,9 +1,9 @@
 //! Discounts: a share off the price of some services, for a while. What a discount does to a price stands in
 //! `operations::orders::quote::terms`.
 
-mod rules;
 mod store;
 
+use panel_domain::discounts;
 use std::collections::BTreeMap;
 
 use panel_contract::amount::Fraction;
@@ -23,11 +23,12 @@ use serde_json::json;
 use crate::context::Ctx;
 use crate::http::Req;
 use crate::http::api::Api;
-use crate::marketing::discounts::rules::{Draft, Line, Move, country_codes};
-use crate::pricing::least_margin::{self, NewPrice};
+use crate::pricing::least_margin;
 use crate::records::change_log::ChangedRecord;
 use crate::records::search_texts;
 use crate::records::{changes, undo, uses};
+use panel_domain::discounts::{Draft, Line, Move, country_codes};
+use panel_domain::least_margin::NewPrice;
 use panel_platform::audit::restore::Snapshot;
 use panel_platform::scope::Scope;
 use panel_platform::table::{Arm, Column, Kind, Table, Through};
@@ -140,7 +141,7 @@ impl Record {
     fn shown(self, scope: &Scope) -> DiscountRow {
         let may = |action: Move| {
             let by_hand = self.completed_at.is_some();
-            scope.may(Permission::ManageDiscounts) && rules::judge(self.status, by_hand, action).is_ok()
+            scope.may(Permission::ManageDiscounts) && discounts::judge(self.status, by_hand, action).is_ok()
         };
         DiscountRow {
             actions: DiscountActions {
@@ -168,7 +169,7 @@ impl Record {
     }
 
     fn judge(&self, action: Move) -> Result<()> {
-        Ok(rules::judge(self.status, self.completed_at.is_some(), action)?)
+        Ok(discounts::judge(self.status, self.completed_at.is_some(), action)?)
     }
 }
 

@@ -7,7 +7,7 @@ use panel_contract::amount::{Money, Overflow};
 use panel_contract::payments::{BalanceType, PaymentType};
 use panel_kernel::error::{Error, Result};
 
-use crate::operations::orders::refund::{self, Bill, Share};
+use panel_domain::refund::{self, Bill, Share};
 use panel_platform::db::{Source, Sql, Val};
 use panel_platform::ledger::{self, Account, Cause, Posting};
 use panel_platform::work::Work;

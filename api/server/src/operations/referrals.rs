@@ -20,7 +20,7 @@ use panel_kernel::error::Result;
 use crate::context::Ctx;
 use crate::http::Req;
 use crate::http::api::Api;
-use crate::records::statistics_range::{ids, range, start_of};
+use panel_domain::statistics_range::{ids, range, start_of};
 use panel_platform::db::{Source, Sql};
 
 // Routes

@@ -20,15 +20,14 @@ use crate::http::Req;
 use crate::http::api::Api;
 use crate::operations::staff::rank;
 use crate::operations::users::rules::erased;
-use crate::pricing::least_margin::{self, NewPrice, OwnRatio};
+use crate::pricing::least_margin;
+use panel_domain::least_margin::{NewPrice, OwnRatio};
 use panel_platform::audit;
 use panel_platform::audit::change::Change;
 use panel_platform::db::{DbError, DbResult, Source, Sql, Val, names};
 use panel_platform::work::Work;
 
-mod terms;
-
-use terms::{PriceRow, check, check_many, merge_many};
+use panel_domain::user_services::{PriceRow, check, check_many, merge_many};
 
 // Routes
 

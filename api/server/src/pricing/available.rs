@@ -15,6 +15,9 @@ macro_rules! available {
 }
 pub(crate) use available;
 
+/// The same for statements that are put together.
+pub const IS_AVAILABLE: &str = available!();
+
 /// Locks services by id. Before providers are: the editor of a service locks in this order as well.
 pub async fn lock(work: &mut Work, services: &[i64]) -> Result<()> {
     if !services.is_empty() {

@@ -2,7 +2,6 @@
 //! knows no resource's routes.
 
 pub mod available;
-pub mod commission_share;
 pub mod least_margin;
 pub mod quote;
 pub mod rates;

@@ -1,13 +1,12 @@
 //! What an order costs: one quote for price lists, previews and charges. Pure; exact; rounds up once, at the end, so that
 //! no order is free by rounding and nothing that is listed differs from what is charged.
 
-mod exact;
 pub mod terms;
 
 use panel_contract::amount::{Fraction, Money, Overflow};
 
-pub use crate::pricing::quote::exact::Exact;
 use crate::pricing::running_discounts::Running;
+pub use panel_domain::quote::Exact;
 
 /// Units that rates are for in reseller APIs.
 pub const RATE_PER: i64 = 1_000;

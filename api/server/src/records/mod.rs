@@ -4,12 +4,9 @@
 pub mod archiving;
 pub mod change_log;
 pub mod changes;
-pub mod difference;
-pub mod fields;
 pub mod joins;
 pub mod positions;
 pub mod search_texts;
-pub mod statistics_range;
 pub mod texts;
 pub mod undo;
 pub mod uses;

@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use panel_contract::common::Translations;
 use panel_contract::fields::FieldErrors;
 
-use crate::records::fields::fits;
 use panel_contract::dictionary::LOCALES;
+use panel_domain::fields::fits;
 use panel_platform::db::{DbResult, Source, Sql, Val};
 use panel_platform::work::Work;
 

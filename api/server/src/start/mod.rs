@@ -2,6 +2,7 @@
 
 pub(crate) mod backup;
 pub mod commands;
+pub mod demo;
 pub mod folder_lock;
 pub(crate) mod listening;
 pub mod logs;

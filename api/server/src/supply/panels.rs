@@ -6,8 +6,8 @@ use panel_contract::rejections::RejectionMessage;
 use panel_kernel::error::{Error, Result};
 
 use crate::app::App;
-use crate::reseller_protocol::rejections::Rejections;
 use crate::supply::reseller::Panel;
+use panel_domain::reseller_protocol::rejections::Rejections;
 use panel_platform::db::{Source, Sql};
 use panel_platform::platform::Platform;
 use panel_platform::work::Work;

@@ -2,10 +2,10 @@
 //! what no provider decides goes to staff. No order gets back more than was not delivered.
 
 use panel_contract::amount::Money;
+use panel_demo::panel::world::{CancelBehavior, Fate};
+use panel_demo::panel::{Reply, Temper};
 use panel_kernel::random::Random;
 use panel_platform::db::{Dialect, Sql};
-use panel_server::demo::panel::world::{CancelBehavior, Fate};
-use panel_server::demo::panel::{Reply, Temper};
 use panel_server::operations::cancel_requests::store;
 use panel_server::supply::dispatch;
 use serde_json::{Value, json};

@@ -6,8 +6,8 @@ use panel_client::realtime::{Counter, Event, Live};
 use panel_contract::endpoint::{NoBody, NoQuery};
 use panel_contract::session::LoginInput;
 use panel_contract::table::TableQuery;
+use panel_demo::accounts;
 use panel_platform::db::{Dialect, Sql};
-use panel_server::demo::accounts;
 
 use crate::served::Served;
 
@@ -22,7 +22,7 @@ async fn next(live: &mut Live) -> Option<Event> {
 async fn signs_in_reads_and_follows(dialect: Dialect) {
     let served = Served::on(dialect).await;
     served.panel.fill(20, 1_000).await;
-    accounts::make(&served.panel.app).await.unwrap();
+    panel_server::start::demo::accounts::make(&served.panel.app).await.unwrap();
     let client = served.client("owner");
     let input = LoginInput {
         email: "moderator@panel.test".into(),

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
+use panel_demo::panel::Temper;
+use panel_demo::panel::counter::FakeCounter;
+use panel_demo::panel::world::{Fate, START_COUNT};
 use panel_platform::db::{Dialect, Source as _, Sql};
-use panel_server::demo::panel::Temper;
-use panel_server::demo::panel::counter::FakeCounter;
-use panel_server::demo::panel::world::{Fate, START_COUNT};
 use panel_server::operations::orders::place::NewOrder;
 use panel_server::supply::{counter, dispatch};
 use serde_json::{Value, json};

@@ -2,10 +2,10 @@
 //! in them that one wants to look at.
 
 use panel_contract::moment::Time;
+use panel_demo::fill::{Size, fill};
 use panel_platform::db::{Db, Dialect, Source, Sql, bulk};
-use panel_server::demo::accounts;
-use panel_server::demo::fill::{Size, fill};
 use panel_server::doctor;
+use panel_server::pricing::available::IS_AVAILABLE;
 use panel_server::supply::dispatch;
 
 use crate::panel::{NOW, Panel};
@@ -23,8 +23,8 @@ pub(crate) async fn filled(dialect: Dialect, size: Size) -> Panel {
     let mut tx = panel.app.db.begin().await.unwrap();
     bulk::follow_ids(&mut tx, "users").await.unwrap();
     tx.commit().await.unwrap();
-    accounts::make(&panel.app).await.unwrap_or_else(|_| panic!("no accounts"));
-    assert!(fill(&panel.app.db, size, Time(NOW), |_| ()).await.unwrap());
+    panel_server::start::demo::accounts::make(&panel.app).await.unwrap_or_else(|_| panic!("no accounts"));
+    assert!(fill(&panel.app.db, size, Time(NOW), IS_AVAILABLE, |_| ()).await.unwrap());
     panel
 }
 
@@ -36,7 +36,10 @@ async fn healthy(db: &Db) {
 async fn a_tuesday_is_sound_and_looks_like_one(dialect: Dialect) {
     let panel = filled(dialect, SIZE).await;
     healthy(&panel.app.db).await;
-    assert!(!fill(&panel.app.db, SIZE, Time(NOW), |_| ()).await.unwrap(), "a second start fills nothing");
+    assert!(
+        !fill(&panel.app.db, SIZE, Time(NOW), IS_AVAILABLE, |_| ()).await.unwrap(),
+        "a second start fills nothing"
+    );
     let share = async |status: &str| {
         let sql =
             Sql::new("SELECT count(*) * 10000 / (SELECT count(*) FROM orders) FROM orders WHERE status = ?")

@@ -1,8 +1,8 @@
 //! Orders go out and come to their end: sent, followed, completed, handed on, given back.
 
+use panel_demo::panel::Temper;
+use panel_demo::panel::world::{Fate, START_COUNT};
 use panel_platform::db::{Dialect, Sql};
-use panel_server::demo::panel::Temper;
-use panel_server::demo::panel::world::{Fate, START_COUNT};
 use panel_server::supply::dispatch;
 use serde_json::{Value, json};
 
@@ -263,7 +263,7 @@ async fn refusals_are_tried_again_or_handed_on(dialect: Dialect) {
     assert_eq!(shop.states(other).await, ["Canceled", "Pending"]);
     assert_eq!(shop.attempts(other).await[0]["last_error"], "error.incorrect_service_id");
     // What stays poor is handed on after some hours.
-    shop.theirs[0].world().sell(7, panel_server::demo::panel::world::Offer::plain("Likes"));
+    shop.theirs[0].world().sell(7, panel_demo::panel::world::Offer::plain("Likes"));
     shop.theirs[0].world().balance.0 = 0;
     let poor = shop.order(3).await;
     shop.pass(6 * 3_600).await;

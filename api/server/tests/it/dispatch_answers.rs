@@ -1,9 +1,9 @@
 //! What panels answer, and what it may not lead to: a second order, an order that goes on there though it was canceled,
 //! our key in a list.
 
+use panel_demo::panel::Temper;
+use panel_demo::panel::world::Fate;
 use panel_platform::db::{Dialect, Sql};
-use panel_server::demo::panel::Temper;
-use panel_server::demo::panel::world::Fate;
 use panel_server::supply::dispatch;
 use serde_json::json;
 

@@ -3,9 +3,9 @@
 use std::pin::pin;
 
 use futures_util::poll;
+use panel_demo::panel::Temper;
+use panel_demo::panel::world::{Fate, World};
 use panel_platform::db::{Dialect, Source, Sql};
-use panel_server::demo::panel::Temper;
-use panel_server::demo::panel::world::{Fate, World};
 use panel_server::supply::dispatch;
 use serde_json::json;
 

@@ -4,9 +4,9 @@
 use std::sync::Arc;
 
 use futures_util::future::join_all;
+use panel_demo::panel::world::{Fate, Offer, World};
+use panel_demo::panel::{FakePanel, Temper};
 use panel_platform::db::{Dialect, Sql};
-use panel_server::demo::panel::world::{Fate, Offer, World};
-use panel_server::demo::panel::{FakePanel, Temper};
 use panel_server::operations::orders::place::NewOrder;
 use panel_server::supply::dispatch;
 use serde_json::json;

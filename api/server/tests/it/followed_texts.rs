@@ -4,9 +4,9 @@
 use std::sync::Arc;
 
 use panel_contract::permission::Permission;
+use panel_demo::panel::FakePanel;
+use panel_demo::panel::world::{Offer, World};
 use panel_platform::db::{Dialect, Source as _, Sql};
-use panel_server::demo::panel::FakePanel;
-use panel_server::demo::panel::world::{Offer, World};
 use panel_server::supply::dispatch;
 use panel_server::supply::imports::sync;
 use panel_server::supply::panels::seal;

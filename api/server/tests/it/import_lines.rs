@@ -1,9 +1,9 @@
 //! Lines of an import as staff edit them: every field is taken, every wrong field of every line is named, and the panel's
 //! categories become service types once.
 
+use panel_demo::panel::FakePanel;
+use panel_demo::panel::world::Offer;
 use panel_platform::db::{Dialect, Source as _, Sql};
-use panel_server::demo::panel::FakePanel;
-use panel_server::demo::panel::world::Offer;
 use panel_server::supply::dispatch;
 use serde_json::{Value, json};
 

@@ -2,9 +2,9 @@
 //! and what the panel asks is converted, while a fixed cost is in our currency already.
 
 use panel_contract::amount::Money;
+use panel_demo::panel::FakePanel;
+use panel_demo::panel::world::Offer;
 use panel_platform::db::{Dialect, Sql};
-use panel_server::demo::panel::FakePanel;
-use panel_server::demo::panel::world::Offer;
 use serde_json::{Value, json};
 
 use crate::imports::shop;

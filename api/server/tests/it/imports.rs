@@ -4,10 +4,10 @@
 use std::sync::Arc;
 
 use panel_contract::amount::Money;
+use panel_demo::panel::world::{Offer, World};
+use panel_demo::panel::{FakePanel, Temper};
 use panel_platform::db::{Dialect, Source as _, Sql};
 use panel_server::background::worker;
-use panel_server::demo::panel::world::{Offer, World};
-use panel_server::demo::panel::{FakePanel, Temper};
 use panel_server::supply::imports::sync;
 use panel_server::supply::panels::seal;
 use serde_json::{Value, json};

@@ -322,7 +322,8 @@ async fn staff_see_jobs_and_try_them_again(dialect: Dialect) {
 
 /// The number of the newest migration file.
 fn newest_migration() -> i64 {
-    let files = std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../platform/migrations/sqlite")).unwrap();
+    let files =
+        std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../platform/migrations/sqlite")).unwrap();
     let names = files.map(|file| file.unwrap().file_name().into_string().unwrap());
     names.map(|name| name.split('_').next().unwrap().parse().unwrap()).max().unwrap()
 }

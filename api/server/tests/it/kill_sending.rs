@@ -13,13 +13,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use panel_contract::moment::Time;
+use panel_demo::panel::world::{Offer, World};
+use panel_demo::panel::{FakePanel, Temper};
 use panel_kernel::clock::{Clock, FixedClock, SystemClock};
 use panel_kernel::random::Random;
 use panel_platform::config::Config;
 use panel_platform::db::{Dialect, Source, Sql};
 use panel_server::app::App;
-use panel_server::demo::panel::world::{Offer, World};
-use panel_server::demo::panel::{FakePanel, Temper};
 use panel_server::doctor;
 use panel_server::operations::orders::place::NewOrder;
 use panel_server::supply::dispatch;

@@ -11,6 +11,7 @@ use std::time::Duration;
 use futures_util::FutureExt as _;
 use panel_contract::moment::Time;
 use panel_contract::quarantine::Poller;
+use panel_demo::panel::world::Fate;
 use panel_kernel::clock::{Clock, FixedClock};
 use panel_kernel::random::Random;
 use panel_platform::db::{Dialect, Source as _, Sql};
@@ -21,7 +22,6 @@ use panel_server::app::App;
 use panel_server::background::quarantine_retry;
 use panel_server::background::quarantine_runner::{Limits, Runner};
 use panel_server::background::worker;
-use panel_server::demo::panel::world::Fate;
 use panel_server::supply::dispatch;
 use serde_json::{Value, json};
 

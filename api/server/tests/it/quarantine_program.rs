@@ -12,8 +12,8 @@ use axum::Router;
 use axum::body::Bytes;
 use axum::extract::State;
 use axum::http::header;
+use panel_demo::panel::world::Fate;
 use panel_platform::db::{Dialect, Source as _, Sql};
-use panel_server::demo::panel::world::Fate;
 
 use crate::panel::Panel;
 use crate::served::client;

@@ -1,8 +1,8 @@
 //! More or less is ordered from a panel than was sold, and what it delivers counts in the customer's numbers.
 
 use panel_contract::amount::Money;
+use panel_demo::panel::world::{Fate, Offer};
 use panel_platform::db::{Dialect, Sql};
-use panel_server::demo::panel::world::{Fate, Offer};
 use panel_server::operations::orders::place::NewOrder;
 use serde_json::{Value, json};
 

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use panel_contract::endpoint::Op;
 use panel_contract::endpoints;
+use panel_demo::fill::Size;
 use panel_platform::db::{Dialect, Source as _, Sql};
-use panel_server::demo::fill::Size;
 use serde_json::{Value, json};
 
 use crate::demo::filled;

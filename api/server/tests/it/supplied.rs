@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use panel_demo::panel::world::{Fate, Offer, World};
+use panel_demo::panel::{FakePanel, Temper};
 use panel_platform::db::{Dialect, Source, Sql};
-use panel_server::demo::panel::world::{Fate, Offer, World};
-use panel_server::demo::panel::{FakePanel, Temper};
 use panel_server::operations::orders::place::NewOrder;
 use panel_server::supply::{dispatch, panels};
 use serde_json::Value;

@@ -7,9 +7,9 @@ use panel_contract::endpoint::{Confirmed, Op, Who};
 use panel_contract::endpoints;
 use panel_contract::moment::Time;
 use panel_contract::permission::Permission;
+use panel_demo::accounts::ACCOUNTS;
 use panel_platform::db::{Dialect, Sql};
 use panel_server::auth::store;
-use panel_server::demo::accounts::ACCOUNTS;
 use serde_json::json;
 
 use crate::panel::NOW;

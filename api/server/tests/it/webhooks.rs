@@ -6,9 +6,9 @@ use std::sync::{Arc, Mutex};
 use axum::body::Bytes;
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
+use panel_domain::webhooks::sign;
 use panel_platform::db::{Dialect, Source as _, Sql, bulk};
 use panel_server::background::worker;
-use panel_server::configuration::webhooks::rules::sign;
 use serde_json::{Value, json};
 
 use crate::panel::{NOW, Panel};

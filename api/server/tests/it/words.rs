@@ -7,11 +7,11 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use panel_demo::panel::world::Fate;
+use panel_demo::panel::{Reply, Temper};
+use panel_domain::reseller_protocol::rejections::Rejections;
 use panel_kernel::random::Random;
 use panel_platform::db::{Dialect, Sql};
-use panel_server::demo::panel::world::Fate;
-use panel_server::demo::panel::{Reply, Temper};
-use panel_server::reseller_protocol::rejections::Rejections;
 use serde_json::{Value, json};
 
 use crate::model::number_of;

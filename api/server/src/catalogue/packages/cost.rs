@@ -15,8 +15,9 @@ use panel_contract::targets::AskedTarget;
 use panel_kernel::error::Result;
 
 use crate::catalogue::targets::asked;
-use crate::pricing::least_margin::{self, LowestPrices, OwnRatio};
+use crate::pricing::least_margin;
 use crate::pricing::quote::{Exact, PriceTerms};
+use panel_domain::least_margin::{LowestPrices, OwnRatio};
 use panel_platform::db::{Source, Sql};
 
 /// Most services of a package.

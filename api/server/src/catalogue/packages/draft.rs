@@ -12,11 +12,13 @@ use serde::Serialize;
 use serde_json::json;
 
 use crate::catalogue::packages::cost::{self, Content, PackagePricing};
-use crate::pricing::least_margin::{self, NewSale};
+use crate::pricing::least_margin;
 use crate::records::change_log::ChangedRecord;
+use crate::records::changes;
 use crate::records::texts::{self, Text, Texts};
 use crate::records::uses;
-use crate::records::{changes, fields};
+use panel_domain::fields;
+use panel_domain::least_margin::NewSale;
 use panel_platform::db::{DbError, Source, Sql, Val};
 use panel_platform::settings;
 use panel_platform::work::Work;

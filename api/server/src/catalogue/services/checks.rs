@@ -10,8 +10,9 @@ use panel_kernel::error::Result;
 use crate::catalogue::deliverable;
 use crate::catalogue::services::draft::Draft;
 use crate::catalogue::targets::checkers;
-use crate::pricing::least_margin::{self, NewPrice};
+use crate::pricing::least_margin;
 use crate::records::uses;
+use panel_domain::least_margin::NewPrice;
 use panel_platform::db::{Source as _, Sql};
 use panel_platform::work::Work;
 

@@ -10,7 +10,8 @@ use serde_json::json;
 use crate::catalogue::services::TEXTS;
 use crate::catalogue::services::draft::Draft;
 use crate::catalogue::targets::asked;
-use crate::records::{fields, texts};
+use crate::records::texts;
+use panel_domain::fields;
 
 /// Largest quantity of an order.
 const LARGEST: i64 = 1_000_000_000;

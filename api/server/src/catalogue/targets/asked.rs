@@ -17,7 +17,7 @@ use serde::Serialize;
 use serde_json::json;
 
 use crate::catalogue::targets::words::list;
-use crate::records::fields;
+use panel_domain::fields;
 use panel_platform::db::{Source, Sql, Val};
 use panel_platform::work::Work;
 

@@ -20,7 +20,8 @@ use crate::context::Ctx;
 use crate::http::Req;
 use crate::http::api::Api;
 use crate::records::change_log::ChangedRecord;
-use crate::records::{changes, fields, uses};
+use crate::records::{changes, uses};
+use panel_domain::fields;
 use panel_platform::db::{DbError, Source, Sql};
 use panel_platform::work::Work;
 

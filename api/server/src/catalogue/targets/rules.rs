@@ -10,8 +10,8 @@ use panel_kernel::rejection::Rejection;
 use serde::Serialize;
 
 use crate::catalogue::targets::TEXTS;
-use crate::records::fields;
 use crate::records::texts;
+use panel_domain::fields;
 
 /// Most values of a target, and the longest of them.
 const MOST: usize = 500;

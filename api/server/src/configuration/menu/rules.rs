@@ -10,8 +10,8 @@ use panel_kernel::rejection::Rejection;
 use serde::Serialize;
 
 use crate::records::archiving::Archivable;
-use crate::records::fields::is_address;
 use crate::records::texts::{self, Text, Texts};
+use panel_domain::fields::is_address;
 
 /// Most items of a menu.
 pub const MOST: usize = 500;

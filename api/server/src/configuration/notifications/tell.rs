@@ -5,8 +5,8 @@ use panel_contract::notifications::NotificationKind;
 use panel_kernel::error::Result;
 use serde_json::Value;
 
-use crate::configuration::notifications::rules::{self, News};
 use crate::configuration::notifications::telegram;
+use panel_domain::notifications::{self, News};
 use panel_platform::audit::change::Change;
 use panel_platform::db::{DbResult, Source as _, Sql};
 use panel_platform::jobs;
@@ -18,7 +18,7 @@ use panel_platform::work::Work;
 /// Whatever of an event is news goes out.
 pub async fn of_event(work: &mut Work, event: &str, changes: &[Change]) -> Result<()> {
     let pairs: Vec<(i64, &Value)> = changes.iter().map(|change| (change.id, &change.new)).collect();
-    for news in rules::news(event, &pairs) {
+    for news in notifications::news(event, &pairs) {
         tell(work, &news).await?;
     }
     Ok(())
@@ -35,14 +35,14 @@ async fn tell(work: &mut Work, news: &News) -> Result<()> {
     }
     let panel = settings::text(work, settings::PANEL_NAME).await?.unwrap_or_default();
     let address = work.scope().platform.config.address();
-    let (subject, text) = (rules::subject(&panel, news), rules::text(&address, news, true));
+    let (subject, text) = (notifications::subject(&panel, news), notifications::text(&address, news, true));
     let mut sent: Vec<Job> = people
         .into_iter()
         .map(|(name, email)| Job::Mail(Email { name, email, subject: subject.clone(), text: text.clone() }))
         .collect();
     if bot {
         // Who reads along in the chat is not known here: no amounts.
-        let text = format!("{subject}\n{}", rules::text(&address, news, false));
+        let text = format!("{subject}\n{}", notifications::text(&address, news, false));
         sent.push(Job::Telegram { text });
     }
     let now = work.now;
@@ -62,6 +62,6 @@ async fn recipients(work: &mut Work, kind: NotificationKind) -> DbResult<Vec<(St
              OR EXISTS (SELECT 1 FROM user_roles x JOIN role_permissions p ON p.role_id = x.role_id WHERE x.user_id = u.id AND p.permission = ?))
          ORDER BY u.id",
     );
-    let permission = rules::permission(kind).as_str();
-    work.all(sql.bind(rules::audience(kind).as_str()).bind(permission).bind(permission)).await
+    let permission = notifications::permission(kind).as_str();
+    work.all(sql.bind(notifications::audience(kind).as_str()).bind(permission).bind(permission)).await
 }

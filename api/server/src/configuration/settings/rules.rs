@@ -8,8 +8,8 @@ use panel_contract::upload::Picture;
 use serde_json::{Map, Value, json};
 
 use crate::auth::setup::is_address as is_email;
-use crate::records::fields::{fits, is_address};
 use panel_contract::dictionary::CURRENCIES;
+use panel_domain::fields::{fits, is_address};
 use panel_platform::settings::DEFAULT_REFERRAL;
 
 /// What an editor wants a setting to be.

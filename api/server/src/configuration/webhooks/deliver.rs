@@ -8,9 +8,9 @@ use panel_kernel::error::Result;
 use serde_json::json;
 
 use crate::app::App;
-use crate::configuration::webhooks::rules::{self, Case, Heard, Verdict};
 use crate::configuration::webhooks::store::{self, Delivery, Outcome, Receiver};
 use crate::emails;
+use panel_domain::webhooks::{self, Case, Heard, Verdict};
 use panel_platform::audit;
 use panel_platform::audit::change::Change;
 use panel_platform::jobs;
@@ -64,7 +64,7 @@ pub(super) async fn make(
         receiver.secrets(app, delivery.webhook_id, began).map_err(panel_kernel::error::Error::Fault)?;
     let (heard, answer) = call(app, delivery, receiver, &secrets, began).await?;
     let ended = app.clock.now();
-    let unbroken_from = rules::unbroken_from(ended, &app.config.webhooks.delays);
+    let unbroken_from = webhooks::unbroken_from(ended, &app.config.webhooks.delays);
     let [chance] = app.random.bytes::<1>();
     let case = Case {
         now: ended,
@@ -76,7 +76,7 @@ pub(super) async fn make(
             .filter(|_| receiver.last_failed_at.is_some_and(|last| last >= unbroken_from)),
         patience_days: app.config.webhooks.patience_days,
     };
-    let mut verdict = rules::judge(&heard, case);
+    let mut verdict = webhooks::judge(&heard, case);
     if let Some(verdict) = verdict.as_mut().filter(|_| !again) {
         // A test says nothing of the deliveries: it neither pauses nor ends them.
         *verdict = Verdict { again: None, pause: None, off: None, error: std::mem::take(&mut verdict.error) };
@@ -85,7 +85,7 @@ pub(super) async fn make(
         at: began,
         url: receiver.url.clone(),
         status: if let Heard::Answer(status, _) = heard { Some(i64::from(status)) } else { None },
-        answer: answer.map(|answer| rules::kept(&answer, &secrets)),
+        answer: answer.map(|answer| webhooks::kept(&answer, &secrets)),
         error: verdict.as_ref().map(|verdict| verdict.error.clone()),
         took_ms: (ended.0 - began.0) / 1_000,
     };
@@ -104,7 +104,7 @@ async fn call(
         return Ok((Heard::Refused("this webhook has no secret yet; make one".into()), None));
     }
     let seconds = now.0 / 1_000_000;
-    let sign = |secret: &String| rules::sign(secret, &delivery.message_id, seconds, &delivery.body);
+    let sign = |secret: &String| webhooks::sign(secret, &delivery.message_id, seconds, &delivery.body);
     let signatures: std::result::Result<Vec<String>, String> = secrets.iter().map(sign).collect();
     let signatures = signatures.map_err(panel_kernel::error::Error::Fault)?.join(" ");
     let call = Call::post(&receiver.url, "application/json", delivery.body.clone().into_bytes())
@@ -173,7 +173,7 @@ async fn switch_off(work: &mut Work, webhook: i64, why: &'static str, url: &str)
     if !store::switch_off(work, webhook, why).await? {
         return Ok(());
     }
-    let notice = rules::notice(why, work.scope().platform.config.webhooks.patience_days);
+    let notice = webhooks::notice(why, work.scope().platform.config.webhooks.patience_days);
     let change = Change {
         id: webhook,
         old: json!({ "is_active": true }),

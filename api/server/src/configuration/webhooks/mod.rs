@@ -2,7 +2,6 @@
 
 pub mod deliver;
 pub mod outbox;
-pub mod rules;
 pub mod store;
 
 use axum::response::Response;
@@ -16,6 +15,7 @@ use panel_contract::moment::Time;
 use panel_contract::webhooks::{
     DeliveryStatus, EventType, Webhook, WebhookDelivery, WebhookInput, WebhookStatus, WebhookType,
 };
+use panel_domain::webhooks;
 use panel_kernel::error::{Error, Result};
 use panel_kernel::wrong_fields::WrongFields;
 use serde_json::{Value, json};
@@ -83,7 +83,7 @@ pub static WEBHOOKS: Table = Table {
     kept: None,
 };
 
-/// As `rules::status` says it.
+/// As `webhooks::status` says it.
 const STATUS: &str =
     "(CASE WHEN w.is_active AND w.failing_since IS NOT NULL THEN 'failing' WHEN w.is_active THEN 'active'
   WHEN w.switched_off IS NOT NULL THEN 'switched_off' ELSE 'disabled' END)";
@@ -122,13 +122,13 @@ pub static DELIVERIES: Table = Table {
 };
 
 async fn types(_ctx: Ctx, _req: Req<ListWebhookTypes>) -> Result<Data<Vec<WebhookType>>> {
-    Ok(Data { data: EventType::CHOICES.iter().map(|kind| rules::type_of(*kind)).collect() })
+    Ok(Data { data: EventType::CHOICES.iter().map(|kind| webhooks::type_of(*kind)).collect() })
 }
 
 /// The address of an input as it is called, after everything that the input says was checked.
 async fn checked(ctx: &Ctx, input: &WebhookInput, is_new: bool) -> Result<Option<String>> {
     let mut wrong = WrongFields::default();
-    wrong.note(rules::check(input, is_new))?;
+    wrong.note(webhooks::check(input, is_new))?;
     let url = match &input.url {
         Some(url) => wrong.note(callable(ctx, url).await)?,
         None => None,
@@ -142,7 +142,7 @@ async fn create(ctx: Ctx, req: Req<CreateWebhook>) -> Result<Data<Webhook>> {
     let fields = Fields {
         url: url.unwrap_or_default(),
         is_active: input.is_active.unwrap_or(true),
-        webhook_types: rules::settled(input.webhook_types.as_deref().unwrap_or_default()),
+        webhook_types: webhooks::settled(input.webhook_types.as_deref().unwrap_or_default()),
     };
     let mut work = ctx.begin().await?;
     let id = store::insert(&mut work, &fields).await?;
@@ -161,7 +161,7 @@ async fn update(ctx: Ctx, req: Req<UpdateWebhook>) -> Result<Data<Webhook>> {
     let after = Fields {
         url: url.unwrap_or_else(|| before.url.clone()),
         is_active: input.is_active.unwrap_or(before.is_active),
-        webhook_types: input.webhook_types.as_deref().map_or_else(|| old.types(), rules::settled),
+        webhook_types: input.webhook_types.as_deref().map_or_else(|| old.types(), webhooks::settled),
     };
     // Who receives at the former address knows the secret, and could forge events for the new one.
     let stays = secret_stays(Some(&before.url), Some(&after.url), true, false);
@@ -242,10 +242,10 @@ async fn redeliver(ctx: Ctx, req: Req<RedeliverWebhook>) -> Result<Data<WebhookD
     let mut work = ctx.begin().await?;
     let of = store::lock(&mut work, webhook).await?;
     let delivery = store::delivery(&mut work, webhook, id).await?;
-    rules::judge_redelivery(of.is_active, delivery.status)?;
+    webhooks::judge_redelivery(of.is_active, delivery.status)?;
     if !store::begin_anew(&mut work, id).await? {
         // Another request was faster.
-        rules::judge_redelivery(of.is_active, DeliveryStatus::Pending)?;
+        webhooks::judge_redelivery(of.is_active, DeliveryStatus::Pending)?;
     }
     let now = work.now;
     jobs::enqueue(&mut work, &[Job::Webhook { delivery_id: id }], now).await?;
@@ -268,7 +268,7 @@ async fn callable(ctx: &Ctx, url: &str) -> Result<String> {
 }
 
 async fn new_secret(work: &mut Work, id: i64, old_until: Option<Time>) -> Result<String> {
-    let secret = rules::secret(&work.scope().platform.random.bytes::<32>());
+    let secret = webhooks::secret(&work.scope().platform.random.bytes::<32>());
     store::put_secret(work, id, &secret, old_until).await?;
     Ok(secret)
 }

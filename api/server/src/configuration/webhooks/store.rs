@@ -9,7 +9,7 @@ use panel_kernel::error::{Error, Result};
 use serde_json::json;
 
 use crate::app::App;
-use crate::configuration::webhooks::rules;
+use panel_domain::webhooks;
 use panel_platform::db::{DbResult, Source, Sql};
 use panel_platform::scope::Scope;
 use panel_platform::work::Work;
@@ -54,9 +54,13 @@ impl Record {
         Webhook {
             id: self.id,
             secret: None,
-            status: rules::status(self.is_active, self.switched_off.is_some(), self.failing_since.is_some()),
-            notice: self.switched_off.as_deref().map(|why| rules::notice(why, days)),
-            webhook_types: self.types().into_iter().map(rules::type_of).collect(),
+            status: webhooks::status(
+                self.is_active,
+                self.switched_off.is_some(),
+                self.failing_since.is_some(),
+            ),
+            notice: self.switched_off.as_deref().map(|why| webhooks::notice(why, days)),
+            webhook_types: self.types().into_iter().map(webhooks::type_of).collect(),
             is_active: self.is_active,
             url: self.url,
             failing_since: self.failing_since,
@@ -64,7 +68,7 @@ impl Record {
             old_secret_until: self.old_secret_until.filter(|until| *until > scope.now()),
             created_at: self.created_at,
             updated_at: self.updated_at,
-            actions: rules::actions(self.is_active, scope.may(Permission::ManageWebhooks)),
+            actions: webhooks::actions(self.is_active, scope.may(Permission::ManageWebhooks)),
         }
     }
 }
@@ -184,7 +188,7 @@ impl Delivery {
     #[must_use]
     pub fn shown(self, scope: &Scope) -> WebhookDelivery {
         let may = scope.may(Permission::ManageWebhooks);
-        let redeliver = may && rules::judge_redelivery(self.webhook_is_active, self.status).is_ok();
+        let redeliver = may && webhooks::judge_redelivery(self.webhook_is_active, self.status).is_ok();
         WebhookDelivery {
             id: self.id,
             webhook_id: self.webhook_id,

@@ -10,8 +10,8 @@ use panel_kernel::wrong_fields::WrongFields;
 use serde::Serialize;
 
 use crate::context::Ctx;
-use crate::records::fields;
 use crate::records::texts::{self, Text, Texts};
+use panel_domain::fields;
 use panel_platform::db::{Source, Sql};
 use panel_platform::work::Work;
 

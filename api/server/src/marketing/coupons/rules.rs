@@ -12,8 +12,8 @@ use serde::Serialize;
 
 use crate::pricing::quote::PriceChange;
 use crate::records::archiving::Archivable;
-use crate::records::fields;
 use crate::records::texts::{self, Text, Texts};
+use panel_domain::fields;
 
 /// What a coupon has in every language.
 pub(super) const TEXTS: Texts = Texts {

@@ -14,7 +14,7 @@ use panel_kernel::error::Result;
 
 use crate::context::Ctx;
 use crate::http::Req;
-use crate::records::statistics_range::range;
+use panel_domain::statistics_range::range;
 use panel_platform::db::{Source, Sql};
 
 /// `POST coupons/statistics`.

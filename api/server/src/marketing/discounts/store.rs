@@ -9,11 +9,11 @@ use panel_contract::moment::{Stamp, Time};
 use panel_kernel::error::{Error, Result};
 use serde_json::json;
 
-use crate::marketing::discounts::rules::{Draft, Line, Move};
 use crate::marketing::discounts::{DISCOUNTS, Record};
 use crate::pricing::quote::{Modifier, PriceTerms};
 use crate::pricing::running_discounts;
 use crate::records::uses;
+use panel_domain::discounts::{Draft, Line, Move};
 use panel_platform::db::{Source, Sql, Val};
 use panel_platform::scope::Scope;
 use panel_platform::table;

@@ -6,7 +6,7 @@ use panel_contract::amount::{Fraction, Money};
 use panel_contract::payments::{BalanceType, PaymentType};
 use panel_kernel::error::{Error, Result};
 
-use crate::pricing::commission_share::commission_share;
+use panel_domain::commission_share::commission_share;
 use panel_platform::db::{Source, Sql};
 use panel_platform::ledger::{Account, Cause, Posting};
 use panel_platform::settings;

@@ -5,7 +5,7 @@ use panel_contract::fields::FieldErrors;
 use panel_contract::order_widgets::OrderWidgetInput;
 use serde::Serialize;
 
-use crate::records::fields;
+use panel_domain::fields;
 use panel_platform::html::escaped;
 
 /// Longest name.

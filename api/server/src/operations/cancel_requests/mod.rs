@@ -18,8 +18,8 @@ use panel_contract::permission::Permission;
 
 use crate::http::Req;
 use crate::http::api::Api;
-use crate::operations::orders::refund::Bill;
 use crate::records::search_texts;
+use panel_domain::refund::Bill;
 use panel_platform::scope::Scope;
 use panel_platform::table::{Arm, Column, Group, Join, Kind, Table, Through};
 use panel_platform::words_of;

@@ -9,7 +9,7 @@ use panel_contract::moment::Time;
 use panel_contract::payments::{BalanceType, PaymentType};
 use panel_kernel::error::Result;
 
-use crate::pricing::commission_share::commission_share;
+use panel_domain::commission_share::commission_share;
 use panel_platform::db::{DbResult, Source, Sql};
 use panel_platform::ledger::{self, Account, Cause, Posting};
 use panel_platform::settings;

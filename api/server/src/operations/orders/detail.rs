@@ -14,9 +14,9 @@ use panel_kernel::error::{Error, Result};
 
 use crate::context::Ctx;
 use crate::operations::orders::promoted::{self, Promoted};
-use crate::operations::orders::refund::Bill;
 use crate::operations::orders::rules::{self, State};
 use panel_contract::orders::OrderCounter;
+use panel_domain::refund::Bill;
 use panel_platform::db::{Source, Sql};
 
 /// A row of the list, as the database has it.

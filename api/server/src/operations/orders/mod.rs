@@ -12,7 +12,6 @@ pub mod losses;
 pub mod place;
 pub mod promoted;
 pub mod refill;
-pub mod refund;
 pub mod routes;
 pub mod rules;
 pub mod same_url;

@@ -9,7 +9,7 @@ use panel_contract::orders::{GroupBy, OrderStatus, PromotableStatistic, Statisti
 use panel_kernel::error::Result;
 
 use crate::operations::orders::store;
-use crate::records::statistics_range::{ids, range, start_of};
+use panel_domain::statistics_range::{ids, range, start_of};
 use panel_platform::db::{Source, Sql};
 
 type Sum = (Day, OrderStatus, i64, Money, Money, Money, i64);

@@ -7,8 +7,8 @@ use panel_contract::orders::{Approval, OrderStatus};
 use panel_contract::payments::BalanceType;
 use panel_kernel::error::{Error, Result};
 
-use crate::operations::orders::refund::{Bill, Share};
 use crate::operations::orders::rules::State;
+use panel_domain::refund::{Bill, Share};
 use panel_platform::db::{Source, Sql, Val};
 use panel_platform::work::Work;
 

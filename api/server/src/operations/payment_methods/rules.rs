@@ -11,9 +11,9 @@ use panel_contract::payment_methods::{
 use panel_kernel::rejection::Rejection;
 use serde_json::{Value, json};
 
-use crate::records::fields::fits;
 use crate::records::texts::{self, Text, Texts};
 use panel_contract::dictionary::CURRENCIES;
+use panel_domain::fields::fits;
 
 const LONGEST_TEXT: usize = 5_000;
 
@@ -237,7 +237,7 @@ pub fn whole(order: &[i64], wanted: &[i64]) -> Result<(), Rejection> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::records::difference::differing;
+    use panel_domain::difference::differing;
 
     fn made(json: Value) -> Result<Fields, FieldErrors> {
         let input: PaymentMethodInput = serde_json::from_value(json).unwrap();

@@ -8,7 +8,6 @@ pub mod declared;
 mod export;
 mod exported;
 mod part;
-mod rules;
 mod store;
 pub mod worker;
 
@@ -17,6 +16,7 @@ use panel_contract::common::Data;
 use panel_contract::endpoints::personal_data::{EraseUser, ExportUserData};
 use panel_contract::personal_data::{Erasure, ErasureTable};
 use panel_contract::webhooks::EventType;
+use panel_domain::personal_data;
 use panel_kernel::error::{Error, Result};
 use serde_json::{Map, json};
 
@@ -55,7 +55,7 @@ async fn erase(ctx: Ctx, req: Req<EraseUser>) -> Result<Data<Erasure>> {
         return Ok(Data { data: before });
     }
     // Judged and counted before the transaction as well: a customer may have a million records, and others write meanwhile.
-    rules::judge(&store::standing(&mut ctx.db(), user).await?)?;
+    personal_data::judge(&store::standing(&mut ctx.db(), user).await?)?;
     let tables = planned(&ctx, user).await?;
     let mut work = ctx.begin().await?;
     lock_account(&mut work, user).await?;
@@ -63,7 +63,7 @@ async fn erase(ctx: Ctx, req: Req<EraseUser>) -> Result<Data<Erasure>> {
     if let Some(before) = requested_before(&mut work, user).await? {
         return work.finish(Data { data: before }).await;
     }
-    rules::judge(&store::standing(&mut work, user).await?)?;
+    personal_data::judge(&store::standing(&mut work, user).await?)?;
     let previous = store::close_account(&mut work, user).await?;
     let counts: Map<_, _> = tables
         .iter()

@@ -8,10 +8,10 @@ use panel_kernel::error::{Error, Result};
 use crate::auth::throttle;
 use crate::operations::personal_data::declared::{Owner, PersonalTable};
 use crate::operations::personal_data::part::Cursor;
-use crate::operations::personal_data::rules::Standing;
 use crate::operations::staff;
 use crate::operations::users::status;
 use panel_contract::users::UserStatus;
+use panel_domain::personal_data::Standing;
 use panel_platform::db::{DbResult, Source, Sql};
 use panel_platform::work::Work;
 

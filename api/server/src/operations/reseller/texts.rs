@@ -8,7 +8,7 @@ use panel_kernel::error::Result;
 use serde_json::{Map, Value, json};
 
 use super::words;
-use crate::reseller_protocol::own_texts::ASKED_BY;
+use panel_domain::reseller_protocol::own_texts::ASKED_BY;
 use panel_platform::db::{Source, Sql};
 
 /// The texts, as they are stored and as they are told; those of `meta` stand in an object of their own.

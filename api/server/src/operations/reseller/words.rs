@@ -9,8 +9,8 @@ use panel_kernel::error::{Error, Result};
 use panel_kernel::rejection::{Rejection, RejectionKind};
 
 use crate::operations::orders::create;
-use crate::reseller_protocol::known::OWN_REFUSAL;
-use crate::reseller_protocol::rejections::Rejections;
+use panel_domain::reseller_protocol::known::OWN_REFUSAL;
+use panel_domain::reseller_protocol::rejections::Rejections;
 
 /// Most ids of one call, as everywhere in this field.
 pub(super) const MOST_IDS: usize = 100;

@@ -21,9 +21,10 @@ use panel_contract::moment::Time;
 use panel_contract::users::DiscountType;
 use panel_kernel::error::{Error, Result};
 
-use crate::pricing::least_margin::{self, LowestPrices, OwnRatio};
+use crate::pricing::least_margin;
 use crate::pricing::quote::{Modifier, PriceQuote, PriceTerms};
 use crate::pricing::running_discounts::{self, Running};
+use panel_domain::least_margin::{LowestPrices, OwnRatio};
 use panel_platform::db::{Source, Sql, Val};
 use panel_platform::settings;
 use panel_platform::work::Work;

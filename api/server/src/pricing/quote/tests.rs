@@ -147,7 +147,7 @@ fn what_is_quoted_is_what_is_charged_a_hundred_thousand_times() {
         prop_assert_eq!(worked_out(&rate, quantity, places), charged.clone(), "{} for {}", rate, quantity);
         // Rounded up, by less than a step, and a whole number of steps.
         let step = Money::smallest(places).0;
-        let up = &charged - quote.exact.inner();
+        let up = &charged - quote.exact.as_rational();
         prop_assert!(
             up >= BigRational::from_integer(0.into()) && up < BigRational::from_integer(step.into())
         );
@@ -170,7 +170,7 @@ fn a_coupon_comes_off_the_exact_cost_and_never_below_the_floor() {
         let Ok(after) = terms.quote(quantity, places) else { return Ok(()) };
         let zero = BigRational::from_integer(0.into());
         let whole = |number: i64| BigRational::from_integer(number.into());
-        let exact = before.exact.inner().clone();
+        let exact = before.exact.as_rational().clone();
         let changed = match change {
             PriceChange::Off { share, most } => {
                 let off = &exact * whole(share.0) / whole(1_000_000);
@@ -181,7 +181,7 @@ fn a_coupon_comes_off_the_exact_cost_and_never_below_the_floor() {
         };
         let floor = whole(terms.floor().0) * whole(quantity) / whole(terms.pricing_per);
         let wanted = changed.max(floor).max(zero);
-        prop_assert_eq!(after.exact.inner(), &wanted);
+        prop_assert_eq!(after.exact.as_rational(), &wanted);
         // Rounded up once, from the exact cost and not from the rounded one.
         let step = whole(Money::smallest(places).0);
         prop_assert_eq!(whole(after.cost.0), (&wanted / &step).ceil() * step);

@@ -6,7 +6,7 @@ use panel_contract::panel_service_types::{
 };
 use panel_contract::targets::TargetName;
 
-use crate::supply::reseller::add_order::AddOrderRequest;
+use panel_domain::reseller_protocol::add_order::AddOrderRequest;
 
 /// What the customer answered to a target.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]

@@ -15,7 +15,7 @@ use super::rules::{self, Standing};
 use crate::app::App;
 use crate::operations::cancel_requests::store::cancel_requested;
 use crate::pricing::available::available;
-use crate::supply::reseller::read::ServiceParameter;
+use panel_domain::reseller_protocol::read::ServiceParameter;
 use panel_platform::db::{Source, Sql, Tx, Val};
 use panel_platform::jobs::processes;
 use panel_platform::quarantine::{self, ClaimedBatch};

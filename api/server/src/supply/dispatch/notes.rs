@@ -9,8 +9,8 @@ use super::rules::{self, BELIEVED_MISSING, Heard, Standing};
 use crate::pricing::rates::Rates;
 use crate::pricing::ratio;
 use crate::supply::panels::Reachable;
-use crate::supply::reseller::read::OrderState;
 use crate::supply::reseller::{self, Reason};
+use panel_domain::reseller_protocol::read::OrderState;
 
 /// What is written about one attempt.
 pub(super) struct Note<'a> {

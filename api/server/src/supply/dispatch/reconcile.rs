@@ -16,8 +16,8 @@ use serde_json::json;
 use super::{attempts, rules, send};
 use crate::app::App;
 use crate::supply::panels::Reachable;
-use crate::supply::reseller::read::OrderState;
 use crate::supply::reseller::{self, MOST, PanelError};
+use panel_domain::reseller_protocol::read::OrderState;
 use panel_platform::audit;
 use panel_platform::audit::change::Change;
 use panel_platform::db::{Source, Sql};
@@ -382,7 +382,7 @@ async fn end_of_orders_that_are_over(app: &App, lost: &[Lost]) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::supply::reseller::read::State;
+    use panel_domain::reseller_protocol::read::State;
 
     fn lost(quantity: i64) -> Lost {
         Lost {

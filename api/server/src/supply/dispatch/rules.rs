@@ -8,7 +8,7 @@ use panel_contract::orders::ExternalStatus;
 
 use crate::operations::orders::losses;
 use crate::pricing::ratio;
-use crate::supply::reseller::read::{OrderState, State};
+use panel_domain::reseller_protocol::read::{OrderState, State};
 
 /// Microseconds of a second.
 pub(super) const SECOND: i64 = 1_000_000;
@@ -266,7 +266,7 @@ pub(super) fn next(case: Case) -> Next {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::supply::reseller::read;
+    use panel_domain::reseller_protocol::read;
 
     const BEFORE: Standing = Standing {
         status: ExternalStatus::Pending,

@@ -6,7 +6,6 @@ mod ask;
 pub mod icon;
 pub mod icon_cache;
 mod list;
-mod messages;
 mod presets;
 mod refusals;
 mod rules;
@@ -28,6 +27,7 @@ use panel_contract::external_panels::{
     ExternalPanel, ExternalPanelCollections, PanelType, PresetPanel, StatisticType,
 };
 use panel_contract::rejections::RejectionReason;
+use panel_domain::reseller_protocol::messages;
 use panel_kernel::error::{Error, Result};
 use panel_kernel::wrong_fields::WrongFields;
 use serde_json::{Value, json};

@@ -10,9 +10,9 @@ use serde::Serialize;
 use url::Url;
 
 use crate::records::archiving::Archivable;
-use crate::records::fields;
-use crate::supply::external_panels::messages;
 use panel_contract::dictionary::CURRENCIES;
+use panel_domain::fields;
+use panel_domain::reseller_protocol::messages;
 use panel_platform::outbound::secret_stays;
 
 /// Longest name.

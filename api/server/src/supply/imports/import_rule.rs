@@ -14,15 +14,14 @@ use panel_kernel::error::{Error, Result};
 use panel_kernel::rejection::Rejection;
 use serde_json::{Map, Value, json};
 
-use super::rules;
 use crate::catalogue::targets::checkers;
 use crate::context::Ctx;
 use crate::http::Req;
-use crate::pricing::least_margin;
 use crate::records::change_log::ChangedRecord;
 use crate::records::changes;
-use crate::records::fields::fits;
 use crate::supply::external_panels::NEW_SINCE;
+use panel_domain::fields::fits;
+use panel_domain::imports;
 use panel_platform::db::{Source, Sql, names};
 use panel_platform::settings;
 use panel_platform::work::Work;
@@ -93,8 +92,8 @@ fn judged(input: &ImportRuleInput) -> (ImportRuleInput, FieldErrors) {
     let mut seen = BTreeSet::new();
     rule.types.retain(|kind| seen.insert(kind.as_str()));
     for (field, price) in [("price_from", rule.price_from), ("price_to", rule.price_to)] {
-        if price.is_some_and(|price| price < Money::ZERO || price.0 > rules::DEAREST) {
-            errors.add(field, format!("Give a price from 0 to {}.", Money(rules::DEAREST)));
+        if price.is_some_and(|price| price < Money::ZERO || price.0 > imports::DEAREST) {
+            errors.add(field, format!("Give a price from 0 to {}.", Money(imports::DEAREST)));
         }
     }
     if let (Some(from), Some(to)) = (rule.price_from, rule.price_to)
@@ -259,8 +258,10 @@ pub(super) async fn stored(db: &mut impl Source, panel: i64) -> Result<Option<(I
 /// What a rule refers to exists, and its margin is not below the least.
 async fn check(work: &mut Work, rule: &ImportRuleInput, errors: &mut FieldErrors) -> Result<()> {
     let least = settings::min_margin(work).await?;
-    rules::check_margin(errors, rule.margin_percent);
-    if let Err(found) = least_margin::judge_margin("margin_percent", rule.margin_percent, least, "") {
+    imports::check_margin(errors, rule.margin_percent);
+    if let Err(found) =
+        panel_domain::least_margin::judge_margin("margin_percent", rule.margin_percent, least, "")
+    {
         errors.0.extend(found.0);
     }
     for (field, table, noun, id) in [

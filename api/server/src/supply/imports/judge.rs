@@ -8,10 +8,11 @@ use panel_contract::external_services::{SyncField, SyncState};
 use panel_contract::panel_service_types::PanelServiceType;
 
 use super::kept::Said;
-use super::{prices, rules};
+use super::prices;
 use crate::catalogue::deliverable::{Answered, deliverable};
 use crate::pricing::rates::Rates;
-use crate::reseller_protocol::own_texts::OwnTexts;
+use panel_domain::imports;
+use panel_domain::reseller_protocol::own_texts::OwnTexts;
 use panel_platform::db::Val;
 
 /// A value that changes.
@@ -243,7 +244,7 @@ pub fn judge(terms: &Terms, provider: &Provider, said: Option<&Said>) -> Verdict
     }
     let Some(said) = said else { return verdict };
     if terms.prices {
-        prices::judge(terms, provider, (said.rate, rules::per(&said.kind)), &mut verdict);
+        prices::judge(terms, provider, (said.rate, imports::per(&said.kind)), &mut verdict);
     }
     for service in &provider.services {
         if terms.availability && !terms.prices && service.is_off && service.is_off_by_sync {
@@ -367,7 +368,7 @@ mod tests {
     use panel_contract::targets::TargetName;
 
     use super::*;
-    use crate::supply::reseller::read;
+    use panel_domain::reseller_protocol::read;
 
     fn money(text: &str) -> Money {
         text.parse().unwrap()

@@ -7,12 +7,12 @@ use panel_contract::external_services::{FetchedServices, PanelServiceRefusal};
 use panel_kernel::error::{Error, Result};
 use serde_json::json;
 
-use super::rules;
 use crate::catalogue::services::TEXTS;
 use crate::pricing::rates::Rates;
-use crate::reseller_protocol::own_texts::OwnTexts;
 use crate::supply::panels::{self, Reachable};
-use crate::supply::reseller::read::{Catalogue, Service, ServiceParameter};
+use panel_domain::imports;
+use panel_domain::reseller_protocol::own_texts::OwnTexts;
+use panel_domain::reseller_protocol::read::{Catalogue, Service, ServiceParameter};
 use panel_platform::db::{Source, Sql, Val};
 use panel_platform::settings;
 use panel_platform::work::Work;
@@ -76,19 +76,19 @@ impl Said {
     pub fn of(service: &Service) -> Self {
         let kind = line(&service.kind);
         // Of a package one is ordered, whatever is in it.
-        let (min, max, step) = match rules::is_package(&kind) {
+        let (min, max, step) = match imports::is_package(&kind) {
             true => (1, 1, service.step.map(|_| 1)),
             false => (service.min, service.max, service.step),
         };
         let min = min.clamp(1, LARGEST);
-        let refusal = rules::sellable(&kind, &service.parameters).err().map(|refused| refused.kind);
+        let refusal = imports::sellable(&kind, &service.parameters).err().map(|refused| refused.kind);
         Self {
             refusal,
             id: service.id.clone(),
             name: line(&service.name),
             kind,
             category: line(&service.category),
-            rate: Money(service.rate.0.min(rules::DEAREST)),
+            rate: Money(service.rate.0.min(imports::DEAREST)),
             min,
             max: max.clamp(min, LARGEST),
             step: step.map(|step| step.clamp(1, LARGEST)),
@@ -99,7 +99,7 @@ impl Said {
             description: service
                 .description
                 .as_deref()
-                .map(rules::plain_text)
+                .map(imports::plain_text)
                 .filter(|text| !text.is_empty()),
             texts: own_texts(&service.texts),
         }
@@ -127,7 +127,7 @@ impl Said {
             (&*self.kind).into(),
             (&*self.category).into(),
             self.rate.into(),
-            rules::per(&self.kind).into(),
+            imports::per(&self.kind).into(),
             self.min.into(),
             self.max.into(),
             self.step_or_one().into(),
@@ -144,7 +144,7 @@ impl Said {
 /// A panel's texts as plain texts, each within what a service here may have.
 fn own_texts(said: &OwnTexts) -> OwnTexts {
     let text = |text: &Option<String>, field: &str| {
-        let plain = text.as_deref().map(rules::plain_text)?;
+        let plain = text.as_deref().map(imports::plain_text)?;
         let most = TEXTS.fields.iter().find(|known| known.field == field).map_or(LONGEST, |known| known.most);
         Some(plain.chars().take(most).collect::<String>()).filter(|text| !text.is_empty())
     };

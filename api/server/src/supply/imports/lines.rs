@@ -11,11 +11,13 @@ use panel_contract::service_types::ServiceTypeKind;
 use panel_kernel::error::Result;
 
 use super::kept::{Importable, Terms};
-use super::{providers, rules};
+use super::providers;
 use crate::catalogue::targets::checkers;
-use crate::pricing::least_margin::price_with_margin;
-use crate::pricing::least_margin::{self, NewSale};
-use crate::records::fields::fits;
+use crate::pricing::least_margin;
+use panel_domain::fields::fits;
+use panel_domain::imports;
+use panel_domain::least_margin::NewSale;
+use panel_domain::least_margin::price_with_margin;
 
 /// What of a service can follow its panel, in the order of the service's columns.
 pub type Flags = [bool; 9];
@@ -95,7 +97,7 @@ pub type Wrong = Vec<(&'static str, String)>;
 /// own where nothing else is wrong.
 pub fn all<'a>(input: &ImportServicesInput, known: &'a Known) -> Result<Vec<Line<'a>>> {
     let mut errors = FieldErrors::default();
-    rules::check_margin(&mut errors, input.margin_percent);
+    imports::check_margin(&mut errors, input.margin_percent);
     let mut lines = Vec::with_capacity(input.services.len());
     for (at, item) in input.services.iter().enumerate() {
         match one(input, item, known) {
@@ -127,10 +129,15 @@ fn judge_margins(
     let Some(margin) = least else { return Ok(()) };
     let mut errors = FieldErrors::default();
     let mut note = |found: Result<(), FieldErrors>| errors.0.extend(found.err().unwrap_or_default().0);
-    note(least_margin::judge_margin("margin_percent", input.margin_percent, least, ""));
+    note(panel_domain::least_margin::judge_margin("margin_percent", input.margin_percent, least, ""));
     for (at, _) in lines {
         let wanted = input.services.get(*at).and_then(|item| item.margin_percent);
-        note(least_margin::judge_margin(&format!("services.{at}.margin_percent"), wanted, least, ""));
+        note(panel_domain::least_margin::judge_margin(
+            &format!("services.{at}.margin_percent"),
+            wanted,
+            least,
+            "",
+        ));
     }
     let sales = lines.iter().map(|(at, line)| NewSale {
         field: format!("services.{at}.price"),
@@ -138,7 +145,7 @@ fn judge_margins(
         price: line.price,
         lowest: line.floor,
     });
-    note(least_margin::judge(&sales.collect::<Vec<_>>(), margin, ""));
+    note(panel_domain::least_margin::judge(&sales.collect::<Vec<_>>(), margin, ""));
     errors.or(())
 }
 
@@ -155,7 +162,7 @@ pub fn one<'a>(
     }
     let unsold = || vec![("id", format!("Service {id} cannot be sold here."))];
     let kept = found.ok_or_else(unsold)?;
-    let panel_type = rules::sellable(&kept.kind, &kept.parameters()).map_err(|_| unsold())?;
+    let panel_type = imports::sellable(&kept.kind, &kept.parameters()).map_err(|_| unsold())?;
     let mut wrong = Vec::new();
     let name = name(item, kept, &mut wrong);
     let description = description(item, kept, &mut wrong);
@@ -198,7 +205,7 @@ fn name(item: &ImportServiceItem, kept: &Importable, wrong: &mut Wrong) -> Strin
 
 fn description(item: &ImportServiceItem, kept: &Importable, wrong: &mut Wrong) -> String {
     let text = item.description.as_deref().unwrap_or(&kept.description).trim();
-    if let Err(message) = fits(text, rules::LONGEST_TEXT) {
+    if let Err(message) = fits(text, imports::LONGEST_TEXT) {
         wrong.push(("description", format!("Service {}: {message}", item.id)));
     }
     text.to_owned()
@@ -281,19 +288,19 @@ fn prices(
         wrong.push(("provider_price", message));
     }
     let per = kept.pricing_per;
-    let margin = rules::margin(item.margin_percent.or(margin).or(terms.margin), terms.least);
-    let floor = price_with_margin(cost, per, per, rules::margin(None, terms.least)).ok();
-    let floor = floor.filter(|floor| floor.0 <= rules::DEAREST);
+    let margin = imports::margin(item.margin_percent.or(margin).or(terms.margin), terms.least);
+    let floor = price_with_margin(cost, per, per, imports::margin(None, terms.least)).ok();
+    let floor = floor.filter(|floor| floor.0 <= imports::DEAREST);
     let price = match item.price {
         Some(price) => Some(price),
         None => price_with_margin(cost, per, per, margin).ok(),
     };
-    let (Some(floor), Some(price)) = (floor, price.filter(|price| price.0 <= rules::DEAREST)) else {
+    let (Some(floor), Some(price)) = (floor, price.filter(|price| price.0 <= imports::DEAREST)) else {
         wrong.push(("price", format!("Service {id} would cost too much.")));
         return None;
     };
     let margin = match item.price {
-        Some(price) => rules::margin_of(price, cost).unwrap_or(margin),
+        Some(price) => imports::margin_of(price, cost).unwrap_or(margin),
         None => margin,
     };
     Some(Prices { cost, price, floor, margin })
@@ -309,7 +316,7 @@ fn check_own_margin(item: &ImportServiceItem, wrong: &mut Wrong) {
         wrong.push(("margin_percent", format!("Service {id}: give a price or a margin, not both.")));
     }
     let mut errors = FieldErrors::default();
-    rules::check_margin(&mut errors, item.margin_percent);
+    imports::check_margin(&mut errors, item.margin_percent);
     let messages = errors.0.into_values().flatten();
     wrong.extend(messages.map(|message| ("margin_percent", format!("Service {id}: {message}"))));
 }

@@ -16,16 +16,17 @@ use panel_contract::moment::Time;
 use panel_kernel::error::{Error, Result};
 
 use super::kept::{Importable, Said, by_id, keep, terms, too_large, unknown};
-use super::{packages, providers, rules, services};
+use super::{packages, providers, services};
 use crate::catalogue::service_types::categories;
 use crate::context::Ctx;
 use crate::http::Req;
 use crate::http::lists;
 use crate::pricing::least_margin;
-use crate::pricing::least_margin::price_with_margin;
 use crate::supply::panels::{self, Reachable};
-use crate::supply::reseller::read::{Catalogue, Service, ServiceParameter};
 use crate::supply::reseller::{self, PanelError};
+use panel_domain::imports;
+use panel_domain::least_margin::price_with_margin;
+use panel_domain::reseller_protocol::read::{Catalogue, Service, ServiceParameter};
 use panel_platform::db::{Source, names};
 use panel_platform::table::{Arm, Column, Index, Join, Kind, Table};
 use panel_platform::words_of;
@@ -47,12 +48,13 @@ pub async fn price(ctx: Ctx, req: Req<PricePanelServices>) -> Result<Data<Vec<Im
     let db = &mut ctx.db();
     let terms = terms(db, req.path).await?;
     let mut errors = FieldErrors::default();
-    rules::check_ids(&mut errors, "ids", "", &req.body.ids, PRICED);
-    rules::check_margin(&mut errors, req.body.margin_percent);
+    imports::check_ids(&mut errors, "ids", "", &req.body.ids, PRICED);
+    imports::check_margin(&mut errors, req.body.margin_percent);
     errors.or(())?;
     let (wanted, least) = (req.body.margin_percent, terms.least);
-    least_margin::judge_margin("margin_percent", wanted, least, "").map_err(least_margin::refused)?;
-    let margin = rules::margin(req.body.margin_percent.or(terms.margin), terms.least);
+    panel_domain::least_margin::judge_margin("margin_percent", wanted, least, "")
+        .map_err(least_margin::refused)?;
+    let margin = imports::margin(req.body.margin_percent.or(terms.margin), terms.least);
     let sync = services::flags(db, req.path).await?;
     let mut known = by_id(db, req.path, &req.body.ids).await?;
     let categories: BTreeSet<&str> = known.values().map(|kept| &*kept.category).collect();
@@ -75,7 +77,7 @@ pub async fn price(ctx: Ctx, req: Req<PricePanelServices>) -> Result<Data<Vec<Im
         let fits = |price: Option<std::result::Result<Money, Overflow>>| {
             price.transpose().map_err(|_| too_large("ids"))
         };
-        let (price, lowest) = (fits(priced(margin))?, fits(priced(rules::margin(None, terms.least)))?);
+        let (price, lowest) = (fits(priced(margin))?, fits(priced(imports::margin(None, terms.least)))?);
         let service_type_id = types.get(&kept.category).copied();
         let refusal = match &taken {
             Some(taken) => packages::fault(&kept, taken),
@@ -142,7 +144,7 @@ pub async fn ask(ctx: Ctx, req: Req<AskAvailableServices>) -> Result<Data<Vec<Av
     let shown = |service: &Service| {
         let service = Said::of(service);
         AvailableService {
-            pricing_per: rules::per(&service.kind),
+            pricing_per: imports::per(&service.kind),
             external_panel_service_id: service.id,
             name: service.name,
             kind: service.kind,
@@ -257,7 +259,7 @@ pub struct Record {
 
 impl Record {
     fn shown(self) -> PanelService {
-        let refused = rules::sellable(&self.kind, &ServiceParameter::read_stored(&self.parameters)).err();
+        let refused = imports::sellable(&self.kind, &ServiceParameter::read_stored(&self.parameters)).err();
         PanelService {
             refusal: refused.map(|refused| refused.to_string()),
             refusal_kind: self.refusal_kind,

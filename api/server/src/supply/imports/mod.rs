@@ -28,7 +28,6 @@ pub mod packages;
 pub mod prices;
 pub mod providers;
 pub mod questions;
-pub mod rules;
 pub mod services;
 pub mod sold;
 pub mod sync;

@@ -14,11 +14,12 @@ use serde_json::json;
 
 use super::kept::{self, Importable, Terms};
 use super::lines::Wrong;
-use super::{providers, rules};
+use super::providers;
 use crate::catalogue::packages::cost::FINEST as FINEST_DISCOUNT;
 use crate::context::Ctx;
 use crate::http::Req;
-use crate::records::fields::fits;
+use panel_domain::fields::fits;
+use panel_domain::imports;
 use panel_platform::audit;
 use panel_platform::audit::change::Change;
 use panel_platform::db::{Source, Sql, Val, names};
@@ -35,7 +36,7 @@ pub async fn import(ctx: Ctx, req: Req<ImportPackages>) -> Result<Data<ImportOut
     let (panel, wanted) = (req.body.external_panel_id, &req.body.packages);
     let ids: Vec<i64> = wanted.iter().map(|item| item.id).collect();
     let mut errors = FieldErrors::default();
-    rules::check_ids(&mut errors, "packages", ".id", &ids, MOST);
+    imports::check_ids(&mut errors, "packages", ".id", &ids, MOST);
     errors.or(())?;
     let mut work = ctx.begin().await?;
     providers::lock(&mut work, panel).await?;
@@ -148,10 +149,10 @@ pub(super) fn fault(kept: &Importable, taken: &BTreeMap<String, i64>) -> Option<
     if kept.is_gone {
         return Some(format!("The panel no longer sells service {id}."));
     }
-    if !rules::is_package(&kept.kind) {
+    if !imports::is_package(&kept.kind) {
         return Some(format!("Service {id} is no package, but {}; import it as a service.", kept.kind));
     }
-    if let Err(why) = rules::sellable(&kept.kind, &kept.parameters()) {
+    if let Err(why) = imports::sellable(&kept.kind, &kept.parameters()) {
         return Some(format!("Service {id} {why}."));
     }
     let package = taken.get(&kept.external_panel_service_id)?;
@@ -162,7 +163,7 @@ pub(super) fn fault(kept: &Importable, taken: &BTreeMap<String, i64>) -> Option<
 fn check_pricing(item: &ImportPackageItem, places: u8, wrong: &mut Wrong) {
     let id = item.id;
     if let Some(cost) = item.fixed_cost {
-        if !(1..=rules::DEAREST).contains(&cost.0) {
+        if !(1..=imports::DEAREST).contains(&cost.0) {
             wrong.push(("fixed_cost", format!("Package {id}: give an amount above 0, up to 1,000,000.")));
         } else if cost.0 % Money::smallest(places).0 != 0 {
             wrong.push(("fixed_cost", format!("Package {id}: give at most {places} decimals.")));

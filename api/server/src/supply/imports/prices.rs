@@ -4,8 +4,8 @@ use panel_contract::amount::{Fraction, Money};
 use panel_contract::external_services::{SyncField, SyncState};
 
 use super::judge::{Change, Provider, Sold, Terms, Verdict, Worth, made};
-use super::rules;
-use crate::pricing::least_margin::price_with_margin;
+use panel_domain::imports;
+use panel_domain::least_margin::price_with_margin;
 
 /// A cost in our currency.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,7 +21,7 @@ impl Cost {
     fn priced(self, service: &Sold, margin: Fraction) -> Option<Money> {
         let cost = self.price.scaled_up(service.ratio.0.max(Money::UNIT), Money::UNIT, 6).ok()?;
         let price = price_with_margin(cost, self.per, service.per, margin).ok()?;
-        (price.0 <= rules::DEAREST).then_some(price)
+        (price.0 <= imports::DEAREST).then_some(price)
     }
 }
 
@@ -41,7 +41,7 @@ pub(super) fn judge(terms: &Terms, provider: &Provider, (asked, per): (Money, i6
     let jumps = !is_same
         && before
             .scaled_up(per, provider.per.max(1), 6)
-            .map_or(true, |before| rules::jumps(before, after, terms.jump));
+            .map_or(true, |before| imports::jumps(before, after, terms.jump));
     match &provider.on_price {
         Some(standing) if jumps && standing.new == change.new.to_string() => {}
         standing => {
@@ -68,8 +68,8 @@ fn one(terms: &Terms, provider: &Provider, service: &Sold, cost: Cost, asked: Co
     // The other providers of the service may deliver an order as well: what the dearest of them asks counts too.
     let others = service.others_lowest;
     let priced = |cost: Cost, margin| cost.priced(service, margin).map(|price| price.max(others));
-    let least = rules::margin(None, terms.least);
-    let wanted = priced(cost, rules::margin(service.margin.or(terms.margin), terms.least));
+    let least = imports::margin(None, terms.least);
+    let wanted = priced(cost, imports::margin(service.margin.or(terms.margin), terms.least));
     let (price, lowest) = match (service.follows_price, wanted, priced(cost, least)) {
         (true, Some(price), Some(lowest)) => (price, lowest),
         _ => (service.price, service.floor),

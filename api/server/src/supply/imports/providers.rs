@@ -11,10 +11,10 @@ use panel_kernel::error::{Error, Result};
 use serde_json::json;
 
 use super::kept::{self, Importable};
-use super::rules;
 use crate::context::Ctx;
 use crate::http::Req;
 use crate::records::changes::{self, RecordChange};
+use panel_domain::imports;
 use panel_platform::db::{Source as _, Sql};
 use panel_platform::work::Work;
 
@@ -29,7 +29,7 @@ pub async fn import(ctx: Ctx, req: Req<ImportProviders>) -> Result<Data<ImportOu
     let panel = req.body.external_panel_id;
     let field = "importable_services_ids";
     let mut errors = FieldErrors::default();
-    rules::check_ids(&mut errors, field, "", ids, rules::MOST);
+    imports::check_ids(&mut errors, field, "", ids, imports::MOST);
     errors.or(())?;
     let mut work = ctx.begin().await?;
     lock(&mut work, panel).await?;
@@ -69,7 +69,7 @@ pub fn fault(known: Option<&Importable>, id: i64) -> Option<String> {
             Some(format!("Service {id} is imported already, as provider {provider}."))
         }
         Some(known) => {
-            let judged = rules::sellable(&known.kind, &known.parameters());
+            let judged = imports::sellable(&known.kind, &known.parameters());
             judged.err().map(|why| format!("Service {id} {why}."))
         }
     }

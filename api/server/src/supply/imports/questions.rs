@@ -9,7 +9,7 @@ use panel_kernel::error::Result;
 use serde_json::json;
 
 use crate::catalogue::targets::parameters;
-use crate::supply::reseller::read::ServiceParameter;
+use panel_domain::reseller_protocol::read::ServiceParameter;
 use panel_platform::db::{Source as _, Sql, Val};
 use panel_platform::work::Work;
 

@@ -14,12 +14,14 @@ use serde_json::json;
 use super::kept::{self, Importable};
 pub use super::lines::Flags;
 use super::lines::{self, Known, Line, Place};
-use super::{providers, questions, rules};
+use super::{providers, questions};
 use crate::catalogue::service_types::categories;
 use crate::context::Ctx;
 use crate::http::Req;
-use crate::pricing::least_margin::{self, NewPrice};
+use crate::pricing::least_margin;
 use crate::records::changes::{self, RecordChange};
+use panel_domain::imports;
+use panel_domain::least_margin::NewPrice;
 use panel_platform::db::{Source, Sql, Val};
 use panel_platform::work::Work;
 
@@ -61,7 +63,7 @@ pub struct Imported {
 pub async fn run(work: &mut Work, input: &ImportServicesInput) -> Result<Imported> {
     let ids: Vec<i64> = input.services.iter().map(|item| item.id).collect();
     let mut errors = FieldErrors::default();
-    rules::check_ids(&mut errors, "services", ".id", &ids, rules::MOST);
+    imports::check_ids(&mut errors, "services", ".id", &ids, imports::MOST);
     errors.or(())?;
     providers::lock(work, input.external_panel_id).await?;
     let known = known(work, input).await?;

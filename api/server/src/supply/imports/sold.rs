@@ -11,7 +11,7 @@ use super::judge::Sold;
 use crate::catalogue::targets::asked;
 use crate::pricing::least_margin;
 use crate::pricing::ratio;
-use crate::reseller_protocol::own_texts::OwnTexts;
+use panel_domain::reseller_protocol::own_texts::OwnTexts;
 use panel_platform::db::{Source, Sql};
 
 // Store

@@ -21,7 +21,7 @@ use crate::app::App;
 use crate::context::Ctx;
 use crate::http::Req;
 use crate::supply::panels::Reachable;
-use crate::supply::reseller::read::Catalogue;
+use panel_domain::reseller_protocol::read::Catalogue;
 use panel_platform::audit;
 use panel_platform::db::{Source, Sql, Val};
 use panel_platform::jobs;

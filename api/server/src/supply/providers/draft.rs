@@ -14,7 +14,8 @@ use serde_json::json;
 
 use crate::pricing::available;
 use crate::records::change_log::ChangedRecord;
-use crate::records::{changes, fields};
+use crate::records::changes;
+use panel_domain::fields;
 use panel_platform::db::{Source, Sql, Val};
 use panel_platform::settings;
 use panel_platform::work::Work;

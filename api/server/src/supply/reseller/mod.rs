@@ -4,13 +4,10 @@
 //! known to mean "not taken" allow another attempt. Of other calls [`PanelError::is_certain`] says whether the panel
 //! surely did nothing.
 
-pub mod add_order;
 pub mod gate;
 pub mod gates;
 pub mod placement;
 pub mod probe;
-pub mod read;
-pub mod statistic;
 mod words;
 
 use std::time::Duration;
@@ -20,11 +17,12 @@ use panel_contract::moment::Time;
 use serde_json::Value;
 
 use crate::app::App;
-use crate::reseller_protocol::rejections::Rejections;
-use add_order::AddOrderRequest;
+use panel_domain::reseller_protocol::add_order::AddOrderRequest;
+use panel_domain::reseller_protocol::read;
+use panel_domain::reseller_protocol::read::{Catalogue, Each, OrderState};
+use panel_domain::reseller_protocol::rejections::Rejections;
 use panel_platform::outbound::{self, Answer, Call, Distinct, LARGEST_ANSWER, OutboundError, UnreadableJson};
 use placement::Placement;
-use read::{Catalogue, Each, OrderState};
 use words::{clean, scrubbed};
 
 pub use words::{asks_to_wait, reason};
@@ -113,7 +111,7 @@ type Result<T> = std::result::Result<T, PanelError>;
 
 /// Everything that the panel sells.
 pub async fn services(app: &App, panel: Panel<'_>) -> Result<Catalogue> {
-    let (name, value) = crate::reseller_protocol::own_texts::ASKED_BY;
+    let (name, value) = panel_domain::reseller_protocol::own_texts::ASKED_BY;
     let fields = if panel.is_own_kind { vec![(name, value.to_owned())] } else { Vec::new() };
     let value = ask(app, panel, "services", fields, Some(CATALOGUE)).await?;
     read::catalogue(&value).ok_or_else(|| unclear("it sent no list of services", &value))
@@ -421,7 +419,12 @@ mod tests {
                     drop((named(&value, "refill"), balance_in(&value)));
                     drop(read::each(&value, &asked, "order", read::order_state));
                     if let Some(state) = read::order_state(&value) {
-                        drop(statistic::measured(StatisticType::Charge, 1_000, Money(900_000), state));
+                        drop(panel_domain::reseller_protocol::statistic::measured(
+                            StatisticType::Charge,
+                            1_000,
+                            Money(900_000),
+                            state,
+                        ));
                     }
                 }
             },

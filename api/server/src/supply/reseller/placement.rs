@@ -16,9 +16,10 @@ use panel_contract::rejections::RejectionReason;
 use refusal::{Rejection, refusal};
 use serde_json::Value;
 
+use super::PanelError;
 use super::words::{LONGEST, clean, one_line};
-use super::{PanelError, read};
-use crate::reseller_protocol::rejections::Rejections;
+use panel_domain::reseller_protocol::read;
+use panel_domain::reseller_protocol::rejections::Rejections;
 use panel_platform::outbound::Answer;
 
 /// How a call that places an order ended.

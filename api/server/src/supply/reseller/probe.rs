@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::{Balance, Panel, PanelError, Result, balance_in, send, unclear, understand};
 use crate::app::App;
-use crate::reseller_protocol::OWN_NAME;
+use panel_domain::reseller_protocol::OWN_NAME;
 use panel_platform::outbound::Answer;
 
 /// Who answers at an address.

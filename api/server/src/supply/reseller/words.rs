@@ -6,8 +6,8 @@ use panel_contract::rejections::RejectionReason;
 use serde_json::Value;
 
 use super::Reason;
-use crate::reseller_protocol::known::Meaning;
-use crate::reseller_protocol::rejections;
+use panel_domain::reseller_protocol::known::Meaning;
+use panel_domain::reseller_protocol::rejections;
 
 /// Longest words of a panel that are kept.
 pub(super) const LONGEST: usize = 500;

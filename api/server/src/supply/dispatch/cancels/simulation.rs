@@ -11,10 +11,10 @@ use panel_kernel::random::Random;
 
 use super::super::rules::{self, Case, Next, SECOND, Standing};
 use super::{Outcome, refused};
-use crate::demo::panel::world::{CancelBehavior, Offer, World};
 use crate::operations::cancel_requests::rules::{Event, OpenAttempt, Stage, Way, next, way};
-use crate::operations::orders::refund::Bill;
-use crate::supply::reseller::read;
+use panel_demo::panel::world::{CancelBehavior, Offer, World};
+use panel_domain::refund::Bill;
+use panel_domain::reseller_protocol::read;
 
 const RUNS: u64 = 10_000;
 const KEY: &str = "key";

@@ -1,0 +1,130 @@
+//! What placed several of the newest orders: drip-feeds, subscriptions and combo orders, with the money that is held for
+//! those that go on. Each customer has at most one of a kind that goes on or was canceled.
+
+use super::plan::{DAY, HOUR, Plan};
+use panel_platform::db::{DbResult, Source, Sql, Tx};
+
+/// Of each customer's orders for one service; over orders above the first bind.
+const DRIP_FEEDS: [&str; 2] = [
+    "INSERT INTO drip_feeds (id, name, url, user_id, service_id, status, runs, orders_count, price, pricing_per, cost, quantity, minutes_between_runs, countries,
+       created_at, updated_at, completed_at)
+     SELECT row_number() OVER (ORDER BY min(id)), max(name), max(url), user_id, service_id, 'completed', count(*), count(*), max(price), max(pricing_per),
+       CAST(sum(cost) AS BIGINT), max(quantity), (1 + user_id % 8) * (CASE WHEN user_id % 3 = 0 THEN 1440 ELSE 45 END), max(countries), min(created_at), max(created_at), max(created_at)
+     FROM orders WHERE id > ? AND source = 'drip_feed' GROUP BY user_id, service_id",
+    "UPDATE orders SET drip_feed_id = (SELECT d.id FROM drip_feeds d WHERE d.user_id = orders.user_id AND d.service_id = orders.service_id)
+     WHERE id > ? AND source = 'drip_feed'",
+];
+
+/// Of each customer's orders, one channel.
+const SUBSCRIPTIONS: [&str; 4] = [
+    "INSERT INTO subscriptions (id, name, url, type, user_id, status, billing_type, contents_limit, subscription_contents_count, orders_count, cost,
+       recurring_payment_methods, period_days, period_contents, created_at, updated_at, completed_at)
+     SELECT row_number() OVER (ORDER BY min(id)), 'New videos of creator ' || user_id, 'https://video.example/@creator' || user_id, 'youtube', user_id, 'completed',
+       CASE user_id % 3 WHEN 0 THEN 'recurring' ELSE 'prepaid' END, count(*), count(*), count(*), CAST(sum(cost) AS BIGINT) / count(*) * count(*),
+       CASE user_id % 3 WHEN 0 THEN '[\"main\"]' ELSE '[]' END, CASE user_id % 3 WHEN 0 THEN 30 END, CASE user_id % 3 WHEN 0 THEN count(*) END, min(created_at), max(created_at), max(created_at)
+     FROM orders WHERE id > ? AND source = 'subscription' GROUP BY user_id",
+    "UPDATE orders SET subscription_id = (SELECT s.id FROM subscriptions s WHERE s.user_id = orders.user_id) WHERE id > ? AND source = 'subscription'",
+    "INSERT INTO subscription_services (subscription_id, service_id, quantity) SELECT subscription_id, service_id, max(quantity) FROM orders
+     WHERE id > ? AND subscription_id IS NOT NULL GROUP BY subscription_id, service_id",
+    "INSERT INTO subscription_contents (subscription_id, url, orders_count, created_at) SELECT subscription_id,
+       CASE WHEN row_number() OVER (PARTITION BY subscription_id, url ORDER BY id) > 1 THEN url || '#' || id ELSE url END, 1, created_at FROM orders
+     WHERE id > ? AND subscription_id IS NOT NULL ORDER BY id",
+];
+
+/// Three orders in a row.
+const COMBO_ORDERS: [&str; 2] = [
+    "INSERT INTO combo_orders (id, url, status, source, package_id, package_name, package_type, user_id, orders_count, created_at, updated_at, completed_at, canceled_at)
+     SELECT id / 3, max(url), CASE WHEN min(status) = 'in_moderation' AND max(status) = 'in_moderation' THEN 'in_moderation' WHEN max(status) = 'canceled' THEN 'canceled'
+         WHEN max(CASE WHEN status IN ('in_moderation', 'in_processing', 'stopped') THEN 1 ELSE 0 END) = 1 THEN 'in_processing' ELSE 'completed' END,
+       CASE WHEN id / 3 % 4 = 0 THEN 'api' ELSE 'cabinet' END, 1 + id / 3 % 3, CASE id / 3 % 3 WHEN 0 THEN 'Starter' WHEN 1 THEN 'Creator' ELSE 'Label' END, CASE id / 3 % 3 WHEN 2 THEN 'manual' ELSE 'auto' END, max(user_id), count(*),
+       min(created_at), max(updated_at), max(completed_at), max(canceled_at)
+     FROM orders WHERE id > ? AND source = 'package' GROUP BY id / 3",
+    "UPDATE orders SET combo_order_id = id / 3 WHERE id > ? AND source = 'package'",
+];
+
+/// The longest of each customer goes on, or was canceled; both have paid ahead for more. Binds: the next run, an hour, a cancel, an hour.
+const OPEN_DRIP_FEEDS: &str = "UPDATE drip_feeds SET runs = orders_count + 2 + id % 9, cost = cost / orders_count * (orders_count + 2 + id % 9), completed_at = NULL,
+    returned = CASE WHEN id % 4 = 0 THEN cost / orders_count * (2 + id % 9) ELSE 0 END, status = CASE WHEN id % 4 = 0 THEN 'canceled' ELSE 'in_processing' END,
+    next_run_at = CASE WHEN id % 4 <> 0 THEN ? + id % 48 * ? END, canceled_at = CASE WHEN id % 4 = 0 THEN updated_at + ? END, updated_at = updated_at + ?
+  WHERE id IN (SELECT id FROM (SELECT id, row_number() OVER (PARTITION BY user_id ORDER BY orders_count DESC, id DESC) AS n FROM drip_feeds) AS longest WHERE n = 1)";
+
+/// Most go on; those that recur renew later. Binds: a renewal, a day, the end, a day, a cancel, an hour.
+const OPEN_SUBSCRIPTIONS: &str = "UPDATE subscriptions SET contents_limit = orders_count + 3 + id % 7, cost = cost / orders_count * (orders_count + 3 + id % 7), completed_at = NULL,
+    period_contents = CASE WHEN billing_type = 'recurring' THEN orders_count + 3 + id % 7 END,
+    renews_at = CASE WHEN billing_type = 'recurring' AND id % 5 <> 0 THEN ? + id % 25 * ? END,
+    returned = CASE WHEN id % 5 = 0 THEN cost / orders_count * (3 + id % 7) ELSE 0 END, status = CASE WHEN id % 5 = 0 THEN 'canceled' ELSE 'in_processing' END,
+    expired_at = CASE WHEN id % 2 = 0 THEN ? + id % 60 * ? END, canceled_at = CASE WHEN id % 5 = 0 THEN updated_at + ? END, updated_at = updated_at + ?
+  WHERE id % 7 <> 0";
+
+/// Their channels were read lately, some with trouble; nobody looks any more, for they lead nowhere. Binds: when.
+const READ_CHANNELS: &str =
+    "UPDATE subscriptions SET looked_at = ?, delay_minutes = CASE WHEN id % 2 = 0 THEN 30 ELSE 0 END,
+    look_error = CASE WHEN id % 4 = 0 THEN 'the other side answered 500' END WHERE status = 'in_processing'";
+
+/// What is paid ahead and not placed: the record, its customer, how much, and whether it went back.
+const HELD_BY_DRIP_FEEDS: &str = "SELECT id, user_id, cost / runs * (runs - orders_count) AS amount, status = 'canceled' AS back FROM drip_feeds WHERE runs > orders_count AND cost > 0";
+const HELD_BY_SUBSCRIPTIONS: &str =
+    "SELECT id, user_id, cost / contents_limit * (contents_limit - orders_count) AS amount, status = 'canceled' AS back FROM subscriptions
+     WHERE contents_limit > orders_count AND cost > 0";
+
+/// Writes all of it.
+pub(crate) async fn fill(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
+    for statement in DRIP_FEEDS.iter().chain(&SUBSCRIPTIONS).chain(&COMBO_ORDERS) {
+        tx.exec(Sql::new(statement).bind(plan.newest())).await?;
+    }
+    let (soon, later) = (plan.now + 3 * HOUR, plan.now + 10 * DAY);
+    tx.exec(Sql::new(OPEN_DRIP_FEEDS).bind(soon).bind(HOUR).bind(1_000_i64).bind(1_000_i64)).await?;
+    tx.exec(
+        Sql::new(OPEN_SUBSCRIPTIONS)
+            .bind(soon + DAY)
+            .bind(DAY)
+            .bind(later)
+            .bind(DAY)
+            .bind(1_000_i64)
+            .bind(1_000_i64),
+    )
+    .await?;
+    tx.exec(Sql::new(READ_CHANNELS).bind(plan.now - HOUR)).await?;
+    advance(tx, plan, "drip_feed", HELD_BY_DRIP_FEEDS).await?;
+    advance(tx, plan, "subscription", HELD_BY_SUBSCRIPTIONS).await
+}
+
+/// A deposit, what is held of it, and what of that went back: after everything else that the customers did.
+async fn advance(tx: &mut Tx, plan: &Plan, kind: &'static str, held: &'static str) -> DbResult<()> {
+    let at = plan.now - HOUR;
+    let (last,): (i64,) = tx.one(Sql::new("SELECT COALESCE(max(id), 0) FROM ledger_txns")).await?;
+    let txns = Sql::new("INSERT INTO ledger_txns (id, kind, ref_type, ref_id, seq, created_at) WITH held AS (").push(held).push(
+        ") SELECT ? + row_number() OVER (ORDER BY id, turn), kind, ref_type, ref_id, seq, at FROM (
+           SELECT id, 0 AS turn, 'deposit' AS kind, 'user' AS ref_type, user_id AS ref_id, CAST(? AS BIGINT) + id AS seq, CAST(? AS BIGINT) AS at FROM held
+           UNION ALL SELECT id, 1, 'advance', CAST(? AS TEXT), id, 0, ? FROM held
+           UNION ALL SELECT id, 2, 'advance_returned', ?, id, 0, ? FROM held WHERE back) AS moved",
+    );
+    let first = if kind == "drip_feed" { 1_000_000_i64 } else { 2_000_000_000 };
+    let txns = txns.bind(last).bind(first).bind(at).bind(kind).bind(at).bind(kind).bind(at);
+    tx.exec(txns).await?;
+    let entries = Sql::new(
+        "INSERT INTO ledger_entries (txn_id, account, user_id, amount, balance_after, type, transaction_type, payment_method_id, created_at) WITH held AS (",
+    )
+    .push(held)
+    .push(
+        "), moved AS (SELECT t.id AS txn_id, t.kind, h.user_id, h.amount, u.balance_main, u.hold_main, t.created_at FROM ledger_txns t
+           JOIN held h ON h.id = CASE t.kind WHEN 'deposit' THEN t.seq - ? ELSE t.ref_id END JOIN users u ON u.id = h.user_id WHERE t.id > ?)
+         SELECT txn_id, account, user_id, amount, after, type, CASE WHEN amount > 0 THEN 'income' ELSE 'outcome' END, method, created_at FROM (
+           SELECT txn_id, 'main' AS account, user_id, amount, balance_main + amount AS after, 'deposit' AS type, 1 AS method, created_at FROM moved WHERE kind = 'deposit'
+           UNION ALL SELECT txn_id, 'gateway_clearing', NULL, -amount, NULL, 'deposit', NULL, created_at FROM moved WHERE kind = 'deposit'
+           UNION ALL SELECT txn_id, 'main', user_id, -amount, balance_main, 'order', NULL, created_at FROM moved WHERE kind = 'advance'
+           UNION ALL SELECT txn_id, 'hold_main', user_id, amount, hold_main + amount, 'order', NULL, created_at FROM moved WHERE kind = 'advance'
+           UNION ALL SELECT txn_id, 'main', user_id, amount, balance_main + amount, 'refund', NULL, created_at FROM moved WHERE kind = 'advance_returned'
+           UNION ALL SELECT txn_id, 'hold_main', user_id, -amount, hold_main, 'refund', NULL, created_at FROM moved WHERE kind = 'advance_returned') AS legs ORDER BY txn_id, account DESC",
+    );
+    tx.exec(entries.bind(first).bind(last)).await?;
+    let kept = Sql::new("UPDATE users SET balance_main = balance_main + CASE WHEN h.back THEN h.amount ELSE 0 END, hold_main = hold_main + CASE WHEN h.back THEN 0 ELSE h.amount END FROM (")
+        .push(held)
+        .push(") h WHERE h.user_id = users.id");
+    tx.exec(kept).await?;
+    let advances = Sql::new(
+        "INSERT INTO advances (ref_type, ref_id, balance_type, amount, returned) SELECT ?, id, 'main', amount, CASE WHEN back THEN amount ELSE 0 END FROM (",
+    );
+    tx.exec(advances.bind(kind).push(held).push(") h")).await?;
+    Ok(())
+}

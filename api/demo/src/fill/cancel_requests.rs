@@ -1,0 +1,38 @@
+//! Cancel requests of the newest orders: some wait for staff, some for their provider, the others are decided.
+
+use super::plan::{HOUR, Plan};
+use panel_platform::db::{DbResult, Source as _, Sql, Tx};
+
+/// Of orders that an external panel has: one third refused, one third without an answer after a day, one third agreed.
+/// Binds: now and an hour, six times; the newest orders.
+const OPEN: &str = "INSERT INTO order_cancel_requests (order_id, status, cause, external_panel_order_id, answer, due_at, created_at, asked_at, acknowledged_at, deadline_at,
+    escalated_at)
+  SELECT r.id, 'asked', CASE r.kind WHEN 0 THEN 'provider_refused' WHEN 1 THEN 'no_answer' END, r.attempt,
+    CASE r.kind WHEN 0 THEN 'Order cannot be canceled' WHEN 1 THEN 'The panel cannot be reached.' END,
+    CASE r.kind WHEN 2 THEN CAST(? AS BIGINT) + (24 - r.age) * CAST(? AS BIGINT) END, CAST(? AS BIGINT) - r.age * CAST(? AS BIGINT),
+    CAST(? AS BIGINT) - r.age * CAST(? AS BIGINT) + 60000000, CASE r.kind WHEN 2 THEN CAST(? AS BIGINT) - (r.age - 1) * CAST(? AS BIGINT) END,
+    CAST(? AS BIGINT) + (24 - r.age) * CAST(? AS BIGINT), CASE WHEN r.kind < 2 THEN CAST(? AS BIGINT) - CAST(? AS BIGINT) END
+  FROM (SELECT o.id, o.id % 3 AS kind, CASE o.id % 3 WHEN 1 THEN 25 ELSE 4 END AS age, max(e.id) AS attempt
+    FROM orders o JOIN external_panel_orders e ON e.order_id = o.id AND e.status = 'In progress' AND e.external_order_id IS NOT NULL
+    WHERE o.id > ? AND o.status = 'in_processing' AND o.id % 23 = 4 GROUP BY o.id ORDER BY o.id DESC LIMIT 30) r ORDER BY r.id";
+
+/// Of orders that were canceled at their customers' request, in the moment of their one refund. Binds: an hour twice, the
+/// newest orders.
+const CONFIRMED: &str = "INSERT INTO order_cancel_requests (order_id, status, refunded, created_at, deadline_at, decided_at)
+  SELECT o.id, 'confirmed', o.refunded, o.canceled_at - CAST(? AS BIGINT), o.canceled_at + 23 * CAST(? AS BIGINT), o.canceled_at
+  FROM orders o WHERE o.id > ? AND o.status = 'canceled' AND o.cancel_reason = 'customer_request' AND o.refund_seq < 2 AND o.id % 4 = 1 ORDER BY o.id";
+
+/// Of orders that their providers completed all the same. Binds: an hour twice, the newest orders.
+const EXPIRED: &str = "INSERT INTO order_cancel_requests (order_id, status, created_at, deadline_at, decided_at)
+  SELECT o.id, 'expired', o.completed_at - CAST(? AS BIGINT), o.completed_at + 23 * CAST(? AS BIGINT), o.completed_at
+  FROM orders o WHERE o.id > ? AND o.status = 'completed' AND o.id % 401 = 7 ORDER BY o.id";
+
+/// Inserts open and decided cancel requests for some demo orders.
+pub(crate) async fn fill(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
+    for statement in [CONFIRMED, EXPIRED] {
+        tx.exec(Sql::new(statement).bind(HOUR).bind(HOUR).bind(plan.newest())).await?;
+    }
+    let open = (0..6).fold(Sql::new(OPEN), |sql, _| sql.bind(plan.now).bind(HOUR));
+    tx.exec(open.bind(plan.newest())).await?;
+    Ok(())
+}

@@ -1,0 +1,84 @@
+//! Withdrawals of the last weeks: what was earned, held, given back or paid out, behind the year of orders. The newest
+//! ones wait for somebody.
+
+use super::plan::{HOUR, Plan};
+use super::series::over;
+use panel_platform::db::{DbResult, Source, Sql, Tx};
+
+/// Withdrawals at most; every fifth customer has one.
+const MOST: i64 = 2_000;
+
+/// Binds: the first customer, how many there are, the hour, five hours, how many withdrawals.
+const WITHDRAWALS: &str =
+    "SELECT i, CAST(? AS BIGINT) + (i * 3) % CAST(? AS BIGINT), CASE WHEN i % 4 = 0 THEN 2 ELSE 1 + i % 3 + i % 2 END,
+    CASE WHEN i % 4 = 0 OR (i % 3 + i % 2) = 1 THEN 'DE89 3704 0044 0532 ' || (1000 + i * 37 % 9000) WHEN (i % 3 + i % 2) = 2 THEN 'TQn9Y2khEsLJW1ChVWFMSMeRDow5K' || i
+      WHEN (i % 3 + i % 2) = 3 THEN 'payouts+' || i || '@example.com' ELSE '**** **** **** ' || (1000 + i * 91 % 9000) END,
+    CASE WHEN i % 5 = 0 THEN 'main' ELSE 'referral' END, 5000000 + (i * 7919 % 195) * 1000000 + (i % 4) * 250000, status,
+    CASE WHEN i % 6 = 0 THEN 'Please pay before the weekend, thank you!' WHEN i % 23 = 1 THEN 'ありがとうございます' END,
+    CASE status WHEN 'rejected' THEN CASE WHEN i % 2 = 0 THEN 'The account number is not yours.' ELSE 'You disputed an earlier payout; answer our e-mail first.' END END,
+    CASE status WHEN 'paid' THEN 'TX-' || (700000 + i * 13) END, at, at + CASE status WHEN 'pending' THEN 0 ELSE 2 END * hour,
+    CASE WHEN status IN ('approved', 'paid') THEN at + hour END, CASE status WHEN 'paid' THEN at + 2 * hour END, CASE status WHEN 'rejected' THEN at + 2 * hour END
+  FROM (SELECT i, CAST(? AS BIGINT) - (CAST(? AS BIGINT) - i) * 3 * CAST(? AS BIGINT) - 3 * CAST(? AS BIGINT) AS at, CAST(? AS BIGINT) AS hour,
+      CASE WHEN i > CAST(? AS BIGINT) - 9 THEN 'pending' WHEN i > CAST(? AS BIGINT) - 15 THEN 'approved' WHEN i % 6 = 1 THEN 'rejected' ELSE 'paid' END AS status FROM n) AS asked";
+
+/// Where the money came from, that it is held, and what became of it. Binds: who decided.
+const TXNS: &str = "INSERT INTO ledger_txns (id, kind, ref_type, ref_id, seq, created_at, actor_id, comment)
+  SELECT last.id + row_number() OVER (ORDER BY at, w, turn), kind, ref_type, ref_id, seq, at, actor, comment FROM (
+    SELECT 0 AS turn, id AS w, CASE balance_type WHEN 'main' THEN 'correction' ELSE 'referral_earnings' END AS kind, 'user' AS ref_type, user_id AS ref_id, id AS seq,
+        created_at - 1 AS at, CAST(NULL AS BIGINT) AS actor, CAST(NULL AS TEXT) AS comment FROM withdrawals
+    UNION ALL SELECT 1, id, 'withdrawal_hold', 'withdrawal', id, 0, created_at, NULL, 'Withdrawal ' || id FROM withdrawals
+    UNION ALL SELECT 2, id, CASE status WHEN 'paid' THEN 'withdrawal_payout' ELSE 'withdrawal_release' END, 'withdrawal', id, 0, updated_at, CAST(? AS BIGINT), 'Withdrawal ' || id
+      FROM withdrawals WHERE status IN ('paid', 'rejected')) AS moved CROSS JOIN (SELECT COALESCE(max(id), 0) AS id FROM ledger_txns) AS last";
+
+/// Both sides of each, with the balance after it: the account's balance before, plus what moved since.
+const ENTRIES: &str = "INSERT INTO ledger_entries (txn_id, account, user_id, amount, balance_after, type, transaction_type, payment_method_id, created_at)
+  WITH moved AS (
+    SELECT t.id AS txn_id, t.kind, t.created_at, w.user_id, w.balance_type, w.amount, w.payment_method_id FROM ledger_txns t JOIN withdrawals w ON w.id = t.ref_id
+      WHERE t.kind IN ('withdrawal_hold', 'withdrawal_release', 'withdrawal_payout') AND t.ref_type = 'withdrawal'
+    UNION ALL SELECT t.id, t.kind, t.created_at, w.user_id, w.balance_type, w.amount, w.payment_method_id FROM ledger_txns t JOIN withdrawals w ON w.id = t.seq
+      WHERE t.kind IN ('correction', 'referral_earnings') AND t.ref_type = 'user'),
+  legs AS (
+    SELECT txn_id, balance_type AS account, user_id, CASE kind WHEN 'withdrawal_hold' THEN -amount ELSE amount END AS amount,
+        CASE kind WHEN 'correction' THEN 'manual' WHEN 'referral_earnings' THEN 'referral' ELSE 'withdrawal' END AS kind,
+        CASE WHEN kind IN ('withdrawal_hold', 'withdrawal_release') THEN payment_method_id END AS method, created_at FROM moved WHERE kind <> 'withdrawal_payout'
+    UNION ALL SELECT txn_id, 'hold_' || balance_type, user_id, CASE kind WHEN 'withdrawal_hold' THEN amount ELSE -amount END, 'withdrawal', payment_method_id, created_at
+      FROM moved WHERE kind IN ('withdrawal_hold', 'withdrawal_release', 'withdrawal_payout')
+    UNION ALL SELECT txn_id, 'payouts', NULL, amount, 'withdrawal', payment_method_id, created_at FROM moved WHERE kind = 'withdrawal_payout'
+    UNION ALL SELECT txn_id, 'adjustments', NULL, -amount, 'manual', NULL, created_at FROM moved WHERE kind = 'correction'
+    UNION ALL SELECT txn_id, 'referral_expense', NULL, -amount, 'referral', NULL, created_at FROM moved WHERE kind = 'referral_earnings')
+  SELECT txn_id, account, user_id, amount, CASE WHEN user_id IS NOT NULL THEN
+      COALESCE((SELECT CASE account WHEN 'main' THEN u.balance_main WHEN 'referral' THEN u.balance_referral WHEN 'hold_main' THEN u.hold_main ELSE u.hold_referral END FROM users u WHERE u.id = legs.user_id), 0)
+      + CAST(sum(amount) OVER (PARTITION BY user_id, account ORDER BY txn_id) AS BIGINT) END,
+    kind, CASE WHEN amount > 0 THEN 'income' ELSE 'outcome' END, method, created_at FROM legs ORDER BY txn_id, user_id IS NULL, account";
+
+const BALANCES: &str = "UPDATE users SET balance_main = balance_main + s.main, balance_referral = balance_referral + s.referral, hold_main = hold_main + s.h_main, hold_referral = hold_referral + s.h_referral
+  FROM (SELECT e.user_id, CAST(sum(CASE e.account WHEN 'main' THEN e.amount ELSE 0 END) AS BIGINT) AS main,
+      CAST(sum(CASE e.account WHEN 'referral' THEN e.amount ELSE 0 END) AS BIGINT) AS referral,
+      CAST(sum(CASE e.account WHEN 'hold_main' THEN e.amount ELSE 0 END) AS BIGINT) AS h_main,
+      CAST(sum(CASE e.account WHEN 'hold_referral' THEN e.amount ELSE 0 END) AS BIGINT) AS h_referral
+    FROM ledger_entries e JOIN ledger_txns t ON t.id = e.txn_id
+    WHERE e.user_id IS NOT NULL AND t.kind IN ('correction', 'referral_earnings', 'withdrawal_hold', 'withdrawal_release', 'withdrawal_payout')
+    GROUP BY e.user_id) AS s WHERE users.id = s.user_id";
+
+const TRAIL: &str = "INSERT INTO audits (created_at, user_id, ip_address, user_agent, request_id, event, auditable_type, auditable_id, old_values, new_values)
+  SELECT at, CAST(? AS BIGINT), '127.0.0.1', 'demo', 'demo-w' || id, 'withdrawal.' || word, 'withdrawal', id, '{\"status\":\"' || before || '\"}', '{\"status\":\"' || word || '\"}' FROM (
+    SELECT id, approved_at AS at, 'pending' AS before, 'approved' AS word FROM withdrawals WHERE approved_at IS NOT NULL
+    UNION ALL SELECT id, updated_at, CASE status WHEN 'paid' THEN 'approved' ELSE 'pending' END, status FROM withdrawals WHERE status IN ('paid', 'rejected')) AS decided ORDER BY 1, 8";
+
+/// Writes all of it. The balances as they are now are what comes before.
+pub(crate) async fn fill(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
+    let most = (plan.size.users / 5).min(MOST);
+    let Some(decider) = plan.owner.filter(|_| most > 0) else { return Ok(()) };
+    let into = "INSERT INTO withdrawals (id, user_id, payment_method_id, account_number, balance_type, amount, status, user_comment, admin_note, transaction_id,
+      created_at, updated_at, approved_at, paid_at, rejected_at)";
+    let mut sql = over(into, 1, most).push(WITHDRAWALS);
+    for bind in [plan.first_user, plan.size.users, plan.now, most, HOUR, HOUR, HOUR, most, most] {
+        sql = sql.bind(bind);
+    }
+    tx.exec(sql).await?;
+    tx.exec(Sql::new(TXNS).bind(decider)).await?;
+    tx.exec(Sql::new(ENTRIES)).await?;
+    tx.exec(Sql::new(BALANCES)).await?;
+    tx.exec(Sql::new(TRAIL).bind(decider)).await?;
+    Ok(())
+}

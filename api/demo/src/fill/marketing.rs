@@ -1,0 +1,257 @@
+//! What brings customers: discounts, coupons with what they came to, special offers, the auto-promotion.
+
+use super::plan::{DAY, Plan};
+use panel_platform::db::sql::Val;
+use panel_platform::db::{DbResult, Source as _, Sql, Tx};
+
+/// Name, first and last day from now (none: without end), countdown, countries, share in thousandths, every how manieth
+/// service, and whether it was completed or put away.
+type Sale = (&'static str, i64, Option<i64>, bool, &'static str, i64, i64, Option<&'static str>);
+
+const SALES: [Sale; 7] = [
+    ("Black Friday", -2, Some(5), true, "[]", 200, 6, None),
+    ("Telegram week", -4, Some(3), true, "[]", 100, 17, None),
+    ("Cyber Monday", 1, Some(3), true, "[]", 250, 4, None),
+    ("Germany launch", -20, None, false, "[\"AT\",\"CH\",\"DE\"]", 75, 11, None),
+    ("Summer sale", -140, Some(-110), false, "[]", 150, 5, None),
+    ("Flash sale", -30, Some(30), true, "[]", 300, 23, Some("completed")),
+    ("Test of discounts", -60, Some(300), false, "[]", 500, 90, Some("archived")),
+];
+
+/// Name, code, what it goes with, share (or nothing) and amount, least payment, first and last day, limit, whether it is
+/// shown, and whether it was put away.
+struct Coupon {
+    name: &'static str,
+    code: &'static str,
+    payment_type: &'static str,
+    ppm: Option<i64>,
+    amount: Option<i64>,
+    min_amount: i64,
+    days: (i64, Option<i64>),
+    limit: Option<i64>,
+    displayable: bool,
+    is_archived: bool,
+}
+
+const fn coupon(name: &'static str, code: &'static str, ppm: Option<i64>, amount: Option<i64>) -> Coupon {
+    Coupon {
+        name,
+        code,
+        payment_type: "deposit",
+        ppm,
+        amount,
+        min_amount: 10_000_000,
+        days: (-90, None),
+        limit: None,
+        displayable: false,
+        is_archived: false,
+    }
+}
+
+const COUPONS: [Coupon; 8] = [
+    Coupon { displayable: true, ..coupon("Welcome bonus", "WELCOME10", Some(100_000), Some(50_000_000)) },
+    Coupon { limit: Some(300), ..coupon("Newsletter November", "NOVEMBER", Some(50_000), None) },
+    Coupon { min_amount: 100_000_000, ..coupon("Bloggers of Marta", "MARTA", Some(70_000), None) },
+    Coupon { days: (-120, Some(-30)), ..coupon("Autumn top-up", "AUTUMN26", None, Some(5_000_000)) },
+    Coupon {
+        payment_type: "order",
+        displayable: true,
+        days: (-10, Some(20)),
+        ..coupon("Five off your first order", "FIRST5", None, Some(5_000_000))
+    },
+    Coupon { days: (9, Some(40)), displayable: true, ..coupon("Advent", "ADVENT", Some(120_000), None) },
+    Coupon { limit: Some(0), ..coupon("Partner reserve", "PARTNER", Some(150_000), None) },
+    Coupon { is_archived: true, ..coupon("Old partner code", "OLDTIMES", Some(200_000), None) },
+];
+
+/// Coupons that paid invoices were made with: the first four.
+const USAGES: &str = "INSERT INTO coupon_usages (coupon_id, user_id, invoice_id, received, spent, created_at)
+  SELECT coupon_id, user_id, id, paid_amount, CASE WHEN cap > 0 AND given > cap THEN cap ELSE given END, paid_at FROM (
+    SELECT i.id, i.user_id, i.paid_amount, i.paid_at, c.id AS coupon_id, CASE WHEN c.bonus_ppm > 0 THEN i.paid_amount * c.bonus_ppm / 1000000 ELSE c.bonus_amount END AS given,
+      CASE WHEN c.bonus_ppm > 0 THEN COALESCE(c.bonus_amount, 0) ELSE 0 END AS cap, row_number() OVER (PARTITION BY c.id, i.user_id ORDER BY i.id) AS nth
+    FROM invoices i JOIN coupons c ON c.id = 1 + i.id % 4 WHERE i.status = 'paid' AND i.id % 3 > 0 AND i.paid_amount >= c.min_amount
+      AND i.paid_at >= c.valid_from AND (c.valid_to IS NULL OR i.paid_at < c.valid_to)) AS used WHERE nth = 1 ORDER BY paid_at, id";
+
+/// What the usages come to, and the money that was given.
+const AFTERWARDS: [&str; 5] = [
+    "UPDATE invoices SET coupon_id = (SELECT u.coupon_id FROM coupon_usages u WHERE u.invoice_id = invoices.id) WHERE EXISTS
+       (SELECT 1 FROM coupon_usages u WHERE u.invoice_id = invoices.id)",
+    "UPDATE coupons SET usages = (SELECT count(*) FROM coupon_usages u WHERE u.coupon_id = coupons.id),
+       received = (SELECT CAST(COALESCE(sum(u.received), 0) AS BIGINT) FROM coupon_usages u WHERE u.coupon_id = coupons.id),
+       spent = (SELECT CAST(COALESCE(sum(u.spent), 0) AS BIGINT) FROM coupon_usages u WHERE u.coupon_id = coupons.id)",
+    "INSERT INTO ledger_txns (id, kind, ref_type, ref_id, seq, created_at, comment)
+     SELECT last.id + row_number() OVER (ORDER BY u.id), 'invoice_coupon', 'invoice', u.invoice_id, 0, u.created_at, 'Invoice ' || i.short_name
+     FROM coupon_usages u JOIN invoices i ON i.id = u.invoice_id CROSS JOIN (SELECT COALESCE(max(id), 0) AS id FROM ledger_txns) AS last WHERE u.spent > 0",
+    "INSERT INTO ledger_entries (txn_id, account, user_id, amount, balance_after, type, transaction_type, payment_method_id, created_at)
+     WITH legs AS (
+       SELECT t.id AS txn_id, 'main' AS account, u.user_id, u.spent AS amount, i.payment_method_id, t.created_at FROM ledger_txns t
+         JOIN coupon_usages u ON u.invoice_id = t.ref_id JOIN invoices i ON i.id = t.ref_id WHERE t.kind = 'invoice_coupon'
+       UNION ALL SELECT t.id, 'bonus', NULL, -u.spent, i.payment_method_id, t.created_at FROM ledger_txns t
+         JOIN coupon_usages u ON u.invoice_id = t.ref_id JOIN invoices i ON i.id = t.ref_id WHERE t.kind = 'invoice_coupon')
+     SELECT txn_id, account, user_id, amount, CASE WHEN user_id IS NOT NULL THEN (SELECT u.balance_main FROM users u WHERE u.id = legs.user_id)
+         + CAST(sum(amount) OVER (PARTITION BY user_id, account ORDER BY txn_id) AS BIGINT) END,
+       'bonus', CASE WHEN amount > 0 THEN 'income' ELSE 'outcome' END, payment_method_id, created_at FROM legs ORDER BY txn_id, user_id IS NULL",
+    "UPDATE users SET balance_main = balance_main + s.main
+     FROM (SELECT user_id, CAST(sum(spent) AS BIGINT) AS main FROM coupon_usages WHERE invoice_id IS NOT NULL GROUP BY user_id) AS s WHERE users.id = s.user_id",
+];
+
+/// Name, which of the first customers owns it (the demo's affiliates are among them), whether it stands outside, its least
+/// amount and its reward. What they earned are the commissions of those they brought.
+const WIDGETS: [(&str, i64, bool, Option<i64>, i64); 4] = [
+    ("Growth blog", 3, true, Some(5_000_000), 50_000),
+    ("Creators' forum", 7, true, None, 50_000),
+    ("Music agency", 12, true, Some(20_000_000), 50_000),
+    ("Landing page of the panel", 0, false, None, 0),
+];
+
+/// Orders through widgets: what customers ordered who were brought by an owner, and what else came through widgets is by the
+/// panel's own.
+const THROUGH_WIDGETS: [&str; 2] = [
+    "UPDATE orders SET source = 'order_widget', order_widget_id = (SELECT min(w.id) FROM order_widgets w JOIN users u ON u.affiliate_id = w.user_id
+       WHERE u.id = orders.user_id AND w.is_outer) WHERE id > ? AND source IN ('cabinet', 'order_widget')
+       AND user_id IN (SELECT u.id FROM users u JOIN order_widgets w ON w.user_id = u.affiliate_id WHERE w.is_outer)",
+    "UPDATE orders SET order_widget_id = (SELECT max(id) FROM order_widgets) WHERE id > ? AND source = 'order_widget' AND order_widget_id IS NULL",
+];
+
+/// Writes all of it; after the invoices.
+pub(crate) async fn fill(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
+    sales(tx, plan).await?;
+    coupons(tx, plan).await?;
+    tx.exec(Sql::new(USAGES)).await?;
+    for statement in AFTERWARDS {
+        tx.exec(Sql::new(statement)).await?;
+    }
+    widgets(tx, plan).await?;
+    offers(tx, plan).await
+}
+
+async fn widgets(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
+    let since = plan.now - 120 * DAY;
+    let rows = WIDGETS.iter().zip(1_i64..).map(|((name, owner, outer, least, reward), id)| -> Vec<Val> {
+        let token = format!("demo-widget-{id}-of-the-panel");
+        vec![
+            id.into(),
+            (*name).into(),
+            (plan.first_user + owner % plan.size.users.max(1)).into(),
+            (*outer).into(),
+            token.into(),
+            (*least).into(),
+            (*reward).into(),
+        ]
+    });
+    let sql = Sql::new(
+        "INSERT INTO order_widgets (id, name, user_id, is_outer, api_token, minimum_purchase_amount, reward_ppm, payment_methods, created_at, updated_at)
+         SELECT r.id, r.name, r.owner, r.is_outer, r.token, r.least, r.reward, '[1,2]', ?, ? FROM ",
+    );
+    let names = ["id", "name", "owner", "is_outer", "token", "least", "reward"];
+    tx.exec(sql.bind(since).bind(since).rows("r", &names, rows.collect())).await?;
+    for statement in THROUGH_WIDGETS {
+        tx.exec(Sql::new(statement).bind(plan.newest())).await?;
+    }
+    Ok(())
+}
+
+async fn sales(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
+    for (sale, id) in SALES.iter().zip(1_i64..) {
+        let (name, from, to, countdown, countries, share, every, end) = *sale;
+        let at = |day: i64| plan.now + day * DAY;
+        let since = at(from - 3).min(at(-1));
+        let completed = end.filter(|end| *end == "completed").map(|_| at(-20));
+        let sql = Sql::new(
+            "INSERT INTO discounts (id, name, valid_from, valid_to, is_countdown_enabled, countries, completed_at, is_archived, created_at, updated_at)
+             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        );
+        let sql = sql.bind(id).bind(name).bind(at(from)).bind(to.map(at)).bind(countdown).bind(countries);
+        tx.exec(sql.bind(completed).bind(end == Some("archived")).bind(since).bind(since)).await?;
+        let services = Sql::new(
+            "INSERT INTO discount_services (discount_id, service_id, percent_ppm) SELECT ?, id, ? FROM services WHERE id % ? = 1 AND id <= 300",
+        );
+        tx.exec(services.bind(id).bind(share * 1_000).bind(every)).await?;
+    }
+    Ok(())
+}
+
+async fn coupons(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
+    let at = |day: i64| plan.now + day * DAY;
+    let rows = COUPONS.iter().zip(1_i64..).map(|(coupon, id)| -> Vec<Val> {
+        let of_order = coupon.payment_type == "order";
+        vec![
+            id.into(),
+            coupon.name.into(),
+            coupon.code.into(),
+            coupon.displayable.into(),
+            coupon.payment_type.into(),
+            (id == 3).then_some(plan.first_user).into(),
+            coupon.min_amount.into(),
+            at(coupon.days.0).into(),
+            coupon.days.1.map(at).into(),
+            if of_order { "discount" } else { "balance" }.into(),
+            if coupon.ppm.is_some() { "percent" } else { "fixed" }.into(),
+            coupon.ppm.into(),
+            coupon.amount.into(),
+            coupon.limit.into(),
+            coupon.is_archived.into(),
+        ]
+    });
+    let columns = [
+        "id", "name", "code", "shown", "paid", "manager", "least", "since", "until", "gives", "calc", "ppm",
+        "amount", "most", "away",
+    ];
+    let sql = Sql::new(
+        "INSERT INTO coupons (id, name, code, displayable, payment_type, affiliate_id, min_amount, valid_from, valid_to, bonus_type, bonus_amount_calculation_type,
+           bonus_ppm, bonus_amount, usage_limit, is_archived, created_at, updated_at)
+         SELECT r.id, r.name, r.code, r.shown, r.paid, u.id, r.least, r.since, r.until, r.gives, r.calc, r.ppm, r.amount, r.most, r.away, ?, ? FROM ",
+    );
+    let since = at(-130);
+    let sql = sql.bind(since).bind(since).rows("r", &columns, rows.collect());
+    tx.exec(sql.push(" LEFT JOIN users u ON u.id = r.manager")).await?;
+    let texts = Sql::new(
+        "INSERT INTO translations (owner_type, owner_id, locale, field, value)
+         SELECT 'coupon', id, 'en', 'name', name FROM coupons UNION ALL SELECT 'coupon', id, 'de', 'name', 'Willkommensbonus' FROM coupons WHERE id = 1
+         UNION ALL SELECT 'coupon', id, 'en', 'description', 'Enter the code ' || code || ' with your next payment.' FROM coupons WHERE displayable",
+    );
+    tx.exec(texts).await?;
+    Ok(())
+}
+
+async fn offers(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
+    let since = plan.now - 45 * DAY;
+    let offers = Sql::new(
+        "INSERT INTO special_offers (id, name, network_id, place, position, is_enabled, is_archived, created_at, updated_at)
+         SELECT o.id, o.name, n.id, o.place, o.position, o.id <> 4, o.id = 5, ?, ? FROM (
+           SELECT 1 AS id, 'Start on YouTube' AS name, 'home_page' AS place, 'first' AS position, 1 AS network
+           UNION ALL SELECT 2, 'Instagram essentials', 'home_page', 'second', 2 UNION ALL SELECT 3, 'TikTok of the week', 'create_order', 'top', 3
+           UNION ALL SELECT 4, 'Telegram for channels', 'services', 'middle', 4 UNION ALL SELECT 5, 'Last summer', 'orders', 'bottom', 2) AS o JOIN networks n ON n.id = o.network",
+    );
+    tx.exec(offers.bind(since).bind(since)).await?;
+    for statement in [
+        "INSERT INTO special_offer_services (offer_id, service_id, sorting) SELECT o.id, s.id, s.nth FROM special_offers o
+         JOIN (SELECT s.id, t.network_id, row_number() OVER (PARTITION BY t.network_id ORDER BY s.id) AS nth FROM services s JOIN service_types t ON t.id = s.service_type_id
+           WHERE s.is_enabled AND NOT s.is_archived) AS s ON s.network_id = o.network_id AND s.nth <= 4",
+        "INSERT INTO special_offer_types (offer_id, service_type_id, sorting) SELECT o.id, min(t.id), 1 FROM special_offers o JOIN service_types t ON t.network_id = o.network_id
+         WHERE o.id % 2 = 0 GROUP BY o.id",
+        "INSERT INTO translations (owner_type, owner_id, locale, field, value) SELECT 'special_offer', id, 'en', 'name', name FROM special_offers
+         UNION ALL SELECT 'special_offer', id, 'de', 'name', 'Start auf YouTube' FROM special_offers WHERE id = 1",
+    ] {
+        tx.exec(Sql::new(statement)).await?;
+    }
+    let promoted = Sql::new(
+        "INSERT INTO auto_promotions (service_id, is_enabled, resale_margin_ppm, created_at, updated_at)
+         SELECT s.id, s.id % 5 <> 2, CASE WHEN s.id % 3 = 0 THEN 150000 END, ?, ? FROM services s JOIN service_types t ON t.id = s.service_type_id
+         WHERE t.network_id <= 4 AND s.is_enabled AND NOT s.is_archived AND s.id <= 120 ORDER BY s.id",
+    );
+    tx.exec(promoted.bind(since).bind(since)).await?;
+    tx.exec(Sql::new(
+        "INSERT INTO auto_promotion_networks (network_id, is_enabled, sorting)
+         SELECT n.id, n.id <> 4, row_number() OVER (ORDER BY n.sorting, n.id) FROM networks n WHERE EXISTS (SELECT 1 FROM auto_promotions a JOIN services s ON s.id = a.service_id
+           JOIN service_types t ON t.id = s.service_type_id WHERE t.network_id = n.id)",
+    ))
+    .await?;
+    tx.exec(Sql::new(
+        "INSERT INTO auto_promotion_types (service_type_id, sorting)
+         SELECT t.id, row_number() OVER (ORDER BY t.network_id, t.sorting, t.id) FROM service_types t
+         WHERE EXISTS (SELECT 1 FROM auto_promotions a JOIN services s ON s.id = a.service_id WHERE s.service_type_id = t.id)",
+    ))
+    .await?;
+    Ok(())
+}

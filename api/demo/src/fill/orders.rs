@@ -1,0 +1,90 @@
+//! Orders of a year, more of them lately, the open ones at its end. Customers and services are chosen with skew: a few
+//! resellers and a few services make most of it.
+
+use super::people::ordering;
+use super::plan::Plan;
+use super::series::{chunk, over};
+use panel_platform::db::{DbResult, Source, Sql, Tx};
+
+/// Columns that the statement below fills.
+const INTO: &str = "INSERT INTO orders (id, name, url, status, approval, source, user_id, service_id, cost, price, pricing_per, rounding_precision, refunded, refund_seq,
+  provider_cost, quantity, current_quantity, is_paid, has_refill, auto_refill_is_allowed, external_order_start_count, comment, keyword, countries, cancel_reason,
+  cancel_description, is_child_panel, child_id, has_no_active_providers, created_at, updated_at, completed_at, canceled_at)";
+
+/// Five dice for each order, then what follows from them. Three in a row are sometimes one package: they share customer
+/// and fate (`j`). The binds: five starts of dice, the number of orders.
+const DICE: &str = ", packs AS (SELECT i, (i / 3 * 48271) % 2147483647 % 100 < 3 AS packed, CASE WHEN (i / 3 * 48271) % 2147483647 % 100 < 3 THEN i / 3 * 3 ELSE i END AS j FROM n),
+  rolled AS (SELECT i, j, packed, (j * 1103515245 + ?) % 2147483647 AS a, (i * 1284865837 + ?) % 2147483647 AS b, (j * 1597334677 + ?) % 2147483647 AS c,
+    (i * 1812433253 + ?) % 2147483647 AS d, (i * 1220703125 + ?) % 2147483647 AS e, (CAST(? AS BIGINT) - i) * 1000000 / ? AS back FROM packs),
+  dice AS (SELECT i, j, a, b, c, d, e, back, CASE WHEN packed THEN 'package' WHEN e % 100 BETWEEN 88 AND 92 THEN 'drip_feed' WHEN e % 100 BETWEEN 93 AND 95 THEN 'subscription'
+    ELSE '' END AS kind FROM rolled),
+  drawn AS (SELECT i, j, b, d, e, back, kind,
+      (a % 1000000) * (a % 1000000) / 1000000 * (a % 1000000) / 1000000 AS whose,
+      CASE kind WHEN 'drip_feed' THEN 1 + b % 5 WHEN 'subscription' THEN 6 + b % 3 ELSE (b % 1000000) * (b % 1000000) / 1000000 * 600 / 1000000 + 1 END AS what,
+      CASE WHEN back < 60000 AND c % 1000 < 50 OR back < 150000 AND kind = 'package' AND c % 1000 < 700 THEN 'in_moderation' WHEN back < 200000 AND c % 1000 BETWEEN 50 AND 199 THEN 'in_processing'
+        WHEN c % 1000 BETWEEN 200 AND 259 THEN 'canceled' WHEN c % 1000 BETWEEN 260 AND 266 THEN 'stopped' WHEN c % 1000 BETWEEN 267 AND 286 AND kind = '' THEN 'unpaid'
+        ELSE 'completed' END AS status FROM dice),
+  placed AS (SELECT w.i, w.j, w.d, w.e, w.kind, w.status, w.whose * CAST(? AS BIGINT) / 1000000 + ? AS user_id, s.id AS service_id, s.name, s.default_price AS price, s.pricing_per,
+      s.has_refill, s.moderation_is_enabled, s.has_active_providers,
+      s.min_quantity * CASE WHEN w.kind IN ('drip_feed', 'subscription') THEN 5 ELSE 1 + w.d % 20 END AS quantity,
+      CAST(? AS BIGINT) - (back / 5 + back * back / 1250000) * 31536000 AS at,
+      CASE w.status WHEN 'completed' THEN 100 WHEN 'canceled' THEN CASE WHEN w.d % 3 = 0 THEN 0 ELSE w.d % 80 END WHEN 'in_processing' THEN w.d % 95
+        WHEN 'stopped' THEN w.d % 60 ELSE 0 END AS filled
+    FROM drawn w JOIN services s ON s.id = w.what)";
+
+/// Addresses with a question mark are bound: in a text it would stand for a bind.
+const WATCH: &str = "https://video.example/watch?v=";
+/// What some customers copy along with an address.
+const TRACKED: &str =
+    "?utm_source=newsletter&utm_medium=email&utm_campaign=autumn-sale-2026&igsh=MzRlODBiNWFlZA";
+
+const SELECT: &str = " SELECT i, name,
+    CASE WHEN kind = 'package' THEN 'https://photo.example/p/' WHEN service_id % 4 = 0 THEN CAST(? AS TEXT) WHEN service_id % 4 = 1 THEN 'https://photo.example/p/'
+      WHEN service_id % 4 = 2 THEN 'https://clips.example/@creator/' ELSE 'https://t.example/' END
+      || CASE kind WHEN 'package' THEN j WHEN 'drip_feed' THEN user_id * 613 + service_id ELSE d * 7 + e END || CASE WHEN kind = '' AND e % 9 = 0 THEN CAST(? AS TEXT) ELSE '' END,
+    status, CASE WHEN status = 'in_moderation' THEN 'pending' WHEN status = 'stopped' AND d % 5 = 0 THEN 'rejected'
+      WHEN moderation_is_enabled AND status NOT IN ('unpaid') THEN 'approved' END,
+    CASE WHEN kind <> '' THEN kind WHEN e % 100 < 35 THEN 'api' WHEN e % 100 < 65 THEN 'cabinet' WHEN e % 100 < 83 THEN 'perfect_panel_api'
+      WHEN e % 100 < 88 THEN 'order_widget' WHEN e % 100 < 98 THEN 'single_form' ELSE 'buy_page' END,
+    user_id, service_id, quantity * price / pricing_per, price, pricing_per, 6,
+    CASE WHEN status = 'canceled' AND d % 10 <> 0 THEN quantity * price / pricing_per * (100 - filled) / 100 ELSE 0 END,
+    CASE WHEN status = 'canceled' AND d % 10 <> 0 AND quantity * price / pricing_per * (100 - filled) / 100 > 0 THEN 1 ELSE 0 END,
+    quantity * price / pricing_per * 6 / 10 * filled / 100, quantity, quantity * filled / 100, status <> 'unpaid', has_refill, has_refill AND d % 2 = 0,
+    CASE WHEN status <> 'unpaid' AND status <> 'in_moderation' THEN d % 50000 END, CAST(NULL AS TEXT), CASE WHEN service_id % 12 = 0 THEN 'growth marketing' END,
+    CASE WHEN service_id % 15 = 0 THEN '[\"BR\",\"PT\"]' ELSE '[]' END,
+    CASE WHEN status = 'canceled' THEN CASE d % 5 WHEN 0 THEN 'customer_request' WHEN 1 THEN 'wrong_link' WHEN 2 THEN 'private_account' WHEN 3 THEN 'provider_failure' ELSE 'other' END END,
+    CASE WHEN status = 'canceled' AND d % 5 = 4 THEN 'The link leads nowhere any more.' END, e % 50 = 0, CASE WHEN e % 50 = 0 THEN i + 700000 END,
+    status = 'in_processing' AND NOT has_active_providers, at, at + (CAST(? AS BIGINT) - at) * (d % 100) / 1000,
+    CASE WHEN status = 'completed' THEN at + (CAST(? AS BIGINT) - at) * (d % 900) / 9000 END, CASE WHEN status = 'canceled' THEN at + (CAST(? AS BIGINT) - at) * (d % 900) / 9000 END
+  FROM placed";
+
+/// Writes all of them.
+pub(crate) async fn fill(tx: &mut Tx, plan: &Plan, tell: &impl Fn(&str)) -> DbResult<()> {
+    let (count, step) = (plan.size.orders, chunk(tx.dialect()));
+    let mut from = 1;
+    while from <= count {
+        let to = (from + step - 1).min(count);
+        let mut sql = over(INTO, from, to).push(DICE);
+        for die in 20..25 {
+            sql = sql.bind(plan.die(die));
+        }
+        sql =
+            sql.bind(count).bind(count).bind(ordering(plan.size.users)).bind(plan.first_user).bind(plan.now);
+        let sql = sql.push(SELECT).bind(WATCH).bind(TRACKED);
+        tx.exec(sql.bind(plan.now).bind(plan.now).bind(plan.now)).await?;
+        if count > step {
+            tell(&format!("{to} of {count} orders"));
+        }
+        from = to + 1;
+    }
+    three_refunds(tx).await
+}
+
+/// The newest order that was canceled with money: its money went back in three parts.
+async fn three_refunds(tx: &mut Tx) -> DbResult<()> {
+    tx.exec(Sql::new(
+        "UPDATE orders SET refund_seq = 3 WHERE id = (SELECT max(id) FROM orders WHERE status = 'canceled' AND refunded > 3)",
+    ))
+    .await?;
+    Ok(())
+}

@@ -1,0 +1,111 @@
+//! The customers' site of a demo: its menu with items below items, an added one, its pages, some settings, and who is told
+//! of what happens.
+
+use serde_json::json;
+
+use super::plan::{DAY, Plan};
+use panel_platform::db::sql::Val;
+use panel_platform::db::{DbResult, Source as _, Sql, Tx};
+
+/// Menu items in their order: id, what each stands below (0 for nothing), name, German name, address, icon.
+const MENU: [(i64, i64, &str, &str, &str, &str); 9] = [
+    (1, 0, "Home", "Startseite", "/", "home"),
+    (2, 0, "Services", "Dienste", "/services", "tags"),
+    (3, 2, "Packages", "Pakete", "/packages", "box"),
+    (4, 2, "Free trials", "Kostenlose Proben", "/quests", "gift"),
+    (5, 0, "Orders", "Bestellungen", "/orders", "shopping-cart"),
+    (6, 5, "Drip-feeds", "Drip-Feeds", "/drip-feeds", "sync"),
+    (7, 5, "Subscriptions", "Abos", "/subscriptions", "bell"),
+    (8, 0, "Help", "Hilfe", "/help", "question-circle"),
+    (9, 0, "Summer sale", "Sommerverkauf", "/sale", "percentage"),
+];
+
+/// Pages: id, name, route, title for search engines.
+const PAGES: [(i64, &str, &str, &str); 7] = [
+    (1, "Home", "home", "Likes, views and followers"),
+    (2, "Services", "services.index", "All services and prices"),
+    (3, "One service", "services.show", "Order this service"),
+    (4, "Packages", "packages.index", "Packages at a discount"),
+    (5, "Help", "help", "Questions and answers"),
+    (6, "Terms", "terms", "Terms and conditions"),
+    (7, "Old landing page", "landing.2024", "An offer of last year"),
+];
+
+/// Writes all of it.
+pub(crate) async fn fill(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
+    let since = plan.now - 200 * DAY;
+    let rows = MENU.iter().zip(1_i64..).map(|((id, parent, name, _, url, icon), place)| {
+        vec![
+            Val::from(*id),
+            (*parent).into(),
+            (*name).into(),
+            (*url).into(),
+            (*icon).into(),
+            place.into(),
+            (*id == 9).into(),
+        ]
+    });
+    let sql = Sql::new(
+        "INSERT INTO menu_items (id, parent_id, name, url, icon, sorting, is_archived, is_allowed_for_guest, created_at, updated_at)
+         SELECT r.id, NULLIF(r.parent, 0), r.name, r.url, r.icon, r.place, r.away, r.id NOT IN (5, 6, 7), ?, ? FROM ",
+    );
+    let names = ["id", "parent", "name", "url", "icon", "place", "away"];
+    tx.exec(sql.bind(since).bind(since).rows("r", &names, rows.collect())).await?;
+    let texts = MENU.iter().flat_map(|(id, _, name, german, ..)| {
+        [("en", *name), ("de", *german)].map(|(locale, text)| {
+            vec![Val::from("menu_item"), (*id).into(), locale.into(), "name".into(), text.into()]
+        })
+    });
+    let pages = PAGES.iter().flat_map(|(id, name, _, title)| {
+        [("name", *name), ("meta_title", *title)].map(|(field, text)| {
+            vec![Val::from("panel_page"), (*id).into(), "en".into(), field.into(), text.into()]
+        })
+    });
+    let added = vec![Val::from("custom_menu_item"), 1_i64.into(), "en".into(), "name".into(), "Blog".into()];
+    let sql = Sql::new(
+        "INSERT INTO translations (owner_type, owner_id, locale, field, value) SELECT r.kind, r.id, r.locale, r.field, r.value FROM ",
+    );
+    let all = texts.chain(pages).chain([added]).collect();
+    tx.exec(sql.rows("r", &["kind", "id", "locale", "field", "value"], all)).await?;
+    let rows = PAGES
+        .iter()
+        .map(|(id, name, route, _)| vec![Val::from(*id), (*name).into(), (*route).into(), (*id == 7).into()]);
+    let sql = Sql::new(
+        "INSERT INTO panel_pages (id, name, route_name, is_archived, created_at, updated_at) SELECT r.id, r.name, r.route, r.away, ?, ? FROM ",
+    );
+    tx.exec(sql.bind(since).bind(since).rows("r", &["id", "name", "route", "away"], rows.collect())).await?;
+    let sql = Sql::new(
+        "INSERT INTO custom_menu_items (id, name, icon, url, is_blank, show_in_public, created_at, updated_at) VALUES (1, 'Blog', 'book', 'https://blog.example.com', TRUE, TRUE, ?, ?)",
+    );
+    tx.exec(sql.bind(since).bind(since)).await?;
+    settings(tx, since).await?;
+    recipients(tx, plan).await
+}
+
+async fn settings(tx: &mut Tx, since: i64) -> DbResult<()> {
+    for (key, value) in [
+        ("logo_destination_url", json!("https://panel.example/")),
+        ("minimum_purchase_amount_on_widget", json!("1")),
+        ("support_email", json!("help@panel.example")),
+        ("socials.telegram", json!("https://t.me/example")),
+        ("currencies.exchange_rates", json!({ "EUR": "0.92", "RUB": "92.5", "INR": "83.1" })),
+        ("terms_and_conditions_url", json!("https://panel.example/terms")),
+        ("meta_tags", json!([{ "name": "description", "content": "Likes, views and followers" }])),
+    ] {
+        let sql = Sql::new(
+            "INSERT INTO settings (key, value, updated_at) VALUES (?, ?, ?) ON CONFLICT (key) DO NOTHING",
+        );
+        tx.exec(sql.bind(key).bind(value.to_string()).bind(since)).await?;
+    }
+    Ok(())
+}
+
+async fn recipients(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
+    for (list, user) in [("admin", plan.owner), ("support", plan.moderator)] {
+        if let Some(user) = user {
+            let sql = Sql::new("INSERT INTO notification_recipients (audience, user_id) VALUES (?, ?)");
+            tx.exec(sql.bind(list).bind(user)).await?;
+        }
+    }
+    Ok(())
+}

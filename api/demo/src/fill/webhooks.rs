@@ -1,0 +1,35 @@
+//! Webhooks with a log to look at. None is active: a demo calls nobody.
+
+use super::plan::{DAY, HOUR, Plan};
+use panel_platform::db::{DbResult, Source, Sql, Tx};
+
+const WEBHOOKS: &str = "INSERT INTO webhooks (id, url, types, is_active, switched_off, failing_since, last_delivered_at, created_at, updated_at)
+  SELECT 1, 'https://hooks.shop.example/panel', '[\"order.created\",\"order.completed\",\"order.canceled\"]', FALSE, 'failed', t.now - 6 * t.day, t.now - 6 * t.day - t.hour,
+    t.now - 40 * t.day, t.now - t.day FROM (SELECT CAST(? AS BIGINT) AS now, CAST(? AS BIGINT) AS day, CAST(? AS BIGINT) AS hour) t
+  UNION ALL SELECT 2, 'https://books.example/incoming/payments', '[\"payment.created\",\"withdrawal.status_changed\"]', FALSE, NULL, NULL, NULL, CAST(? AS BIGINT), CAST(? AS BIGINT)";
+
+/// Of the newest orders; binds: how long before their last change.
+const EVENTS: &str = "INSERT INTO webhook_events (id, message_id, type, body, created_at)
+  SELECT row_number() OVER (ORDER BY o.id), 'msg_demo' || o.id, CASE o.status WHEN 'completed' THEN 'order.completed' WHEN 'canceled' THEN 'order.canceled' ELSE 'order.created' END,
+    '{\"data\":{\"id\":' || o.id || ',\"status\":\"' || o.status || '\",\"quantity\":' || o.quantity || '},\"type\":\"' ||
+      CASE o.status WHEN 'completed' THEN 'order.completed' WHEN 'canceled' THEN 'order.canceled' ELSE 'order.created' END || '\"}', o.updated_at - CAST(? AS BIGINT)
+  FROM (SELECT id, status, quantity, updated_at FROM orders ORDER BY id DESC LIMIT 60) o";
+
+/// The first forty arrived, the others never did.
+const DELIVERIES: &str = "INSERT INTO webhook_deliveries (id, webhook_id, event_id, status, attempts, response_status, error, log, attempted_at, created_at)
+  SELECT e.id, 1, e.id, CASE WHEN e.id < 41 THEN 'delivered' ELSE 'failed' END, CASE WHEN e.id < 41 THEN 1 ELSE 10 END, CASE WHEN e.id < 41 THEN 200 ELSE 503 END,
+    CASE WHEN e.id < 41 THEN NULL ELSE 'The receiver answered 503.' END,
+    CASE WHEN e.id < 41 THEN '[]' ELSE '[{\"at\":\"2026-11-01 10:00:00\",\"url\":\"https://hooks.shop.example/panel\",\"status\":503,\"answer\":\"Service Unavailable\",\"error\":\"The receiver answered 503.\",\"took_ms\":184}]' END,
+    e.created_at, e.created_at FROM webhook_events e";
+
+/// Writes all of it; after the orders.
+pub(crate) async fn fill(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
+    let mut sql = Sql::new(WEBHOOKS);
+    for bind in [plan.now, DAY, HOUR, plan.now - 9 * DAY, plan.now - 9 * DAY] {
+        sql = sql.bind(bind);
+    }
+    tx.exec(sql).await?;
+    tx.exec(Sql::new(EVENTS).bind(DAY)).await?;
+    tx.exec(Sql::new(DELIVERIES)).await?;
+    Ok(())
+}

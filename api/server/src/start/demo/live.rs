@@ -1,0 +1,218 @@
+//! What makes the demo move: fake panels in place of the external ones, which deliver what is sent to them, and
+//! customers who order while somebody looks. Only ever in a demo: it points its panels at this machine.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use panel_contract::amount::Money;
+use panel_contract::orders::OrderSource;
+use panel_contract::panel_service_types::PanelServiceType;
+use panel_kernel::error::{Error, Result};
+use serde_json::json;
+use tokio::sync::watch;
+
+use crate::app::App;
+use crate::operations::orders::place::{NewOrder, place};
+use crate::supply::panels;
+use panel_demo::panel::FakePanel;
+use panel_demo::panel::counter::FakeCounter;
+use panel_demo::panel::world::{Fate, Known, Offer, World};
+use panel_platform::db::{DbResult, Source, Sql};
+use panel_platform::scope::Scope;
+use panel_platform::settings;
+
+/// How often somebody orders.
+const BETWEEN_ORDERS: Duration = Duration::from_secs(4);
+/// Newest open attempts that go on moving; older ones stay as they are.
+const MOVING: i64 = 2_000;
+/// Within how many microseconds those are first asked about.
+const SPREAD: i64 = 300_000_000;
+
+#[derive(sqlx::FromRow)]
+struct Provider {
+    external_panel_service_id: String,
+    name: String,
+    source_price: Money,
+}
+
+/// Starts a fake panel for each external panel that works and points it there. What they hold is read from the
+/// attempts, so that a demo that was stopped goes on.
+pub(crate) async fn connect(app: &App) -> Result<Vec<FakePanel>> {
+    let sql = "SELECT id FROM external_panels WHERE status = 'active' AND NOT is_archived ORDER BY id";
+    let ids: Vec<(i64,)> = (&mut &app.db).all(Sql::new(sql)).await?;
+    let mut fakes = Vec::new();
+    for (id,) in ids {
+        let token = format!("demo-token-{id}");
+        let fault = |error: std::io::Error| Error::Fault(error.to_string());
+        let world = world(app, id, &token).await?;
+        let fake = FakePanel::start(world, Arc::clone(&app.clock)).await.map_err(fault)?;
+        let sealed = panels::seal(app, id, &token)?;
+        let sql = Sql::new(
+            "UPDATE external_panels SET endpoint = ?, api_token_sealed = ?, auto_recreate_orders_is_allowed = TRUE WHERE id = ?",
+        );
+        (&mut &app.db).exec(sql.bind(fake.url.as_str()).bind(sealed).bind(id)).await?;
+        fakes.push(fake);
+    }
+    follow_open(app).await?;
+    count(app, &fakes).await?;
+    Ok(fakes)
+}
+
+/// A counter that counts what those panels deliver, for the services that want one.
+async fn count(app: &App, fakes: &[FakePanel]) -> Result<()> {
+    let fault = |error: std::io::Error| Error::Fault(error.to_string());
+    let counter = FakeCounter::start(fakes, None, Arc::clone(&app.clock)).await.map_err(fault)?;
+    settings::put(&mut &app.db, settings::COUNTER_URL, &json!(counter.url), app.clock.now()).await
+}
+
+async fn world(app: &App, panel: i64, token: &str) -> Result<World> {
+    let mut world = World::new(token);
+    let sql = Sql::new("SELECT balance FROM external_panels WHERE id = ?").bind(panel);
+    let (balance,): (Option<Money>,) = (&mut &app.db).one(sql).await?;
+    world.balance = balance.unwrap_or(Money(500_000_000));
+    let sql = Sql::new(
+        "SELECT external_panel_service_id, name, source_price FROM providers WHERE external_panel_id = ? AND external_panel_service_id IS NOT NULL ORDER BY id",
+    );
+    let providers: Vec<Provider> = (&mut &app.db).all(sql.bind(panel)).await?;
+    for (at, provider) in (0_i64..).zip(providers) {
+        let Ok(id) = provider.external_panel_service_id.parse() else { continue };
+        let fate = if at % 6 == 5 { Fate::Partial(60) } else { Fate::Delivered };
+        let offer = Offer {
+            rate: provider.source_price,
+            min: 1,
+            max: 10_000_000,
+            speed: 60 + at % 5 * 240,
+            fate,
+            ..Offer::plain(&provider.name)
+        };
+        world.sell(id, offer);
+    }
+    for (id, offer) in unimported_offers(app, panel).await? {
+        world.sell(id, offer);
+    }
+    for known in open(app, panel).await? {
+        world.restore(&known, app.clock.now());
+    }
+    Ok(world)
+}
+
+/// A service of a panel's list.
+#[derive(sqlx::FromRow)]
+struct ListedService {
+    external_panel_service_id: String,
+    name: String,
+    kind: String,
+    category: String,
+    rate: Money,
+    min_quantity: i64,
+    max_quantity: i64,
+    refill: bool,
+    cancel: bool,
+}
+
+/// What else the panel's list has, by their id: services that can be imported.
+async fn unimported_offers(app: &App, panel: i64) -> DbResult<Vec<(i64, Offer)>> {
+    let sql = Sql::new(
+        "SELECT k.external_panel_service_id, k.name, k.type AS kind, k.category, k.rate, k.min_quantity, k.max_quantity, k.refill, k.cancel
+         FROM external_panel_services k WHERE k.external_panel_id = ? AND NOT EXISTS (SELECT 1 FROM providers p
+           WHERE p.external_panel_id = k.external_panel_id AND p.external_panel_service_id = k.external_panel_service_id) ORDER BY k.id",
+    );
+    let rows: Vec<ListedService> = (&mut &app.db).all(sql.bind(panel)).await?;
+    let offer = |row: ListedService| {
+        let offer = Offer {
+            kind: PanelServiceType::parse(&row.kind).unwrap_or(PanelServiceType::Default).as_str(),
+            category: row.category,
+            rate: row.rate,
+            min: row.min_quantity,
+            max: row.max_quantity,
+            refill: row.refill,
+            cancel: row.cancel,
+            ..Offer::plain(&row.name)
+        };
+        Some((row.external_panel_service_id.parse().ok()?, offer))
+    };
+    Ok(rows.into_iter().filter_map(offer).collect())
+}
+
+/// Attempts that go on.
+async fn open(app: &App, panel: i64) -> DbResult<Vec<Known>> {
+    let sql = Sql::new(
+        "SELECT e.external_order_id, e.external_panel_service_id, o.url, e.initial_quantity, COALESCE(e.remains, e.initial_quantity), e.charge
+         FROM external_panel_orders e JOIN orders o ON o.id = e.order_id
+         WHERE e.external_panel_id = ? AND e.status IN ('Pending', 'In progress', 'Processing') AND e.external_order_id IS NOT NULL
+         ORDER BY e.id DESC LIMIT ?",
+    );
+    let rows: Vec<(String, Option<String>, String, i64, i64, Money)> =
+        (&mut &app.db).all(sql.bind(panel).bind(MOVING)).await?;
+    let known = |(id, service, link, quantity, remains, charge): (
+        String,
+        Option<String>,
+        String,
+        i64,
+        i64,
+        Money,
+    )| {
+        Some(Known {
+            id: id.parse().ok()?,
+            service: service?.parse().ok()?,
+            link,
+            quantity,
+            delivered: quantity - remains,
+            charge,
+        })
+    };
+    Ok(rows.into_iter().filter_map(known).collect())
+}
+
+/// Has the newest open attempts looked at, one after the other.
+async fn follow_open(app: &App) -> Result<()> {
+    let now = app.clock.now();
+    let sql = Sql::new(
+        "UPDATE external_panel_orders SET due_at = CAST(? AS BIGINT) + id % 300 * ? / 300, sent_at = COALESCE(sent_at, created_at), booked_cost = charge
+         WHERE due_at IS NULL AND id IN (SELECT id FROM external_panel_orders WHERE status IN ('Pending', 'In progress', 'Processing')
+           AND external_order_id IS NOT NULL AND cancel_requested_at IS NULL ORDER BY id DESC LIMIT ?)",
+    );
+    (&mut &app.db).exec(sql.bind(now).bind(SPREAD).bind(MOVING)).await?;
+    Ok(())
+}
+
+/// Lets customers order until the process ends.
+pub(crate) async fn order(app: App, mut stop: watch::Receiver<bool>) {
+    let mut turn = 0_i64;
+    while !*stop.borrow() {
+        turn += 1;
+        if let Err(error) = one(&app, turn).await {
+            tracing::debug!(?error, "nobody ordered");
+        }
+        tokio::select! {
+            () = tokio::time::sleep(BETWEEN_ORDERS) => {}
+            _ = stop.changed() => {}
+        }
+    }
+}
+
+/// One customer with money orders one of the services that anybody may order.
+async fn one(app: &App, turn: i64) -> Result<()> {
+    let dice = u64::from_le_bytes(app.random.bytes::<8>());
+    let die = |sides: i64| i64::try_from(dice % sides.unsigned_abs().max(1)).unwrap_or_default();
+    let count =
+        |sql: &'static str| async move { (&mut &app.db).one::<(i64,)>(Sql::new(sql)).await.map(|row| row.0) };
+    let users = count("SELECT max(id) FROM users").await?;
+    let services = count("SELECT max(id) FROM services").await?;
+    let sql = Sql::new(
+        "SELECT id FROM users WHERE id >= ? AND status = 'active' AND balance_main > 5000000 ORDER BY id LIMIT 1",
+    );
+    let (user,): (i64,) = (&mut &app.db).one(sql.bind(die(users))).await?;
+    let sql = Sql::new(
+        "SELECT id, min_quantity, quantity_step FROM services WHERE id >= ? AND is_enabled AND NOT is_archived AND NOT is_deactivated
+           AND NOT EXISTS (SELECT 1 FROM service_targets t WHERE t.service_id = services.id) ORDER BY id LIMIT 1",
+    );
+    let (service, least, step): (i64, i64, i64) = (&mut &app.db).one(sql.bind(die(services))).await?;
+    let quantity = least + step * die(20);
+    let url = format!("https://video.example/watch/{:x}", dice >> 16);
+    let source = [OrderSource::PerfectPanelApi, OrderSource::Cabinet, OrderSource::OrderWidget];
+    let source = source[usize::try_from(turn % 3).unwrap_or_default()];
+    let mut work = Scope::system(app, "demo").begin().await?;
+    place(&mut work, &NewOrder { source, ..NewOrder::plain(user, service, &url, quantity) }).await?;
+    work.finish(()).await
+}
