@@ -218,7 +218,7 @@ fn log_storage(error: &StorageError, request_id: &str, code: &str) {
     match error.kind {
         Retry | Gone => {}
         Busy | TooSlow | UnknownOutcome => {
-            tracing::warn!(request_id, code, %error, "a request was given up");
+            tracing::warn!(request_id, code, %error, "gave up a request after a database error");
         }
         _ => tracing::error!(request_id, code, %error, "the database's storage does not work"),
     }

@@ -9,6 +9,7 @@ mod mail;
 mod outbound;
 mod panels;
 mod subscriptions;
+mod telemetry;
 mod translate;
 mod webhooks;
 
@@ -30,6 +31,7 @@ pub use mail::Mail;
 pub use outbound::Outbound;
 pub use panels::Panels;
 pub use subscriptions::Subscriptions;
+pub use telemetry::Telemetry;
 pub use translate::{Translate, Translator};
 pub use webhooks::Webhooks;
 
@@ -87,6 +89,8 @@ pub struct Config {
     pub counter: Counter,
     /// Who translates texts.
     pub translate: Translate,
+    /// Where traces go.
+    pub telemetry: Telemetry,
     /// Where the panel's Telegram bot speaks.
     pub telegram_url: String,
 }
@@ -181,6 +185,7 @@ impl Default for Config {
             subscriptions: Subscriptions::default(),
             counter: Counter::default(),
             translate: Translate::default(),
+            telemetry: Telemetry::default(),
             telegram_url: "https://api.telegram.org".into(),
         }
     }
@@ -296,6 +301,7 @@ impl Config {
         absolute("translate.url", &self.translate.url)?;
         absolute("telegram_url", &Some(self.telegram_url.clone()))?;
         self.translate.check()?;
+        self.telemetry.check()?;
         self.counter.check()?;
         self.backup.check()?;
         self.mail.check()?;

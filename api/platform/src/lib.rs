@@ -1,5 +1,5 @@
 //! What every resource of the panel is built on: database, transactions, lists, ledger, audit trail, jobs, calls to the outside,
-//! mail, files, the live channel, secrets and settings. It names no resource and knows no HTTP.
+//! mail, files, the live channel, secrets, settings, metrics and spans. It names no resource and knows no HTTP.
 
 pub mod audit;
 pub mod config;
@@ -9,6 +9,7 @@ pub mod jobs;
 pub mod ledger;
 pub mod live;
 pub mod mail;
+pub mod metrics;
 pub mod outbound;
 pub mod platform;
 pub mod private_files;
@@ -17,5 +18,6 @@ pub mod scope;
 pub mod secrets;
 pub mod settings;
 pub mod table;
+pub mod telemetry;
 pub mod uploads;
 pub mod work;

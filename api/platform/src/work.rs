@@ -16,6 +16,7 @@ use serde_json::Value;
 
 use crate::audit::change::Change;
 use crate::db::{DbResult, Row, Source, Sql, Tx};
+use crate::metrics::Counter;
 use crate::scope::Scope;
 
 /// A write in progress.
@@ -83,6 +84,11 @@ impl Work {
     /// Keeps a value for the rest of this transaction; one of a type.
     pub fn cache<T: Any + Send + Sync>(&mut self, value: T) {
         self.cache.insert(TypeId::of::<T>(), Box::new(value));
+    }
+
+    /// Counts `n` of the series with this label once the transaction is committed; a dry run counts nothing.
+    pub fn count_on_commit(&mut self, counter: &'static Counter<1>, label: &'static str, n: u64) {
+        self.tx.count_on_commit(counter, label, n);
     }
 
     /// Locks rows of a table, in the order of their ids, until the work ends. What depends on them is read after it, by a

@@ -13,6 +13,7 @@ pub mod event_sinks;
 pub mod http;
 pub mod job_handlers;
 pub mod marketing;
+pub mod metrics;
 pub mod operations;
 pub mod pricing;
 pub mod records;

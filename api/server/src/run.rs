@@ -9,6 +9,7 @@ use tokio::time::timeout;
 
 use crate::app::App;
 use crate::http;
+use crate::start::metrics::upkeep;
 use panel_platform::db::checkpoint;
 use panel_platform::{jobs, live};
 
@@ -38,6 +39,7 @@ impl Running {
             tokio::spawn(live::broadcast::run(app.platform.clone(), app.stop.subscribe())),
             tokio::spawn(crate::auth::live_sessions::run(app.platform.clone(), app.stop.subscribe())),
             tokio::spawn(checkpoint::run(app.db.clone(), app.stop.subscribe())),
+            tokio::spawn(upkeep(app.metrics.clone(), app.stop.subscribe())),
         ];
         let worker = tokio::spawn(crate::background::worker::run(app.clone(), app.stop.subscribe()));
         Ok(Self { app, address, tasks, worker })
@@ -61,14 +63,16 @@ impl Running {
         let mut worker = self.worker;
         let (served, worked) = tokio::join!(timeout(GRACE, over), timeout(GRACE.max(calls), &mut worker));
         if served.is_err() || worked.is_err() {
-            tracing::warn!("some background work did not end in time; other processes take it up at once");
+            tracing::warn!(
+                "background work did not end before the stop timeout; other processes take it over"
+            );
         }
         if worked.is_err() {
             worker.abort();
             // Ended: what it held is other processes' from here on.
             drop(worker.await);
             if let Ok(Err(error)) = timeout(LEAVING, jobs::heartbeat::leave(&self.app)).await {
-                tracing::warn!(%error, "this process could not give back what it holds; its leases end by themselves");
+                tracing::warn!(%error, "failed to release leases at the stop; they expire by themselves");
             }
         }
         drop(timeout(Duration::from_secs(1), self.app.db.close()).await);

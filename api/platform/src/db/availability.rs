@@ -18,6 +18,7 @@ use tokio::time::{sleep, timeout};
 
 use crate::db::breaker::{CircuitBreaker, Transition};
 use crate::db::{DbError, DbResult};
+use crate::metrics::catalogue::DB_OUTAGES;
 
 /// A statement that takes longer is a reason to probe. With [`PROBE_TIMEOUT`] an outage is noticed within two seconds.
 const SLOW: Duration = Duration::from_millis(250);
@@ -180,7 +181,7 @@ impl Availability {
         match (transition, result) {
             (Transition::Opened, Err(error)) => {
                 tracing::error!(%error, "the database does not answer; requests are refused until it does");
-                metrics::counter!("panel_db_outages_total").increment(1);
+                DB_OUTAGES.only().increment(1);
                 self.is_away.send_replace(true);
             }
             (Transition::Closed(after), _) => {

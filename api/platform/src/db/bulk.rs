@@ -101,15 +101,5 @@ pub async fn follow_ids(tx: &mut Tx, table: &'static str) -> DbResult<()> {
 
 /// Runs a text that this room made itself.
 async fn run_text(tx: &mut Tx, text: String) -> DbResult<()> {
-    use sqlx::{AssertSqlSafe, Executor as _};
-    let text = sqlx::raw_sql(AssertSqlSafe(text));
-    match tx {
-        Tx::Sqlite(tx) => {
-            tx.execute(text).await?;
-        }
-        Tx::Postgres { tx, .. } => {
-            tx.execute(text).await?;
-        }
-    }
-    Ok(())
+    tx.run_text(text).await
 }

@@ -57,6 +57,22 @@ pub enum DbError {
 }
 
 impl DbError {
+    /// Its kind, as the label of a metric.
+    pub(super) const fn label(&self) -> &'static str {
+        match self {
+            Self::Retry(_) => "retry",
+            Self::Unique(_) => "unique",
+            Self::Reference(_) => "reference",
+            Self::Check(_) => "check",
+            Self::Full(_) | Self::ReadOnly(_) | Self::StorageFailed(_) | Self::Corrupt(_) => "storage",
+            Self::Gone(_) => "gone",
+            Self::UnknownOutcome(_) => "unknown_outcome",
+            Self::Busy(_) => "busy",
+            Self::TooSlow(_) => "too_slow",
+            Self::Migrate(_) | Self::Setup(_) | Self::Other(_) => "other",
+        }
+    }
+
     /// Whether the same transaction may succeed when it is run again.
     #[must_use]
     pub fn is_worth_a_retry(&self) -> bool {

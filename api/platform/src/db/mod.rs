@@ -15,17 +15,21 @@ pub mod error;
 pub mod facts;
 mod first_contact;
 pub mod flight;
+mod measure;
 pub mod names;
 pub mod notify;
 pub mod open;
 pub mod postgres_options;
 pub mod run;
 pub mod sql;
+mod statement_name;
 #[cfg(test)]
 mod tests;
+mod transaction;
 
 pub use dialect::Dialect;
 pub use error::{DbError, DbResult};
 pub use open::{Db, DbConfig};
-pub use run::{Row, Source, Tx};
+pub use run::{Row, Source};
 pub use sql::{Sql, Val};
+pub use transaction::Tx;

@@ -17,7 +17,7 @@ pub async fn notify(mut db: &Db, channel: &'static str, payload: &str) {
     if let Db::Postgres { .. } = db
         && let Err(error) = db.all::<(String,)>(sql).await
     {
-        tracing::warn!(%error, "other processes cannot be notified");
+        tracing::warn!(%error, "failed to notify other processes");
     }
 }
 
@@ -42,7 +42,7 @@ impl ChannelListener {
             match self.receive(pool).await {
                 Ok(payload) => return payload,
                 Err(error) => {
-                    tracing::warn!(%error, "the notifications of other processes cannot be received")
+                    tracing::warn!(%error, "failed to listen to other processes")
                 }
             }
             self.listener = None;

@@ -15,6 +15,7 @@ use sqlx::sqlite::{
 use crate::db::Dialect;
 use crate::db::availability::Availability;
 use crate::db::error::{DbError, DbResult};
+use crate::db::measure::{READ, WRITE};
 use crate::db::{checkpoint, first_contact, postgres_options};
 
 static SQLITE_MIGRATIONS: Migrator = sqlx::migrate!("./migrations/sqlite");
@@ -58,6 +59,25 @@ pub enum Db {
         /// Whether the server answers.
         availability: Arc<Availability>,
     },
+}
+
+/// The connections of a pool.
+#[derive(Debug, Clone, Copy)]
+pub struct PoolSize {
+    /// Handed out.
+    pub in_use: u32,
+    /// Open and free.
+    pub idle: u32,
+    /// The most that are ever open.
+    pub max: u32,
+}
+
+impl PoolSize {
+    fn of<D: sqlx::Database>(pool: &sqlx::Pool<D>) -> Self {
+        let idle = u32::try_from(pool.num_idle()).unwrap_or(u32::MAX);
+        let max = pool.options().get_max_connections();
+        Self { in_use: pool.size().saturating_sub(idle), idle, max }
+    }
 }
 
 /// How many of `most` connections to PostgreSQL only read, and how many may write: a quarter and the rest, at least two of
@@ -112,14 +132,15 @@ impl Db {
     /// Connections at work now.
     #[must_use]
     pub fn in_use(&self) -> i64 {
-        let busy = |size: u32, idle: usize| i64::from(size) - i64::try_from(idle).unwrap_or(0);
+        self.pools().iter().map(|(_, pool)| i64::from(pool.in_use)).sum()
+    }
+
+    /// Its pools: name, connections handed out, idle ones, and the most there may be.
+    #[must_use]
+    pub fn pools(&self) -> [(&'static str, PoolSize); 2] {
         match self {
-            Self::Sqlite { read, write } => {
-                busy(read.size(), read.num_idle()) + busy(write.size(), write.num_idle())
-            }
-            Self::Postgres { read, write, .. } => {
-                busy(read.size(), read.num_idle()) + busy(write.size(), write.num_idle())
-            }
+            Self::Sqlite { read, write } => [(READ, PoolSize::of(read)), (WRITE, PoolSize::of(write))],
+            Self::Postgres { read, write, .. } => [(READ, PoolSize::of(read)), (WRITE, PoolSize::of(write))],
         }
     }
 

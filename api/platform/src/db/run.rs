@@ -1,17 +1,14 @@
-//! Running statements: on a reader, or in a transaction. Rows decode through one derived `FromRow` on both.
-
-use std::sync::Arc;
+//! Running statements on a reader, or as a write of its own. Rows decode through one derived `FromRow` on both.
 
 use futures_util::stream::BoxStream;
 use futures_util::{FutureExt as _, StreamExt as _, TryStreamExt as _};
 use sqlx::pool::PoolConnection;
 use sqlx::postgres::{PgArguments, PgPool, PgRow, Postgres};
 use sqlx::query::QueryAs;
-use sqlx::sqlite::{Sqlite, SqliteArguments, SqliteRow};
-use sqlx::{AssertSqlSafe, FromRow, Transaction};
-use tracing::Instrument as _;
+use sqlx::sqlite::{Sqlite, SqliteArguments, SqlitePool, SqliteRow};
+use sqlx::{AssertSqlSafe, FromRow};
 
-use crate::db::availability::Availability;
+use crate::db::measure::{self, READ, StatementTimer, WRITE};
 use crate::db::{Db, DbError, DbResult, Dialect, Sql, Val};
 
 /// A row of both databases: a tuple, or a struct that derives `sqlx::FromRow`.
@@ -55,8 +52,8 @@ macro_rules! bound {
     }};
 }
 
-type SqliteAs<R> = QueryAs<'static, Sqlite, R, SqliteArguments>;
-type PgAs<R> = QueryAs<'static, Postgres, R, PgArguments>;
+pub(super) type SqliteAs<R> = QueryAs<'static, Sqlite, R, SqliteArguments>;
+pub(super) type PgAs<R> = QueryAs<'static, Postgres, R, PgArguments>;
 
 // SQLite never sees `Ints`: sets of ids travel as JSON there.
 macro_rules! bind_ints {
@@ -65,12 +62,12 @@ macro_rules! bind_ints {
     };
 }
 
-fn sqlite_as<R: Row>(sql: Sql) -> SqliteAs<R> {
+pub(super) fn sqlite_as<R: Row>(sql: Sql) -> SqliteAs<R> {
     let (text, values) = sql.render(Dialect::Sqlite);
     bound!(sqlx::query_as(AssertSqlSafe(text)), values)
 }
 
-fn sqlite_exec(sql: Sql) -> sqlx::query::Query<'static, Sqlite, SqliteArguments> {
+pub(super) fn sqlite_exec(sql: Sql) -> sqlx::query::Query<'static, Sqlite, SqliteArguments> {
     let (text, values) = sql.render(Dialect::Sqlite);
     bound!(sqlx::query(AssertSqlSafe(text)), values)
 }
@@ -81,12 +78,12 @@ macro_rules! bind_ints {
     };
 }
 
-fn pg_as<R: Row>(sql: Sql) -> PgAs<R> {
+pub(super) fn pg_as<R: Row>(sql: Sql) -> PgAs<R> {
     let (text, values) = sql.render(Dialect::Postgres);
     bound!(sqlx::query_as(AssertSqlSafe(text)), values)
 }
 
-fn pg_exec(sql: Sql) -> sqlx::query::Query<'static, Postgres, PgArguments> {
+pub(super) fn pg_exec(sql: Sql) -> sqlx::query::Query<'static, Postgres, PgArguments> {
     let (text, values) = sql.render(Dialect::Postgres);
     bound!(sqlx::query(AssertSqlSafe(text)), values)
 }
@@ -94,69 +91,98 @@ fn pg_exec(sql: Sql) -> sqlx::query::Query<'static, Postgres, PgArguments> {
 impl Source for &Db {
     /// Reads; on SQLite from a connection that cannot write.
     async fn all<R: Row>(&mut self, sql: Sql) -> DbResult<Vec<R>> {
-        Ok(match self {
-            Db::Sqlite { read, .. } => sqlite_as(sql).fetch_all(read).await?,
+        let name = sql.name();
+        match self {
+            Db::Sqlite { read, .. } => {
+                let mut reader = measure::acquired(READ, acquire(read)).await?;
+                let timer = StatementTimer::begin(name);
+                let rows = sqlite_as(sql).fetch_all(&mut *reader).await;
+                timer.end(rows.map_err(DbError::from), measure::read)
+            }
             // Boxed, as each future that reads holds this one: else debug builds run out of stack.
             Db::Postgres { read, write, availability } => {
                 Box::pin(async move {
-                    let mut reader = availability.watch(reader(read, write)).await?;
-                    availability.watch(pg_as(sql).fetch_all(&mut *reader)).await
+                    let wait = availability.watch(reader(read, write));
+                    let mut reader = measure::acquired(READ, wait).await?;
+                    let timer = StatementTimer::begin(name);
+                    let rows = availability.watch(pg_as(sql).fetch_all(&mut *reader)).await;
+                    timer.end(rows, measure::read)
                 })
-                .await?
+                .await
             }
-        })
+        }
     }
 
     /// One statement as its own transaction.
     async fn exec(&mut self, sql: Sql) -> DbResult<u64> {
-        Ok(match self {
-            Db::Sqlite { write, .. } => sqlite_exec(sql).execute(write).await?.rows_affected(),
-            Db::Postgres { write, availability, .. } => Box::pin(async move {
-                let mut connection = availability.acquire(write).await?;
-                availability.watch_write(pg_exec(sql).execute(&mut *connection)).await
-            })
-            .await?
-            .rows_affected(),
-        })
+        let name = sql.name();
+        match self {
+            Db::Sqlite { write, .. } => {
+                let mut writer = measure::acquired(WRITE, acquire(write)).await?;
+                let timer = StatementTimer::begin(name);
+                let done = sqlite_exec(sql).execute(&mut *writer).await;
+                timer.end(done.map(|done| done.rows_affected()).map_err(DbError::from), measure::written)
+            }
+            Db::Postgres { write, availability, .. } => {
+                Box::pin(async move {
+                    let mut connection = measure::acquired(WRITE, availability.acquire(write)).await?;
+                    let timer = StatementTimer::begin(name);
+                    let done = availability.watch_write(pg_exec(sql).execute(&mut *connection)).await;
+                    timer.end(done.map(|done| done.rows_affected()), measure::written)
+                })
+                .await
+            }
+        }
     }
 }
 
 impl Db {
-    /// Begins a transaction that may write: on SQLite it waits for the one writer, then takes the lock at once.
-    pub async fn begin(&self) -> DbResult<Tx> {
-        Ok(match self {
-            Self::Sqlite { write, .. } => Tx::Sqlite(write.begin_with("BEGIN IMMEDIATE").await?),
-            Self::Postgres { write, availability, .. } => Tx::Postgres {
-                tx: Box::pin(availability.watch(begin_to_the_end(write.clone()))).await?,
-                availability: Arc::clone(availability),
-            },
-        })
-    }
-
-    /// Streams rows without holding them; the reader is busy until the stream ends.
+    /// Streams rows without holding them; the reader is busy until the stream ends. The time of the statement includes what the
+    /// stream's consumer takes.
     pub fn stream<R: Row>(&self, sql: Sql) -> BoxStream<'static, DbResult<R>> {
+        let name = sql.name();
         match self.clone() {
             Self::Sqlite { read, .. } => async_stream(move |send| async move {
-                let mut rows = sqlite_as::<R>(sql).fetch(&read);
-                while let Some(row) = rows.try_next().await? {
+                let mut reader = measure::acquired(READ, acquire(&read)).await?;
+                let (timer, mut sent) = (StatementTimer::begin(name), 0);
+                let mut rows = sqlite_as::<R>(sql).fetch(&mut *reader);
+                let ended = loop {
+                    let row = match rows.try_next().await {
+                        Ok(Some(row)) => row,
+                        Ok(None) => break Ok(sent),
+                        Err(error) => break Err(DbError::from(error)),
+                    };
                     if send.send(Ok(row)).await.is_err() {
-                        break;
+                        break Ok(sent);
                     }
-                }
-                Ok(())
+                    sent += 1;
+                };
+                timer.end(ended, measure::written).map(drop)
             }),
             Self::Postgres { read, write, availability } => async_stream(move |send| async move {
-                let mut reader = availability.watch(reader(&read, &write)).await?;
+                let wait = availability.watch(reader(&read, &write));
+                let mut reader = measure::acquired(READ, wait).await?;
+                let (timer, mut sent) = (StatementTimer::begin(name), 0);
                 let mut rows = pg_as::<R>(sql).fetch(&mut *reader);
-                while let Some(row) = availability.watch(rows.try_next()).await? {
+                let ended = loop {
+                    let row = match availability.watch(rows.try_next()).await {
+                        Ok(Some(row)) => row,
+                        Ok(None) => break Ok(sent),
+                        Err(error) => break Err(error),
+                    };
                     if send.send(Ok(row)).await.is_err() {
-                        break;
+                        break Ok(sent);
                     }
-                }
-                Ok(())
+                    sent += 1;
+                };
+                timer.end(ended, measure::written).map(drop)
             }),
         }
     }
+}
+
+async fn acquire(pool: &SqlitePool) -> DbResult<PoolConnection<Sqlite>> {
+    Ok(pool.acquire().await?)
 }
 
 /// A connection to read with: of the readers' own, else one that no writer needs now, else the readers' next free one.
@@ -181,14 +207,6 @@ fn idle(pool: &PgPool) -> Option<PoolConnection<Postgres>> {
     pool.acquire().now_or_never()?.ok()
 }
 
-/// Begins in a task of its own, which ends also where its caller hangs up: the driver (sqlx 0.9.0, its issue 4385) forgets
-/// a BEGIN that nobody waits for any more and hands the connection on inside of that transaction. What others write there
-/// is never committed, and its rows stay locked.
-async fn begin_to_the_end(pool: PgPool) -> sqlx::Result<Transaction<'static, Postgres>> {
-    let begun = tokio::spawn(async move { pool.begin().await }.in_current_span());
-    begun.await.map_err(|_| sqlx::Error::WorkerCrashed)?
-}
-
 /// Runs `produce` in a task of its own and streams what it sends; a slow reader slows it down.
 fn async_stream<R, F, Fut>(produce: F) -> BoxStream<'static, DbResult<R>>
 where
@@ -208,72 +226,4 @@ where
         receive.recv().await.map(|row| (row, receive))
     })
     .boxed()
-}
-
-/// A transaction; dropped without [`Tx::commit`] it is rolled back.
-pub enum Tx {
-    /// On the one writer.
-    Sqlite(Transaction<'static, Sqlite>),
-    /// On a pooled connection, READ COMMITTED.
-    Postgres {
-        /// The transaction.
-        tx: Transaction<'static, Postgres>,
-        /// Whether its server answers.
-        availability: Arc<Availability>,
-    },
-}
-
-impl Tx {
-    /// Makes it last. Where the database goes away meanwhile, the outcome is unknown
-    /// ([`DbError::UnknownOutcome`]).
-    pub async fn commit(self) -> DbResult<()> {
-        match self {
-            Self::Sqlite(tx) => tx.commit().await?,
-            Self::Postgres { tx, availability } => availability.watch_write(tx.commit()).await?,
-        }
-        Ok(())
-    }
-
-    /// Undoes it.
-    pub async fn rollback(self) -> DbResult<()> {
-        match self {
-            Self::Sqlite(tx) => match tx.rollback().await {
-                // Undone already by SQLite itself, as when the disk is full; `open` then takes a new writer.
-                Err(sqlx::Error::Database(error)) if error.message().contains("no transaction is active") => {
-                }
-                ended => ended?,
-            },
-            Self::Postgres { tx, availability } => availability.watch(tx.rollback()).await?,
-        }
-        Ok(())
-    }
-
-    /// Which database it runs on.
-    #[must_use]
-    pub fn dialect(&self) -> Dialect {
-        match self {
-            Self::Sqlite(_) => Dialect::Sqlite,
-            Self::Postgres { .. } => Dialect::Postgres,
-        }
-    }
-}
-
-impl Source for Tx {
-    async fn all<R: Row>(&mut self, sql: Sql) -> DbResult<Vec<R>> {
-        Ok(match self {
-            Self::Sqlite(tx) => sqlite_as(sql).fetch_all(&mut **tx).await?,
-            Self::Postgres { tx, availability } => {
-                availability.watch(pg_as(sql).fetch_all(&mut **tx)).await?
-            }
-        })
-    }
-
-    async fn exec(&mut self, sql: Sql) -> DbResult<u64> {
-        Ok(match self {
-            Self::Sqlite(tx) => sqlite_exec(sql).execute(&mut **tx).await?.rows_affected(),
-            Self::Postgres { tx, availability } => {
-                availability.watch(pg_exec(sql).execute(&mut **tx)).await?.rows_affected()
-            }
-        })
-    }
 }

@@ -7,6 +7,7 @@ use panel_contract::moment::{Day, Stamp, Time};
 use serde::{Serialize, Serializer};
 
 use crate::db::Dialect;
+use crate::db::statement_name::{NameReader, StatementName};
 
 /// A bound value. `None` is a NULL that still knows its type (PostgreSQL asks).
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -188,6 +189,25 @@ impl Sql {
     #[must_use]
     pub fn first(self) -> Self {
         Self::new("WITH due AS MATERIALIZED (").append(self).push(") ")
+    }
+
+    /// What it does, to which table.
+    #[must_use]
+    pub(crate) fn name(&self) -> StatementName {
+        let mut reader = NameReader::new();
+        for part in &self.parts {
+            match part {
+                Part::Text(text) | Part::Either(text, _) => {
+                    if let Some(name) = reader.read(text) {
+                        return name;
+                    }
+                }
+                // A subquery of its own.
+                _ if reader.expects_table() => break,
+                _ => {}
+            }
+        }
+        reader.end()
     }
 
     /// Whether nothing was added.

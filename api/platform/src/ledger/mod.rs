@@ -12,6 +12,7 @@ use panel_contract::payments::{BalanceType, PaymentType};
 use panel_kernel::error::{Error, Result};
 
 use crate::db::Source;
+use crate::metrics::catalogue::{LEDGER_POSTINGS, LEDGER_REJECTIONS};
 use crate::work::Work;
 pub use store::Balances;
 
@@ -125,6 +126,9 @@ pub async fn post_held(
         kept.push(posting);
     }
     let made = store::write(work, &kept, &entries, &users).await?;
+    for posting in &kept {
+        work.count_on_commit(&LEDGER_POSTINGS, posting.cause.kind, 1);
+    }
     work.publish_posted(&made).await?;
     Ok(made)
 }
@@ -180,6 +184,7 @@ fn apply(posting: &Posting, users: &mut BTreeMap<i64, Balances>) -> Result<Vec<O
         if *balance < Money::ZERO {
             let name = account.name().replace('_', " ");
             let message = format!("The {name} balance holds {before}; {} is needed.", Money(-amount.0));
+            LEDGER_REJECTIONS.with(["not_enough_balance"]).increment(1);
             return Err(Error::invalid("balance", "not_enough_balance", message));
         }
         after.push(Some(*balance));

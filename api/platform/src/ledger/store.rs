@@ -8,6 +8,7 @@ use panel_kernel::error::{Error, Result};
 
 use crate::db::{Source, Sql, Val};
 use crate::ledger::{Account, Posting};
+use crate::metrics::catalogue::LEDGER_REJECTIONS;
 use crate::work::Work;
 
 /// A customer's balances, as locked.
@@ -135,7 +136,10 @@ async fn insert_txns(work: &mut Work, postings: &[Posting]) -> Result<Vec<i64>> 
         .all(sql.push(" RETURNING id, kind, ref_id, seq"))
         .await
         .map_err(|error| match error.is_unique() {
-            true => Error::conflict("already_posted", "This money was moved before; reload to see it."),
+            true => {
+                LEDGER_REJECTIONS.with(["already_posted"]).increment(1);
+                Error::conflict("already_posted", "This money was moved before; reload to see it.")
+            }
             false => error.into(),
         })?;
     let by_cause: HashMap<(&str, i64, i64), i64> =

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use tokio::sync::{Notify, broadcast};
 
 use crate::live::seats::Seats;
+use crate::metrics::catalogue::WS_EVENTS;
 
 /// The PostgreSQL channel by which processes notify one another.
 pub const CHANNEL: &str = "panel_live";
@@ -59,6 +60,9 @@ impl Live {
 
     /// Sends an event to all sockets of this process.
     pub fn send(&self, event: Event) {
+        if let Event::Changed { name, .. } = &event {
+            WS_EVENTS.with([*name]).increment(1);
+        }
         // A channel without listeners is no error.
         drop(self.events.send(event));
     }

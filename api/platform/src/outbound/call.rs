@@ -32,9 +32,48 @@ pub enum UnreadableJson {
     Shape(#[from] serde_json::Error),
 }
 
+/// What a call is for: a label of metrics and spans, since hosts have no bound and some of them are customers'.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Purpose {
+    /// The API of an external panel.
+    ExternalPanel,
+    /// The service that reads counters.
+    Counter,
+    /// The feed of a subscription's channel.
+    ContentFeed,
+    /// A delivery to a webhook's receiver.
+    Webhook,
+    /// Telegram's bot API.
+    Telegram,
+    /// The service that checks captchas.
+    Captcha,
+    /// The service that translates texts.
+    Translator,
+    /// The icon of an external panel's site.
+    PanelIcon,
+}
+
+impl Purpose {
+    /// As the label has it.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::ExternalPanel => "external_panel",
+            Self::Counter => "counter",
+            Self::ContentFeed => "content_feed",
+            Self::Webhook => "webhook",
+            Self::Telegram => "telegram",
+            Self::Captcha => "captcha",
+            Self::Translator => "translator",
+            Self::PanelIcon => "panel_icon",
+        }
+    }
+}
+
 /// A call to the outside.
 #[derive(Debug, Clone)]
 pub struct Call {
+    pub(super) purpose: Purpose,
     pub(super) method: Method,
     pub(super) url: String,
     pub(super) headers: HeaderMap,
@@ -59,8 +98,9 @@ pub struct Answer {
 }
 
 impl Call {
-    fn new(method: Method, url: &str) -> Self {
+    fn new(purpose: Purpose, method: Method, url: &str) -> Self {
         Self {
+            purpose,
             method,
             url: url.to_owned(),
             headers: HeaderMap::new(),
@@ -74,31 +114,31 @@ impl Call {
 
     /// Reads from `url`.
     #[must_use]
-    pub fn get(url: &str) -> Self {
-        Self::new(Method::GET, url)
+    pub fn get(purpose: Purpose, url: &str) -> Self {
+        Self::new(purpose, Method::GET, url)
     }
 
     /// Posts bytes of a type.
     #[must_use]
-    pub fn post(url: &str, media_type: &'static str, body: Vec<u8>) -> Self {
-        Self { body, ..Self::new(Method::POST, url) }.header(CONTENT_TYPE.as_str(), media_type)
+    pub fn post(purpose: Purpose, url: &str, media_type: &'static str, body: Vec<u8>) -> Self {
+        Self { body, ..Self::new(purpose, Method::POST, url) }.header(CONTENT_TYPE.as_str(), media_type)
     }
 
     /// Posts a form.
     #[must_use]
-    pub fn form<T: Serialize + ?Sized>(url: &str, form: &T) -> Self {
+    pub fn form<T: Serialize + ?Sized>(purpose: Purpose, url: &str, form: &T) -> Self {
         let encoded = serde_html_form::to_string(form);
         let wrong = encoded.as_ref().err().map(ToString::to_string);
         let body = encoded.unwrap_or_default().into_bytes();
-        Self { wrong, ..Self::post(url, "application/x-www-form-urlencoded", body) }
+        Self { wrong, ..Self::post(purpose, url, "application/x-www-form-urlencoded", body) }
     }
 
     /// Posts JSON.
     #[must_use]
-    pub fn json<T: Serialize + ?Sized>(url: &str, value: &T) -> Self {
+    pub fn json<T: Serialize + ?Sized>(purpose: Purpose, url: &str, value: &T) -> Self {
         let encoded = serde_json::to_vec(value);
         let wrong = encoded.as_ref().err().map(ToString::to_string);
-        Self { wrong, ..Self::post(url, "application/json", encoded.unwrap_or_default()) }
+        Self { wrong, ..Self::post(purpose, url, "application/json", encoded.unwrap_or_default()) }
     }
 
     /// With a header. A value that is none (a line break in it) refuses the call.

@@ -2,8 +2,10 @@
 //! not followed; sizes and times are limited. Nothing else in the server makes an HTTP client.
 
 mod call;
+pub mod collector;
 mod distinct;
 pub mod guard;
+mod measure;
 mod secret_address;
 mod template;
 
@@ -13,12 +15,14 @@ use std::time::Duration;
 
 use futures_util::StreamExt as _;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
+use tracing::Instrument as _;
 use url::{Host, Url};
 
 use crate::config::Outbound as Config;
 use guard::Guard;
+use measure::CallTrace;
 
-pub use call::{Answer, Call, LARGEST_ANSWER, MOST_VALUES, UnreadableJson};
+pub use call::{Answer, Call, LARGEST_ANSWER, MOST_VALUES, Purpose, UnreadableJson};
 pub use distinct::Distinct;
 pub use secret_address::secret_stays;
 pub use template::fill;
@@ -95,17 +99,24 @@ impl Outbound {
 
     /// Makes a call; every answer is one, whatever its status. Redirects are answers too, never followed.
     pub async fn send(&self, call: Call) -> Result<Answer, OutboundError> {
+        let measured = CallTrace::begin(call.purpose, call.method.as_str());
+        let answer = self.read(call, &measured).instrument(measured.span()).await;
+        measured.end(answer)
+    }
+
+    async fn read(&self, call: Call, trace: &CallTrace) -> Result<Answer, OutboundError> {
         let call = call.sound()?;
         let url = self.check(&call.url)?;
         // The host alone: the rest of an address may be a secret.
         let host = url.host_str().unwrap_or_default().to_owned();
+        trace.to_host(&host);
         let mut request = self.client.request(call.method, url).headers(call.headers).body(call.body);
         if let Some(patience) = call.patience {
             request = request.timeout(patience);
         }
         let answer = request.send().await.map_err(|error| {
             let error = failed(&error);
-            tracing::warn!(host, %error, "a call to the outside failed");
+            tracing::warn!(purpose = call.purpose.as_str(), host, %error, "outbound call failed");
             error
         })?;
         let mut read = Answer::of(answer.status().as_u16(), answer.headers());
@@ -128,8 +139,13 @@ impl Outbound {
     }
 
     /// Posts a form; an answer that is no success is an error.
-    pub async fn post_form(&self, url: &str, form: &[(&str, &str)]) -> Result<Answer, OutboundError> {
-        let answer = self.send(Call::form(url, form)).await?;
+    pub async fn post_form(
+        &self,
+        purpose: Purpose,
+        url: &str,
+        form: &[(&str, &str)],
+    ) -> Result<Answer, OutboundError> {
+        let answer = self.send(Call::form(purpose, url, form)).await?;
         if answer.is_success() { Ok(answer) } else { Err(OutboundError::Status(answer.status)) }
     }
 

@@ -80,7 +80,7 @@ fn ok(body: &str) -> String {
 async fn names_that_lead_inside_are_refused() {
     let guarded = configured(&[], true);
     for url in ["http://localhost:1/", "https://localhost/", "https://127.0.0.1/", "http://[::1]/"] {
-        let refused = guarded.send(Call::get(url)).await.unwrap_err();
+        let refused = guarded.send(Call::get(Purpose::ContentFeed, url)).await.unwrap_err();
         assert!(matches!(refused, OutboundError::Refused(_)), "{url}: {refused}");
         let refused = guarded.admits(url).await.unwrap_err();
         assert!(matches!(refused, OutboundError::Refused(_)), "{url}: {refused}");
@@ -89,7 +89,8 @@ async fn names_that_lead_inside_are_refused() {
     assert!(local().admits("http://localhost:1/").await.is_ok());
     // A name that does not resolve is refused when it is called, not when it is stored.
     assert!(guarded.admits("https://nowhere.invalid/hook").await.is_ok());
-    let nowhere = guarded.send(Call::get("https://nowhere.invalid/hook")).await.unwrap_err();
+    let nowhere =
+        guarded.send(Call::get(Purpose::ContentFeed, "https://nowhere.invalid/hook")).await.unwrap_err();
     assert!(matches!(nowhere, OutboundError::Unreached(_)), "{nowhere}");
 }
 
@@ -109,10 +110,13 @@ async fn redirects_are_answers_and_not_followed() {
     for status in [301, 302, 303, 307, 308] {
         let moved = format!("HTTP/1.1 {status} Moved\r\nlocation: {inside}\r\ncontent-length: 0\r\n\r\n");
         let moved = answering(moved).await;
-        assert_eq!(local().send(Call::get(&moved)).await.unwrap().status, status);
-        assert_eq!(local().post_form(&moved, &[]).await.unwrap_err(), OutboundError::Status(status));
+        assert_eq!(local().send(Call::get(Purpose::ContentFeed, &moved)).await.unwrap().status, status);
+        assert_eq!(
+            local().post_form(Purpose::Captcha, &moved, &[]).await.unwrap_err(),
+            OutboundError::Status(status)
+        );
     }
-    assert_eq!(local().post_form(&inside, &[("a", "b")]).await.unwrap().body, b"no");
+    assert_eq!(local().post_form(Purpose::Captcha, &inside, &[("a", "b")]).await.unwrap().body, b"no");
 }
 
 #[tokio::test]
@@ -123,11 +127,11 @@ async fn answers_are_limited_or_cut() {
     endless.resize(2_000_100, b'x');
     for answer in [large, endless] {
         let url = answering(answer).await;
-        let refused = local().send(Call::get(&url)).await.unwrap_err();
+        let refused = local().send(Call::get(Purpose::ContentFeed, &url)).await.unwrap_err();
         assert_eq!(refused, OutboundError::TooLarge(LARGEST_ANSWER));
-        let cut = local().send(Call::get(&url).cut_at(10)).await.unwrap();
+        let cut = local().send(Call::get(Purpose::ContentFeed, &url).cut_at(10)).await.unwrap();
         assert_eq!((cut.body.as_slice(), cut.is_cut), (b"xxxxxxxxxx".as_slice(), true));
-        let whole = local().send(Call::get(&url).at_most(3 << 20)).await;
+        let whole = local().send(Call::get(Purpose::ContentFeed, &url).at_most(3 << 20)).await;
         assert!(whole.is_ok_and(|whole| whole.body.len() > 1_900_000 && !whole.is_cut));
     }
 }
@@ -135,26 +139,28 @@ async fn answers_are_limited_or_cut() {
 #[tokio::test]
 async fn unreached_and_failed_calls_are_different_errors() {
     let closed = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
-    let error = local().post_form(&format!("http://{closed}/?key=hidden"), &[]).await.unwrap_err();
+    let error =
+        local().post_form(Purpose::Captcha, &format!("http://{closed}/?key=hidden"), &[]).await.unwrap_err();
     assert!(matches!(&error, OutboundError::Unreached(text) if !text.contains("hidden")), "{error}");
     let half = answering("HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{\"order\":").await;
     for (what, url) in
         [("half", half), ("nothing", answering("").await), ("noise", answering("BEEP\r\n\r\n").await)]
     {
-        let error = local().send(Call::get(&url)).await.unwrap_err();
+        let error = local().send(Call::get(Purpose::ContentFeed, &url)).await.unwrap_err();
         assert!(
             matches!(&error, OutboundError::Failed(text) if !text.contains("127.0.0.1")),
             "{what}: {error}"
         );
     }
     let patience = Duration::from_millis(50);
-    let error = local().send(Call::get(&silent().await).within(patience)).await.unwrap_err();
+    let error =
+        local().send(Call::get(Purpose::ContentFeed, &silent().await).within(patience)).await.unwrap_err();
     assert!(matches!(&error, OutboundError::Failed(text) if text.contains("too long")), "{error}");
 }
 
 #[tokio::test]
 async fn certificates_are_verified() {
-    let error = local().send(Call::get(&self_signed().await)).await.unwrap_err();
+    let error = local().send(Call::get(Purpose::ContentFeed, &self_signed().await)).await.unwrap_err();
     let text = error.to_string();
     assert!(matches!(error, OutboundError::Unreached(_)) && text.contains("certificate"), "{text}");
 }
@@ -162,10 +168,11 @@ async fn certificates_are_verified() {
 #[tokio::test]
 async fn headers_come_along_and_cannot_be_broken() {
     let answer = "HTTP/1.1 429 Slow\r\nretry-after: 120\r\ncontent-length: 4\r\n\r\nslow";
-    let answer = local().send(Call::get(&answering(answer).await)).await.unwrap();
+    let answer = local().send(Call::get(Purpose::ContentFeed, &answering(answer).await)).await.unwrap();
     assert_eq!((answer.status, answer.rest(Time(0))), (429, Some(120)));
     assert_eq!(answer.success().unwrap_err(), OutboundError::Status(429));
-    let broken = Call::get("http://127.0.0.1/").header("x-mark", "a\r\nhost: elsewhere");
+    let broken =
+        Call::get(Purpose::ContentFeed, "http://127.0.0.1/").header("x-mark", "a\r\nhost: elsewhere");
     assert!(matches!(local().send(broken).await.unwrap_err(), OutboundError::Refused(_)));
 }
 

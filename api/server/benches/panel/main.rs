@@ -18,6 +18,7 @@ mod load;
 mod report;
 mod served;
 mod supply;
+mod telemetry;
 
 use std::path::{Path, PathBuf};
 
@@ -126,6 +127,10 @@ async fn main() {
         }
         if runs("supply") {
             report.supply(&supply::measure(folder.path(), url.as_deref(), &db, orders(&scale)).await);
+        }
+        // By its name alone: it needs the program from before a change, and takes two minutes.
+        if part == "telemetry" {
+            report.telemetry(&telemetry::measure(folder.path(), url.as_deref()).await);
         }
         db.close().await;
     }

@@ -10,6 +10,7 @@ use crate::catalogue;
 use crate::load::Measured;
 use crate::served::Served;
 use crate::supply;
+use crate::telemetry::{self, median};
 
 const HEAD: &str = "# Measurements
 
@@ -125,6 +126,28 @@ impl Report {
             found.import_seconds
         )
         .unwrap();
+    }
+
+    /// The first program is what the others are compared with.
+    pub(crate) fn telemetry(&mut self, costs: &[telemetry::Cost]) {
+        self.text.push_str(
+            "\nThe default page of orders, sixteen callers, ten turns of each program:\n\n| program | processor time a request, us | least to most | beside the first | req/s |\n|---|--:|--:|--:|--:|\n",
+        );
+        for cost in costs {
+            let ratios: Vec<f64> =
+                cost.micros.iter().zip(&costs[0].micros).map(|(own, first)| own / first).collect();
+            let least = cost.micros.iter().copied().fold(f64::INFINITY, f64::min);
+            let most = cost.micros.iter().copied().fold(0.0, f64::max);
+            writeln!(
+                self.text,
+                "| {} | {:.0} | {least:.0} to {most:.0} | {:+.1} % | {:.0} |",
+                cost.name,
+                median(&cost.micros),
+                100.0 * (median(&ratios) - 1.0),
+                median(&cost.per_second)
+            )
+            .unwrap();
+        }
     }
 
     pub(crate) fn write(self) {

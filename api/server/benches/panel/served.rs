@@ -9,10 +9,10 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
 /// Where cargo put the program.
-const PROGRAM: &str = env!("CARGO_BIN_EXE_panel-server");
+pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_panel-server");
 
-fn program(folder: &Path, url: Option<&str>) -> Command {
-    let mut command = Command::new(PROGRAM);
+fn program(path: &str, folder: &Path, url: Option<&str>) -> Command {
+    let mut command = Command::new(path);
     command.args(["demo", "--still", "--listen", "127.0.0.1:0", "--data"]).arg(folder).stdin(Stdio::null());
     command.env("PANEL_LIMITS__REQUESTS_PER_MINUTE", "1000000000");
     command.env("PANEL_LIMITS__ADDRESS_REQUESTS_PER_MINUTE", "1000000000");
@@ -30,7 +30,7 @@ fn program(folder: &Path, url: Option<&str>) -> Command {
 pub(crate) fn fill(folder: &Path, url: Option<&str>, orders: i64) -> Duration {
     let begun = Instant::now();
     let users = (orders / 50).to_string();
-    let status = program(folder, url)
+    let status = program(PROGRAM, folder, url)
         .args(["--only-fill", "--orders", &orders.to_string(), "--users", &users])
         .status()
         .unwrap();
@@ -52,10 +52,17 @@ pub(crate) struct Served {
 
 impl Served {
     /// Starts it on existing records and signs in.
-    #[expect(clippy::disallowed_methods, reason = "a caller from outside, as any other")]
     pub(crate) async fn start(folder: &Path, url: Option<&str>) -> Self {
+        Self::of(PROGRAM, &[], folder, url).await
+    }
+
+    /// As [`Self::start`], of another program or with variables of its own.
+    #[expect(clippy::disallowed_methods, reason = "a caller from outside, as any other")]
+    pub(crate) async fn of(path: &str, variables: &[(&str, &str)], folder: &Path, url: Option<&str>) -> Self {
         let begun = Instant::now();
-        let mut child = program(folder, url).stderr(Stdio::piped()).spawn().unwrap();
+        let mut command = program(path, folder, url);
+        command.envs(variables.iter().copied());
+        let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
         let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
         let base = lines.find_map(|line| {
             let line = line.unwrap();

@@ -10,6 +10,7 @@ use url::Url;
 
 use crate::app::App;
 use panel_platform::config::Captcha;
+use panel_platform::outbound::Purpose;
 
 /// The field on the sign-in form.
 const FIELD: &str = "g-recaptcha-response";
@@ -61,8 +62,8 @@ pub async fn check(app: &App, meta: &RequestMeta, answer: Option<&str>) -> Resul
     let (Some(url), Some(secret)) = (&captcha.verify_url, &captcha.secret) else { return Err(unavailable()) };
     let ip = meta.ip.to_string();
     let form = [("secret", secret.as_str()), ("response", answer), ("remoteip", &ip)];
-    let checked = app.outbound.post_form(url, &form).await.map_err(|error| {
-        tracing::warn!(%error, "the captcha checker cannot be asked");
+    let checked = app.outbound.post_form(Purpose::Captcha, url, &form).await.map_err(|error| {
+        tracing::warn!(%error, "failed to call the captcha service");
         unavailable()
     })?;
     let verdict: Verdict = checked.json().map_err(|_| unavailable())?;

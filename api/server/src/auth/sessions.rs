@@ -56,8 +56,8 @@ pub async fn authenticate(app: &App, headers: &HeaderMap, op: &Op) -> Result<Sta
         // A full disk or writers that wait for each other must not keep anybody from reading; the next request tries again.
         match timeout(TOUCH_TIMEOUT, store::touch(&mut &app.db, session.id, now)).await {
             Ok(Ok(())) => session.last_used_at = now,
-            Ok(Err(error)) => tracing::warn!(?error, "a session's last use cannot be written"),
-            Err(_) => tracing::debug!("a session's last use is not written, as all writers are busy"),
+            Ok(Err(error)) => tracing::warn!(?error, "failed to record the last use of a session"),
+            Err(_) => tracing::debug!("skipped recording the last use of a session, as all writers are busy"),
         }
     }
     let grants = app.known.grants(&mut &app.db, session.user_id, session.access_version).await?;
@@ -104,7 +104,7 @@ async fn standing(app: &App, session: &SessionRow, now: Time) -> Result<()> {
         );
         if let Err(error) = store::revoke_family(&mut &app.db, &session.family_id, now).await {
             // The next use ends it.
-            tracing::warn!(?error, "a stolen sign-in cannot be ended");
+            tracing::warn!(?error, "failed to end a stolen session");
         }
         return Err(Error::unauthenticated("token_replaced"));
     }

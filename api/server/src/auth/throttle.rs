@@ -14,6 +14,7 @@ use panel_kernel::error::{Error, Result};
 use crate::app::App;
 use crate::auth::traces;
 use crate::context::Ctx;
+use crate::metrics::LOGIN_FAILURES;
 use panel_platform::config::Limits;
 use panel_platform::db::{Db, Source, Sql, Tx};
 
@@ -210,7 +211,7 @@ pub struct Reservation {
 impl Reservation {
     /// The secret was wrong: the failure stays counted.
     pub fn failed(self) {
-        metrics::counter!("panel_login_failures_total").increment(1);
+        LOGIN_FAILURES.only().increment(1);
     }
 
     /// The secret was not checked, or not in full: the failure is given back.

@@ -22,6 +22,7 @@ use tokio::time::timeout;
 
 use super::quarantine_retry::{LATER, READY, WORKED};
 use crate::app::App;
+use crate::metrics::QUARANTINED;
 use crate::start::terminal::tell;
 use panel_platform::jobs::rounds::wait_for_next_round;
 use panel_platform::quarantine::store::{self, Suspect};
@@ -164,7 +165,7 @@ impl Runner {
 
 /// Says for the operator that a record was quarantined.
 fn note(suspect: &Suspect, reason: &str) {
-    metrics::counter!("panel_quarantined_total", "poller" => suspect.poller.as_str()).increment(1);
+    QUARANTINED.with([suspect.poller.as_str()]).increment(1);
     tracing::error!(
         quarantine_id = suspect.id,
         poller = %suspect.poller,

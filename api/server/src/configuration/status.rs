@@ -64,7 +64,8 @@ pub async fn note_doctor(db: &mut impl Source, report: &DoctorReport, now: Time)
     settings::put(db, LAST_DOCTOR, &said, now).await
 }
 
-async fn last_doctor(db: &mut impl Source) -> Result<Option<LedgerCheck>> {
+/// What the doctor said at its last run beside this database.
+pub(crate) async fn last_doctor(db: &mut impl Source) -> Result<Option<LedgerCheck>> {
     let said = settings::get(db, LAST_DOCTOR).await?;
     Ok(said.and_then(|said| serde_json::from_value(said).ok()))
 }

@@ -26,6 +26,7 @@ use crate::http::layers::ActorId;
 use crate::http::reply::{IntoReply, json};
 use crate::http::request::{Raw, Req, meta_of, request_id};
 use crate::http::session_cookie;
+use panel_platform::metrics::catalogue::DB_RETRIES;
 
 /// How often a transaction that lost against another is run in all.
 const ATTEMPTS: u32 = 4;
@@ -317,8 +318,8 @@ async fn retried(ctx: Ctx, handler: &BoundHandler, attempts: u32) -> Result<Resp
     for attempt in 1..attempts {
         match handler(ctx.clone()).await {
             Err(error) if may_succeed(&ctx.app, &error) => {
-                tracing::debug!(attempt, op = ctx.meta.op.map_or("", |op| op.id), "another try");
-                metrics::counter!("panel_db_retries_total").increment(1);
+                tracing::debug!(attempt, op = ctx.meta.op.map_or("", |op| op.id), "retrying a transaction");
+                DB_RETRIES.with(["request"]).increment(1);
                 // Uneven pauses, so that two that met do not meet again.
                 let [spread] = ctx.app.random.bytes::<1>();
                 tokio::time::sleep(Duration::from_millis(u64::from(attempt * u32::from(spread) / 8))).await;
@@ -354,7 +355,7 @@ fn remembered(app: &App, headers: &HeaderMap, op: &Op) -> Option<StaffMember> {
 async fn admit_again(app: &App, headers: &HeaderMap, op: &Op) -> Result<Option<StaffMember>> {
     for _ in 1..ATTEMPTS {
         match admit(app, headers, op).await {
-            Err(error) if may_succeed(app, &error) => {}
+            Err(error) if may_succeed(app, &error) => DB_RETRIES.with(["admission"]).increment(1),
             admitted => return admitted,
         }
     }

@@ -10,6 +10,7 @@ use panel_kernel::error::Result;
 use crate::context::Ctx;
 use crate::http::Req;
 use crate::http::api::Api;
+use crate::metrics::CONSOLE_ERRORS;
 
 /// Longest texts, in characters.
 const MAX_MESSAGE: usize = 1_000;
@@ -25,8 +26,8 @@ async fn report(ctx: Ctx, req: Req<ReportClientError>) -> Result<NoBody> {
     let user_id = ctx.caller()?.user_id;
     let ClientErrorInput { message, path, stack } = &req.body;
     // Debug output escapes control characters, so that a browser cannot write lines of its own into the log.
-    tracing::error!(user_id, path = ?path, error = ?message, stack = ?stack.as_deref().unwrap_or_default(), "the console failed");
-    metrics::counter!("panel_console_errors_total").increment(1);
+    tracing::error!(user_id, path = ?path, error = ?message, stack = ?stack.as_deref().unwrap_or_default(), "the console reported an error");
+    CONSOLE_ERRORS.only().increment(1);
     Ok(NoBody {})
 }
 

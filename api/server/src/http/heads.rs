@@ -14,6 +14,7 @@ use tokio::net::TcpStream;
 use crate::http::bodies::{BodyBudget, Reservation, Sender};
 use crate::http::shutdown::Parting;
 use crate::http::writes::StallTimer;
+use crate::metrics::CONNECTIONS_CLOSED;
 
 /// Longest request head, address and headers together: forty columns of DataTables are 10 KiB.
 pub(crate) const HEAD_BYTES: usize = 32 * 1024;
@@ -119,7 +120,7 @@ impl MeteredStream {
 
     /// Answers a head that is too long. hyper knows of no request yet, and its own answer has no body.
     fn refuse(&mut self) {
-        metrics::counter!("panel_connections_closed_total", "reason" => "head").increment(1);
+        CONNECTIONS_CLOSED.with(["head"]).increment(1);
         let body = serde_json::json!({ "message": TOO_LONG, "code": "request_head_too_long" }).to_string();
         let answer = format!(
             "HTTP/1.1 431 Request Header Fields Too Large\r\ncontent-type: application/json\r\nconnection: close\r\ncontent-length: {}\r\n\r\n{body}",

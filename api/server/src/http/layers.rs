@@ -1,7 +1,8 @@
 //! What every request passes on its way in and out: ids, log line, metrics, limits, headers, panics, unknown routes.
 
 use std::collections::BTreeSet;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
 use std::time::Instant;
 
 use axum::extract::{ConnectInfo, MatchedPath, Request, State};
@@ -15,7 +16,11 @@ use panel_contract::endpoints;
 use panel_contract::endpoints::intake::CallReseller;
 use panel_kernel::error::Error;
 use panel_kernel::rejection::RejectionKind;
+use panel_platform::metrics::{GaugeHandle, SharedString};
+use panel_platform::telemetry::spans;
+use panel_platform::telemetry::stats::UnitStats;
 use tower_http::cors::{AllowOrigin, CorsLayer};
+use tracing::{Instrument as _, Span};
 
 use crate::app::App;
 use crate::http::error::{RejectionCode, error_response};
@@ -24,41 +29,98 @@ use crate::http::heads::{self, HeadLength};
 use crate::http::rates::TooOften;
 use crate::http::request::request_id;
 use crate::http::session_cookie::presented;
+use crate::http::trace_context;
+use crate::metrics::{ACTIVE_REQUESTS, REJECTIONS, REQUEST_DURATION};
 
 /// The header of request ids.
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// The outermost: gives the request an id, finds out whose it is, logs and measures it.
+/// The outermost: gives the request an id, finds out whose it is, logs, measures and traces it.
 pub(crate) async fn trace(State(app): State<App>, mut request: Request, next: Next) -> Response {
     let started = Instant::now();
     let id = id_for(request.headers());
     request.headers_mut().insert(REQUEST_ID, id.clone());
-    let client = request
-        .extensions()
-        .get::<ConnectInfo<SocketAddr>>()
-        .map(|ConnectInfo(peer)| ClientAddress::of(peer.ip(), request.headers(), |ip| app.config.trusts(ip)));
-    let client_ip = client.as_ref().map(|client| client.ip);
+    let peer = request.extensions().get::<ConnectInfo<SocketAddr>>().map(|ConnectInfo(peer)| peer.ip());
+    let client = peer.map(|peer| ClientAddress::of(peer, request.headers(), |ip| app.config.trusts(ip)));
     if let Some(client) = client {
         request.extensions_mut().insert(client);
     }
     let method = request.method().clone();
-    let route = request.extensions().get::<MatchedPath>().map_or("other", |path| path.as_str()).to_owned();
+    let route = request.extensions().get::<MatchedPath>().cloned();
+    let route = route.as_ref().map_or("other", MatchedPath::as_str);
+    let stats = Arc::new(UnitStats::default());
+    let span = spans::request(method_label(&method), route, id.to_str().unwrap_or_default());
+    trace_context::adopt(&span, request.headers(), || trace_context::is_believed(&app, peer, client));
     let active = Active::new();
-    let mut response = next.run(request).await;
+    let answer = UnitStats::scope(Arc::clone(&stats), next.run(request));
+    let mut response = answer.instrument(span.clone()).await;
     drop(active);
     response.headers_mut().insert(REQUEST_ID, id.clone());
-    let (status, took) = (response.status().as_u16(), started.elapsed());
-    let labels = [
-        ("http_request_method", method_label(&method)),
-        ("http_route", route.clone()),
-        ("http_response_status_code", status.to_string()),
-    ];
-    metrics::histogram!("http_server_request_duration_seconds", &labels).record(took.as_secs_f64());
-    let actor = response.extensions().get::<ActorId>().map(|actor| actor.0);
-    let code = response.extensions().get::<RejectionCode>().map(|code| code.0);
-    // Never the query, a body or a token: the route's template is enough to find the code.
-    tracing::info!(request_id = id.to_str().unwrap_or_default(), %method, route, status, ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX), actor, code, client = client_ip.map(tracing::field::display), "request");
+    let answered = Answered { method: &method, route, started, stats: &stats, response: &response };
+    answered.record(&span);
+    answered.log(&id, client.map(|client| client.ip));
     response
+}
+
+/// A request that was answered.
+struct Answered<'a> {
+    method: &'a Method,
+    route: &'a str,
+    started: Instant,
+    stats: &'a UnitStats,
+    response: &'a Response,
+}
+
+impl Answered<'_> {
+    fn status(&self) -> u16 {
+        self.response.status().as_u16()
+    }
+
+    fn actor(&self) -> Option<i64> {
+        self.response.extensions().get::<ActorId>().map(|actor| actor.0)
+    }
+
+    fn code(&self) -> Option<&'static str> {
+        self.response.extensions().get::<RejectionCode>().map(|code| code.0)
+    }
+
+    /// Records metrics, and the end of the span.
+    fn record(&self, span: &Span) {
+        let (status, code) = (self.status(), self.code());
+        let route = SharedString::from(self.route.to_owned());
+        let labels = [method_label(self.method).into(), route, status.to_string().into()];
+        REQUEST_DURATION.with(labels).record(self.started.elapsed());
+        if let Some(code) = code {
+            REJECTIONS.with([code]).increment(1);
+        }
+        span.record("http.response.status_code", status);
+        span.record("actor_id", self.actor());
+        span.record("error.code", code);
+        span.record("statements", self.stats.statements());
+        span.record("rows", self.stats.rows());
+        span.record("db_ms", self.stats.db_ms());
+        if status >= 500 {
+            span.record("otel.status_code", "ERROR");
+        }
+    }
+
+    /// Writes the request's line. Never the query, a body or a token: the route's template is enough to find the code.
+    fn log(&self, id: &HeaderValue, client: Option<IpAddr>) {
+        tracing::info!(
+            request_id = id.to_str().unwrap_or_default(),
+            method = %self.method,
+            route = self.route,
+            status = self.status(),
+            ms = u64::try_from(self.started.elapsed().as_millis()).unwrap_or(u64::MAX),
+            statements = self.stats.statements(),
+            rows = self.stats.rows(),
+            db_ms = self.stats.db_ms(),
+            actor = self.actor(),
+            code = self.code(),
+            client = client.map(tracing::field::display),
+            "request"
+        );
+    }
 }
 
 /// Who did it, for the log line.
@@ -66,25 +128,25 @@ pub(crate) async fn trace(State(app): State<App>, mut request: Request, next: Ne
 pub(crate) struct ActorId(pub(crate) i64);
 
 /// Methods are counted by their known names: a caller cannot make series.
-fn method_label(method: &Method) -> String {
-    let known = [
-        Method::GET,
-        Method::HEAD,
-        Method::POST,
-        Method::PUT,
-        Method::PATCH,
-        Method::DELETE,
-        Method::OPTIONS,
-    ];
-    if known.contains(method) { method.to_string() } else { "_OTHER".into() }
+fn method_label(method: &Method) -> &'static str {
+    match *method {
+        Method::GET => "GET",
+        Method::HEAD => "HEAD",
+        Method::POST => "POST",
+        Method::PUT => "PUT",
+        Method::PATCH => "PATCH",
+        Method::DELETE => "DELETE",
+        Method::OPTIONS => "OPTIONS",
+        _ => "_OTHER",
+    }
 }
 
 /// Counts a request as running while it lives.
-struct Active(metrics::Gauge);
+struct Active(GaugeHandle);
 
 impl Active {
     fn new() -> Self {
-        let gauge = metrics::gauge!("http_server_active_requests");
+        let gauge = ACTIVE_REQUESTS.only();
         gauge.increment(1);
         Self(gauge)
     }

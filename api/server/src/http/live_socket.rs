@@ -11,6 +11,7 @@ use crate::app::App;
 use panel_platform::live::channel::Event;
 use panel_platform::live::protocol::{self, Said};
 use panel_platform::live::seats::Taken;
+use panel_platform::metrics::catalogue::{WS_CLOSED, WS_LAGGED, WS_OPENED};
 
 /// Silence after which we ping, and after which we give up.
 const PING_AFTER: Duration = Duration::from_secs(60);
@@ -30,6 +31,7 @@ pub(crate) async fn serve(
     let [a, b] = [app.random.bytes::<4>(), app.random.bytes::<4>()].map(u32::from_le_bytes);
     let id = format!("{a}.{b}");
     let seat = app.live.seats.take(&id, ip, &app.config.limits);
+    WS_OPENED.only().increment(1);
     let end = match (refusal(&app, &key, protocol.as_deref()), seat) {
         (Some(end), _) => Some(end),
         (None, None) => Some(End(4100, "Too many connections; try again.")),
@@ -40,6 +42,8 @@ pub(crate) async fn serve(
                 .await
         }
     };
+    let code = end.as_ref().map_or_else(|| "gone".to_owned(), |end| end.0.to_string());
+    WS_CLOSED.with([code]).increment(1);
     if let Some(End(code, words)) = end {
         drop(socket.send(Message::text(protocol::error(code, words))).await);
         drop(socket.send(Message::Close(Some(CloseFrame { code, reason: words.into() }))).await);
@@ -93,7 +97,10 @@ impl Conversation<'_> {
                     Ok(Event::Ended(ids)) if ids.contains(self.id) => return Some(End(4009, "You are signed out.")),
                     Ok(_) => {}
                     // Too slow to follow: it reconnects and reads the counters anew.
-                    Err(RecvError::Lagged(_)) => return Some(End(4100, "Too slow; connect again.")),
+                    Err(RecvError::Lagged(_)) => {
+                        WS_LAGGED.only().increment(1);
+                        return Some(End(4100, "Too slow; connect again."));
+                    }
                     Err(RecvError::Closed) => return None,
                 },
                 () = tokio::time::sleep_until(heard + if pinged { GONE_AFTER } else { PING_AFTER }) => {

@@ -16,6 +16,7 @@ pub(crate) mod layers;
 pub mod lists;
 pub mod live_routes;
 pub mod live_socket;
+pub(crate) mod metrics_page;
 pub(crate) mod multipart;
 pub mod openapi;
 pub mod rates;
@@ -27,6 +28,7 @@ pub mod serve;
 pub(crate) mod session_cookie;
 pub(crate) mod shutdown;
 pub mod system;
+pub(crate) mod trace_context;
 pub(crate) mod writes;
 
 pub use request::Req;

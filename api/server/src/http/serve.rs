@@ -27,6 +27,7 @@ use crate::http::heads::{self, HeadLength, HeadMeter, MeteredStream};
 use crate::http::shutdown::{self, Parting};
 use crate::http::writes::StallTimer;
 use crate::http::{console, docs, layers, routes};
+use crate::metrics::CONNECTIONS_CLOSED;
 
 /// How long running requests may take to finish; less than the ten seconds that all that is served has.
 const GRACE: Duration = Duration::from_secs(8);
@@ -84,7 +85,7 @@ pub async fn serve(app: App, listener: TcpListener) {
     drop(listener);
     // Every connection knows of the end.
     if timeout(GRACE.saturating_sub(begun.elapsed()), server.connections.closed()).await.is_err() {
-        tracing::warn!("some requests did not finish in time and were cut off");
+        tracing::warn!("cut off requests that did not finish before the stop timeout");
     }
 }
 
@@ -141,7 +142,7 @@ async fn accept(
     match listener.accept().await {
         Ok((stream, peer)) => Some((stream, peer, slot)),
         Err(error) => {
-            tracing::warn!(%error, "a connection cannot be accepted");
+            tracing::warn!(%error, "failed to accept a connection");
             None
         }
     }
@@ -149,7 +150,7 @@ async fn accept(
 
 /// Says why and closes; nothing is awaited, so the client reads the answer only if it is there to read it.
 fn refuse(stream: &TcpStream) {
-    metrics::counter!("panel_connections_closed_total", "reason" => "address").increment(1);
+    CONNECTIONS_CLOSED.with(["address"]).increment(1);
     drop(stream.try_write(TOO_MANY));
 }
 
@@ -215,6 +216,6 @@ async fn connection(app: App, router: Router, stream: TcpStream, client: Client)
         }
     };
     if let Err(error) = ended {
-        tracing::debug!(%error, "a connection ended");
+        tracing::debug!(%error, "connection ended");
     }
 }

@@ -1,6 +1,7 @@
 //! How long a client may leave unread what is sent to it: a connection whose writes are blocked and make no progress for so
 //! long ends. Never looks into what is sent.
 
+use crate::metrics::CONNECTIONS_CLOSED;
 use std::future::Future as _;
 use std::io::{Error, ErrorKind, Result};
 use std::pin::Pin;
@@ -35,7 +36,7 @@ impl StallTimer {
         // The timer wakes the connection, which writes once more; what is still blocked then is too late.
         let timer = self.timer.get_or_insert_with(|| Box::pin(sleep_until(deadline)));
         ready!(timer.as_mut().poll(cx));
-        metrics::counter!("panel_connections_closed_total", "reason" => "unread").increment(1);
+        CONNECTIONS_CLOSED.with(["unread"]).increment(1);
         Poll::Ready(Err(Error::new(ErrorKind::TimedOut, "the client does not read what is sent to it")))
     }
 }

@@ -15,8 +15,9 @@ use crate::doctor;
 use crate::start::demo;
 use crate::start::folder_lock::{self, FolderLock};
 use crate::start::listening::{listen, until_told_to_stop};
+use crate::start::telemetry::Telemetry;
 use crate::start::terminal::{print, tell};
-use crate::start::{backup, logs, restore, secrets};
+use crate::start::{backup, restore, secrets};
 use panel_platform::config::Config;
 use panel_platform::db::{Db, facts, open};
 use panel_platform::private_files;
@@ -133,8 +134,14 @@ async fn migrate(config: Config) -> Result<(), String> {
     start(config).await.map(drop)
 }
 
-async fn serve(mut config: Config) -> Result<(), String> {
-    logs::init(&config)?;
+async fn serve(config: Config) -> Result<(), String> {
+    let telemetry = Telemetry::init(&config)?;
+    let served = serve_until_stopped(config).await;
+    telemetry.shutdown().await;
+    served
+}
+
+async fn serve_until_stopped(mut config: Config) -> Result<(), String> {
     let _lock = folder_lock::take(&config)?;
     let listener = listen(&mut config).await?;
     let address = config.address();

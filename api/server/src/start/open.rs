@@ -34,6 +34,8 @@ use panel_platform::uploads::Uploads;
 impl App {
     /// Opens the database and builds the parts of the panel. The texts of errors are for the operator who starts the server.
     pub async fn start(config: Config, clock: Arc<dyn Clock>, random: Random) -> Result<Self, String> {
+        // First: what is counted before the recorder is there is lost.
+        let metrics = metrics_of_process();
         private_files::restrict(&config)?;
         let secrets = keys::load(&config, &random)?;
         if !config.database_is_durable {
@@ -56,7 +58,7 @@ impl App {
             rates: Rates::new(&config.limits),
             readiness: Readiness::default(),
             panels: Gates::new(config.outbound.panel_calls_per_second, processes.clone()),
-            metrics: metrics_of_process(),
+            metrics,
             openapi: OnceLock::new(),
             realtime_secret,
             platform: Platform::new(PlatformParts {

@@ -22,8 +22,10 @@ async fn an_error_of_the_console_is_logged(dialect: Dialect) {
     assert_eq!(panel.post(PATH, &body).await.status, 204);
     drop(guard);
     let text = log.text();
-    let line =
-        text.lines().find(|line| line.contains("the console failed")).unwrap_or_else(|| panic!("{text}"));
+    let line = text
+        .lines()
+        .find(|line| line.contains("the console reported an error"))
+        .unwrap_or_else(|| panic!("{text}"));
     for part in ["ERROR", "user_id=", "/orders", r"x is not a function\nERROR forged", "at draw (main.js:1)"]
     {
         assert!(line.contains(part), "{part} is missing in {line}");

@@ -349,14 +349,40 @@ fn only_outbound_and_mail_call_out_and_only_the_clock_reads_the_time() {
 #[test]
 fn only_the_start_sets_up_a_log() {
     let marks = ["tracing_subscriber::", "set_global_default(", "println!(", "dbg!("];
-    let rooms = ["start/logs.rs", "db/cluster.rs"];
+    let rooms = ["start/logs.rs", "start/telemetry.rs", "db/cluster.rs"];
     let mut wrong = Vec::new();
     for (name, file) in server().into_iter().filter(|(name, _)| !rooms.contains(&name.as_str())) {
         let lines = file.code().lines().enumerate();
         let found = lines.filter(|(_, line)| marks.iter().any(|mark| line.contains(mark)));
         wrong.extend(found.map(|(at, line)| format!("{name}:{}: {}", at + 1, line.trim())));
     }
-    none(&wrong, "only start/logs.rs decides where logs go");
+    none(&wrong, "only start/ decides where logs and spans go");
+}
+
+/// A metric is recorded by its declaration, which dashboards, alert rules and documentation are checked against.
+#[test]
+fn metrics_are_declared() {
+    let marks =
+        ["counter!(", "gauge!(", "histogram!(", "describe_counter", "describe_gauge", "describe_histogram"];
+    let mut wrong = Vec::new();
+    for (name, file) in server().into_iter().filter(|(name, _)| !name.starts_with("metrics/")) {
+        let lines = file.code().lines().enumerate();
+        let found = lines.filter(|(_, line)| marks.iter().any(|mark| line.contains(mark)));
+        wrong.extend(found.map(|(at, line)| format!("{name}:{}: {}", at + 1, line.trim())));
+    }
+    none(&wrong, "a metric is declared in platform/src/metrics or server/src/metrics.rs");
+}
+
+/// A span that is entered across an `await` gets what other requests do on the same thread.
+#[test]
+fn spans_follow_their_futures() {
+    let mut wrong = Vec::new();
+    for (name, file) in server() {
+        let lines = file.code().lines().enumerate();
+        let found = lines.filter(|(_, line)| line.contains(".entered()") || line.contains(".enter()"));
+        wrong.extend(found.map(|(at, line)| format!("{name}:{}: {}", at + 1, line.trim())));
+    }
+    none(&wrong, "a span is attached by `instrument`");
 }
 
 /// What encrypts at rest is XChaCha20-Poly1305, which has neither a block mode nor padding.

@@ -13,6 +13,7 @@ use serde_json::json;
 use crate::auth;
 use crate::background::retention::declared::{Keep, RETAINED, Removal, Retained};
 use crate::configuration::webhooks;
+use crate::metrics::RETENTION_REMOVED;
 use panel_platform::audit;
 use panel_platform::audit::change::Change;
 use panel_platform::db::{DbResult, Source, Sql};
@@ -98,7 +99,7 @@ async fn note(platform: &Platform, table: &'static str, days: i64, removed: u64)
     if removed == 0 {
         return Ok(());
     }
-    metrics::counter!("panel_retention_removed_total", "table" => table).increment(removed);
+    RETENTION_REMOVED.with([table]).increment(removed);
     tracing::info!(table, days, removed, "removed expired records");
     let mut work = Scope::system(platform, "retention").begin().await?;
     let new = json!({ "table": table, "kept_days": days, "records": removed });

@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::app::App;
 use panel_platform::db::Source;
 use panel_platform::jobs::failure::Failure;
-use panel_platform::outbound::{Answer, Call};
+use panel_platform::outbound::{Answer, Call, Purpose};
 use panel_platform::settings;
 
 /// The bot's token.
@@ -35,7 +35,7 @@ pub async fn send(app: &App, text: &str) -> std::result::Result<(), Failure> {
     let text: String = text.chars().take(LONGEST).collect();
     let body = json!({ "chat_id": chat, "text": text, "link_preview_options": { "is_disabled": true } });
     let url = format!("{}/bot{token}/sendMessage", app.config.telegram_url.trim_end_matches('/'));
-    let answer = app.outbound.send(Call::json(&url, &body)).await;
+    let answer = app.outbound.send(Call::json(Purpose::Telegram, &url, &body)).await;
     let answer = answer.map_err(|error| Failure::Later(format!("Telegram cannot be reached: {error}")))?;
     if answer.is_success() {
         return Ok(());

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use panel_platform::config::{Translate, Translator};
-use panel_platform::outbound::{Answer, Call, Outbound, OutboundError};
+use panel_platform::outbound::{Answer, Call, Outbound, OutboundError, Purpose};
 
 /// What is asked in one call.
 #[derive(Debug)]
@@ -78,7 +78,7 @@ fn call(kind: Translator, config: &Translate, asked: &Asked) -> Call {
             if !key.is_empty() {
                 body["api_key"] = json!(key);
             }
-            Call::json(&format!("{base}/translate"), &body)
+            Call::json(Purpose::Translator, &format!("{base}/translate"), &body)
         }
         Translator::Deepl => {
             let mut body = json!({
@@ -90,7 +90,7 @@ fn call(kind: Translator, config: &Translate, asked: &Asked) -> Call {
             if asked.is_html {
                 body["tag_handling"] = json!("html");
             }
-            let call = Call::json(&format!("{base}/v2/translate"), &body);
+            let call = Call::json(Purpose::Translator, &format!("{base}/v2/translate"), &body);
             call.header("authorization", &format!("DeepL-Auth-Key {key}"))
         }
     }

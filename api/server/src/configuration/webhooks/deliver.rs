@@ -16,7 +16,7 @@ use panel_platform::audit::change::Change;
 use panel_platform::jobs;
 use panel_platform::jobs::failure::Failure;
 use panel_platform::jobs::job::Job;
-use panel_platform::outbound::{Call, OutboundError};
+use panel_platform::outbound::{Call, OutboundError, Purpose};
 use panel_platform::scope::Scope;
 use panel_platform::work::Work;
 
@@ -107,12 +107,13 @@ async fn call(
     let sign = |secret: &String| webhooks::sign(secret, &delivery.message_id, seconds, &delivery.body);
     let signatures: std::result::Result<Vec<String>, String> = secrets.iter().map(sign).collect();
     let signatures = signatures.map_err(panel_kernel::error::Error::Fault)?.join(" ");
-    let call = Call::post(&receiver.url, "application/json", delivery.body.clone().into_bytes())
-        .header("webhook-id", &delivery.message_id)
-        .header("webhook-timestamp", &seconds.to_string())
-        .header("webhook-signature", &signatures)
-        .within(Duration::from_secs(app.config.webhooks.seconds))
-        .cut_at(READ_ANSWER);
+    let call =
+        Call::post(Purpose::Webhook, &receiver.url, "application/json", delivery.body.clone().into_bytes())
+            .header("webhook-id", &delivery.message_id)
+            .header("webhook-timestamp", &seconds.to_string())
+            .header("webhook-signature", &signatures)
+            .within(Duration::from_secs(app.config.webhooks.seconds))
+            .cut_at(READ_ANSWER);
     Ok(match app.outbound.send(call).await {
         Ok(answer) => (Heard::Answer(answer.status, answer.rest(now)), Some(answer.body)),
         Err(OutboundError::Refused(why)) => (Heard::Refused(why), None),

@@ -21,6 +21,7 @@ use panel_kernel::error::{Error, Result};
 use panel_kernel::rejection::RejectionKind;
 use tokio::time::{Instant, timeout};
 
+use crate::metrics::BODIES_REFUSED;
 use budget::BudgetRefusal;
 use panel_platform::config::{Config, Limits};
 use rate::{MinimumRate, RateVerdict};
@@ -163,7 +164,7 @@ impl BodyError {
 }
 
 fn refused(reason: &'static str) {
-    metrics::counter!("panel_request_bodies_refused_total", "reason" => reason).increment(1);
+    BODIES_REFUSED.with([reason]).increment(1);
 }
 
 /// A body that is still being received.

@@ -22,7 +22,7 @@ use panel_platform::audit;
 use panel_platform::audit::change::Change;
 use panel_platform::db::{Source, Sql, Val};
 use panel_platform::jobs::rounds::wait_for_next_round;
-use panel_platform::outbound::{Call, OutboundError};
+use panel_platform::outbound::{Call, OutboundError, Purpose};
 use panel_platform::quarantine::{self, ClaimedBatch};
 use panel_platform::scope::Scope;
 use panel_platform::settings;
@@ -117,7 +117,7 @@ async fn ask(app: &App, address: Option<String>) -> Said {
         let why = "The channel is a name, and content_feed_url does not say where its feed is.";
         return Err(why.to_owned().into());
     };
-    let call = Call::get(&address).header("accept", ACCEPT).at_most(LARGEST);
+    let call = Call::get(Purpose::ContentFeed, &address).header("accept", ACCEPT).at_most(LARGEST);
     let told = |error: OutboundError| error.to_string();
     let answer = app.outbound.send(call).await.map_err(told)?;
     let rest = answer.rest(app.clock.now()).filter(|_| matches!(answer.status, 429 | 503));

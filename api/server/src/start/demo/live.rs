@@ -182,7 +182,7 @@ pub(crate) async fn order(app: App, mut stop: watch::Receiver<bool>) {
     while !*stop.borrow() {
         turn += 1;
         if let Err(error) = one(&app, turn).await {
-            tracing::debug!(?error, "nobody ordered");
+            tracing::debug!(?error, "no demo order was placed");
         }
         tokio::select! {
             () = tokio::time::sleep(BETWEEN_ORDERS) => {}

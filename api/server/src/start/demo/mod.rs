@@ -20,9 +20,10 @@ use panel_kernel::random::Random;
 
 use crate::app::App;
 use crate::pricing::available::IS_AVAILABLE;
+use crate::start::folder_lock;
 use crate::start::listening::{listen, until_told_to_stop};
+use crate::start::telemetry::Telemetry;
 use crate::start::terminal::tell;
-use crate::start::{folder_lock, logs};
 use panel_platform::config::{Config, LogFormat};
 
 /// How the demo is made.
@@ -53,8 +54,14 @@ pub struct Options {
 
 /// Makes the demo when it is new, says how to sign in, and serves it.
 pub async fn run(config: Config, options: Options) -> Result<(), String> {
-    let mut config = of_demo(config, &options)?;
-    logs::init(&config)?;
+    let config = of_demo(config, &options)?;
+    let telemetry = Telemetry::init(&config)?;
+    let shown = show(config, options).await;
+    telemetry.shutdown().await;
+    shown
+}
+
+async fn show(mut config: Config, options: Options) -> Result<(), String> {
     let _lock = folder_lock::take(&config)?;
     let listener = if options.only_fill { None } else { Some(listen(&mut config).await?) };
     let address = config.address();

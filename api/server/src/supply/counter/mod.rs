@@ -18,7 +18,7 @@ use serde_json::Value;
 
 use crate::app::App;
 use crate::operations::orders::schedule_dispatch::schedule_dispatch;
-use panel_platform::outbound::{self, Call};
+use panel_platform::outbound::{self, Call, Purpose};
 use panel_platform::settings::{self, COUNTER_TOKEN, COUNTER_URL};
 use panel_platform::work::Work;
 use rules::{Promoted, Trouble};
@@ -71,7 +71,8 @@ async fn asked(app: &App) -> Result<Option<Asked>> {
 async fn ask(app: &App, asked: &Asked, of: Watched) -> Heard {
     let places = [("url", of.url.as_str()), ("type", &of.kind), ("network", &of.network)];
     let address = outbound::fill(&asked.template, &places);
-    let mut call = Call::get(&address).header("accept", "application/json").at_most(LARGEST);
+    let mut call =
+        Call::get(Purpose::Counter, &address).header("accept", "application/json").at_most(LARGEST);
     if let Some(token) = &asked.token {
         call = call.header("authorization", &format!("Bearer {token}"));
     }

@@ -9,7 +9,7 @@ use bytes::Bytes;
 use panel_contract::moment::Time;
 use tokio::sync::Semaphore;
 
-use panel_platform::outbound::Call;
+use panel_platform::outbound::{Call, Purpose};
 use panel_platform::platform::Platform;
 
 /// Largest icon, in bytes.
@@ -106,7 +106,8 @@ impl Icons {
 
 async fn fetch(platform: &Platform, address: &str) -> Option<Icon> {
     let timeout = TIMEOUT.min(Duration::from_secs(platform.config.outbound.seconds));
-    let call = Call::get(address).header("accept", "image/*").at_most(LARGEST).within(timeout);
+    let call =
+        Call::get(Purpose::PanelIcon, address).header("accept", "image/*").at_most(LARGEST).within(timeout);
     let bytes = platform.outbound.send(call).await.ok()?.success().ok()?;
     Some(Icon { media_type: media_type(&bytes)?, bytes: bytes.into() })
 }

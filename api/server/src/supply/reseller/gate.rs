@@ -109,6 +109,16 @@ impl Gate {
         self.closed_until = Some(Time(now.0 + rest));
     }
 
+    /// The state of its circuit breaker: 0 closed, 1 half-open, 2 open.
+    #[must_use]
+    pub fn breaker(&self, now: Time) -> u8 {
+        match self.closed_until {
+            None => 0,
+            Some(until) if now < until => 2,
+            Some(_) => 1,
+        }
+    }
+
     /// Whether it is left alone now.
     #[must_use]
     pub fn is_closed(&self, now: Time) -> bool {

@@ -18,6 +18,19 @@ pub struct Gates {
     of: Mutex<HashMap<i64, Gate>>,
 }
 
+/// How one panel is limited.
+#[derive(Debug, Clone, Copy)]
+pub struct GateState {
+    /// The panel.
+    pub external_panel_id: i64,
+    /// 0 closed, 1 half-open, 2 open.
+    pub breaker: u8,
+    /// Calls that would be let through at once.
+    pub available: i64,
+    /// The most of them that there ever are.
+    pub burst: i64,
+}
+
 impl Gates {
     /// With so many calls a second to one panel, of which each of the processes makes its part.
     #[must_use]
@@ -30,6 +43,21 @@ impl Gates {
         let gate = gates.entry(panel).or_insert_with(|| Gate::new(self.calls));
         gate.share(self.calls, self.processes.number());
         what(gate)
+    }
+
+    /// How every panel that was called is limited now, by its id.
+    #[must_use]
+    pub fn snapshot(&self, now: Time) -> Vec<GateState> {
+        let gates = self.of.lock().unwrap_or_else(PoisonError::into_inner);
+        let state = |(id, gate): (&i64, &Gate)| GateState {
+            external_panel_id: *id,
+            breaker: gate.breaker(now),
+            available: gate.allows(now),
+            burst: gate.at_once(),
+        };
+        let mut states: Vec<_> = gates.iter().map(state).collect();
+        states.sort_unstable_by_key(|state| state.external_panel_id);
+        states
     }
 
     /// Whether a panel is left alone now.

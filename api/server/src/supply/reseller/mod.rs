@@ -6,11 +6,12 @@
 
 pub mod gate;
 pub mod gates;
+mod measure;
 pub mod placement;
 pub mod probe;
 mod words;
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use panel_contract::amount::Money;
 use panel_contract::moment::Time;
@@ -21,7 +22,9 @@ use panel_domain::reseller_protocol::add_order::AddOrderRequest;
 use panel_domain::reseller_protocol::read;
 use panel_domain::reseller_protocol::read::{Catalogue, Each, OrderState};
 use panel_domain::reseller_protocol::rejections::Rejections;
-use panel_platform::outbound::{self, Answer, Call, Distinct, LARGEST_ANSWER, OutboundError, UnreadableJson};
+use panel_platform::outbound::{
+    self, Answer, Call, Distinct, LARGEST_ANSWER, OutboundError, Purpose, UnreadableJson,
+};
 use placement::Placement;
 use words::{clean, scrubbed};
 
@@ -243,11 +246,23 @@ async fn ask_by<T>(
     read: impl FnOnce(&Answer, Time) -> Result<Said<T>>,
 ) -> Result<T> {
     let gates = &app.panels;
-    gates.with(panel.id, |gate| gate.ask(app.clock.now())).map_err(PanelError::Resting)?;
-    let said = send(app, panel, action, fields, patience, read).await;
-    if let Err(PanelError::Refused(_)) = &said {
-        return said?.0;
+    if let Err(until) = gates.with(panel.id, |gate| gate.ask(app.clock.now())) {
+        let is_open = gates.is_closed(panel.id, app.clock.now());
+        measure::count(panel.id, action, if is_open { "breaker_open" } else { "rate_limited" });
+        return Err(PanelError::Resting(until));
     }
+    let begun = Instant::now();
+    let said = send(app, panel, action, fields, patience, read).await;
+    let outcome = match &said {
+        Ok((Ok(_), _)) => "answered",
+        Ok((Err(_), _)) | Err(PanelError::Said(..)) => "rejected",
+        Err(PanelError::Refused(_)) => {
+            measure::count(panel.id, action, "refused");
+            return said?.0;
+        }
+        Err(_) => "no_answer",
+    };
+    measure::record(panel.id, action, outcome, begun.elapsed());
     let now = app.clock.now();
     gates.with(panel.id, |gate| match &said {
         Ok((_, Some(rest))) => gate.asked_for_rest(now, *rest),
@@ -269,7 +284,9 @@ async fn send<T>(
     let mut form = vec![("key", panel.token.to_owned()), ("action", action.to_owned())];
     form.extend(fields);
     let largest = if action == "services" { LARGEST } else { LARGEST_ANSWER };
-    let call = Call::form(panel.endpoint, &form).at_most(largest).header("accept", "application/json");
+    let call = Call::form(Purpose::ExternalPanel, panel.endpoint, &form)
+        .at_most(largest)
+        .header("accept", "application/json");
     let call = if let Some(patience) = patience { call.within(patience) } else { call };
     match app.outbound.send(call).await {
         Ok(answer) => read(&answer, app.clock.now()),

@@ -1,0 +1,93 @@
+//! Configuration of traces. Metrics are served at `/metrics` and need none.
+
+use serde::{Deserialize, Serialize};
+use url::Url;
+
+use crate::config::host_is_this_machine;
+
+/// Where spans are sent. Without an endpoint none is recorded.
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Telemetry {
+    /// The address of a collector that reads OTLP over HTTP, such as `http://127.0.0.1:4318/v1/traces`.
+    pub otlp_endpoint: Option<String>,
+    /// The `Authorization` header of calls to it.
+    pub otlp_authorization: Option<String>,
+    /// How many of a hundred traces are recorded.
+    pub sample_percent: u8,
+    /// The name of the service in traces.
+    pub service_name: String,
+}
+
+impl Default for Telemetry {
+    fn default() -> Self {
+        Self {
+            otlp_endpoint: None,
+            otlp_authorization: None,
+            sample_percent: 100,
+            service_name: "panel-server".into(),
+        }
+    }
+}
+
+// By hand: the header is a secret, and the address may hold one.
+impl std::fmt::Debug for Telemetry {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Telemetry")
+            .field("is_on", &self.otlp_endpoint.is_some())
+            .field("sample_percent", &self.sample_percent)
+            .field("service_name", &self.service_name)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Telemetry {
+    pub(super) fn check(&self) -> Result<(), String> {
+        if self.sample_percent > 100 {
+            return Err("configuration: telemetry.sample_percent must be 0 to 100".into());
+        }
+        if self.service_name.is_empty() {
+            return Err("configuration: telemetry.service_name must not be empty".into());
+        }
+        let Some(endpoint) = &self.otlp_endpoint else { return Ok(()) };
+        let url = Url::parse(endpoint).ok().filter(|url| ["http", "https"].contains(&url.scheme()));
+        let Some(url) = url else {
+            return Err(
+                "configuration: telemetry.otlp_endpoint must be an absolute http(s) address, such as http://127.0.0.1:4318/v1/traces"
+                    .into(),
+            );
+        };
+        if self.otlp_authorization.is_some()
+            && url.scheme() == "http"
+            && !host_is_this_machine(url.host_str())
+        {
+            return Err(
+                "configuration: telemetry.otlp_endpoint must be https where telemetry.otlp_authorization is set, as the header is a secret"
+                    .into(),
+            );
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_secret_is_sent_in_the_clear_within_this_machine_only() {
+        let with = |endpoint: &str, authorization: Option<&str>| Telemetry {
+            otlp_endpoint: Some(endpoint.into()),
+            otlp_authorization: authorization.map(str::to_owned),
+            ..Telemetry::default()
+        };
+        Telemetry::default().check().unwrap();
+        with("http://collector.example/v1/traces", None).check().unwrap();
+        with("http://127.0.0.1:4318/v1/traces", Some("Bearer x")).check().unwrap();
+        with("https://collector.example/v1/traces", Some("Bearer x")).check().unwrap();
+        assert!(with("http://collector.example/v1/traces", Some("Bearer x")).check().is_err());
+        assert!(with("collector:4318", None).check().is_err());
+        assert!(Telemetry { sample_percent: 101, ..Telemetry::default() }.check().is_err());
+        assert!(!format!("{:?}", with("https://key@collector.example", Some("Bearer x"))).contains("Bearer"));
+    }
+}

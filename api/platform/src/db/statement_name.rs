@@ -1,0 +1,131 @@
+//! The name of a statement in metrics: what it does, to which table. Read from its fixed texts, so no value can get into it and the
+//! number of names has a bound.
+
+/// What a statement does, to which table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct StatementName {
+    /// `select`, `insert`, `update`, `delete` or `other`.
+    pub(crate) operation: &'static str,
+    /// The table that it reads first, or writes; `other` where that is a subquery.
+    pub(crate) table: &'static str,
+}
+
+const OTHER: &str = "other";
+
+/// Where the reader of a statement's words is.
+#[derive(Clone, Copy, PartialEq)]
+enum Expects {
+    Operation,
+    /// The keyword before the table.
+    Before(&'static str),
+    Table,
+}
+
+/// Reads texts, in their order, until the table is found.
+pub(crate) struct NameReader {
+    operation: &'static str,
+    expects: Expects,
+    depth: u32,
+}
+
+impl NameReader {
+    pub(crate) const fn new() -> Self {
+        Self { operation: OTHER, expects: Expects::Operation, depth: 0 }
+    }
+
+    /// Reads a text; the name, once it is complete.
+    pub(crate) fn read(&mut self, text: &'static str) -> Option<StatementName> {
+        let bytes = text.as_bytes();
+        let mut at = 0;
+        while let Some(&byte) = bytes.get(at) {
+            match byte {
+                b'(' if self.depth == 0 && self.expects == Expects::Table => return Some(self.named(OTHER)),
+                b'(' => self.depth += 1,
+                b')' => self.depth = self.depth.saturating_sub(1),
+                b'\'' => at += 1 + bytes[at + 1..].iter().position(|byte| *byte == b'\'').unwrap_or(0),
+                byte if self.depth == 0 && is_word(byte) => {
+                    let length = bytes[at..].iter().position(|byte| !is_word(*byte));
+                    let word = &text[at..at + length.unwrap_or(bytes.len() - at)];
+                    if let Some(name) = self.word(word) {
+                        return Some(name);
+                    }
+                    at += word.len();
+                    continue;
+                }
+                _ => {}
+            }
+            at += 1;
+        }
+        None
+    }
+
+    /// The name of a statement whose texts have ended, or that goes on with something else than a text.
+    pub(crate) const fn end(&self) -> StatementName {
+        self.named(OTHER)
+    }
+
+    /// Whether a table must come next.
+    pub(crate) fn expects_table(&self) -> bool {
+        self.expects == Expects::Table
+    }
+
+    const fn named(&self, table: &'static str) -> StatementName {
+        StatementName { operation: self.operation, table }
+    }
+
+    fn word(&mut self, word: &'static str) -> Option<StatementName> {
+        match self.expects {
+            Expects::Table => return Some(self.named(word)),
+            Expects::Before(keyword) if keyword == word => self.expects = Expects::Table,
+            Expects::Before(_) => {}
+            Expects::Operation => {
+                (self.operation, self.expects) = match word {
+                    "SELECT" => ("select", Expects::Before("FROM")),
+                    "INSERT" => ("insert", Expects::Before("INTO")),
+                    "DELETE" => ("delete", Expects::Before("FROM")),
+                    "UPDATE" => ("update", Expects::Table),
+                    // The name and the options of what stands behind WITH.
+                    _ => return None,
+                };
+            }
+        }
+        None
+    }
+}
+
+const fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::db::Sql;
+
+    fn name(sql: &Sql) -> (&'static str, &'static str) {
+        let name = sql.name();
+        (name.operation, name.table)
+    }
+
+    #[test]
+    fn statements_are_named_by_their_own_texts() {
+        let ids = || Sql::new("SELECT id FROM ").push("orders").push(" WHERE id IN ").ids(&[1, 2]);
+        for (sql, operation, table) in [
+            (ids(), "select", "orders"),
+            (Sql::new("SELECT (SELECT max(id) FROM users), ' FROM x (' FROM orders o"), "select", "orders"),
+            (Sql::new("SELECT count(*) FROM (SELECT id FROM orders) d"), "select", "other"),
+            (Sql::new("SELECT 1"), "select", "other"),
+            (Sql::new("INSERT INTO jobs (id) SELECT id FROM orders"), "insert", "jobs"),
+            (Sql::new("UPDATE users SET name = ? WHERE id = ?").bind("a").bind(1), "update", "users"),
+            (Sql::new("DELETE FROM sessions WHERE id = ?").bind(1), "delete", "sessions"),
+            (ids().first().append(Sql::new("UPDATE jobs SET x = 1 FROM due")), "update", "jobs"),
+            (Sql::new("PRAGMA wal_checkpoint"), "other", "other"),
+            (
+                Sql::new("SELECT v.id FROM ").rows("v", &["id"], vec![vec![1.into()]]).push(" JOIN users"),
+                "select",
+                "other",
+            ),
+        ] {
+            assert_eq!(name(&sql), (operation, table), "{sql:?}");
+        }
+    }
+}

@@ -1,0 +1,169 @@
+//! The platform's metrics: database, calls to the outside, pollers, jobs, ledger, live channel, process. What areas and HTTP measure is
+//! declared by the server.
+
+use super::{Counter, Gauge, Histogram, Metric, Scraped};
+
+/// Statements, from the moment that their connection is free until their last row was read.
+pub static DB_STATEMENT_DURATION: Histogram<2> = Histogram::new(
+    "panel_db_statement_duration_seconds",
+    ["operation", "table"],
+    &[0.001, 0.005, 0.025, 0.1, 0.5, 2.5],
+    "Time of database statements.",
+);
+/// A wait for the writer includes BEGIN, which SQLite grants when it is that writer's turn.
+pub static DB_ACQUIRE_DURATION: Histogram<1> = Histogram::new(
+    "panel_db_acquire_duration_seconds",
+    ["pool"],
+    &[0.001, 0.01, 0.1, 1.0, 5.0, 15.0],
+    "Time that work waited for a database connection.",
+);
+/// In use is what the pool has handed out.
+pub static DB_CONNECTIONS: Scraped<2> =
+    Scraped::gauge("panel_db_connections", ["pool", "state"], "Open database connections.");
+/// The configured bound.
+pub static DB_CONNECTIONS_MAX: Scraped<1> =
+    Scraped::gauge("panel_db_connections_max", ["pool"], "Most database connections.");
+/// The sum of both pools, as before there were two.
+pub static DB_POOL_IN_USE: Scraped =
+    Scraped::gauge("panel_db_pool_in_use", [], "Database connections at work.");
+/// SQLite is always available.
+pub static DB_AVAILABLE: Scraped = Scraped::gauge("panel_db_available", [], "Whether the database answers.");
+/// `dropped` is a rollback without a call: a rejection, an error or a request that was given up.
+pub static DB_TRANSACTIONS: Counter<1> = Counter::new(
+    "panel_db_transactions_total",
+    ["outcome"],
+    "Transactions by how they ended: commit, rollback, unknown or dropped.",
+);
+/// A `unique` error is mostly a rule's: a name that is taken.
+pub static DB_ERRORS: Counter<1> =
+    Counter::new("panel_db_errors_total", ["kind"], "Errors of database statements.");
+/// By what is run again.
+pub static DB_RETRIES: Counter<1> = Counter::new(
+    "panel_db_retries_total",
+    ["scope"],
+    "Transactions run again because another was in the way or the connection broke.",
+);
+/// Counted by each process for itself.
+pub static DB_OUTAGES: Counter =
+    Counter::new("panel_db_outages_total", [], "Times that the database stopped to answer.");
+
+/// Without an answer the status is empty.
+pub static OUTBOUND_DURATION: Histogram<3> = Histogram::new(
+    "http_client_request_duration_seconds",
+    ["purpose", "http_response_status_code", "error_type"],
+    &[0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 20.0, 40.0],
+    "Time of calls to the outside, until the last byte of the answer.",
+);
+
+/// Counted up to 10,000, so that a backlog costs a scrape no more than that.
+pub static POLLER_DUE: Scraped<1> =
+    Scraped::gauge("panel_poller_due_records", ["poller"], "Records that are due now, at most 10,000.");
+/// 0 where nothing is due.
+pub static POLLER_LAG: Scraped<1> =
+    Scraped::gauge("panel_poller_lag_seconds", ["poller"], "How long the oldest due record has been due.");
+/// Claimed records are under a lease.
+pub static POLLER_CLAIMED: Counter<1> =
+    Counter::new("panel_poller_claimed_total", ["poller"], "Records that a poller claimed.");
+/// Without an error of ours.
+pub static POLLER_DONE: Counter<1> =
+    Counter::new("panel_poller_done_total", ["poller"], "Records whose work ended.");
+/// They are claimed again later.
+pub static POLLER_FAILED: Counter<1> =
+    Counter::new("panel_poller_failed_total", ["poller"], "Records whose work failed.");
+/// Idle polls found nothing due.
+pub static POLLER_POLLS: Counter<2> = Counter::new(
+    "panel_poller_polls_total",
+    ["poller", "outcome"],
+    "Polls by outcome: idle, worked, failed or panicked.",
+);
+/// Idle polls are left out.
+pub static POLLER_DURATION: Histogram<1> = Histogram::new(
+    "panel_poller_duration_seconds",
+    ["poller"],
+    &[0.005, 0.05, 0.25, 1.0, 5.0, 15.0, 60.0],
+    "Time of polls that found work.",
+);
+/// A keyed poller has one task for each key.
+pub static POLLER_RUNNING: Gauge<1> =
+    Gauge::new("panel_poller_running", ["poller"], "Polls and tasks of pollers at work.");
+/// Unix time.
+pub static POLLER_LAST_POLL: Scraped<1> = Scraped::gauge(
+    "panel_poller_last_poll_timestamp_seconds",
+    ["poller"],
+    "When the poller last looked for due records.",
+);
+/// The poller goes on after each.
+pub static POLLER_PANICS: Counter<1> =
+    Counter::new("panel_poller_panics_total", ["poller"], "Panics of pollers.");
+
+/// Webhooks that are tried again and again are jobs too.
+pub static OUTBOX_DEPTH: Scraped = Scraped::gauge("panel_outbox_depth", [], "Jobs that wait.");
+/// Since the job was due first.
+pub static OUTBOX_OLDEST: Scraped =
+    Scraped::gauge("panel_outbox_oldest_seconds", [], "Age of the oldest job that waits.");
+/// See docs/quarantine.md.
+pub static QUARANTINE_RECORDS: Scraped<1> = Scraped::gauge(
+    "panel_quarantine_records",
+    ["status"],
+    "Records whose work may have ended a process: suspected or quarantined.",
+);
+
+/// Counted once its transaction is committed.
+pub static LEDGER_POSTINGS: Counter<1> =
+    Counter::new("panel_ledger_postings_total", ["kind"], "Postings of the ledger, by what they are for.");
+/// By the code of the rejection.
+pub static LEDGER_REJECTIONS: Counter<1> =
+    Counter::new("panel_ledger_rejections_total", ["code"], "Postings that the ledger rejected.");
+
+/// Of this process.
+pub static WS_CONNECTIONS: Scraped =
+    Scraped::gauge("panel_ws_connections", [], "Live sockets that are open.");
+/// Before their subscription.
+pub static WS_OPENED: Counter = Counter::new("panel_ws_opened_total", [], "Live sockets that were opened.");
+/// `gone` where the client left by itself.
+pub static WS_CLOSED: Counter<1> = Counter::new(
+    "panel_ws_closed_total",
+    ["code"],
+    "Live sockets that were closed, by the code of the close.",
+);
+/// Once for each event, however many sockets receive it.
+pub static WS_EVENTS: Counter<1> =
+    Counter::new("panel_ws_events_total", ["event"], "Events of the live channel that this process sent.");
+/// They are closed and connect again.
+pub static WS_LAGGED: Counter =
+    Counter::new("panel_ws_lagged_total", [], "Live sockets that were too slow to follow the events.");
+
+/// All of the above, and those of the process.
+pub static ALL: &[Metric] = &[
+    DB_STATEMENT_DURATION.metric(),
+    DB_ACQUIRE_DURATION.metric(),
+    DB_CONNECTIONS.metric(),
+    DB_CONNECTIONS_MAX.metric(),
+    DB_POOL_IN_USE.metric(),
+    DB_AVAILABLE.metric(),
+    DB_TRANSACTIONS.metric(),
+    DB_ERRORS.metric(),
+    DB_RETRIES.metric(),
+    DB_OUTAGES.metric(),
+    OUTBOUND_DURATION.metric(),
+    POLLER_DUE.metric(),
+    POLLER_LAG.metric(),
+    POLLER_CLAIMED.metric(),
+    POLLER_DONE.metric(),
+    POLLER_FAILED.metric(),
+    POLLER_POLLS.metric(),
+    POLLER_DURATION.metric(),
+    POLLER_RUNNING.metric(),
+    POLLER_LAST_POLL.metric(),
+    POLLER_PANICS.metric(),
+    OUTBOX_DEPTH.metric(),
+    OUTBOX_OLDEST.metric(),
+    QUARANTINE_RECORDS.metric(),
+    LEDGER_POSTINGS.metric(),
+    LEDGER_REJECTIONS.metric(),
+    WS_CONNECTIONS.metric(),
+    WS_OPENED.metric(),
+    WS_CLOSED.metric(),
+    WS_EVENTS.metric(),
+    WS_LAGGED.metric(),
+];

@@ -1,0 +1,103 @@
+//! `GET /metrics` in Prometheus' text format: what was recorded, and gauges that are computed now. A scrape counts no rows: what comes
+//! from the database are materialized counts, short indexes and settings.
+
+use axum::http::{HeaderValue, header};
+use axum::response::{IntoResponse as _, Response};
+use panel_contract::endpoints::system::Metrics;
+use panel_contract::moment::Time;
+use panel_contract::orders::OrderStatus;
+use panel_kernel::error::Result;
+
+use crate::auth::sessions;
+use crate::backup::schedule;
+use crate::configuration::status;
+use crate::context::Ctx;
+use crate::http::{Req, layers};
+use crate::metrics;
+use crate::supply::reseller::gates::GateState;
+use panel_platform::db::counts;
+use panel_platform::metrics::{catalogue, process};
+use panel_platform::{jobs, quarantine};
+
+const TEXT: HeaderValue = HeaderValue::from_static("text/plain; version=0.0.4; charset=utf-8");
+
+/// Only for callers who know the token or sit on the same machine; others do not learn that it exists.
+pub(super) async fn answer(ctx: Ctx, _req: Req<Metrics>) -> Result<Response> {
+    let token = ctx.app.config.metrics_token.as_deref().map(sessions::hash);
+    let knows = token.is_some_and(|token| ctx.meta.token_hash.is_some_and(|given| token == given));
+    if !knows && !ctx.meta.is_local {
+        return Err(layers::no_route(&ctx.meta.path));
+    }
+    let mut text = ctx.app.metrics.render();
+    write_database(&ctx, &mut text);
+    write_memory(&ctx, &mut text);
+    write_panels(&ctx, &mut text);
+    process::write(&mut text, ctx.app.started_at, env!("CARGO_PKG_VERSION"));
+    match write_records(&ctx, &mut text).await {
+        // During an outage the other numbers are needed most.
+        Err(error) if error.is_gone() => {}
+        written => written?,
+    }
+    Ok(([(header::CONTENT_TYPE, TEXT)], text).into_response())
+}
+
+/// What this process knows of its connections.
+fn write_database(ctx: &Ctx, text: &mut String) {
+    let db = ctx.db();
+    catalogue::DB_AVAILABLE.write_one(text, f64::from(u8::from(db.is_available())));
+    catalogue::DB_POOL_IN_USE.write_one(text, db.in_use() as f64);
+    let pools = db.pools();
+    let states = pools.iter().flat_map(|(pool, size)| {
+        [([*pool, "in_use"], f64::from(size.in_use)), ([*pool, "idle"], f64::from(size.idle))]
+    });
+    catalogue::DB_CONNECTIONS.write(text, states);
+    catalogue::DB_CONNECTIONS_MAX
+        .write(text, pools.iter().map(|(pool, size)| ([*pool], f64::from(size.max))));
+}
+
+fn write_memory(ctx: &Ctx, text: &mut String) {
+    catalogue::WS_CONNECTIONS.write_one(text, ctx.app.live.open_sockets() as f64);
+    metrics::BODY_BYTES.write_one(text, ctx.app.bodies.reserved() as f64);
+}
+
+/// Rate limits and circuit breakers of the panels that this process has called.
+fn write_panels(ctx: &Ctx, text: &mut String) {
+    let states = ctx.app.panels.snapshot(ctx.now());
+    let series = |number: fn(&GateState) -> f64| {
+        states
+            .iter()
+            .map(move |state| ([state.external_panel_id.to_string()], number(state)))
+            .collect::<Vec<_>>()
+    };
+    metrics::PANEL_BREAKER.write(text, series(|state| f64::from(state.breaker)));
+    metrics::PANEL_RATE_AVAILABLE.write(text, series(|state| state.available as f64));
+    metrics::PANEL_RATE_BURST.write(text, series(|state| state.burst as f64));
+}
+
+/// What is read from the database. Nothing is appended unless all of it could be read.
+async fn write_records(ctx: &Ctx, text: &mut String) -> Result<()> {
+    let mut orders = Vec::new();
+    for status in OrderStatus::ALL {
+        let n = counts::count(&mut ctx.db(), "orders", status.as_str()).await?;
+        orders.push(([status.as_str()], n as f64));
+    }
+    let (waiting, oldest) = jobs::store::depth(ctx.db()).await?;
+    let quarantined = quarantine::store::counts(&mut ctx.db()).await?;
+    let backup = schedule::health(&ctx.app, &mut ctx.db()).await?;
+    let doctor = status::last_doctor(&mut ctx.db()).await?;
+    let age = |since: i64| (ctx.now().0 - since).max(0) / 1_000_000;
+    metrics::ORDERS.write(text, orders);
+    catalogue::OUTBOX_DEPTH.write_one(text, waiting as f64);
+    catalogue::OUTBOX_OLDEST.write_one(text, oldest.map_or(0, age) as f64);
+    let records = [(["suspected"], quarantined.suspected), (["quarantined"], quarantined.quarantined)];
+    catalogue::QUARANTINE_RECORDS.write(text, records.map(|(status, n)| (status, n as f64)));
+    if let Some(Time(last)) = backup.last {
+        metrics::BACKUP_AGE.write_one(text, age(last) as f64);
+    }
+    metrics::BACKUP_OVERDUE.write_one(text, f64::from(u8::from(backup.overdue)));
+    if let Some(doctor) = doctor {
+        metrics::DOCTOR_BROKEN.write_one(text, doctor.broken.len() as f64);
+        metrics::DOCTOR_CHECKED.write_one(text, (doctor.checked_at.0 / 1_000_000) as f64);
+    }
+    Ok(())
+}

@@ -1,0 +1,80 @@
+//! The `traceparent` header: a request continues the trace of its sender where that is believed. It is never sent to others.
+
+use std::net::IpAddr;
+
+use axum::http::HeaderMap;
+use opentelemetry::Context;
+use opentelemetry::trace::{SpanContext, SpanId, TraceContextExt as _, TraceFlags, TraceId, TraceState};
+use tracing::Span;
+use tracing_opentelemetry::OpenTelemetrySpanExt as _;
+
+use crate::app::App;
+use crate::http::forwarded::ClientAddress;
+
+const TRACEPARENT: &str = "traceparent";
+
+/// Makes `span` a part of the trace that the headers name, where they are believed and the span is recorded.
+pub(crate) fn adopt(span: &Span, headers: &HeaderMap, is_believed: impl FnOnce() -> bool) {
+    if span.is_disabled() {
+        return;
+    }
+    let header = headers.get(TRACEPARENT).and_then(|value| value.to_str().ok());
+    let parent = header.filter(|_| is_believed()).and_then(parse);
+    if let Some(parent) = parent {
+        // A span that no exporter follows has no trace to continue.
+        drop(span.set_parent(Context::new().with_remote_span_context(parent)));
+    }
+}
+
+/// A trusted proxy, or a program on this machine that passes on no request of others. Others must not choose ids of traces, or that a trace is
+/// recorded.
+pub(crate) fn is_believed(app: &App, peer: Option<IpAddr>, client: Option<ClientAddress>) -> bool {
+    let (Some(peer), Some(client)) = (peer, client) else { return false };
+    let peer = peer.to_canonical();
+    app.config.trusts(peer) || (peer.is_loopback() && !client.is_proxied)
+}
+
+/// `VERSION-TRACE-PARENT-FLAGS` in lower-case hexadecimal, as of W3C Trace Context. Later versions may append fields.
+fn parse(header: &str) -> Option<SpanContext> {
+    let mut fields = header.split('-');
+    let (version, trace, parent, flags) = (fields.next()?, fields.next()?, fields.next()?, fields.next()?);
+    let is_hex = |text: &str, length| {
+        text.len() == length && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+    };
+    let is_known = is_hex(version, 2) && version != "ff" && (version != "00" || fields.next().is_none());
+    if !is_known || !is_hex(trace, 32) || !is_hex(parent, 16) || !is_hex(flags, 2) {
+        return None;
+    }
+    let flags = TraceFlags::new(u8::from_str_radix(flags, 16).ok()?) & TraceFlags::SAMPLED;
+    let (trace, parent) = (TraceId::from_hex(trace).ok()?, SpanId::from_hex(parent).ok()?);
+    let context = SpanContext::new(trace, parent, flags, true, TraceState::NONE);
+    context.is_valid().then_some(context)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_whole_headers_are_read() {
+        let good = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+        let context = parse(good).unwrap();
+        assert_eq!(context.trace_id().to_string(), "0af7651916cd43dd8448eb211c80319c");
+        assert_eq!(context.span_id().to_string(), "b7ad6b7169203331");
+        assert!(context.is_sampled() && context.is_remote());
+        assert!(parse("01-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00-later").is_some());
+        for wrong in [
+            "",
+            "00",
+            "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331",
+            "ff-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
+            "00-0AF7651916CD43DD8448EB211C80319C-b7ad6b7169203331-01",
+            "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01-more",
+            "00-00000000000000000000000000000000-b7ad6b7169203331-01",
+            "00-0af7651916cd43dd8448eb211c80319c-0000000000000000-01",
+            "00-0af7651916cd43dd8448eb211c80319-b7ad6b7169203331-01",
+        ] {
+            assert!(parse(wrong).is_none(), "{wrong}");
+        }
+    }
+}

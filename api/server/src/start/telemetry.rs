@@ -1,0 +1,113 @@
+//! Spans to a collector, by OTLP over HTTP, where the configuration names one. Otherwise no span is recorded.
+//!
+//! The exporter works in a thread of its own behind a queue: a collector that is slow or away loses spans, and no request waits.
+
+use std::pin::Pin;
+use std::time::Duration;
+
+use opentelemetry::KeyValue;
+use opentelemetry::trace::TracerProvider as _;
+use opentelemetry_http::{Bytes, HttpClient, HttpError, Request, Response};
+use opentelemetry_otlp::{Protocol, SpanExporter, WithExportConfig as _, WithHttpConfig as _};
+use opentelemetry_sdk::Resource;
+use opentelemetry_sdk::trace::{Sampler, SdkTracerProvider};
+use tokio::runtime::Handle;
+use tracing_subscriber::filter::filter_fn;
+use tracing_subscriber::layer::{Layer as _, SubscriberExt as _};
+use tracing_subscriber::registry;
+use tracing_subscriber::util::SubscriberInitExt as _;
+
+use crate::start::logs;
+use panel_platform::config::{Config, Telemetry as Settings};
+use panel_platform::outbound::collector::CollectorClient;
+
+/// How long the last spans may take to be sent when the program ends.
+const LAST_EXPORT: Duration = Duration::from_secs(3);
+
+/// Exports spans until it is shut down.
+#[must_use = "shut it down, or the last spans are lost"]
+pub(crate) struct Telemetry(Option<SdkTracerProvider>);
+
+impl Telemetry {
+    /// Begins to log, and to export spans where an endpoint is configured.
+    pub(crate) fn init(config: &Config) -> Result<Self, String> {
+        let Some(endpoint) = &config.telemetry.otlp_endpoint else {
+            return logs::init(config).map(|()| Self(None));
+        };
+        let provider = provider(&config.telemetry, endpoint)?;
+        // Our own spans: libraries have some that may hold addresses.
+        let is_ours = filter_fn(|meta| meta.is_span() && meta.target().starts_with("panel_"));
+        let spans = tracing_opentelemetry::layer()
+            .with_tracer(provider.tracer("panel"))
+            .with_location(false)
+            .with_threads(false)
+            .with_target(false)
+            .with_tracked_inactivity(false)
+            .with_filter(is_ours);
+        registry().with(logs::layer(config)?).with(spans).try_init().map_err(|error| error.to_string())?;
+        Ok(Self(Some(provider)))
+    }
+
+    /// Sends what is left.
+    pub(crate) async fn shutdown(self) {
+        let Some(provider) = self.0 else { return };
+        // It waits for the exporter's thread, which waits for this runtime.
+        let ended = tokio::task::spawn_blocking(move || provider.shutdown_with_timeout(LAST_EXPORT));
+        if let Ok(Err(error)) = ended.await {
+            tracing::warn!(%error, "failed to export the last spans");
+        }
+    }
+}
+
+#[expect(clippy::float_arithmetic, reason = "the sampler takes a share from 0 to 1")]
+fn provider(settings: &Settings, endpoint: &str) -> Result<SdkTracerProvider, String> {
+    let sender = SpanSender {
+        collector: CollectorClient::new(endpoint, settings.otlp_authorization.as_deref())?,
+        runtime: Handle::current(),
+    };
+    let exporter = SpanExporter::builder()
+        .with_http()
+        .with_protocol(Protocol::HttpBinary)
+        .with_endpoint(endpoint)
+        .with_http_client(sender)
+        .build()
+        .map_err(|error| format!("the exporter of spans cannot start: {error}"))?;
+    let sampled = f64::from(settings.sample_percent) / 100.0;
+    let resource = Resource::builder_empty()
+        .with_service_name(settings.service_name.clone())
+        .with_attribute(KeyValue::new("service.version", env!("CARGO_PKG_VERSION")))
+        .with_attribute(KeyValue::new("service.instance.id", uuid::Uuid::now_v7().simple().to_string()))
+        .build();
+    Ok(SdkTracerProvider::builder()
+        .with_batch_exporter(exporter)
+        .with_sampler(Sampler::ParentBased(Box::new(Sampler::TraceIdRatioBased(sampled))))
+        .with_resource(resource)
+        .build())
+}
+
+/// Sends the exporter's requests to the configured address, with the configured header and no other.
+#[derive(Debug)]
+struct SpanSender {
+    collector: CollectorClient,
+    /// The exporter's thread has no reactor for a connection.
+    runtime: Handle,
+}
+
+impl HttpClient for SpanSender {
+    // As `async_trait` writes it.
+    fn send_bytes<'life0, 'async_trait>(
+        &'life0 self,
+        request: Request<Bytes>,
+    ) -> Pin<Box<dyn Future<Output = Result<Response<Bytes>, HttpError>> + Send + 'async_trait>>
+    where
+        'life0: 'async_trait,
+        Self: 'async_trait,
+    {
+        let collector = self.collector.clone();
+        let sent = self.runtime.spawn(async move { collector.post(request.into_body()).await });
+        Box::pin(async move {
+            let status = sent.await??;
+            Ok(Response::builder().status(status).body(Bytes::new())?)
+        })
+    }
+}

@@ -1,0 +1,242 @@
+//! What the panel shows of itself to operators: metrics as they are declared, and the dashboard, alert rules and documentation that
+//! name them.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+
+use panel_platform::db::Dialect;
+use panel_platform::metrics::{Kind, Metric};
+use panel_server::metrics;
+use serde_json::Value;
+
+use crate::promql;
+use crate::served::Served;
+
+both! {
+    what_is_served_is_declared;
+}
+
+/// Labels that Prometheus adds to every series.
+const ADDED: [&str; 2] = ["instance", "job"];
+/// Gauges that are absent before their first event, though they have no labels.
+const LATER: [&str; 3] =
+    ["panel_backup_age_seconds", "panel_doctor_broken_checks", "panel_doctor_checked_timestamp_seconds"];
+
+fn file(path: &str) -> String {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..").join(path);
+    std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+fn declared() -> BTreeMap<&'static str, Metric> {
+    metrics::all().into_iter().map(|metric| (metric.name, metric)).collect()
+}
+
+/// The metric of a series: a histogram has three names.
+fn metric_of(series: &str) -> Option<Metric> {
+    let declared = declared();
+    let parts = ["_bucket", "_sum", "_count"].iter().filter_map(|part| series.strip_suffix(part));
+    let histogram = parts.filter_map(|name| declared.get(name)).find(|metric| is_histogram(metric));
+    histogram.or_else(|| declared.get(series).filter(|metric| !is_histogram(metric))).copied()
+}
+
+fn is_histogram(metric: &Metric) -> bool {
+    matches!(metric.kind, Kind::Histogram(_))
+}
+
+/// What is wrong with a query; the metrics that it names.
+fn check(query: &str) -> (Vec<String>, BTreeSet<&'static str>) {
+    let mut wrong = Vec::new();
+    let (mut names, mut labels) = (BTreeSet::new(), BTreeSet::from(ADDED));
+    let read = promql::read(query);
+    for selector in &read.selectors {
+        if selector.metric == "up" {
+            continue;
+        }
+        let Some(metric) = metric_of(&selector.metric) else {
+            wrong.push(format!("no metric {} in {query}", selector.metric));
+            continue;
+        };
+        names.insert(metric.name);
+        let mut own: BTreeSet<&str> = metric.labels.iter().copied().chain(ADDED).collect();
+        if selector.metric.ends_with("_bucket") {
+            own.insert("le");
+        }
+        let unknown = selector.labels.iter().filter(|label| !own.contains(label.as_str()));
+        wrong.extend(unknown.map(|label| format!("{} has no label {label}: {query}", metric.name)));
+        labels.extend(own);
+    }
+    let unknown = read.grouped_by.iter().filter(|label| !labels.contains(label.as_str()));
+    wrong.extend(unknown.map(|label| format!("nothing has a label {label} in {query}")));
+    if !read.is_balanced || read.selectors.is_empty() {
+        wrong.push(format!("no whole query: {query}"));
+    }
+    (wrong, names)
+}
+
+/// The queries of the dashboard.
+fn dashboard() -> Vec<String> {
+    let dashboard: Value = file("deploy/grafana/panel.json").parse().unwrap();
+    let mut queries = Vec::new();
+    for panel in dashboard["panels"].as_array().unwrap() {
+        if panel["type"] == "row" {
+            continue;
+        }
+        let targets = panel["targets"].as_array().unwrap();
+        assert!(!targets.is_empty() && !panel["description"].as_str().unwrap().is_empty(), "{panel}");
+        queries.extend(targets.iter().map(|target| target["expr"].as_str().unwrap().to_owned()));
+    }
+    for variable in dashboard["templating"]["list"].as_array().unwrap() {
+        let query = variable["query"].as_str().unwrap();
+        if let Some(arguments) = query.strip_prefix("label_values(") {
+            let (metric, label) = arguments.trim_end_matches(')').split_once(", ").unwrap();
+            queries.push(format!("sum by ({label}) ({metric})"));
+        }
+    }
+    queries
+}
+
+#[derive(serde::Deserialize)]
+struct RuleFile {
+    groups: Vec<RuleGroup>,
+}
+
+#[derive(serde::Deserialize)]
+struct RuleGroup {
+    rules: Vec<Rule>,
+}
+
+#[derive(serde::Deserialize)]
+struct Rule {
+    alert: String,
+    expr: String,
+    labels: BTreeMap<String, String>,
+    annotations: BTreeMap<String, String>,
+}
+
+fn rules() -> Vec<Rule> {
+    let file: RuleFile = serde_yaml_ng::from_str(&file("deploy/prometheus/panel.rules.yml")).unwrap();
+    file.groups.into_iter().flat_map(|group| group.rules).collect()
+}
+
+#[test]
+fn the_dashboard_and_the_alert_rules_name_metrics_that_exist() {
+    let queries = dashboard().into_iter().chain(rules().into_iter().map(|rule| rule.expr));
+    let wrong: Vec<String> = queries.flat_map(|query| check(&query).0).collect();
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    // The check itself.
+    let is_wrong = |query: &str| !check(query).0.is_empty();
+    assert!(!is_wrong("sum by (code) (rate(panel_http_rejections_total[5m]))"));
+    assert!(is_wrong("sum(rate(panel_http_rejection_total[5m]))"));
+    assert!(is_wrong("sum(rate(panel_http_rejections_total{reason=\"x\"}[5m]))"));
+    assert!(is_wrong("sum by (reason) (rate(panel_http_rejections_total[5m]))"));
+    assert!(
+        is_wrong("rate(http_server_request_duration_seconds[5m])"),
+        "a histogram has no series of its own name"
+    );
+    assert!(is_wrong("sum(panel_orders"));
+}
+
+#[test]
+fn every_metric_is_on_the_dashboard() {
+    let shown: BTreeSet<&str> = dashboard().iter().flat_map(|query| check(query).1).collect();
+    let hidden: Vec<&str> = declared().into_keys().filter(|name| !shown.contains(name)).collect();
+    assert_eq!(hidden, [""; 0]);
+}
+
+#[test]
+fn every_alert_says_what_to_do() {
+    let docs = file("docs/observability.md");
+    for rule in rules() {
+        let severity = rule.labels["severity"].as_str();
+        assert!(["page", "ticket"].contains(&severity), "{}", rule.alert);
+        assert!(
+            docs.contains(&format!("\n### {}\n", rule.alert)),
+            "docs/observability.md has no section {}",
+            rule.alert
+        );
+        let runbook = format!("docs/observability.md#{}", rule.alert.to_lowercase());
+        assert_eq!(rule.annotations["runbook"], runbook);
+        assert!(!rule.annotations["summary"].is_empty() && !rule.annotations["description"].is_empty());
+    }
+    assert_eq!(
+        docs.matches("\n### Panel").count(),
+        rules().len(),
+        "a section is of an alert that there is no more"
+    );
+}
+
+#[test]
+fn the_documentation_lists_every_metric() {
+    let row = |metric: &Metric| {
+        let labels: Vec<String> = metric.labels.iter().map(|label| format!("`{label}`")).collect();
+        format!("| `{}` | {} | {} | {} |", metric.name, metric.kind.as_str(), labels.join(", "), metric.help)
+    };
+    let rows: BTreeSet<String> = declared().values().map(row).collect();
+    let docs = file("docs/observability.md");
+    let written: BTreeSet<String> = docs
+        .lines()
+        .filter(|line| metric_of_row(line).is_some_and(|name| name.contains('_')))
+        .map(str::to_owned)
+        .collect();
+    let missing: Vec<&String> = rows.difference(&written).collect();
+    let outdated: Vec<&String> = written.difference(&rows).collect();
+    assert!(missing.is_empty() && outdated.is_empty(), "add {missing:#?}\nremove {outdated:#?}");
+}
+
+/// The name in the first cell of a row of the table of metrics.
+fn metric_of_row(line: &str) -> Option<&str> {
+    let cells: Vec<&str> = line.split('|').map(str::trim).collect();
+    let kinds = ["counter", "gauge", "histogram"];
+    (cells.len() == 6 && kinds.contains(&cells[2])).then(|| cells[1].trim_matches('`'))
+}
+
+#[test]
+fn names_say_what_is_measured() {
+    let all = metrics::all();
+    assert_eq!(declared().len(), all.len(), "a name is declared twice");
+    for metric in all {
+        let letters = |text: &str| text.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_');
+        assert!(letters(metric.name) && metric.labels.iter().all(|label| letters(label)), "{metric:?}");
+        assert!(metric.help.ends_with('.') && !metric.help.contains('\n'), "{metric:?}");
+        assert_eq!(metric.kind == Kind::Counter, metric.name.ends_with("_total"), "{metric:?}");
+        if is_histogram(&metric) {
+            assert!(metric.name.ends_with("_seconds"), "{metric:?}");
+        }
+    }
+}
+
+async fn what_is_served_is_declared(dialect: Dialect) {
+    let served = Served::on(dialect).await;
+    served.panel.fill(5, 20).await;
+    for path in ["/healthz", "/api/v1/admin/orders", "/api/v1/admin/nothing", "/readyz"] {
+        served.ask("GET", path, Some("owner"), None).await;
+    }
+    let text = served.ask("GET", "/metrics", None, None).await.text;
+    let declared = declared();
+    let mut families = BTreeSet::new();
+    for line in text.lines() {
+        if let Some(family) = line.strip_prefix("# TYPE ") {
+            let (name, kind) = family.split_once(' ').unwrap();
+            let metric = declared.get(name).unwrap_or_else(|| panic!("{name} is not declared"));
+            assert_eq!(metric.kind.as_str(), kind, "{name}");
+            assert!(families.insert(name), "two families {name}");
+            assert_eq!(text.matches(&format!("# HELP {name} ")).count(), 1, "{name}");
+        } else if !line.starts_with('#') && !line.is_empty() {
+            let read = promql::read(line.rsplit_once(' ').unwrap().0);
+            let [series] = &read.selectors[..] else { panic!("{line}") };
+            let metric = metric_of(&series.metric).unwrap_or_else(|| panic!("{line}"));
+            let own = series.labels.iter().filter(|label| *label != "le");
+            assert!(own.eq(metric.labels), "{line}");
+        }
+    }
+    for metric in declared.values().filter(|metric| metric.labels.is_empty()) {
+        assert!(LATER.contains(&metric.name) || families.contains(metric.name), "{} is absent", metric.name);
+    }
+    for family in
+        ["panel_db_statement_duration_seconds", "panel_db_connections", "panel_http_rejections_total"]
+    {
+        assert!(families.contains(family), "{family} is absent");
+    }
+    assert!(text.contains("operation=\"select\",table=\"sessions\""), "{text}");
+    served.stop().await;
+}

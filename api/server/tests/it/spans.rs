@@ -1,0 +1,280 @@
+//! Spans: what is recorded of requests, transactions and calls, what is never in them, and how they reach a collector.
+
+use std::collections::BTreeMap;
+use std::fmt::Debug;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use axum::body::Bytes;
+use axum::extract::State;
+use axum::http::{HeaderMap, StatusCode};
+use opentelemetry_proto::tonic::collector::trace::v1::ExportTraceServiceRequest;
+use opentelemetry_proto::tonic::trace::v1::Span as Exported;
+use panel_platform::db::{Dialect, Source as _, Sql};
+use panel_platform::outbound::{Call, Purpose};
+use prost::Message as _;
+use serde_json::json;
+use tracing::field::{Field, Visit};
+use tracing::span::{Attributes, Id, Record};
+use tracing_subscriber::layer::{Context, Layer, SubscriberExt as _};
+use tracing_subscriber::registry::LookupSpan;
+
+use crate::panel::Panel;
+use crate::program::{Program, program};
+use crate::served::client;
+
+both! {
+    requests_and_transactions_have_spans;
+}
+
+const GRADES: &str = "/api/v1/admin/grades";
+
+/// A span that was recorded.
+#[derive(Debug, Clone, Default)]
+struct Recorded {
+    name: &'static str,
+    parent: Option<&'static str>,
+    fields: BTreeMap<&'static str, String>,
+}
+
+impl Visit for Recorded {
+    fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
+        self.fields.insert(field.name(), format!("{value:?}").trim_matches('"').to_owned());
+    }
+}
+
+impl Recorded {
+    fn field(&self, name: &str) -> &str {
+        self.fields.get(name).map_or("", String::as_str)
+    }
+}
+
+/// Collects the spans of this thread.
+#[derive(Clone, Default)]
+struct Spans(Arc<Mutex<BTreeMap<u64, Recorded>>>);
+
+impl<S: tracing::Subscriber + for<'s> LookupSpan<'s>> Layer<S> for Spans {
+    fn on_new_span(&self, attributes: &Attributes<'_>, id: &Id, context: Context<'_, S>) {
+        let parent = context.span(id).and_then(|span| span.parent()).map(|span| span.name());
+        let mut span = Recorded { name: attributes.metadata().name(), parent, ..Recorded::default() };
+        attributes.record(&mut span);
+        self.0.lock().unwrap().insert(id.into_u64(), span);
+    }
+
+    fn on_record(&self, id: &Id, values: &Record<'_>, _: Context<'_, S>) {
+        values.record(self.0.lock().unwrap().get_mut(&id.into_u64()).unwrap());
+    }
+}
+
+impl Spans {
+    fn begin() -> (Self, tracing::subscriber::DefaultGuard) {
+        let spans = Self::default();
+        let subscriber = tracing_subscriber::registry().with(spans.clone());
+        (spans, tracing::subscriber::set_default(subscriber))
+    }
+
+    /// Those of a name until now; they are forgotten.
+    fn take(&self, name: &str) -> Vec<Recorded> {
+        let all = std::mem::take(&mut *self.0.lock().unwrap());
+        all.into_values().filter(|span| span.name == name).collect()
+    }
+}
+
+async fn requests_and_transactions_have_spans(dialect: Dialect) {
+    let panel = Panel::on(dialect).await;
+    panel.fill(5, 20).await;
+    let (spans, _guard) = Spans::begin();
+    assert_eq!(panel.get("/api/v1/admin/orders?search[value]=query-secret").await.status, 200);
+    let [request] = &spans.take("request")[..] else { panic!("not one request") };
+    assert_eq!(request.field("otel.name"), "GET /api/v1/admin/orders");
+    assert_eq!((request.field("http.response.status_code"), request.field("error.code")), ("200", ""));
+    assert!(request.field("statements").parse::<u64>().unwrap() > 0, "{request:?}");
+    assert!(!request.field("actor_id").is_empty() && !request.field("request_id").is_empty(), "{request:?}");
+
+    let grade = json!({ "translations": { "en": { "name": "Gold" } }, "discount_percent": "0.1", "spending_goal": "10" });
+    let made = panel.post(GRADES, &grade).await;
+    let rejected = panel.post(GRADES, &json!({})).await;
+    let code = rejected.json()["code"].as_str().unwrap().to_owned();
+    let all = std::mem::take(&mut *spans.0.lock().unwrap());
+    let requests: Vec<_> = all.values().filter(|span| span.name == "request").collect();
+    assert_eq!(requests.len(), 2);
+    let of_rejected = requests.iter().find(|span| span.field("error.code") == code).unwrap();
+    assert_eq!(of_rejected.field("otel.status_code"), "", "a rejection is no error of the server");
+    let transactions: Vec<_> = all.values().filter(|span| span.name == "transaction").collect();
+    assert!(transactions.iter().all(|span| span.parent == Some("request")), "{transactions:?}");
+    assert_eq!(made.status, 200, "{}", made.text);
+    let committed = transactions.iter().find(|span| span.field("outcome") == "commit").unwrap();
+    let system = if dialect == Dialect::Sqlite { "sqlite" } else { "postgresql" };
+    assert_eq!(committed.field("db.system.name"), system);
+    assert!(committed.field("statements").parse::<u64>().unwrap() > 0, "{committed:?}");
+}
+
+#[tokio::test]
+async fn a_transaction_says_how_it_ended() {
+    let panel = Panel::on(Dialect::Sqlite).await;
+    let (spans, _guard) = Spans::begin();
+    drop(panel.app.db.begin().await.unwrap());
+    panel.app.db.begin().await.unwrap().rollback().await.unwrap();
+    let mut tx = panel.app.db.begin().await.unwrap();
+    let rows = tx.all::<(i64,)>(Sql::new("SELECT id FROM users")).await.unwrap().len();
+    tx.commit().await.unwrap();
+    let ended = spans.take("transaction");
+    let outcomes: Vec<&str> = ended.iter().map(|span| span.field("outcome")).collect();
+    assert_eq!(outcomes, ["dropped", "rollback", "commit"]);
+    assert_eq!((ended[2].field("statements"), ended[2].field("rows")), ("1", rows.to_string().as_str()));
+}
+
+#[tokio::test]
+async fn calls_have_spans_that_name_a_host_and_no_more() {
+    let panel = Panel::with(Dialect::Sqlite, |config| {
+        config.outbound.allow_http = true;
+        config.outbound.allowed_networks = vec!["127.0.0.0/8".parse().unwrap()];
+    })
+    .await;
+    let (_, url) = Collector::start(|_| Reply::Status(503)).await;
+    let (spans, _guard) = Spans::begin();
+    let call = Call::json(Purpose::Webhook, &format!("{url}/path-secret?key=query-secret"), &"body-secret");
+    let call = call.header("authorization", "header-secret");
+    assert_eq!(panel.app.outbound.send(call).await.unwrap().status, 503);
+    let [answered] = &spans.take("call")[..] else { panic!("not one call") };
+    assert_eq!(answered.field("otel.name"), "POST webhook");
+    assert_eq!(
+        (answered.field("server.address"), answered.field("http.response.status_code")),
+        ("127.0.0.1", "503")
+    );
+    assert!(!format!("{answered:?}").contains("secret"), "{answered:?}");
+    let refused = Call::get(Purpose::PanelIcon, "http://user:name-secret@10.0.0.1/");
+    panel.app.outbound.send(refused).await.unwrap_err();
+    let [refused] = &spans.take("call")[..] else { panic!("not one call") };
+    assert_eq!((refused.field("error.type"), refused.field("otel.status_code")), ("refused", "ERROR"));
+    assert!(!format!("{refused:?}").contains("secret"), "{refused:?}");
+}
+
+/// How a collector answers a batch.
+#[derive(Clone, Copy)]
+enum Reply {
+    Status(u16),
+    Never,
+}
+
+/// A collector of traces.
+#[derive(Clone, Default)]
+struct Collector(Arc<Mutex<Vec<(HeaderMap, Bytes)>>>);
+
+impl Collector {
+    async fn start(reply: fn(&Bytes) -> Reply) -> (Self, String) {
+        let collector = Self::default();
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}/v1/traces", listener.local_addr().unwrap());
+        let take = move |State(me): State<Self>, headers: HeaderMap, body: Bytes| async move {
+            let reply = reply(&body);
+            me.0.lock().unwrap().push((headers, body));
+            match reply {
+                Reply::Status(status) => StatusCode::from_u16(status).unwrap(),
+                Reply::Never => std::future::pending().await,
+            }
+        };
+        let router = axum::Router::new().fallback(take).with_state(collector.clone());
+        tokio::spawn(async move { axum::serve(listener, router).await });
+        (collector, url)
+    }
+
+    fn batches(&self) -> Vec<ExportTraceServiceRequest> {
+        let got = self.0.lock().unwrap();
+        got.iter().map(|(_, body)| ExportTraceServiceRequest::decode(body.clone()).unwrap()).collect()
+    }
+
+    fn spans(&self) -> Vec<Exported> {
+        let resources = self.batches().into_iter().flat_map(|batch| batch.resource_spans);
+        resources.flat_map(|resource| resource.scope_spans).flat_map(|scope| scope.spans).collect()
+    }
+}
+
+/// The program, exporting to `url`.
+fn exporting(home: &std::path::Path, url: &str) -> Program {
+    let mut command = program(home);
+    command.arg("serve").env("PANEL_TELEMETRY__OTLP_ENDPOINT", url);
+    command.env("PANEL_TELEMETRY__OTLP_AUTHORIZATION", "Bearer for-the-collector");
+    // Configuration has one place.
+    command.env("OTEL_EXPORTER_OTLP_HEADERS", "x-from-environment=1").env("OTEL_SERVICE_NAME", "environment");
+    Program::of(command)
+}
+
+#[tokio::test]
+async fn spans_are_exported_by_otlp() {
+    let home = tempfile::tempdir().unwrap();
+    let (collector, url) = Collector::start(|_| Reply::Status(200)).await;
+    let mut panel = exporting(home.path(), &url);
+    let address = panel.address().await;
+    let trace = "0af7651916cd43dd8448eb211c80319c";
+    let parent = format!("00-{trace}-b7ad6b7169203331-01");
+    let login = json!({ "email": "a@b.example", "password": "password-secret" });
+    let asked = [
+        client().get(format!("{address}/healthz")).header("traceparent", &parent),
+        client()
+            .get(format!("{address}/readyz?query-secret=1"))
+            .header("traceparent", &parent)
+            .header("via", "1.1 x"),
+        client().post(format!("{address}/login")).json(&login),
+    ];
+    for request in asked {
+        request.send().await.unwrap();
+    }
+    let (took, said) = panel.end().await;
+    assert!(took < Duration::from_secs(4), "{took:?}: {said}");
+
+    let spans = collector.spans();
+    let named = |name: &str| {
+        spans.iter().find(|span| span.name == name).unwrap_or_else(|| panic!("no {name}: {spans:?}"))
+    };
+    let health = named("GET /healthz");
+    assert_eq!(hex(&health.trace_id), trace, "a caller on this machine is believed");
+    assert_ne!(
+        hex(&named("GET /readyz").trace_id),
+        trace,
+        "one behind a proxy that is not configured is not"
+    );
+    let login = named("POST /login");
+    let transaction = spans.iter().find(|span| span.name == "transaction" && span.trace_id == login.trace_id);
+    assert_eq!(transaction.unwrap().parent_span_id, login.span_id);
+    let status =
+        login.attributes.iter().find(|attribute| attribute.key == "http.response.status_code").unwrap();
+    assert!(format!("{status:?}").contains("IntValue(422)"), "{status:?}");
+
+    let batches = collector.batches();
+    let resource = format!("{:?}", batches[0].resource_spans[0].resource);
+    assert!(resource.contains("panel-server") && resource.contains("service.instance.id"), "{resource}");
+    let (headers, _) = collector.0.lock().unwrap()[0].clone();
+    assert_eq!(
+        (&headers["authorization"], &headers["content-type"]),
+        (&"Bearer for-the-collector".parse().unwrap(), &"application/x-protobuf".parse().unwrap())
+    );
+    assert!(!headers.contains_key("x-from-environment") && !resource.contains("environment"), "{headers:?}");
+    let all = format!("{batches:?}{said}");
+    for secret in ["query-secret", "password-secret", "a@b.example", "for-the-collector", "127.0.0.1:"] {
+        assert!(!format!("{batches:?}").contains(secret), "{secret}: {batches:?}");
+    }
+    assert!(!all.contains("for-the-collector"), "{said}");
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// A collector that fails, does not answer or is not there costs no request anything, and the stop little.
+#[tokio::test]
+async fn a_broken_collector_holds_up_nothing() {
+    let away = "http://127.0.0.1:9/v1/traces".to_owned();
+    let failing = Collector::start(|_| Reply::Status(500)).await.1;
+    let silent = Collector::start(|_| Reply::Never).await.1;
+    for url in [away, failing, silent] {
+        let home = tempfile::tempdir().unwrap();
+        let mut panel = exporting(home.path(), &url);
+        let address = panel.address().await;
+        for _ in 0..3 {
+            assert_eq!(client().get(format!("{address}/healthz")).send().await.unwrap().status(), 200);
+        }
+        let (took, said) = panel.end().await;
+        assert!(took < Duration::from_secs(5), "{took:?}: {said}");
+    }
+}
