@@ -12,6 +12,8 @@ pub mod personal_data;
 pub mod quote;
 pub mod refund;
 pub mod reseller_protocol;
+pub mod state_machine;
+pub mod states;
 pub mod statistics_range;
 pub mod translation_mask;
 pub mod user_services;

@@ -20,4 +20,5 @@ pub mod records;
 pub mod run;
 pub mod site;
 pub mod start;
+pub mod stores;
 pub mod supply;

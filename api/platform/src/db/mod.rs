@@ -22,6 +22,7 @@ pub mod open;
 pub mod postgres_options;
 pub mod run;
 pub mod sql;
+pub mod state;
 mod statement_name;
 #[cfg(test)]
 mod tests;

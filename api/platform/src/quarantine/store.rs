@@ -2,17 +2,31 @@
 
 use panel_contract::moment::Time;
 use panel_contract::quarantine::{Poller, QuarantineCounts, QuarantineStatus};
+use panel_domain::states::quarantine::{Quarantine, QuarantineEvent};
 use serde::{Deserialize, Serialize};
 
 use super::leases;
+use crate::db::state::{StoredStates, transition};
 use crate::db::{DbResult, Source, Sql};
 use crate::jobs::processes;
 use crate::platform::Platform;
+use crate::word_conditions;
 
 /// Microseconds until a record is tried again that could not be tried now.
 const LATER: i64 = 60_000_000;
 /// Longest reason that is kept.
 const LONGEST: usize = 1_000;
+
+/// How the states of a record in quarantine are stored.
+pub const STATES: StoredStates<Quarantine> = StoredStates {
+    table: "quarantine",
+    conditions: word_conditions!(
+        "quarantine.status",
+        QuarantineStatus::Suspected => "suspected",
+        QuarantineStatus::Trying => "trying",
+        QuarantineStatus::Quarantined => "quarantined",
+    ),
+};
 
 /// A record that is tried alone; the line that names it to the process which does so.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, sqlx::FromRow)]
@@ -210,21 +224,23 @@ async fn set_suspected(
     micros: i64,
 ) -> DbResult<()> {
     let now = platform.clock.now();
-    let sql = Sql::new(
-        "UPDATE quarantine SET status = 'suspected', retry_at = ?, updated_at = ? WHERE id = ? AND status = 'trying'",
-    );
-    db.exec(sql.bind(now.0 + micros).bind(now).bind(suspect.id)).await.map(drop)
+    let sql =
+        Sql::new("UPDATE quarantine SET status = 'suspected', retry_at = ?, updated_at = ? WHERE id = ?");
+    let sql = sql.bind(now.0 + micros).bind(now).bind(suspect.id);
+    transition(db, sql.append(STATES.leaving(QuarantineEvent::Postpone))).await?.or_nothing();
+    Ok(())
 }
 
 /// It ended the process that worked on it alone. Whether it was still being tried.
 pub async fn quarantine(platform: &Platform, suspect: &Suspect, reason: &str) -> DbResult<bool> {
     let sql = Sql::new(
-        "UPDATE quarantine SET status = 'quarantined', deaths = deaths + 1, retry_at = NULL, reason = ?, updated_at = ?
-         WHERE id = ? AND status = 'trying'",
+        "UPDATE quarantine SET status = 'quarantined', deaths = deaths + 1, retry_at = NULL, reason = ?, updated_at = ? WHERE id = ?",
     );
     let reason: String = reason.chars().take(LONGEST).collect();
     let mut tx = platform.db.begin().await?;
-    if tx.exec(sql.bind(reason.as_str()).bind(platform.clock.now()).bind(suspect.id)).await? == 0 {
+    let sql = sql.bind(reason.as_str()).bind(platform.clock.now()).bind(suspect.id);
+    let condemned = transition(&mut tx, sql.append(STATES.leaving(QuarantineEvent::Condemn))).await?;
+    if !condemned.is_applied() {
         return Ok(false);
     }
     mark(&mut tx, suspect, &reason).await?;
@@ -289,17 +305,4 @@ pub async fn is_due(platform: &Platform, suspect: &Suspect) -> DbResult<bool> {
     };
     let sql = Sql::new(due).bind(suspect.record_id).bind(platform.clock.now());
     Ok((&mut &platform.db).opt::<(i64,)>(sql).await?.is_some())
-}
-
-/// Makes a record due that was claimed with a longer lease than others: looking for an order whose sending was cut off.
-pub async fn make_reconcile_due(platform: &Platform, suspect: &Suspect) -> DbResult<()> {
-    if suspect.poller != Poller::ExternalOrder {
-        return Ok(());
-    }
-    let now = platform.clock.now();
-    let sql = Sql::new(
-        "UPDATE external_panel_orders SET due_at = ? WHERE id = ? AND status = 'Creating' AND sent_at IS NOT NULL
-         AND external_order_id IS NULL AND due_at > ?",
-    );
-    (&mut &platform.db).exec(sql.bind(now).bind(suspect.record_id).bind(now)).await.map(drop)
 }

@@ -23,6 +23,7 @@ use crate::app::App;
 use crate::background::worker;
 use crate::operations::{drip_feeds, subscriptions};
 use crate::start::logs;
+use crate::stores::placement_attempts::reconciling;
 use crate::supply::{balances, counter, dispatch};
 use panel_platform::config::Config;
 use panel_platform::quarantine::store::{self, Suspect};
@@ -120,7 +121,10 @@ fn end_after(limit: Duration) -> threads::Sender<()> {
 }
 
 async fn work(app: &App, suspect: &Suspect) -> PanelResult<()> {
-    store::make_reconcile_due(app, suspect).await?;
+    if suspect.poller == Poller::ExternalOrder {
+        // Its sending was cut off, and was claimed for longer than others.
+        reconciling::look_now(&mut &app.db, suspect.record_id, app.clock.now()).await?.or_nothing();
+    }
     poll_once(app, suspect.poller).await.map(drop)
 }
 

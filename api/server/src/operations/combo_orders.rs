@@ -6,6 +6,7 @@ pub mod buy_package;
 mod follow;
 mod list;
 mod rules;
+pub mod store;
 
 pub use list::{COMBO_ORDERS, Record, load};
 use list::{find, undecided_order};
@@ -13,14 +14,14 @@ use rules::{Move, judge, nothing_to_approve, undecided};
 
 pub use follow::{follow_orders, follow_restored};
 
-use panel_contract::combo_orders::{ComboCount, ComboOrder, ComboStatus};
+use panel_contract::combo_orders::{ComboCount, ComboOrder};
 use panel_contract::common::Data;
 use panel_contract::endpoints::combo_orders::{
     ApproveComboOrder, CompleteComboOrder, CountCombosInModeration, ListComboOrders, RejectComboOrder,
 };
 use panel_contract::endpoints::packages::BuyPackage;
 use panel_contract::permission::Permission;
-use panel_kernel::error::{Error, Result};
+use panel_kernel::error::Result;
 use serde_json::json;
 
 use crate::context::Ctx;
@@ -70,7 +71,8 @@ async fn act(ctx: Ctx, id: i64, wanted: Move) -> Result<Data<ComboOrder>> {
     if wanted == Move::Complete && combo.has_undecided_orders {
         return Err(undecided(&undecided_orders(&mut work, id).await?).into());
     }
-    write(&mut work, &combo, to).await?;
+    let decided = store::decide(&mut work, combo.id, wanted.transition(), to).await?;
+    decided.or_conflict(store::CHANGED.0, store::CHANGED.1)?;
     let orders = follow(&mut work, id, wanted).await?;
     let old = json!({ "status": combo.status });
     let new = json!({ "status": to, "orders": orders });
@@ -83,22 +85,6 @@ async fn act(ctx: Ctx, id: i64, wanted: Move) -> Result<Data<ComboOrder>> {
 // Rules
 
 // Store
-
-async fn write(work: &mut Work, combo: &Record, to: ComboStatus) -> Result<()> {
-    let (now, stamp) = (work.now, work.stamp());
-    let is = |wanted| (to == wanted).then_some(now);
-    let sql = Sql::new(
-        "UPDATE combo_orders SET status = ?, completed_at = ?, canceled_at = ?, updated_at = ? WHERE id = ? AND status = ?",
-    );
-    let sql = sql.bind(to.as_str()).bind(is(ComboStatus::Completed)).bind(is(ComboStatus::Canceled));
-    match work.exec(sql.bind(stamp).bind(combo.id).bind(combo.status.as_str())).await? {
-        1 => Ok(()),
-        _ => Err(Error::conflict(
-            "combo_order_changed_meanwhile",
-            "The combo order changed meanwhile; reload and try again.",
-        )),
-    }
-}
 
 async fn lock_orders(work: &mut Work, id: i64) -> Result<()> {
     let sql = Sql::new("SELECT id FROM orders WHERE combo_order_id = ? ORDER BY id").bind(id);

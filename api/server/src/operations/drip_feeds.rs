@@ -2,6 +2,7 @@
 //! alone and gives back what was held for the others.
 
 pub mod run;
+pub mod store;
 
 use panel_contract::amount::Money;
 use panel_contract::common::{Data, Named};
@@ -143,24 +144,8 @@ pub(crate) async fn cancel_one(work: &mut Work, id: i64) -> Result<()> {
     write_cancel(work, &feed, returned).await
 }
 
-/// Zero rows: somebody else was faster.
-fn written(rows: u64) -> Result<()> {
-    match rows {
-        1 => Ok(()),
-        _ => Err(Error::conflict(
-            "drip_feed_changed_meanwhile",
-            "The drip-feed changed meanwhile; reload and try again.",
-        )),
-    }
-}
-
 async fn write_cancel(work: &mut Work, feed: &Record, returned: Money) -> Result<()> {
-    let (now, stamp) = (work.now, work.stamp());
-    let sql = Sql::new(
-        "UPDATE drip_feeds SET status = 'canceled', canceled_at = ?, next_run_at = NULL, returned = returned + ?, updated_at = ?
-         WHERE id = ? AND status = 'in_processing'",
-    );
-    written(work.exec(sql.bind(now).bind(returned).bind(stamp).bind(feed.id)).await?)?;
+    store::cancel(work, feed.id, returned).await?;
     advances::give_back(work, feed.owner(), returned).await?;
     let old = json!({ "status": feed.status, "orders_count": feed.orders_count });
     let new = json!({ "status": BatchStatus::Canceled, "returned": returned });

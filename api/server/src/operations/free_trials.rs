@@ -4,6 +4,7 @@
 mod quest_rules;
 pub mod quests;
 pub mod request;
+pub mod store;
 
 use panel_contract::amount::Money;
 use panel_contract::common::{Data, Named};
@@ -12,6 +13,8 @@ use panel_contract::free_trials::{FreeTrial, FreeTrialActions, FreeTrialStatus};
 use panel_contract::moment::Time;
 use panel_contract::orders::OrderSource;
 use panel_contract::payments::PaymentUser;
+use panel_domain::state_machine::next;
+use panel_domain::states::free_trials::{FreeTrialEvent, FreeTrials};
 use panel_kernel::error::{Error, Result};
 use panel_kernel::rejection::Rejection;
 use serde_json::json;
@@ -133,7 +136,7 @@ async fn approve_now(
     let plain = NewOrder::plain(trial.user_id, quest.service_id, &trial.url, quantity);
     let (source, parent) = (OrderSource::FreeTrial, Some(Parent::FreeTrial(trial.id)));
     let placed = place(work, &NewOrder { source, parent, targets, is_free: true, ..plain }).await?;
-    write(work, trial, FreeTrialStatus::Approved, Some((placed.id, quantity))).await?;
+    store::approve(work, trial.id, placed.id, quantity).await?.or_conflict(CHANGED.0, CHANGED.1)?;
     told(work, trial, json!({ "status": "approved", "order_id": placed.id, "quantity": quantity })).await
 }
 
@@ -141,7 +144,7 @@ async fn reject(ctx: Ctx, req: Req<RejectFreeTrial>) -> Result<Data<FreeTrial>> 
     let mut work = ctx.begin().await?;
     let trial = lock(&mut work, req.path).await?;
     check_open(&trial, Verdict::Reject)?;
-    write(&mut work, &trial, FreeTrialStatus::Rejected, None).await?;
+    store::reject(&mut work, trial.id).await?.or_conflict(CHANGED.0, CHANGED.1)?;
     told(&mut work, &trial, json!({ "status": "rejected" })).await?;
     answer(work, trial.id).await
 }
@@ -160,6 +163,10 @@ async fn answer(mut work: Work, id: i64) -> Result<Data<FreeTrial>> {
 
 // Rules
 
+/// Code and sentence of the 409 for a request that was decided meanwhile.
+const CHANGED: (&str, &str) =
+    ("free_trial_changed_meanwhile", "The request changed meanwhile; reload and try again.");
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Verdict {
     Approve,
@@ -168,13 +175,13 @@ enum Verdict {
 
 /// Both are final.
 fn check_open(trial: &Record, verdict: Verdict) -> Result<(), Rejection> {
-    if trial.status == FreeTrialStatus::Pending {
+    let (verb, code, event) = match verdict {
+        Verdict::Approve => ("approve", "free_trial_not_approvable", FreeTrialEvent::Approve),
+        Verdict::Reject => ("reject", "free_trial_not_rejectable", FreeTrialEvent::Reject),
+    };
+    if next::<FreeTrials>(trial.status, event).is_some() {
         return Ok(());
     }
-    let (verb, code) = match verdict {
-        Verdict::Approve => ("approve", "free_trial_not_approvable"),
-        Verdict::Reject => ("reject", "free_trial_not_rejectable"),
-    };
     let message = format!("You cannot {verb} a request that is {}; that is final.", trial.status);
     Err(Rejection::conflict(code, message))
 }
@@ -265,28 +272,6 @@ async fn quest(work: &mut Work, id: i64, user: i64) -> Result<Option<Quest>> {
 async fn had(work: &mut Work, user: i64, quest: i64, so: &'static str) -> Result<i64> {
     let sql = Sql::new("SELECT count(*) FROM free_trials WHERE user_id = ? AND free_trial_quest_id = ? AND ");
     Ok(work.one::<(i64,)>(sql.bind(user).bind(quest).push(so)).await?.0)
-}
-
-async fn write(
-    work: &mut Work,
-    trial: &Record,
-    status: FreeTrialStatus,
-    given: Option<(i64, i64)>,
-) -> Result<()> {
-    let (now, actor) = (work.now, work.actor());
-    let (order_id, quantity) = given.unzip();
-    let sql = Sql::new(
-        "UPDATE free_trials SET status = ?, approved_by = ?, approved_at = ?, order_id = ?, quantity = COALESCE(?, quantity)
-         WHERE id = ? AND status = 'pending'",
-    );
-    let sql = sql.bind(status.as_str()).bind(actor).bind(now).bind(order_id).bind(quantity).bind(trial.id);
-    match work.exec(sql).await? {
-        1 => Ok(()),
-        _ => Err(Error::conflict(
-            "free_trial_changed_meanwhile",
-            "The request changed meanwhile; reload and try again.",
-        )),
-    }
 }
 
 async fn find(work: &mut Work, id: i64) -> Result<Record> {

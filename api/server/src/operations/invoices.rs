@@ -2,6 +2,7 @@
 //! customer's one begins.
 
 pub mod bill;
+pub mod store;
 
 use panel_contract::amount::{Fraction, Money, Overflow};
 use panel_contract::common::{Data, Named};
@@ -10,6 +11,8 @@ use panel_contract::invoices::{Invoice, InvoiceActions, InvoiceCoupon, InvoiceSt
 use panel_contract::moment::{Stamp, Time};
 use panel_contract::payments::{BalanceType, PaymentType, PaymentUser};
 use panel_contract::permission::Permission;
+use panel_domain::state_machine::next;
+use panel_domain::states::invoices::{InvoiceEvent, Invoices};
 use panel_kernel::error::{Error, Result};
 use panel_kernel::rejection::Rejection;
 use serde_json::json;
@@ -134,7 +137,7 @@ fn positive(amount: Money) -> Result<Money, Rejection> {
 
 /// Only a pending invoice is paid.
 fn judge(status: InvoiceStatus) -> Result<(), Rejection> {
-    if status == InvoiceStatus::Pending {
+    if next::<Invoices>(status, InvoiceEvent::Pay).is_some() {
         return Ok(());
     }
     let message = format!("You cannot mark an invoice as paid that is {status}; only a pending one is paid.");
@@ -227,15 +230,10 @@ async fn coupon(work: &mut Work, of: &Record, amount: Money, places: u8) -> Resu
 }
 
 async fn write(work: &mut Work, of: &Record, came: Added) -> Result<()> {
-    let (now, stamp) = (work.now, work.stamp());
-    let sql = Sql::new(
-        "UPDATE invoices SET status = 'paid', paid_at = ?, paid_amount = ?, bonus_amount = ?, updated_at = ? WHERE id = ? AND status = 'pending'",
-    );
-    let sql = sql.bind(now).bind(came.amount).bind(came.bonus).bind(stamp).bind(of.id);
-    if work.exec(sql).await? == 0 {
-        let message = "Somebody else was faster; reload to see where the invoice stands.";
-        return Err(Error::conflict("invoice_changed_meanwhile", message));
-    }
+    let now = work.now;
+    let message = "Somebody else was faster; reload to see where the invoice stands.";
+    let written = store::mark_paid(work, of.id, came.amount, came.bonus).await?;
+    written.or_conflict("invoice_changed_meanwhile", message)?;
     ledger::post(work, credits(of, &came)).await?;
     if let Some(coupon) = &came.coupon {
         let (received, spent) = (came.amount, coupon.bonus);

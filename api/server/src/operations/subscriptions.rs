@@ -3,10 +3,12 @@
 
 mod choose;
 pub mod content;
+pub mod content_store;
 mod feed;
 pub mod look;
 pub mod renew;
 pub mod start;
+pub mod store;
 
 use panel_contract::amount::Money;
 use panel_contract::common::{Choice, Data, Named};
@@ -156,40 +158,14 @@ pub(crate) async fn cancel_one(work: &mut Work, id: i64) -> Result<()> {
 /// Ends one before its contents are used up: those that wait are left; what was paid ahead for the others goes back.
 async fn end(work: &mut Work, subscription: &Record, status: BatchStatus) -> Result<()> {
     let returned = subscription.held;
-    let (now, stamp) = (work.now, work.stamp());
-    let canceled = status == BatchStatus::Canceled;
-    let sql = Sql::new(
-        "UPDATE subscriptions SET status = ?, canceled_at = ?, completed_at = ?, returned = returned + ?, look_at = NULL, renews_at = NULL, paused_at = NULL, wait_reason = NULL,
-           updated_at = ? WHERE id = ? AND status = 'in_processing'",
-    );
-    let sql = sql.bind(status.as_str()).bind(canceled.then_some(now)).bind((!canceled).then_some(now));
-    written(work.exec(sql.bind(returned).bind(stamp).bind(subscription.id)).await?)?;
-    leave_the_rest(work, subscription.id).await?;
+    store::end(work, subscription.id, status, returned).await?;
+    content_store::leave_all(work, subscription.id).await?;
     advances::give_back(work, subscription.owner(), returned).await?;
-    let event = if canceled { "subscription.canceled" } else { "subscription.expired" };
+    let event =
+        if status == BatchStatus::Canceled { "subscription.canceled" } else { "subscription.expired" };
     let old = json!({ "status": subscription.status, "orders_count": subscription.orders_count });
     let new = json!({ "status": status, "returned": returned });
     audit::record(work, event, "subscription", Change { id: subscription.id, old, new }).await
-}
-
-/// Contents that wait get no orders any more.
-async fn leave_the_rest(work: &mut Work, id: i64) -> Result<()> {
-    let sql = Sql::new(
-        "UPDATE subscription_contents SET status = 'left', due_at = NULL WHERE subscription_id = ? AND status = 'found'",
-    );
-    work.exec(sql.bind(id)).await?;
-    Ok(())
-}
-
-/// Zero rows: somebody else was faster.
-fn written(rows: u64) -> Result<()> {
-    match rows {
-        1 => Ok(()),
-        _ => Err(Error::conflict(
-            "subscription_changed_meanwhile",
-            "The subscription changed meanwhile; reload and try again.",
-        )),
-    }
 }
 
 async fn lock(work: &mut Work, id: i64) -> Result<Record> {

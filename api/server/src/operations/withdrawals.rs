@@ -4,6 +4,7 @@
 
 pub mod request;
 mod rules;
+pub mod store;
 
 use panel_contract::amount::Money;
 use panel_contract::common::{Data, Named};
@@ -181,23 +182,17 @@ async fn write(work: &mut Work, of: &Record, step: &Step, to: WithdrawalStatus) 
     if let Step::Pay(transfer) = step {
         unused(work, of, transfer).await?;
     }
-    let (now, stamp) = (work.now, work.stamp());
-    let sql = Sql::new("UPDATE withdrawals SET status = ?, updated_at = ?, ").bind(to.as_str()).bind(stamp);
-    let sql = match step {
-        Step::Approve => sql.push("approved_at = ?, approved_by = ?").bind(now).bind(work.actor()),
-        Step::Reject(note) => sql.push("rejected_at = ?, admin_note = ?").bind(now).bind(note.clone()),
-        Step::Pay(transfer) => sql.push("paid_at = ?, transaction_id = ?").bind(now).bind(transfer.clone()),
+    let now = work.now;
+    let written = match step {
+        Step::Approve => store::approve(work, of.id).await?,
+        Step::Reject(note) => store::reject(work, of.id, note).await?,
+        // Another withdrawal may have been paid by it at the same moment.
+        Step::Pay(transfer) => store::mark_paid(work, of.id, transfer)
+            .await
+            .map_err(|error| if error.is_unique() { used(transfer, None) } else { error.into() })?,
     };
-    let sql = sql.push(" WHERE id = ? AND status = ?").bind(of.id).bind(of.status.as_str());
-    let rows = work.exec(sql).await.map_err(|error| match (error.is_unique(), step) {
-        // Another withdrawal was paid by it at the same moment.
-        (true, Step::Pay(transfer)) => used(transfer, None),
-        _ => error.into(),
-    })?;
-    if rows == 0 {
-        let message = "Somebody else was faster; reload to see where the withdrawal stands.";
-        return Err(Error::conflict("withdrawal_changed_meanwhile", message));
-    }
+    let message = "Somebody else was faster; reload to see where the withdrawal stands.";
+    written.or_conflict("withdrawal_changed_meanwhile", message)?;
     ledger::post(work, move_money(of, step)).await?;
     let mut new = json!({ "status": to });
     match step {

@@ -3,6 +3,9 @@
 
 use panel_kernel::error::Result;
 
+use crate::stores::orders::dispatch;
+use crate::stores::placement_attempts::conditions::attempt_is;
+use crate::stores::placement_attempts::ending;
 use panel_platform::db::{Source, Sql};
 use panel_platform::work::Work;
 
@@ -55,25 +58,23 @@ async fn take_back(work: &mut Work) -> Result<()> {
     let now = work.now;
     let orders = Sql::new(concat!(
         "SELECT id FROM orders WHERE status = 'in_processing' AND id IN (SELECT e.order_id FROM external_panel_orders e
-           JOIN providers p ON p.id = e.provider_id WHERE e.status = 'Creating' AND e.due_at IS NOT NULL AND e.sent_at IS NULL AND NOT ",
+           JOIN providers p ON p.id = e.provider_id WHERE e.due_at IS NOT NULL AND ",
+        attempt_is!(unsent, "e"),
+        " AND NOT ",
         available!(),
         ") ORDER BY id"
     ));
     let orders: Vec<(i64,)> = work.all(orders.for_update()).await?;
     if !orders.is_empty() {
         let ids: Vec<i64> = orders.into_iter().map(|(id,)| id).collect();
-        let sql = Sql::new("UPDATE orders SET dispatch_at = ? WHERE status = 'in_processing' AND id IN ");
-        work.exec(sql.bind(now).ids(&ids)).await?;
+        dispatch::schedule_dispatch(work, &ids, now).await?;
     }
-    let attempts = Sql::new(concat!(
-        "UPDATE external_panel_orders SET status = 'Canceled', remains = initial_quantity, cancel_requested_at = ?, cancel_answered_at = ?,
-           ended_at = ?, due_at = NULL, updated_at = ?
-         WHERE status = 'Creating' AND due_at IS NOT NULL AND sent_at IS NULL AND provider_id IN (SELECT p.id FROM providers p WHERE NOT ",
+    let which = Sql::new(concat!(
+        "due_at IS NOT NULL AND provider_id IN (SELECT p.id FROM providers p WHERE NOT ",
         available!(),
         ")"
     ));
-    work.exec(attempts.bind(now).bind(now).bind(now).bind(now)).await?;
-    Ok(())
+    Ok(ending::withdraw_unsent(work, which, now).await?)
 }
 
 async fn follow_services(work: &mut Work, services: &[i64]) -> Result<()> {
@@ -90,19 +91,5 @@ async fn follow_services(work: &mut Work, services: &[i64]) -> Result<()> {
         ") AND id IN "
     ));
     work.exec(sql.bind(now).ids(services)).await?;
-    let waiting = Sql::new(
-        "SELECT id FROM orders WHERE status = 'in_processing' AND has_no_active_providers = (SELECT s.has_active_providers FROM services s WHERE s.id = orders.service_id)
-           AND service_id IN ",
-    );
-    let locked =
-        Sql::new("SELECT count(*) FROM (").append(waiting.ids(services).push(" ORDER BY id").for_update());
-    work.one::<(i64,)>(locked.push(") AS locked")).await?;
-    let orders = Sql::new(
-        "UPDATE orders SET has_no_active_providers = NOT has_no_active_providers,
-           dispatch_at = CASE WHEN has_no_active_providers THEN CAST(? AS BIGINT) ELSE dispatch_at END
-         WHERE status = 'in_processing' AND has_no_active_providers = (SELECT s.has_active_providers FROM services s WHERE s.id = orders.service_id)
-           AND service_id IN ",
-    );
-    work.exec(orders.bind(now).ids(services)).await?;
-    Ok(())
+    Ok(dispatch::follow_services(work, services, now).await?)
 }

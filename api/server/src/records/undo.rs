@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use crate::records::change_log::{self, ChangedRecord};
 use crate::records::uses;
+use crate::stores::placement_attempts::conditions::attempt_is;
 use panel_platform::audit;
 use panel_platform::audit::change::Change;
 use panel_platform::audit::restore::{Cell, Field, Role, Snapshot, State, Undoable, Undone};
@@ -119,9 +120,12 @@ static KINDS: &[Undoable] = &[
             NAME,
             Field::guard(
                 "in_use",
-                "(EXISTS (SELECT 1 FROM providers p WHERE p.external_panel_id = t.id AND NOT p.is_archived)
-                   OR EXISTS (SELECT 1 FROM external_panel_orders e WHERE e.external_panel_id = t.id
-                     AND e.status IN ('Creating', 'Pending', 'In progress', 'Processing')))",
+                concat!(
+                    "(EXISTS (SELECT 1 FROM providers p WHERE p.external_panel_id = t.id AND NOT p.is_archived)
+                   OR EXISTS (SELECT 1 FROM external_panel_orders e WHERE e.external_panel_id = t.id AND ",
+                    attempt_is!(live, "e"),
+                    "))"
+                ),
             ),
         ],
     ),

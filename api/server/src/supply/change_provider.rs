@@ -23,10 +23,13 @@ use crate::operations::orders::store::{self, Facts};
 use crate::pricing::available::available;
 use crate::pricing::rates::Rates;
 use crate::pricing::ratio::{self, Amount, Share};
-use crate::supply::dispatch;
+use crate::stores::orders::dispatch;
+use crate::stores::placement_attempts::conditions::attempt_is;
+use crate::stores::placement_attempts::ending;
+use crate::stores::placement_attempts::insert::{NewAttempt, insert};
 use panel_platform::audit;
 use panel_platform::audit::change::Change;
-use panel_platform::db::{Source, Sql, Val};
+use panel_platform::db::{Source, Sql};
 use panel_platform::work::Work;
 
 /// Adds the endpoint.
@@ -43,7 +46,6 @@ async fn change_provider(ctx: Ctx, req: Req<ChangeProvider>) -> Result<BulkOutco
 #[derive(sqlx::FromRow)]
 struct Provider {
     external_panel_id: Option<i64>,
-    external_panel_service_id: Option<String>,
     is_available: bool,
     #[sqlx(flatten)]
     price: Price,
@@ -234,20 +236,21 @@ struct Supplied {
 }
 
 async fn supplied(db: &mut impl Source, ids: &[i64]) -> Result<HashMap<i64, Supplied>> {
-    let sql = Sql::new(
+    let sql = Sql::new(concat!(
         "SELECT o.id, o.provider_cost, (SELECT CAST(COALESCE(sum(COALESCE(e.remains, e.initial_quantity)
              * COALESCE(e.sold_quantity, e.initial_quantity) / e.initial_quantity), 0) AS BIGINT)
            FROM external_panel_orders e WHERE e.order_id = o.id AND e.cancel_answered_at IS NOT NULL AND e.ended_at IS NULL
-             AND e.initial_quantity > 0 AND e.status IN ('Pending', 'In progress', 'Processing')) AS still_coming
-         FROM orders o WHERE o.id IN ",
-    );
+             AND e.initial_quantity > 0 AND ",
+        attempt_is!(open, "e"),
+        ") AS still_coming FROM orders o WHERE o.id IN ",
+    ));
     let rows: Vec<Supplied> = db.all(sql.ids(ids)).await?;
     Ok(rows.into_iter().map(|supplied| (supplied.id, supplied)).collect())
 }
 
 async fn active_provider(work: &mut Work, id: i64) -> Result<Provider> {
     let sql = Sql::new(concat!(
-        "SELECT p.external_panel_id, p.external_panel_service_id, ",
+        "SELECT p.external_panel_id, ",
         available!(),
         " AS is_available, p.source_price, COALESCE(p.source_currency, '') AS source_currency, p.source_pricing_per FROM providers p WHERE p.id = ?"
     ));
@@ -268,30 +271,24 @@ async fn write(
 ) -> Result<HashMap<i64, Amount>> {
     let now = work.now;
     let ids: Vec<i64> = moved.iter().map(|order| order.0).collect();
-    store::ask_to_cancel_attempts(work, &ids).await?;
+    ending::request_cancel(work, &ids, now).await?;
     let share =
         |(order, quantity): &(i64, i64)| Share { order: *order, provider: provider_id, quantity: *quantity };
     let amounts = ratio::amounts(work, &moved.iter().map(share).collect::<Vec<_>>()).await?;
     ratio::note_full_fill(work, &amounts).await?;
-    let rows: Vec<Vec<Val>> = amounts
-        .iter()
-        .map(|(id, amount)| vec![(*id).into(), amount.ordered.into(), amount.sold.into()])
-        .collect();
-    let sql = Sql::new(
-        "INSERT INTO external_panel_orders (order_id, provider_id, external_panel_id, external_panel_service_id, status, initial_quantity, sold_quantity, due_at, created_at, updated_at)
-         SELECT r.order_id, ?, ?, ?, 'Creating', r.quantity, r.sold, CAST(? AS BIGINT), ?, ? FROM ",
-    );
-    let sql = sql
-        .bind(provider_id)
-        .bind(provider.external_panel_id)
-        .bind(provider.external_panel_service_id.clone())
-        .bind(provider.external_panel_id.map(|_| now))
-        .bind(now)
-        .bind(now);
-    work.exec(sql.rows("r", &["order_id", "quantity", "sold"], rows)).await?;
+    // Staff deliver by hand where the provider has no panel: no worker takes a step.
+    let due_at = provider.external_panel_id.map(|_| now);
+    let new = |(order_id, amount): (&i64, &Amount)| NewAttempt {
+        order_id: *order_id,
+        provider_id,
+        initial_quantity: amount.ordered,
+        sold_quantity: amount.sold,
+        due_at,
+    };
+    insert(work, &amounts.iter().map(new).collect::<Vec<_>>(), now).await?;
     let sql = Sql::new("UPDATE orders SET updated_at = ? WHERE id IN ").bind(now).ids(&ids);
     work.exec(sql).await?;
-    dispatch::taken_up(work, &ids).await?;
+    dispatch::clear_without_provider(work, &ids).await?;
     let changes = moved.iter().map(|(id, quantity)| {
         let mut new = json!({ "provider_id": provider_id, "quantity": quantity });
         if let Some(reason) = &reason {

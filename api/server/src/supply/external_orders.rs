@@ -10,11 +10,13 @@ use panel_contract::external_panel_orders::{AttemptedOrder, ExternalPanelOrder, 
 use panel_contract::moment::{Stamp, Time};
 use panel_contract::orders::{ExternalStatus, OrderStatus};
 use panel_contract::permission::Permission;
+use panel_domain::states::placement_attempts::state::{AttemptColumns, AttemptState};
 
 use crate::http::api::Api;
 use crate::operations::cancel_requests::store::cancel_requested;
 use crate::pricing::available::available;
 use crate::records::search_texts;
+use crate::stores::placement_attempts::conditions::attempt_is;
 use crate::supply::external_orders::recreate::Look;
 use crate::supply::paces::USUAL;
 use panel_platform::scope::Scope;
@@ -117,9 +119,13 @@ pub static EXTERNAL_PANEL_ORDERS: Table = Table {
 
 /// Open for longer than is usual for its service, or waiting for a person while its order waits for it. Found from what
 /// is open and what has an alert, which is little, whatever there is in all.
-const STUCK: &str = "e.id IN (SELECT l.id FROM external_panel_orders l JOIN orders lo ON lo.id = l.order_id LEFT JOIN service_paces w ON w.service_id = lo.service_id
-    WHERE l.status IN ('Creating', 'Pending', 'In progress', 'Processing') AND COALESCE(l.sent_at, l.created_at) <= @now - COALESCE(w.late_after, 259200000000)
-  UNION ALL SELECT l.id FROM external_panel_orders l JOIN orders lo ON lo.id = l.order_id WHERE l.alert_at IS NOT NULL AND lo.status = 'in_processing')";
+const STUCK: &str = concat!(
+    "e.id IN (SELECT l.id FROM external_panel_orders l JOIN orders lo ON lo.id = l.order_id LEFT JOIN service_paces w ON w.service_id = lo.service_id
+    WHERE ",
+    attempt_is!(live, "l"),
+    " AND COALESCE(l.sent_at, l.created_at) <= @now - COALESCE(w.late_after, 259200000000)
+  UNION ALL SELECT l.id FROM external_panel_orders l JOIN orders lo ON lo.id = l.order_id WHERE l.alert_at IS NOT NULL AND lo.status = 'in_processing')"
+);
 
 const SELECT: &str = concat!(
     "e.id, e.order_id, o.name AS order_name, o.status AS order_status, o.quantity AS order_quantity, o.current_quantity, o.service_id,
@@ -130,10 +136,11 @@ const SELECT: &str = concat!(
      (SELECT y.name FROM external_panel_services y WHERE y.external_panel_id = e.external_panel_id
        AND y.external_panel_service_id = e.external_panel_service_id) AS listed_name,
      COALESCE(e.sold_quantity, e.initial_quantity) AS sold_quantity, e.remains, e.start_count, e.last_error,
-     e.last_request, e.last_answer, e.not_forwarded, e.unknown_message, e.alert_at, e.sent_at, e.cancel_requested_at, e.ended_at, e.created_at, e.updated_at,
+     e.last_request, e.last_answer, e.not_forwarded, e.unknown_message, e.alert_at, e.due_at IS NOT NULL AS is_due, e.sent_at, e.cancel_requested_at, e.ended_at, e.created_at, e.updated_at,
      (SELECT w.late_after FROM service_paces w WHERE w.service_id = o.service_id) AS late_after,
-     EXISTS (SELECT 1 FROM external_panel_orders l WHERE l.order_id = e.order_id AND l.id <> e.id AND l.cancel_requested_at IS NULL
-       AND l.status IN ('Creating', 'Pending', 'In progress', 'Processing')) AS has_live, ",
+     EXISTS (SELECT 1 FROM external_panel_orders l WHERE l.order_id = e.order_id AND l.id <> e.id AND l.cancel_requested_at IS NULL AND ",
+    attempt_is!(live, "l"),
+    ") AS has_live, ",
     available!(),
     " AS is_available, ",
     cancel_requested!("e.order_id"),
@@ -145,14 +152,10 @@ const SELECT: &str = concat!(
 /// Whether a person should look at it: as [`STUCK`] finds it.
 fn is_stuck(of: &Record, now: Time) -> bool {
     let since = of.sent_at.unwrap_or(of.created_at);
-    let is_late = is_open(of.status) && since.0 <= now.0 - of.late_after.unwrap_or(USUAL);
+    // A row that no transition makes is not over.
+    let is_live = of.state().is_none_or(AttemptState::is_live);
+    let is_late = is_live && since.0 <= now.0 - of.late_after.unwrap_or(USUAL);
     is_late || (of.alert_at.is_some() && of.order_status == OrderStatus::InProcessing)
-}
-
-/// Whether the panel is still at work, or about to be.
-fn is_open(status: ExternalStatus) -> bool {
-    use ExternalStatus::{Creating, InProgress, Pending, Processing};
-    matches!(status, Creating | Pending | InProgress | Processing)
 }
 
 // Store
@@ -197,6 +200,7 @@ pub struct Record {
     not_forwarded: String,
     unknown_message: Option<String>,
     alert_at: Option<Time>,
+    is_due: bool,
     sent_at: Option<Time>,
     cancel_requested_at: Option<Time>,
     ended_at: Option<Time>,
@@ -209,15 +213,24 @@ pub struct Record {
 }
 
 impl Record {
+    fn state(&self) -> Option<AttemptState> {
+        AttemptState::of(AttemptColumns {
+            status: self.status,
+            is_by_hand: self.external_panel_id.is_none(),
+            is_sent: self.sent_at.is_some(),
+            has_external_id: self.external_order_id.is_some(),
+            has_alert: self.alert_at.is_some(),
+            is_due: self.is_due,
+        })
+    }
+
     /// What the rule of recreating looks at.
     fn look(&self) -> Look {
         Look {
             order: self.order_status,
             undelivered: self.order_quantity - self.current_quantity,
             status: self.status,
-            was_sent: self.sent_at.is_some(),
-            is_known_there: self.external_order_id.is_some(),
-            waits_for_a_person: self.alert_at.is_some(),
+            state: self.state(),
             quantity: self.initial_quantity,
             sold: self.sold_quantity,
             remains: self.remains,

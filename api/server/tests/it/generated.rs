@@ -2,6 +2,8 @@
 //!
 //! `UPDATE_GENERATED=1` writes them again (`make generate`).
 
+mod states;
+
 use std::path::Path;
 
 /// Fails when a file, named from the project's root, does not hold `text`.

@@ -5,8 +5,17 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::module_uses::{Modules, modules};
 
 /// Folders of resources, from the lowest: each may import those before it, never those behind it.
-pub(crate) const AREAS: [&str; 8] =
-    ["records", "configuration", "pricing", "catalogue", "marketing", "operations", "supply", "site"];
+pub(crate) const AREAS: [&str; 9] = [
+    "stores",
+    "records",
+    "configuration",
+    "pricing",
+    "catalogue",
+    "marketing",
+    "operations",
+    "supply",
+    "site",
+];
 /// Most files that may import one another in a circle.
 const LARGEST_CIRCLE: usize = 3;
 

@@ -129,6 +129,8 @@ mod spans;
 mod special_offers;
 mod specification;
 mod staff;
+mod state_writers;
+mod states;
 mod statistics;
 mod subscribing;
 mod subscriptions;

@@ -39,7 +39,7 @@ const SQL_ROOMS: [&str; 14] = [
 ];
 
 #[derive(Clone)]
-struct File {
+pub(crate) struct File {
     /// From the workspace's root.
     path: String,
     text: String,
@@ -47,7 +47,7 @@ struct File {
 
 impl File {
     /// The text without its unit tests; nothing of a file that is all tests.
-    fn code(&self) -> &str {
+    pub(crate) fn code(&self) -> &str {
         if self.path.contains("/tests/") {
             return "";
         }
@@ -82,7 +82,7 @@ fn rust(folder: &str) -> Vec<File> {
 }
 
 /// The files of the platform and the server by their paths within the crate.
-fn server() -> Vec<(String, File)> {
+pub(crate) fn server() -> Vec<(String, File)> {
     let named = |folder: &str| {
         let name = |file: &File| file.path.trim_start_matches(folder).to_owned();
         rust(folder).into_iter().map(|file| (name(&file), file)).collect::<Vec<_>>()
@@ -91,7 +91,7 @@ fn server() -> Vec<(String, File)> {
 }
 
 /// Fails with all that is wrong at once.
-fn none(wrong: &[String], rule: &str) {
+pub(crate) fn none(wrong: &[String], rule: &str) {
     assert!(wrong.is_empty(), "{rule}:\n  {}", wrong.join("\n  "));
 }
 

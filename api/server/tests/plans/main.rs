@@ -7,6 +7,7 @@ use std::sync::{Mutex, OnceLock};
 
 use panel_platform::db::{Dialect, Source, Sql};
 use panel_server::operations::subscriptions::{content, look};
+use panel_server::supply::{dispatch, panels};
 use tracing::field::{Field, Visit};
 use tracing_subscriber::layer::{Context, Layer, SubscriberExt as _};
 
@@ -26,6 +27,7 @@ both! {
     searches_of_large_lists_use_their_indexes;
     a_list_read_again_takes_one_statement;
     workers_find_what_is_due_by_an_index;
+    the_dispatcher_finds_attempts_by_their_partial_indexes;
     retention_reads_the_old_end_of_an_index;
     deliveries_of_deleted_webhooks_are_found_by_an_index;
 }
@@ -283,6 +285,51 @@ async fn workers_find_what_is_due_by_an_index(dialect: Dialect) {
     for (claim, index) in claims.into_iter().zip(["subscriptions_look", "subscription_contents_due"]) {
         let plan = explained(&panel, claim).await;
         assert!(plan.contains(index), "{claim}\n{plan}");
+    }
+}
+
+/// A partial index is used only where its condition is part of the statement's text, so the names of states that the
+/// dispatcher's statements use must render to exactly those.
+async fn the_dispatcher_finds_attempts_by_their_partial_indexes(dialect: Dialect) {
+    let _alone = ALONE.lock().await;
+    let panel = Panel::on(dialect).await;
+    panel.fill(5_000, 100).await;
+    let sealed = panels::seal(&panel.app, 1, "key").unwrap();
+    let reachable = Sql::new(
+        "UPDATE external_panels SET status = 'active', is_archived = FALSE, api_token_sealed = ? WHERE id = 1",
+    );
+    panel.exec(reachable.bind(sealed)).await;
+    let due = Sql::new(
+        "UPDATE external_panel_orders SET due_at = 1 WHERE external_panel_id = 1 AND external_order_id IS NOT NULL",
+    );
+    panel.exec(due).await;
+    listen();
+    // The panel cannot be called; what is looked at is claimed before.
+    dispatch::cycle(&panel.app).await.unwrap();
+    let heard = std::mem::take(&mut *HEARD.lock().unwrap());
+    let find = |marks: &[&str]| {
+        let found = heard.iter().find(|text| marks.iter().all(|mark| text.contains(mark)));
+        found.cloned().unwrap_or_else(|| panic!("{marks:?}: {heard:#?}"))
+    };
+    for (marks, indexes) in [
+        (
+            &["FROM external_panels x WHERE x.api_token_sealed"][..],
+            &["external_panel_orders_due", "external_panel_orders_late", "external_panel_orders_sending"][..],
+        ),
+        (
+            &["WITH due", "IN ('Pending', 'In progress', 'Processing')", "AS refills"],
+            &["external_panel_orders_due"],
+        ),
+        (
+            &["WITH due", "external_panel_orders.status IN ('Completed', 'Partial')", "AS refills"],
+            &["external_panel_orders_late"],
+        ),
+    ] {
+        let statement = find(marks);
+        let plan = explained(&panel, &statement).await;
+        for index in indexes {
+            assert!(plan.contains(index), "{index}: {statement}\n{plan}");
+        }
     }
 }
 

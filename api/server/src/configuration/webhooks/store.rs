@@ -5,13 +5,16 @@ use panel_contract::permission::Permission;
 use panel_contract::webhooks::{
     DeliveryStatus, EventType, Webhook, WebhookAttempt, WebhookDelivery, WebhookDeliveryActions,
 };
+use panel_domain::states::webhook_deliveries::{DeliveryEvent, WebhookDeliveries};
 use panel_kernel::error::{Error, Result};
 use serde_json::json;
 
 use crate::app::App;
 use panel_domain::webhooks;
+use panel_platform::db::state::{StoredStates, transition};
 use panel_platform::db::{DbResult, Source, Sql};
 use panel_platform::scope::Scope;
+use panel_platform::word_conditions;
 use panel_platform::work::Work;
 
 /// Most webhooks: each is asked about at every event.
@@ -216,13 +219,25 @@ pub async fn delivery(db: &mut impl Source, webhook: i64, id: i64) -> Result<Del
     db.opt(sql.bind(id).bind(webhook)).await?.ok_or_else(|| Error::not_found("delivery", id))
 }
 
+/// How the states of a delivery are stored.
+pub const DELIVERIES: StoredStates<WebhookDeliveries> = StoredStates {
+    table: "webhook_deliveries",
+    conditions: word_conditions!(
+        "webhook_deliveries.status",
+        DeliveryStatus::Pending => "pending",
+        DeliveryStatus::Delivered => "delivered",
+        DeliveryStatus::Failed => "failed",
+    ),
+};
+
 /// Lets a delivery that is over begin anew; false when it is not over.
 pub async fn begin_anew(work: &mut Work, id: i64) -> DbResult<bool> {
     let now = work.now;
     let sql = Sql::new(
-        "UPDATE webhook_deliveries SET status = 'pending', attempts = 0, next_attempt_at = ? WHERE id = ? AND status <> 'pending'",
+        "UPDATE webhook_deliveries SET status = 'pending', attempts = 0, next_attempt_at = ? WHERE id = ?",
     );
-    Ok(work.exec(sql.bind(now).bind(id)).await? == 1)
+    let sql = sql.bind(now).bind(id).append(DELIVERIES.leaving(DeliveryEvent::Redeliver));
+    Ok(transition(work, sql).await?.is_applied())
 }
 
 /// What an attempt needs to know of its webhook.
@@ -311,9 +326,10 @@ pub async fn write_attempt(work: &mut Work, of: &Delivery, outcome: &Outcome) ->
 /// Ends a delivery that was not tried.
 pub async fn give_up(mut db: &panel_platform::db::Db, id: i64, error: &str) -> DbResult<()> {
     let sql = Sql::new(
-        "UPDATE webhook_deliveries SET status = 'failed', error = ?, next_attempt_at = NULL WHERE id = ? AND status = 'pending'",
+        "UPDATE webhook_deliveries SET status = 'failed', error = ?, next_attempt_at = NULL WHERE id = ?",
     );
-    db.exec(sql.bind(error).bind(id)).await?;
+    let sql = sql.bind(error).bind(id).append(DELIVERIES.leaving(DeliveryEvent::GiveUp));
+    transition(&mut db, sql).await?.or_nothing();
     Ok(())
 }
 

@@ -10,18 +10,19 @@ use panel_contract::cancel_requests::{
 use panel_contract::common::{BulkOutcome, BulkReach, BulkTotals, Data, Skipped};
 use panel_contract::moment::Time;
 use panel_contract::orders::CancelInput;
+use panel_domain::states::cancel_requests::{CancelRequestEvent, CancelRequestState};
 use panel_kernel::error::{Error, Result};
 use panel_kernel::rejection::Rejection;
 
 use super::request::input;
-use super::rules::{self, Event, Stage};
+use super::rules;
 use super::{CANCEL_REQUESTS, Record, store};
 use crate::context::Ctx;
 use crate::operations::orders::apply::{apply, distinct};
 use crate::operations::orders::bulk_action::BulkAction;
 use crate::operations::orders::rules::{Action, MOST_IDS};
-use crate::operations::orders::schedule_dispatch::schedule_dispatch;
 use crate::operations::orders::store as order_store;
+use crate::stores::orders::dispatch::schedule_dispatch;
 use panel_platform::db::{Source as _, Sql};
 use panel_platform::ledger;
 use panel_platform::table;
@@ -35,7 +36,7 @@ pub(super) async fn confirm(
 ) -> Result<Data<OrderCancelRequest>> {
     let mut work = ctx.begin().await?;
     let request = lock_one(&mut work, id).await?;
-    request.judge(Event::OrderCanceled)?;
+    request.judge(CancelRequestEvent::OrderCanceled)?;
     let returns = body.amount.is_some() || !request.no_refund;
     let cancel = CancelInput { amount: body.amount, ..input(returns, body.send_email_notification) };
     let wanted = BulkAction {
@@ -52,7 +53,7 @@ pub(super) async fn confirm(
 pub(super) async fn refuse(ctx: Ctx, id: i64) -> Result<Data<OrderCancelRequest>> {
     let mut work = ctx.begin().await?;
     let request = lock_one(&mut work, id).await?;
-    request.judge(Event::Refuse)?;
+    request.judge(CancelRequestEvent::Refuse)?;
     refuse_all(&mut work, &[&request]).await?;
     answer(work, &ctx, id).await
 }
@@ -61,7 +62,7 @@ pub(super) async fn refuse(ctx: Ctx, id: i64) -> Result<Data<OrderCancelRequest>
 pub(super) async fn confirm_many(ctx: Ctx, body: &ConfirmCancelRequestsInput) -> Result<BulkOutcome> {
     let ids = check_ids(&body.ids)?;
     let mut work = ctx.begin().await?;
-    let (open, mut skipped) = judged(&mut work, &ids, Event::OrderCanceled).await?;
+    let (open, mut skipped) = judged(&mut work, &ids, CancelRequestEvent::OrderCanceled).await?;
     let by_order: HashMap<i64, i64> = open.iter().map(|request| (request.order_id, request.id)).collect();
     let mut all = Vec::new();
     for returns in [true, false] {
@@ -99,7 +100,7 @@ pub(super) async fn confirm_many(ctx: Ctx, body: &ConfirmCancelRequestsInput) ->
 pub(super) async fn refuse_many(ctx: Ctx, ids: &[i64]) -> Result<BulkOutcome> {
     let ids = check_ids(ids)?;
     let mut work = ctx.begin().await?;
-    let (open, skipped) = judged(&mut work, &ids, Event::Refuse).await?;
+    let (open, skipped) = judged(&mut work, &ids, CancelRequestEvent::Refuse).await?;
     refuse_all(&mut work, &open.iter().collect::<Vec<_>>()).await?;
     let reach = BulkReach {
         users: Vec::new(),
@@ -118,7 +119,7 @@ async fn refuse_all(work: &mut Work, requests: &[&Request]) -> Result<()> {
     let orders: Vec<i64> = requests.iter().map(|request| request.order_id).collect();
     store::refuse(work, &ids).await?;
     let now = work.now;
-    schedule_dispatch(work, &orders, now).await
+    Ok(schedule_dispatch(work, &orders, now).await?)
 }
 
 async fn answer(mut work: Work, ctx: &Ctx, id: i64) -> Result<Data<OrderCancelRequest>> {
@@ -178,9 +179,10 @@ struct Request {
 }
 
 impl Request {
-    fn judge(&self, event: Event) -> Result<(), Rejection> {
-        let stage = Stage::of(self.status, self.acknowledged_at.is_some(), self.escalated_at.is_some());
-        rules::judge(stage, self.status, event)
+    fn judge(&self, event: CancelRequestEvent) -> Result<(), Rejection> {
+        let (is_acknowledged, is_escalated) = (self.acknowledged_at.is_some(), self.escalated_at.is_some());
+        let state = CancelRequestState::of(self.status, is_acknowledged, is_escalated);
+        rules::judge(state, self.status, event)
     }
 }
 
@@ -214,7 +216,11 @@ async fn lock_one(work: &mut Work, id: i64) -> Result<Request> {
 }
 
 /// Those that an event may happen to, and why the others are left as they are.
-async fn judged(work: &mut Work, ids: &[i64], event: Event) -> Result<(Vec<Request>, Vec<Skipped>)> {
+async fn judged(
+    work: &mut Work,
+    ids: &[i64],
+    event: CancelRequestEvent,
+) -> Result<(Vec<Request>, Vec<Skipped>)> {
     let mut found = lock(work, ids).await?;
     let (mut open, mut skipped) = (Vec::new(), Vec::new());
     for id in ids {

@@ -1,6 +1,6 @@
 //! Cancel requests: customers ask to cancel orders (`request`), the worker asks their providers
 //! (`supply::dispatch::cancels`), and staff decide what no provider decides (`decide`). What may happen is one table
-//! (`rules`). Money moves only by the orders' own cancel.
+//! (`panel_domain::states::cancel_requests`). Money moves only by the orders' own cancel.
 
 pub mod decide;
 pub mod request;
@@ -15,6 +15,8 @@ use panel_contract::moment::Time;
 use panel_contract::orders::OrderStatus;
 use panel_contract::payments::PaymentUser;
 use panel_contract::permission::Permission;
+use panel_domain::state_machine::next;
+use panel_domain::states::cancel_requests::{CancelRequestEvent, CancelRequestState, CancelRequests};
 
 use crate::http::Req;
 use crate::http::api::Api;
@@ -23,7 +25,6 @@ use panel_domain::refund::Bill;
 use panel_platform::scope::Scope;
 use panel_platform::table::{Arm, Column, Group, Join, Kind, Table, Through};
 use panel_platform::words_of;
-use rules::{Event, Stage};
 
 // Routes
 
@@ -194,8 +195,8 @@ pub struct Record {
 }
 
 impl Record {
-    fn stage(&self) -> Stage {
-        Stage::of(self.status, self.acknowledged_at.is_some(), self.escalated_at.is_some())
+    fn state(&self) -> CancelRequestState {
+        CancelRequestState::of(self.status, self.acknowledged_at.is_some(), self.escalated_at.is_some())
     }
 
     /// What was refunded, or what a confirmation refunds now.
@@ -217,11 +218,11 @@ impl Record {
 
     fn shown(self, scope: &Scope) -> OrderCancelRequest {
         let may = scope.may(Permission::ManageOrders);
-        let can = |event| may && rules::next(self.stage(), event).is_some();
+        let can = |event| may && next::<CancelRequests>(self.state(), event).is_some();
         OrderCancelRequest {
             actions: CancelRequestActions {
-                confirmable: can(Event::OrderCanceled),
-                refusable: can(Event::Refuse),
+                confirmable: can(CancelRequestEvent::OrderCanceled),
+                refusable: can(CancelRequestEvent::Refuse),
             },
             returned: self.returned(),
             id: self.id,

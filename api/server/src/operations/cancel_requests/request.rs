@@ -55,7 +55,10 @@ pub async fn request(work: &mut Work, orders: &BTreeMap<i64, bool>) -> Result<BT
 async fn go(work: &mut Work, id: i64, way: Way) -> Result<()> {
     let now = work.now;
     match way {
-        Way::Ask(attempt) => store::assign(work, id, attempt, now).await,
+        Way::Ask(attempt) => {
+            store::assign(work, id, attempt, now).await?.or_nothing();
+            Ok(())
+        }
         Way::Staff(cause, attempt) => store::escalate(work, id, cause, attempt, None).await,
         Way::Wait | Way::AtOnce => Ok(()),
     }

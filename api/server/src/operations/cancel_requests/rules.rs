@@ -1,110 +1,21 @@
-//! What may happen to a cancel request: its transition table, and what is done about an order whose customer wants to
-//! cancel it. Pure.
+//! Whether staff may decide about a cancel request, and what is done about an order whose customer requested to cancel it. Pure;
+//! the transition table is `panel_domain::states::cancel_requests`.
 
 use panel_contract::cancel_requests::{CancelRequestCause, CancelRequestStatus};
+use panel_domain::state_machine::next;
+use panel_domain::states::cancel_requests::{CancelRequestEvent, CancelRequestState, CancelRequests};
 use panel_kernel::rejection::Rejection;
 
-/// Where a request stands: its status, and of an open one also who decides.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Stage {
-    /// Accepted; no provider was asked.
-    Requested,
-    /// The provider was asked and did not answer yet.
-    Asked,
-    /// The provider agreed; its final count is awaited.
-    Acknowledged,
-    /// Staff decide.
-    Escalated,
-    /// The order is canceled.
-    Confirmed,
-    /// The order goes on.
-    Refused,
-    /// The order was completed.
-    Expired,
-}
-
-/// Every stage, for the tests and the generated tables.
-pub const STAGES: [Stage; 7] = [
-    Stage::Requested,
-    Stage::Asked,
-    Stage::Acknowledged,
-    Stage::Escalated,
-    Stage::Confirmed,
-    Stage::Refused,
-    Stage::Expired,
-];
-
-/// What happens to a request.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Event {
-    /// The provider is about to be asked, perhaps again.
-    Ask,
-    /// The provider agreed to cancel.
-    Acknowledge,
-    /// Staff must decide: the provider refused, is too late, or cannot be asked.
-    Escalate,
-    /// The order was canceled: not sent, ended by the provider, or decided by staff.
-    OrderCanceled,
-    /// The order was completed.
-    OrderCompleted,
-    /// Staff refuse the request.
-    Refuse,
-}
-
-/// Every event, for the tests.
-pub const EVENTS: [Event; 6] = [
-    Event::Ask,
-    Event::Acknowledge,
-    Event::Escalate,
-    Event::OrderCanceled,
-    Event::OrderCompleted,
-    Event::Refuse,
-];
-
-/// Where an event leads; none where the table lacks it.
-#[must_use]
-pub const fn next(stage: Stage, event: Event) -> Option<Stage> {
-    match (stage, event) {
-        (Stage::Confirmed | Stage::Refused | Stage::Expired, _) => None,
-        (Stage::Requested | Stage::Asked, Event::Ask) => Some(Stage::Asked),
-        (Stage::Asked, Event::Acknowledge) => Some(Stage::Acknowledged),
-        (Stage::Requested | Stage::Asked | Stage::Acknowledged, Event::Escalate) => Some(Stage::Escalated),
-        (Stage::Acknowledged | Stage::Escalated, Event::Ask)
-        | (Stage::Requested | Stage::Acknowledged | Stage::Escalated, Event::Acknowledge)
-        | (Stage::Escalated, Event::Escalate) => None,
-        (_, Event::OrderCanceled) => Some(Stage::Confirmed),
-        (_, Event::OrderCompleted) => Some(Stage::Expired),
-        (_, Event::Refuse) => Some(Stage::Refused),
-    }
-}
-
-/// The stages that an event leaves.
-pub fn left_by(event: Event) -> impl Iterator<Item = Stage> {
-    STAGES.into_iter().filter(move |stage| next(*stage, event).is_some())
-}
-
-impl Stage {
-    /// The stage of a request as it is stored.
-    #[must_use]
-    pub const fn of(status: CancelRequestStatus, is_acknowledged: bool, is_escalated: bool) -> Self {
-        match status {
-            CancelRequestStatus::Confirmed => Self::Confirmed,
-            CancelRequestStatus::Refused => Self::Refused,
-            CancelRequestStatus::Expired => Self::Expired,
-            _ if is_escalated => Self::Escalated,
-            _ if is_acknowledged => Self::Acknowledged,
-            CancelRequestStatus::Asked => Self::Asked,
-            CancelRequestStatus::Requested => Self::Requested,
-        }
-    }
-}
-
 /// Whether an event may happen to it: the flags of a record, and the answer of its endpoint.
-pub fn judge(stage: Stage, status: CancelRequestStatus, event: Event) -> Result<(), Rejection> {
-    if next(stage, event).is_some() {
+pub fn judge(
+    state: CancelRequestState,
+    status: CancelRequestStatus,
+    event: CancelRequestEvent,
+) -> Result<(), Rejection> {
+    if next::<CancelRequests>(state, event).is_some() {
         return Ok(());
     }
-    let verb = if event == Event::Refuse { "refuse" } else { "confirm" };
+    let verb = if event == CancelRequestEvent::Refuse { "refuse" } else { "confirm" };
     let message = format!("You cannot {verb} a cancel request that is {status}; that is final.");
     Err(Rejection::conflict("cancel_request_not_open", message))
 }
@@ -164,60 +75,14 @@ pub fn way(open: &[OpenAttempt]) -> Way {
 mod tests {
     use super::*;
 
-    /// The table once more, as the documentation words it: what is not here must be refused.
-    fn expected(stage: Stage, event: Event) -> Option<Stage> {
-        let open = matches!(stage, Stage::Requested | Stage::Asked | Stage::Acknowledged | Stage::Escalated);
-        match event {
-            Event::Ask => matches!(stage, Stage::Requested | Stage::Asked).then_some(Stage::Asked),
-            Event::Acknowledge => (stage == Stage::Asked).then_some(Stage::Acknowledged),
-            Event::Escalate => (open && stage != Stage::Escalated).then_some(Stage::Escalated),
-            Event::OrderCanceled => open.then_some(Stage::Confirmed),
-            Event::OrderCompleted => open.then_some(Stage::Expired),
-            Event::Refuse => open.then_some(Stage::Refused),
-        }
-    }
-
     #[test]
-    fn every_event_in_every_stage() {
-        for stage in STAGES {
-            for event in EVENTS {
-                assert_eq!(next(stage, event), expected(stage, event), "{stage:?} {event:?}");
-            }
+    fn what_is_decided_is_not_decided_again() {
+        use CancelRequestState::{Confirmed, Expired, Refused, Requested};
+        let judged = |state| judge(state, CancelRequestStatus::Confirmed, CancelRequestEvent::Refuse);
+        for state in [Confirmed, Refused, Expired] {
+            assert_eq!(judged(state).unwrap_err().code, "cancel_request_not_open");
         }
-    }
-
-    /// The diagram of docs/cancel-requests.md has exactly the moves of the table.
-    #[test]
-    fn the_documented_diagram_is_the_table() {
-        let name = |stage: Stage| match stage {
-            Stage::Escalated => "staff".to_owned(),
-            other => format!("{other:?}").to_lowercase(),
-        };
-        let moves = STAGES.into_iter().flat_map(|from| EVENTS.into_iter().map(move |event| (from, event)));
-        let table: std::collections::BTreeSet<String> = moves
-            .filter_map(|(from, event)| Some(format!("{} --> {}", name(from), name(next(from, event)?))))
-            .collect();
-        let docs = include_str!("../../../../../docs/cancel-requests.md");
-        let drawn = docs.lines().filter_map(|line| line.trim().split_once(": "));
-        let drawn: std::collections::BTreeSet<String> =
-            drawn.map(|(arrow, _)| arrow.to_owned()).filter(|arrow| arrow.contains(" --> ")).collect();
-        assert_eq!(table, drawn);
-    }
-
-    #[test]
-    fn a_stage_is_read_from_what_is_stored() {
-        use CancelRequestStatus::{Asked, Confirmed, Expired, Refused, Requested};
-        assert_eq!(Stage::of(Requested, false, false), Stage::Requested);
-        assert_eq!(Stage::of(Requested, false, true), Stage::Escalated);
-        assert_eq!(Stage::of(Asked, false, false), Stage::Asked);
-        assert_eq!(Stage::of(Asked, true, false), Stage::Acknowledged);
-        assert_eq!(Stage::of(Asked, true, true), Stage::Escalated);
-        for (status, stage) in
-            [(Confirmed, Stage::Confirmed), (Refused, Stage::Refused), (Expired, Stage::Expired)]
-        {
-            assert_eq!(Stage::of(status, true, true), stage);
-            assert_eq!(judge(stage, status, Event::Refuse).unwrap_err().code, "cancel_request_not_open");
-        }
+        assert!(judged(Requested).is_ok());
     }
 
     #[test]

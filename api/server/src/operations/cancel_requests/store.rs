@@ -6,13 +6,16 @@ use std::collections::HashMap;
 use panel_contract::amount::Money;
 use panel_contract::cancel_requests::{CancelRequestCause, CancelRequestStatus};
 use panel_contract::moment::Time;
+use panel_domain::states::cancel_requests::{CancelRequestEvent, CancelRequestState, CancelRequests};
 use panel_kernel::error::Result;
 use serde_json::json;
 
-use super::rules::{self, Event, OpenAttempt, Stage};
+use super::rules::OpenAttempt;
+use crate::stores::placement_attempts::conditions::attempt_is;
 use panel_platform::audit;
 use panel_platform::audit::change::Change;
-use panel_platform::db::{Source, Sql, Val};
+use panel_platform::db::state::{StoredStates, Transition, transition, transition_all};
+use panel_platform::db::{DbResult, Source, Sql, Val};
 use panel_platform::work::Work;
 
 /// Longest answer of a panel that is stored, in characters.
@@ -30,25 +33,37 @@ macro_rules! cancel_requested {
 }
 pub(crate) use cancel_requested;
 
-/// The condition of a stage.
-const fn condition(stage: Stage) -> &'static str {
-    match stage {
-        Stage::Requested => "status = 'requested' AND escalated_at IS NULL",
-        Stage::Asked => "status = 'asked' AND acknowledged_at IS NULL AND escalated_at IS NULL",
-        Stage::Acknowledged => "status = 'asked' AND acknowledged_at IS NOT NULL AND escalated_at IS NULL",
-        Stage::Escalated => "status IN ('requested', 'asked') AND escalated_at IS NOT NULL",
-        Stage::Confirmed => "status = 'confirmed'",
-        Stage::Refused => "status = 'refused'",
-        Stage::Expired => "status = 'expired'",
+/// How the states of a request are stored.
+pub const STATES: StoredStates<CancelRequests> = {
+    use CancelRequestState::*;
+    StoredStates {
+        table: "order_cancel_requests",
+        conditions: &[
+            (
+                &[Requested],
+                "order_cancel_requests.status = 'requested' AND order_cancel_requests.acknowledged_at IS NULL AND order_cancel_requests.escalated_at IS NULL",
+            ),
+            (
+                &[Asked],
+                "order_cancel_requests.status = 'asked' AND order_cancel_requests.acknowledged_at IS NULL AND order_cancel_requests.escalated_at IS NULL",
+            ),
+            (
+                &[Acknowledged],
+                "order_cancel_requests.status IN ('requested', 'asked') AND order_cancel_requests.acknowledged_at IS NOT NULL AND order_cancel_requests.escalated_at IS NULL",
+            ),
+            (
+                &[Escalated],
+                "order_cancel_requests.status IN ('requested', 'asked') AND order_cancel_requests.escalated_at IS NOT NULL",
+            ),
+            (&[Confirmed], "order_cancel_requests.status = 'confirmed'"),
+            (&[Refused], "order_cancel_requests.status = 'refused'"),
+            (&[Expired], "order_cancel_requests.status = 'expired'"),
+        ],
     }
-}
-
-/// ` AND (…)`: that the request stands where the event may happen to it.
-fn leaving(event: Event) -> Sql {
-    let stages = rules::left_by(event)
-        .fold(Sql::new(" AND (FALSE"), |sql, stage| sql.push(" OR (").push(condition(stage)).push(")"));
-    stages.push(")")
-}
+};
+/// States in which a worker takes the next step.
+const UNDECIDED: [CancelRequestState; 3] =
+    [CancelRequestState::Requested, CancelRequestState::Asked, CancelRequestState::Acknowledged];
 
 /// A text as it is stored: not endless.
 fn cut(text: &str) -> String {
@@ -68,13 +83,15 @@ type AttemptRow = (i64, i64, bool, bool, bool, bool, Option<bool>);
 
 /// The open attempts of orders, by order.
 pub async fn open_attempts(db: &mut impl Source, orders: &[i64]) -> Result<HashMap<i64, Vec<OpenAttempt>>> {
-    let sql = Sql::new(
+    let sql = Sql::new(concat!(
         "SELECT e.order_id, e.id, e.external_panel_id IS NULL AS by_hand, e.sent_at IS NOT NULL OR e.external_order_id IS NOT NULL AS was_sent,
            e.external_order_id IS NOT NULL AS is_known_there, e.cancel_requested_at IS NOT NULL AS is_replaced, k.cancel AS cancels
          FROM external_panel_orders e LEFT JOIN external_panel_services k
            ON k.external_panel_id = e.external_panel_id AND k.external_panel_service_id = e.external_panel_service_id
-         WHERE e.status IN ('Creating', 'Pending', 'In progress', 'Processing') AND e.order_id IN ",
-    );
+         WHERE ",
+        attempt_is!(live, "e"),
+        " AND e.order_id IN ",
+    ));
     let rows: Vec<AttemptRow> = db.all(sql.ids(orders).push(" ORDER BY e.order_id, e.id")).await?;
     let mut open: HashMap<i64, Vec<OpenAttempt>> = HashMap::new();
     for (order_id, id, by_hand, was_sent, is_known_there, is_replaced, cancels) in rows {
@@ -105,61 +122,101 @@ pub async fn insert(work: &mut Work, orders: &[i64], deadline: Time) -> Result<H
     Ok(made)
 }
 
+/// A request that a worker has leased, whose external panel it asks.
+#[derive(Debug, Clone, sqlx::FromRow)]
+pub struct LeasedRequest {
+    /// The request's id.
+    pub id: i64,
+    /// Calls before this one.
+    pub tries: i64,
+    /// Id of the attempt at the external panel.
+    pub attempt: i64,
+    /// Its id at the external panel.
+    pub external_order_id: String,
+}
+
+/// Of a request `c` that is undecided: that its panel has the attempt open; the parenthesis of the attempt `a` is left open.
+pub const ASKABLE: &str = concat!(
+    "c.acknowledged_at IS NULL AND c.escalated_at IS NULL
+  AND EXISTS (SELECT 1 FROM external_panel_orders a WHERE a.id = c.external_panel_order_id AND a.external_order_id IS NOT NULL
+    AND ",
+    attempt_is!(open, "a")
+);
+
+/// Leases those that `due` selects as `id`, until then.
+pub async fn lease(db: &mut impl Source, due: Sql, until: Time) -> DbResult<Vec<LeasedRequest>> {
+    let sql = due.first().push(
+        "UPDATE order_cancel_requests SET due_at = ? WHERE id IN (SELECT id FROM due) RETURNING id, tries, external_panel_order_id AS attempt,
+          (SELECT a.external_order_id FROM external_panel_orders a WHERE a.id = order_cancel_requests.external_panel_order_id) AS external_order_id",
+    );
+    db.all(sql.bind(until)).await
+}
+
+/// What a worker decides about a request by.
+#[derive(Debug, sqlx::FromRow)]
+pub struct Undecided {
+    /// When the provider agreed.
+    pub acknowledged_at: Option<Time>,
+    /// When staff decide instead of the provider.
+    pub deadline_at: Time,
+}
+
+/// A request that no process decided meanwhile.
+pub async fn undecided(db: &mut impl Source, id: i64) -> DbResult<Option<Undecided>> {
+    let sql = Sql::new("SELECT acknowledged_at, deadline_at FROM order_cancel_requests WHERE id = ?");
+    db.opt(sql.bind(id).append(STATES.within(&UNDECIDED))).await
+}
+
 /// Says which attempt's external panel is asked, at once.
-pub async fn assign(db: &mut impl Source, id: i64, attempt: i64, now: Time) -> Result<()> {
+pub async fn assign(db: &mut impl Source, id: i64, attempt: i64, now: Time) -> DbResult<Transition> {
     let sql =
         Sql::new("UPDATE order_cancel_requests SET external_panel_order_id = ?, due_at = ? WHERE id = ?");
-    let sql = sql.bind(attempt).bind(now).bind(id).append(leaving(Event::Ask));
-    db.exec(sql).await?;
-    Ok(())
+    let sql = sql.bind(attempt).bind(now).bind(id).append(STATES.leaving(CancelRequestEvent::Ask));
+    transition(db, sql).await
 }
 
 /// Puts the next step of an open request off.
-pub async fn put_off(db: &mut impl Source, id: i64, until: Time) -> Result<()> {
+pub async fn put_off(db: &mut impl Source, id: i64, until: Time) -> DbResult<Transition> {
     let sql = Sql::new("UPDATE order_cancel_requests SET due_at = ? WHERE id = ?").bind(until).bind(id);
-    db.exec(sql.append(leaving(Event::Escalate))).await?;
-    Ok(())
+    transition(db, sql.append(STATES.within(&UNDECIDED))).await
 }
 
 /// Notes, before the call, that the external panel is asked.
-pub async fn mark_asked(db: &mut impl Source, ids: &[i64], now: Time) -> Result<()> {
+pub async fn mark_asked(db: &mut impl Source, ids: &[i64], now: Time) -> DbResult<()> {
     let sql = Sql::new(
         "UPDATE order_cancel_requests SET status = 'asked', asked_at = COALESCE(asked_at, ?), tries = tries + 1 WHERE id IN ",
     );
-    db.exec(sql.bind(now).ids(ids).append(leaving(Event::Ask))).await?;
-    Ok(())
+    db.exec(sql.bind(now).ids(ids).append(STATES.leaving(CancelRequestEvent::Ask))).await.map(drop)
 }
 
 /// The call was not made: the mark of [`mark_asked`] is taken back, and the panel is asked then.
-pub async fn unmark_asked(db: &mut impl Source, id: i64, at: Time) -> Result<()> {
+pub async fn unmark_asked(db: &mut impl Source, id: i64, at: Time) -> DbResult<Transition> {
     let sql = Sql::new(
         "UPDATE order_cancel_requests SET due_at = CASE WHEN deadline_at < ? THEN deadline_at ELSE CAST(? AS BIGINT) END,
            status = CASE WHEN tries > 1 THEN status ELSE 'requested' END, asked_at = CASE WHEN tries > 1 THEN asked_at END,
            tries = CASE WHEN tries > 1 THEN tries - 1 ELSE 0 END WHERE id = ?",
     );
-    db.exec(sql.bind(at).bind(at).bind(id).append(leaving(Event::Ask))).await?;
-    Ok(())
+    // Both events leave the same state; which of them it is depends on the calls before.
+    transition(db, sql.bind(at).bind(at).bind(id).append(STATES.leaving(CancelRequestEvent::SkipAsk))).await
 }
 
 /// The external panel agreed: until the deadline its final count is awaited.
-pub async fn acknowledge(db: &mut impl Source, id: i64, now: Time) -> Result<()> {
+pub async fn acknowledge(db: &mut impl Source, id: i64, now: Time) -> DbResult<Transition> {
     let sql = Sql::new(
         "UPDATE order_cancel_requests SET acknowledged_at = ?, answer = NULL, due_at = deadline_at WHERE id = ?",
     );
-    db.exec(sql.bind(now).bind(id).append(leaving(Event::Acknowledge))).await?;
-    Ok(())
+    transition(db, sql.bind(now).bind(id).append(STATES.leaving(CancelRequestEvent::Acknowledge))).await
 }
 
 /// The call brought no answer, for this reason where one is given: the panel is asked again then, or staff decide at the
 /// deadline if that is earlier.
-pub async fn retry(db: &mut impl Source, id: i64, at: Time, why: Option<&str>) -> Result<()> {
+pub async fn retry(db: &mut impl Source, id: i64, at: Time, why: Option<&str>) -> DbResult<Transition> {
     let sql = Sql::new(
         "UPDATE order_cancel_requests SET due_at = CASE WHEN deadline_at < ? THEN deadline_at ELSE CAST(? AS BIGINT) END,
            answer = COALESCE(?, answer) WHERE id = ?",
     );
     let sql = sql.bind(at).bind(at).bind(why.map(cut)).bind(id);
-    db.exec(sql.append(leaving(Event::Ask))).await?;
-    Ok(())
+    transition(db, sql.append(STATES.leaving(CancelRequestEvent::Ask))).await
 }
 
 /// Staff decide from now on; they are notified once, by the audited event. One that is
@@ -177,7 +234,8 @@ pub async fn escalate(
            external_panel_order_id = COALESCE(external_panel_order_id, ?) WHERE id = ?",
     );
     let sql = sql.bind(cause.as_str()).bind(now).bind(answer.map(cut)).bind(attempt).bind(id);
-    if work.exec(sql.append(leaving(Event::Escalate))).await? == 0 {
+    let escalated = transition(work, sql.append(STATES.leaving(CancelRequestEvent::Escalate))).await?;
+    if !escalated.is_applied() {
         return Ok(());
     }
     let change = Change { id, old: json!({}), new: json!({ "cause": cause }) };
@@ -186,7 +244,7 @@ pub async fn escalate(
 
 /// Closes the open requests of orders that are canceled or completed with this transaction; `returned` is what each
 /// order returned.
-pub async fn close(work: &mut Work, event: Event, returned: &[(i64, Money)]) -> Result<()> {
+pub async fn close(work: &mut Work, event: CancelRequestEvent, returned: &[(i64, Money)]) -> Result<()> {
     let ids: Vec<i64> = returned.iter().map(|(order, _)| *order).collect();
     // Few orders have one, and this write stands in the way of every order.
     let open = open_of(work, &ids).await?;
@@ -194,7 +252,7 @@ pub async fn close(work: &mut Work, event: Event, returned: &[(i64, Money)]) -> 
         return Ok(());
     }
     let status = match event {
-        Event::OrderCompleted => CancelRequestStatus::Expired,
+        CancelRequestEvent::OrderCompleted => CancelRequestStatus::Expired,
         _ => CancelRequestStatus::Confirmed,
     };
     let (now, actor) = (work.now, work.actor());
@@ -206,7 +264,7 @@ pub async fn close(work: &mut Work, event: Event, returned: &[(i64, Money)]) -> 
         "UPDATE order_cancel_requests SET status = ?, refunded = r.returned, decided_at = ?, decided_by = ?, due_at = NULL FROM ",
     );
     let sql = sql.bind(status.as_str()).bind(now).bind(actor).rows("r", &["request", "returned"], rows);
-    let sql = sql.push(" WHERE order_cancel_requests.id = r.request").append(leaving(event));
+    let sql = sql.push(" WHERE order_cancel_requests.id = r.request").append(STATES.leaving(event));
     let mut closed: Vec<(i64, Money)> =
         work.all(sql.push(" RETURNING order_cancel_requests.id, order_cancel_requests.refunded")).await?;
     closed.sort_unstable_by_key(|(id, _)| *id);
@@ -224,9 +282,13 @@ pub async fn refuse(work: &mut Work, ids: &[i64]) -> Result<Vec<i64>> {
     let sql = Sql::new(
         "UPDATE order_cancel_requests SET status = 'refused', decided_at = ?, decided_by = ?, due_at = NULL WHERE id IN ",
     );
-    let sql = sql.bind(now).bind(actor).ids(ids).append(leaving(Event::Refuse)).push(" RETURNING id");
-    let mut refused: Vec<i64> = work.all::<(i64,)>(sql).await?.into_iter().map(|(id,)| id).collect();
-    refused.sort_unstable();
+    let sql = sql
+        .bind(now)
+        .bind(actor)
+        .ids(ids)
+        .append(STATES.leaving(CancelRequestEvent::Refuse))
+        .push(" RETURNING id");
+    let refused = transition_all(work, sql).await?;
     let changes = refused.iter().map(|id| Change {
         id: *id,
         old: json!({}),

@@ -9,13 +9,13 @@ use panel_contract::orders::{OrderSource, OrderStatus};
 use panel_kernel::error::{Error, Result};
 use serde_json::json;
 
+use super::store::{self, NewComboRow};
 use crate::catalogue::targets::asked::{self, Answer, Asking};
 use crate::operations::orders::edit;
 use crate::operations::orders::place::{NewOrder, Parent, place};
 use crate::pricing::quote::{Modifier, PriceChange};
 use panel_platform::audit;
 use panel_platform::audit::change::Change;
-use panel_platform::db::{Source, Sql};
 use panel_platform::work::Work;
 
 /// Orders of one package.
@@ -53,15 +53,16 @@ pub async fn buy_at(work: &mut Work, new: &NewCombo, agreed: &[Money]) -> Result
         return Err(FieldErrors::one("parts", format!("Choose 1 to {MOST} services.")).into());
     }
     let mut answers = answers(work, new).await?;
-    let (now, stamp) = (work.now, work.stamp());
-    let sql = Sql::new(
-        "INSERT INTO combo_orders (url, status, source, package_id, package_name, package_type, user_id, orders_count, created_at, updated_at)
-         VALUES (?, 'in_processing', ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
-    );
-    let (package_id, name, kind) = new.package.clone();
-    let sql = sql.bind(new.url.trim()).bind(new.source.as_str()).bind(package_id).bind(name).bind(kind);
+    let (package_id, name, kind) = &new.package;
     let count = i64::try_from(new.parts.len()).unwrap_or(0);
-    let (id,): (i64,) = work.one(sql.bind(new.user_id).bind(count).bind(now).bind(stamp)).await?;
+    let row = NewComboRow {
+        user_id: new.user_id,
+        url: new.url.trim(),
+        source: new.source,
+        package: (*package_id, name, kind),
+        orders_count: count,
+    };
+    let id = store::insert(work, &row).await?;
     let mut waits = false;
     for (at, (service_id, quantity)) in new.parts.iter().enumerate() {
         let plain = NewOrder::plain(new.user_id, *service_id, &new.url, *quantity);
@@ -78,8 +79,7 @@ pub async fn buy_at(work: &mut Work, new: &NewCombo, agreed: &[Money]) -> Result
         waits |= placed.status == OrderStatus::InModeration;
     }
     if waits {
-        let sql = Sql::new("UPDATE combo_orders SET status = 'in_moderation' WHERE id = ?");
-        work.exec(sql.bind(id)).await?;
+        store::hold_for_moderation(work, id).await?.or_conflict(store::CHANGED.0, store::CHANGED.1)?;
     }
     let status = if waits { ComboStatus::InModeration } else { ComboStatus::InProcessing };
     let shown = json!({ "status": status, "orders_count": count, "user_id": new.user_id });

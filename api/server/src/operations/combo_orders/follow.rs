@@ -4,9 +4,12 @@
 use std::collections::HashMap;
 
 use panel_contract::combo_orders::ComboStatus;
+use panel_domain::state_machine::next;
+use panel_domain::states::combo_orders::{ComboOrderEvent, ComboOrders};
 use panel_kernel::error::Result;
 use serde_json::json;
 
+use super::store;
 use panel_platform::audit;
 use panel_platform::audit::change::Change;
 use panel_platform::db::{Source as _, Sql};
@@ -34,14 +37,14 @@ impl OrderCounts {
 
 /// Where a combo order stands by its orders; `may_return` after an undo.
 fn follows(status: ComboStatus, orders: &OrderCounts, may_return: bool) -> ComboStatus {
-    use ComboStatus::{Canceled, Completed, InModeration, InProcessing};
-    match status {
-        InModeration | InProcessing if orders.open == 0 && orders.completed == 0 => Canceled,
-        InModeration | InProcessing if orders.open == 0 => Completed,
-        InModeration if !orders.is_undecided() => InProcessing,
-        InProcessing if may_return && orders.is_undecided() => InModeration,
-        InModeration | InProcessing | Completed | Canceled => status,
-    }
+    let event = match (orders.open, orders.is_undecided()) {
+        (0, _) if orders.completed == 0 => ComboOrderEvent::OrdersCancel,
+        (0, _) => ComboOrderEvent::OrdersComplete,
+        (_, false) => ComboOrderEvent::OrdersLeaveModeration,
+        (_, true) if may_return => ComboOrderEvent::OrdersReturn,
+        (_, true) => return status,
+    };
+    next::<ComboOrders>(status, event).unwrap_or(status)
 }
 
 /// What the audit trail calls a combo order that follows its orders, by where it goes.
@@ -110,18 +113,7 @@ async fn write_followed(work: &mut Work, moves: &[(i64, ComboStatus, ComboStatus
     if moves.is_empty() {
         return Ok(());
     }
-    let now = work.now.0;
-    let row = |(id, from, to): &(i64, ComboStatus, ComboStatus)| {
-        let is = |wanted| (*to == wanted).then_some(now);
-        let (completed_at, canceled_at) = (is(ComboStatus::Completed), is(ComboStatus::Canceled));
-        vec![(*id).into(), from.as_str().into(), to.as_str().into(), completed_at.into(), canceled_at.into()]
-    };
-    let sql = Sql::new(
-        "UPDATE combo_orders SET status = r.status, completed_at = r.completed_at, canceled_at = r.canceled_at, updated_at = ? FROM ",
-    );
-    let columns = ["id", "was", "status", "completed_at", "canceled_at"];
-    let sql = sql.bind(work.stamp()).rows("r", &columns, moves.iter().map(row).collect());
-    work.exec(sql.push(" WHERE combo_orders.id = r.id AND combo_orders.status = r.was")).await?;
+    store::follow(work, moves).await?;
     for (to, event) in FOLLOWED {
         let moved = moves.iter().filter(|moved| moved.2 == to);
         let change = |(id, from, to): &(i64, ComboStatus, ComboStatus)| Change {

@@ -2,6 +2,8 @@
 
 use panel_contract::combo_orders::{ComboActions, ComboStatus};
 use panel_contract::orders::CancelInput;
+use panel_domain::state_machine::next;
+use panel_domain::states::combo_orders::{ComboOrderEvent, ComboOrders};
 use panel_kernel::error::Result;
 use panel_kernel::rejection::Rejection;
 
@@ -24,6 +26,15 @@ impl Move {
         }
     }
 
+    /// What it is in the transition table.
+    pub(super) const fn transition(self) -> ComboOrderEvent {
+        match self {
+            Self::Approve => ComboOrderEvent::Approve,
+            Self::Reject => ComboOrderEvent::Reject,
+            Self::Complete => ComboOrderEvent::Complete,
+        }
+    }
+
     /// What its orders do then.
     pub(super) fn of_orders(self) -> (Action, Option<CancelInput>) {
         match self {
@@ -37,13 +48,7 @@ impl Move {
 }
 
 pub(super) fn judge(wanted: Move, status: ComboStatus) -> Result<ComboStatus, Rejection> {
-    use ComboStatus::{Canceled, Completed, InModeration, InProcessing};
-    match (wanted, status) {
-        (Move::Approve, InModeration) => Ok(InProcessing),
-        (Move::Reject, InModeration) => Ok(Canceled),
-        (Move::Complete, InProcessing) => Ok(Completed),
-        _ => Err(refused(wanted, status)),
-    }
+    next::<ComboOrders>(status, wanted.transition()).ok_or_else(|| refused(wanted, status))
 }
 
 pub(super) fn refused(wanted: Move, status: ComboStatus) -> Rejection {

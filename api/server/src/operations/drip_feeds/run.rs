@@ -2,15 +2,16 @@
 //! money and its turn, and is tried again.
 
 use panel_contract::amount::{Money, Overflow};
-use panel_contract::drip_feeds::BatchStatus;
 use panel_contract::fields::FieldErrors;
+use panel_contract::moment::Time;
 use panel_contract::orders::OrderSource;
 use panel_contract::payments::BalanceType;
 use panel_contract::quarantine::Poller;
 use panel_kernel::error::{Error, Result};
 use serde_json::json;
 
-use super::{lock, written};
+use super::lock;
+use super::store::{self, NewDripFeedRow};
 use crate::app::App;
 use crate::catalogue::targets::asked::{self, Answer, Asking};
 use crate::context::Ctx;
@@ -100,23 +101,22 @@ pub async fn start(work: &mut Work, new: &NewDripFeed) -> Result<i64> {
     // One charge, rounded once; the runs get shares of it that add up to it.
     let cost = terms.quote(new.quantity.checked_mul(new.runs).ok_or(Overflow)?, places)?.cost;
     uses::check_not_archived(work, &[("service_id".to_owned(), new.service_id)]).await?.or(())?;
-    let (now, stamp) = (work.now, work.stamp());
-    let sql = Sql::new(
-        "INSERT INTO drip_feeds (name, url, user_id, service_id, status, runs, price, pricing_per, cost, rounding_precision, quantity,
-           minutes_between_runs, countries, answers, next_run_at, created_at, updated_at)
-         VALUES (?, ?, ?, ?, 'in_processing', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
-    );
-    let sql = sql.bind(name).bind(new.url.trim()).bind(new.user_id).bind(new.service_id).bind(new.runs);
-    let sql = sql
-        .bind(terms.price)
-        .bind(terms.pricing_per)
-        .bind(cost)
-        .bind(i64::from(places))
-        .bind(new.quantity)
-        .bind(new.minutes_between_runs)
-        .bind(json!(countries).to_string())
-        .bind(json!(answers).to_string());
-    let (id,): (i64,) = work.one(sql.bind(now).bind(now).bind(stamp)).await?;
+    let row = NewDripFeedRow {
+        name: &name,
+        url: new.url.trim(),
+        user_id,
+        service_id,
+        runs: new.runs,
+        price: terms.price,
+        pricing_per: terms.pricing_per,
+        cost,
+        rounding_precision: places,
+        quantity: new.quantity,
+        minutes_between_runs: new.minutes_between_runs,
+        countries: json!(countries).to_string(),
+        answers: json!(answers).to_string(),
+    };
+    let id = store::insert(work, row).await?;
     if cost > Money::ZERO {
         // Its first run may be placed in the same work.
         commission::lock(work, new.user_id).await?;
@@ -167,11 +167,8 @@ async fn run_each(app: &App, due: &[i64]) -> Result<()> {
 async fn put_off(ctx: &Ctx, id: i64, error: Error) -> Result<()> {
     let why = error.report("drip-feed").message;
     let mut work = ctx.begin().await?;
-    let sql = Sql::new(
-        "UPDATE drip_feeds SET last_error = ?, next_run_at = ? WHERE id = ? AND status = 'in_processing' AND next_run_at <= ?",
-    );
-    let now = work.now;
-    work.exec(sql.bind(why).bind(now.0 + AGAIN).bind(id).bind(now)).await?;
+    let until = Time(work.now.0 + AGAIN);
+    store::postpone_run(&mut work, id, &why, until).await?;
     work.finish(()).await
 }
 
@@ -188,15 +185,8 @@ pub async fn run(work: &mut Work, id: i64) -> Result<Option<Placed>> {
     let (parent, source) = (Some(Parent::DripFeed(id)), OrderSource::DripFeed);
     let (prepaid, agreed_answers) = (Some(parts), Some(answers(work, id).await?));
     let placed = place(work, &NewOrder { source, parent, prepaid, agreed_answers, ..plain }).await?;
-    let (now, stamp) = (work.now, work.stamp());
     let is_last = feed.orders_count + 1 == feed.runs;
-    let next = (!is_last).then_some(now.0 + feed.minutes_between_runs * 60_000_000);
-    let sql = Sql::new(
-        "UPDATE drip_feeds SET orders_count = orders_count + 1, next_run_at = ?, last_error = NULL, status = ?, completed_at = ?, updated_at = ?
-         WHERE id = ? AND status = 'in_processing' AND orders_count = ?",
-    );
-    let status = if is_last { BatchStatus::Completed } else { BatchStatus::InProcessing };
-    let sql = sql.bind(next).bind(status.as_str()).bind(is_last.then_some(now)).bind(stamp).bind(id);
-    written(work.exec(sql.bind(feed.orders_count)).await?)?;
+    let next = (!is_last).then_some(Time(work.now.0 + feed.minutes_between_runs * 60_000_000));
+    store::record_run(work, id, feed.orders_count, next).await?;
     Ok(Some(placed))
 }

@@ -4,12 +4,11 @@
 use panel_kernel::error::{Error, Result};
 use serde_json::json;
 
-use super::{Quest, approve_now, find, had, quest};
+use super::{Quest, approve_now, find, had, quest, store};
 use crate::catalogue::targets::asked;
 use crate::operations::orders::edit;
 use panel_platform::audit;
 use panel_platform::audit::change::Change;
-use panel_platform::db::{Source as _, Sql};
 use panel_platform::ledger;
 use panel_platform::settings;
 use panel_platform::work::Work;
@@ -41,7 +40,8 @@ pub async fn request(work: &mut Work, new: NewTrial<'_>) -> Result<i64> {
     // One that waits may still be approved.
     let asked = had(work, new.user_id, new.quest_id, "status <> 'rejected'").await?;
     quest.terms.check(asked, work.now)?;
-    let id = insert(work, &new, &quest, proof_url).await?;
+    let (trial, quested) = ((new.quest_id, new.user_id), (quest.name.as_str(), quest.quantity));
+    let id = store::insert(work, trial, quested, new.url.trim(), proof_url).await?;
     let told = json!({ "status": "pending", "user_id": new.user_id, "free_trial_quest_id": new.quest_id });
     audit::record(work, "free_trial.requested", "free_trial", Change { id, old: json!({}), new: told })
         .await?;
@@ -69,16 +69,4 @@ fn proof<'p>(quest: &Quest, url: Option<&'p str>) -> Result<Option<&'p str>> {
             Err(Error::invalid("proof_url", "invalid", message))
         }
     }
-}
-
-// Store
-
-async fn insert(work: &mut Work, new: &NewTrial<'_>, quest: &Quest, proof: Option<&str>) -> Result<i64> {
-    let now = work.now;
-    let sql = Sql::new(
-        "INSERT INTO free_trials (free_trial_quest_id, user_id, name, url, proof_url, quantity, created_at) VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id",
-    );
-    let sql = sql.bind(new.quest_id).bind(new.user_id).bind(quest.name.as_str()).bind(new.url.trim());
-    let (id,): (i64,) = work.one(sql.bind(proof).bind(quest.quantity).bind(now)).await?;
-    Ok(id)
 }

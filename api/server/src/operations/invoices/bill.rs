@@ -4,11 +4,11 @@ use panel_contract::amount::Money;
 use panel_kernel::error::Result;
 use serde_json::json;
 
+use super::store;
 use crate::marketing::coupons::redeem::{self, Occasion};
 use crate::operations::user_services::lock_user;
 use panel_platform::audit;
 use panel_platform::audit::change::Change;
-use panel_platform::db::{Source, Sql};
 use panel_platform::settings;
 use panel_platform::work::Work;
 
@@ -41,14 +41,9 @@ pub async fn bill(work: &mut Work, new: &NewInvoice) -> Result<i64> {
     };
     let prefix = settings::text(work, settings::INVOICE_PREFIX).await?.unwrap_or_default();
     let short_name = format!("{prefix}{}", new.short_name);
-    let (now, stamp) = (work.now, work.stamp());
-    let sql = Sql::new(
-        "INSERT INTO invoices (user_id, payment_method_id, short_name, amount, coupon_id, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id",
-    );
-    let sql = sql.bind(new.user_id).bind(new.payment_method_id).bind(&*short_name);
-    let (id,): (i64,) = work
-        .one(sql.bind(amount).bind(coupon.as_ref().map(|coupon| coupon.coupon_id)).bind(now).bind(stamp))
-        .await?;
+    let (owner, coupon_id) =
+        ((new.user_id, new.payment_method_id), coupon.as_ref().map(|coupon| coupon.coupon_id));
+    let id = store::insert(work, owner, &short_name, amount, coupon_id).await?;
     let made = json!({ "status": "pending", "amount": amount, "short_name": short_name, "coupon": coupon.map(|coupon| coupon.code) });
     audit::record(work, "invoice.created", "invoice", Change { id, old: json!({}), new: made }).await?;
     Ok(id)

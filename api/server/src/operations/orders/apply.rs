@@ -8,6 +8,7 @@ use panel_contract::amount::Money;
 use panel_contract::common::{BulkOutcome, BulkReach, BulkTotals, Skipped};
 use panel_contract::orders::OrderStatus;
 use panel_contract::payments::{BalanceType, PaymentType};
+use panel_domain::states::cancel_requests::CancelRequestEvent;
 use panel_kernel::error::{Error, Result};
 use panel_kernel::rejection::Rejection;
 use serde_json::json;
@@ -15,7 +16,6 @@ use serde_json::json;
 use crate::emails::{self, OrderSummary, Recipient};
 use crate::marketing::coupons::redeem;
 use crate::marketing::order_widgets::intake;
-use crate::operations::cancel_requests::rules::Event;
 use crate::operations::cancel_requests::store as cancel_requests;
 use crate::operations::grades::promotion;
 use crate::operations::orders::bulk_action::BulkAction;
@@ -24,6 +24,7 @@ use crate::operations::orders::rules::{self, Action};
 use crate::operations::orders::store::{self, CancelWords, Earned, Facts, Moved};
 use crate::operations::orders::{tell, undo};
 use crate::operations::{combo_orders, manual_credits};
+use crate::stores::placement_attempts::ending;
 use panel_domain::refund::{self, Share};
 use panel_platform::audit;
 use panel_platform::audit::change::Change;
@@ -148,6 +149,7 @@ impl<'w> Judge<'w> {
 }
 
 async fn write(work: &mut Work, wanted: &BulkAction, moves: &[Moved], owed: &[Owed]) -> Result<()> {
+    let now = work.now;
     let words = wanted.cancel.as_ref().map_or_else(CancelWords::default, |cancel| CancelWords {
         reason: cancel.cancel_reason.map(|reason| reason.to_string()),
         description: cancel
@@ -171,15 +173,15 @@ async fn write(work: &mut Work, wanted: &BulkAction, moves: &[Moved], owed: &[Ow
             let unpaid = moves.iter().filter(|moved| moved.facts.status == OrderStatus::Unpaid);
             let unpaid: Vec<i64> = unpaid.map(|moved| moved.facts.id).collect();
             redeem::follow_cancels(work, &unpaid, &returned(moves)).await?;
-            store::ask_to_cancel_attempts(work, &ids()).await?;
-            store::end_attempts(work, &ids()).await?;
-            cancel_requests::close(work, Event::OrderCanceled, &returned(moves)).await?;
+            ending::request_cancel(work, &ids(), now).await?;
+            ending::end_with_orders(work, &ids(), now).await?;
+            cancel_requests::close(work, CancelRequestEvent::OrderCanceled, &returned(moves)).await?;
         }
         Action::Complete => {
             promotion::promote_customers_of(work, &ids()).await?;
-            store::complete_by_hand(work, &ids()).await?;
-            store::end_attempts(work, &ids()).await?;
-            cancel_requests::close(work, Event::OrderCompleted, &returned(moves)).await?;
+            ending::complete_by_hand(work, &ids(), now).await?;
+            ending::end_with_orders(work, &ids(), now).await?;
+            cancel_requests::close(work, CancelRequestEvent::OrderCompleted, &returned(moves)).await?;
         }
         _ => {}
     }

@@ -10,6 +10,7 @@ use panel_contract::orders::{
 };
 use panel_contract::payments::{BalanceType, TransactionType};
 use panel_contract::permission::Permission;
+use panel_domain::states::placement_attempts::state::{AttemptColumns, AttemptState};
 use panel_kernel::error::{Error, Result};
 
 use crate::context::Ctx;
@@ -280,25 +281,24 @@ struct AttemptRow {
     last_answer: Option<String>,
     not_forwarded: String,
     alert_at: Option<Time>,
+    is_due: bool,
     sent_at: Option<Time>,
     cancel_requested_at: Option<Time>,
     created_at: Time,
 }
 
-/// It was sent, and whether the panel took it is unknown: it has no external id, and waits for a person.
-pub fn is_unknown(status: ExternalStatus, was_sent: bool, is_known_there: bool, has_alert: bool) -> bool {
-    status == ExternalStatus::Creating && was_sent && !is_known_there && has_alert
-}
-
 impl AttemptRow {
-    /// It was sent, and nobody knows whether the panel took it: as recreating judges it.
+    /// It was sent, and whether the panel has it is unknown: as recreating judges it.
     fn is_unknown(&self) -> bool {
-        is_unknown(
-            self.status,
-            self.sent_at.is_some(),
-            self.external_order_id.is_some(),
-            self.alert_at.is_some(),
-        )
+        let state = AttemptState::of(AttemptColumns {
+            status: self.status,
+            is_by_hand: self.panel_id.is_none(),
+            is_sent: self.sent_at.is_some(),
+            has_external_id: self.external_order_id.is_some(),
+            has_alert: self.alert_at.is_some(),
+            is_due: self.is_due,
+        });
+        state.is_some_and(AttemptState::is_unknown)
     }
 }
 
@@ -306,7 +306,7 @@ async fn attempts(db: &mut impl Source, id: i64) -> Result<Vec<OrderAttempt>> {
     let sql = Sql::new(
         "SELECT e.id, e.external_order_id, e.provider_id, p.name AS provider_name, e.external_panel_id AS panel_id, x.name AS panel_name,
            e.status, e.charge, e.initial_quantity,
-           COALESCE(e.sold_quantity, e.initial_quantity) AS sold_quantity, e.remains, e.start_count, e.last_error, e.last_request, e.last_answer, e.not_forwarded, e.alert_at, e.sent_at,
+           COALESCE(e.sold_quantity, e.initial_quantity) AS sold_quantity, e.remains, e.start_count, e.last_error, e.last_request, e.last_answer, e.not_forwarded, e.alert_at, e.due_at IS NOT NULL AS is_due, e.sent_at,
            e.cancel_requested_at, e.created_at
          FROM external_panel_orders e JOIN providers p ON p.id = e.provider_id LEFT JOIN external_panels x ON x.id = e.external_panel_id
          WHERE e.order_id = ? ORDER BY e.id DESC LIMIT 100",

@@ -8,6 +8,7 @@ use panel_contract::moment::Time;
 use panel_contract::orders::CountSource;
 use panel_kernel::error::Result;
 
+use crate::stores::placement_attempts::polling;
 use panel_platform::db::{Source, Sql, Val};
 use panel_platform::settings::{self, COUNTER_URL};
 use panel_platform::work::Work;
@@ -121,13 +122,8 @@ pub async fn note(work: &mut Work, counts: &[LossCount], source: CountSource) ->
 /// polling ended when nothing was to be learned from it.
 pub async fn poll_again(work: &mut Work, order: i64) -> Result<()> {
     let now = work.now;
-    let sql = Sql::new(
-        "UPDATE external_panel_orders SET due_at = ? WHERE due_at IS NULL AND id = (SELECT max(a.id) FROM external_panel_orders a
-           JOIN orders o ON o.id = a.order_id WHERE a.order_id = ? AND a.status = 'Completed' AND a.external_panel_id IS NOT NULL
-             AND a.external_order_id IS NOT NULL AND ",
-    );
-    let sql = sql.bind(now).bind(order).push(IS_MEASURED).bind(Time(now.0 - MEASURED));
-    work.exec(sql.push(")")).await?;
+    let measured = Sql::new(" AND ").push(IS_MEASURED).bind(Time(now.0 - MEASURED));
+    polling::resume_polling(work, order, measured, now).await?.or_nothing();
     Ok(())
 }
 

@@ -15,7 +15,6 @@ pub mod refill;
 pub mod routes;
 pub mod rules;
 pub mod same_url;
-pub mod schedule_dispatch;
 pub mod statistics;
 pub mod store;
 pub mod tell;

@@ -11,6 +11,7 @@ use serde_json::json;
 use crate::context::Ctx;
 use crate::operations::orders::losses;
 use crate::operations::orders::store;
+use crate::stores::refills;
 use panel_platform::audit;
 use panel_platform::audit::change::Change;
 use panel_platform::db::{Source, Sql};
@@ -100,10 +101,7 @@ pub async fn request(work: &mut Work, order_id: i64, quantity: i64) -> Result<Re
         ));
     }
     let (actor, now) = (work.actor(), work.now);
-    let sql = Sql::new(
-        "INSERT INTO order_refill_requests (order_id, quantity, created_by, due_at, created_at) VALUES (?, ?, ?, ?, ?) RETURNING id",
-    );
-    let (id,): (i64,) = work.one(sql.bind(order_id).bind(quantity).bind(actor).bind(now).bind(now)).await?;
+    let id = refills::insert(work, (order_id, quantity), actor, now).await?;
     let new = json!({ "refill_request": id, "quantity": quantity });
     audit::record(work, "order.refill_requested", "order", Change { id: order_id, old: json!({}), new })
         .await?;
@@ -121,10 +119,8 @@ pub async fn close(work: &mut Work, order_id: i64, id: i64, closing: Closing) ->
         Closing::Complete => ("completed", "order.refill_completed"),
         Closing::Reject => ("rejected", "order.refill_rejected"),
     };
-    let sql = Sql::new(
-        "UPDATE order_refill_requests SET status = ?, due_at = NULL WHERE id = ? AND status = 'pending' AND sent_at IS NULL",
-    );
-    if !is_closable(&row) || work.exec(sql.bind(status).bind(id)).await? == 0 {
+    let is_completed = closing == Closing::Complete;
+    if !is_closable(&row) || !refills::close(work, id, is_completed).await?.is_applied() {
         let message = match row.status.as_str() {
             "pending" | "sent" => {
                 "An external panel was asked for this refill; wait for its answer.".to_owned()
@@ -133,7 +129,7 @@ pub async fn close(work: &mut Work, order_id: i64, id: i64, closing: Closing) ->
         };
         return Err(Error::conflict("refill_request_not_closable", message));
     }
-    if closing == Closing::Complete {
+    if is_completed {
         losses::note_refilled(work, order_id, row.quantity).await?;
     }
     let change = Change {

@@ -1,11 +1,13 @@
-//! What may happen to an order: the transition table, in one place. The same table fills `actions.*`, so a button
-//! and its endpoint cannot disagree. Pure.
+//! What staff may do to an order, by the transition table of `panel_domain::states::orders`. The same table fills `actions.*`, so a
+//! button and its endpoint cannot disagree. Pure.
 
 use panel_contract::amount::{Fraction, Money};
 use panel_contract::common::ProviderMargin;
 use panel_contract::orders::{
     Approval, CancelInput, CancelReason, ChangeProviderInput, OrderActions, OrderStatus,
 };
+use panel_domain::state_machine::next;
+use panel_domain::states::orders::{OrderEvent, OrderState, Orders};
 use panel_kernel::rejection::Rejection;
 
 /// Longest description of a cancel, in characters.
@@ -120,33 +122,36 @@ pub fn judge(action: Action, state: State) -> Result<Move, Rejection> {
     found(action, state).ok_or_else(|| refusal(action, state))
 }
 
-/// The table of rules.md.
+/// By the transition table of `panel_domain::states::orders`.
 fn found(action: Action, state: State) -> Option<Move> {
-    use OrderStatus::{Canceled, Completed, InModeration, InProcessing, Stopped, Unpaid};
-    let rejected = state.approval == Some(Approval::Rejected);
-    let to = |status| Move { status, approval: state.approval, charges: false };
-    match (action, state.status) {
-        (Action::Approve, InModeration) => {
-            Some(Move { approval: Some(Approval::Approved), ..to(InProcessing) })
-        }
-        (Action::Approve, Stopped) if rejected => {
-            Some(Move { approval: Some(Approval::Approved), ..to(InProcessing) })
-        }
-        (Action::Reject, InModeration) => Some(Move { approval: Some(Approval::Rejected), ..to(Stopped) }),
-        (Action::Activate, Stopped) if !rejected => Some(to(InProcessing)),
-        (Action::Activate, Unpaid) if !state.customer_is_active => None,
-        (Action::Activate, Unpaid) if state.asks_for_moderation => {
-            Some(Move { approval: Some(Approval::Pending), charges: true, ..to(InModeration) })
-        }
-        (Action::Activate, Unpaid) => Some(Move { charges: true, ..to(InProcessing) }),
-        (Action::Pause, InProcessing) => Some(to(Stopped)),
-        (Action::Complete, InProcessing) => Some(to(Completed)),
-        (Action::Complete, Stopped) if !rejected => Some(to(Completed)),
-        (Action::Cancel, Unpaid | InModeration | InProcessing | Stopped) => Some(to(Canceled)),
-        (Action::Edit, Unpaid | InModeration | InProcessing | Stopped) => Some(to(state.status)),
-        (Action::ChangeProvider, InProcessing | Stopped) => Some(to(state.status)),
-        _ => None,
-    }
+    let from = OrderState::of(state.status, state.approval);
+    let event = event(action, state)?;
+    let to = next::<Orders>(from, event)?;
+    let approval = match event {
+        OrderEvent::Approve => Some(Approval::Approved),
+        OrderEvent::Reject => Some(Approval::Rejected),
+        OrderEvent::ChargeForModeration => Some(Approval::Pending),
+        _ => state.approval,
+    };
+    let charges = matches!(event, OrderEvent::Charge | OrderEvent::ChargeForModeration);
+    Some(Move { status: to.status(), approval, charges })
+}
+
+/// What an action is for an order in this state; none where its customer may not be charged.
+fn event(action: Action, state: State) -> Option<OrderEvent> {
+    Some(match action {
+        Action::Approve => OrderEvent::Approve,
+        Action::Reject => OrderEvent::Reject,
+        Action::Activate if state.status != OrderStatus::Unpaid => OrderEvent::Activate,
+        Action::Activate if !state.customer_is_active => return None,
+        Action::Activate if state.asks_for_moderation => OrderEvent::ChargeForModeration,
+        Action::Activate => OrderEvent::Charge,
+        Action::Pause => OrderEvent::Pause,
+        Action::Complete => OrderEvent::Complete,
+        Action::Cancel => OrderEvent::Cancel,
+        Action::Edit => OrderEvent::Edit,
+        Action::ChangeProvider => OrderEvent::ChangeProvider,
+    })
 }
 
 /// Whether an action on an order in status `from` can be undone. A charge is final, and so is the end of an order.

@@ -8,6 +8,7 @@ use panel_contract::payments::BalanceType;
 use panel_kernel::error::{Error, Result};
 
 use crate::operations::orders::rules::State;
+use crate::stores::orders::moves::{self, OrderMove};
 use panel_domain::refund::{Bill, Share};
 use panel_platform::db::{Source, Sql, Val};
 use panel_platform::work::Work;
@@ -149,50 +150,19 @@ pub struct CancelWords {
 }
 
 /// Moves orders, each only from the status it was judged from.
-pub async fn write_moves(work: &mut Work, moves: &[Moved], words: &CancelWords) -> Result<()> {
-    let now = work.now.0;
-    let rows = moves.iter().map(|moved| {
-        let status = moved.status;
-        let is = |wanted: OrderStatus| (status == wanted).then_some(now);
-        vec![
-            moved.facts.id.into(),
-            moved.facts.status.as_str().into(),
-            status.as_str().into(),
-            moved.approval.map(Approval::as_str).into(),
-            (moved.facts.is_paid || moved.charged).into(),
-            moved.returned_total().into(),
-            i64::from(!moved.returned.is_empty()).into(),
-            moved.is_stuck().into(),
-            is(OrderStatus::Completed).into(),
-            is(OrderStatus::Canceled).into(),
-            is(OrderStatus::InProcessing).into(),
-        ]
-    });
-    let columns = [
-        "id",
-        "was",
-        "status",
-        "approval",
-        "is_paid",
-        "returned",
-        "seq",
-        "stuck",
-        "completed_at",
-        "canceled_at",
-        "dispatch_at",
-    ];
-    let sql = Sql::new(
-        "UPDATE orders SET status = r.status, approval = r.approval, is_paid = r.is_paid, refunded = orders.refunded + r.returned,
-           refund_seq = orders.refund_seq + r.seq, has_no_active_providers = r.stuck, dispatch_at = r.dispatch_at,
-           completed_at = COALESCE(r.completed_at, orders.completed_at), canceled_at = COALESCE(r.canceled_at, orders.canceled_at),
-           cancel_reason = COALESCE(?, orders.cancel_reason), cancel_description = COALESCE(?, orders.cancel_description), updated_at = ?
-         FROM ",
-    );
-    let sql = sql.bind(words.reason.clone()).bind(words.description.clone()).bind(now);
-    let sql =
-        sql.rows("r", &columns, rows.collect()).push(" WHERE orders.id = r.id AND orders.status = r.was");
-    let written = work.exec(sql).await?;
-    if usize::try_from(written).ok() == Some(moves.len()) {
+pub async fn write_moves(work: &mut Work, moved: &[Moved], words: &CancelWords) -> Result<()> {
+    let row = |moved: &Moved| OrderMove {
+        id: moved.facts.id,
+        from: moved.facts.status,
+        to: moved.status,
+        approval: moved.approval,
+        is_paid: moved.facts.is_paid || moved.charged,
+        returned: (!moved.returned.is_empty()).then(|| moved.returned_total()),
+        is_without_provider: moved.is_stuck(),
+    };
+    let (now, words) = (work.now, (words.reason.as_deref(), words.description.as_deref()));
+    let written = moves::write(work, &moved.iter().map(row).collect::<Vec<_>>(), words, now).await?;
+    if usize::try_from(written).ok() == Some(moved.len()) {
         return Ok(());
     }
     // The locks make this impossible; if it happens all the same, nothing may be half done.
@@ -249,50 +219,6 @@ pub async fn write_payments(work: &mut Work, moves: &[&Moved]) -> Result<()> {
         "INSERT INTO order_balance_payments (order_id, balance_type, amount) SELECT r.order_id, 'main', r.amount FROM ",
     );
     work.exec(sql.rows("r", &["order_id", "amount"], rows)).await?;
-    Ok(())
-}
-
-/// Asks the panels of open attempts to cancel them: the dispatcher passes it on. What was not sent yet never will be,
-/// and whoever delivers by hand is done with it.
-pub async fn ask_to_cancel_attempts(work: &mut Work, ids: &[i64]) -> Result<()> {
-    let now = work.now;
-    let unsent = Sql::new(
-        "UPDATE external_panel_orders SET status = 'Canceled', remains = initial_quantity, cancel_requested_at = ?, cancel_answered_at = ?,
-           ended_at = ?, due_at = NULL, updated_at = ? WHERE status = 'Creating' AND sent_at IS NULL AND order_id IN ",
-    );
-    work.exec(unsent.bind(now).bind(now).bind(now).bind(now).ids(ids)).await?;
-    // Those that wait for a person wait on, and of those that are being sent nobody knows yet what to ask; the others
-    // are looked at next.
-    let sql = Sql::new(
-        "UPDATE external_panel_orders SET cancel_requested_at = ?, updated_at = ?,
-           due_at = CASE WHEN due_at IS NULL OR external_order_id IS NULL THEN due_at ELSE CAST(? AS BIGINT) END
-         WHERE cancel_requested_at IS NULL AND status NOT IN ('Completed', 'Partial', 'Canceled') AND order_id IN ",
-    );
-    work.exec(sql.bind(now).bind(now).bind(now).ids(ids)).await?;
-    Ok(())
-}
-
-/// What was delivered by hand is delivered once its order is completed.
-pub async fn complete_by_hand(work: &mut Work, ids: &[i64]) -> Result<()> {
-    let now = work.now;
-    let sql = Sql::new(
-        "UPDATE external_panel_orders SET status = 'Completed', remains = 0, ended_at = ?, due_at = NULL, updated_at = ?
-         WHERE status = 'Creating' AND sent_at IS NULL AND external_panel_id IS NULL AND order_id IN ",
-    );
-    work.exec(sql.bind(now).bind(now).ids(ids)).await?;
-    Ok(())
-}
-
-/// Ends what nobody else would end once orders are over: what was not sent, and what nobody looks for any more. What a
-/// panel has is followed to its own end.
-pub async fn end_attempts(work: &mut Work, ids: &[i64]) -> Result<()> {
-    let now = work.now;
-    let sql = Sql::new(
-        "UPDATE external_panel_orders SET status = 'Canceled', remains = initial_quantity, ended_at = ?, due_at = NULL,
-           cancel_requested_at = COALESCE(cancel_requested_at, ?), updated_at = ?
-         WHERE status = 'Creating' AND external_order_id IS NULL AND (sent_at IS NULL OR due_at IS NULL) AND order_id IN ",
-    );
-    work.exec(sql.bind(now).bind(now).bind(now).ids(ids)).await?;
     Ok(())
 }
 

@@ -7,8 +7,8 @@ use crate::operations::combo_orders;
 use crate::operations::orders::bulk_action::BulkAction;
 use crate::operations::orders::store::{self, Facts, Moved};
 use crate::operations::orders::{rules, tell};
+use crate::stores::placement_attempts::ending;
 use panel_platform::audit::restore::{Cell, Field, Role, Snapshot, Undoable, Undone};
-use panel_platform::db::{Source, Sql, Val};
 use panel_platform::work::Work;
 
 /// What undoing restores of an order. It is final once money moved, a provider was sent it, a provider ended it, or what
@@ -97,24 +97,11 @@ async fn take_back(work: &mut Work, undone: &[&Undone]) -> Result<()> {
     let last = |one: &Undone| one.after.get("last_attempt").and_then(serde_json::Value::as_i64);
     let stands =
         |one: &&&Undone| one.before.get("status").and_then(|status| status.as_str()) != Some("in_processing");
-    let rows: Vec<Vec<Val>> = undone
-        .iter()
-        .filter(stands)
-        .map(|one| vec![one.id.into(), last(one).unwrap_or(i64::MAX).into()])
-        .collect();
-    if rows.is_empty() {
+    let last: Vec<(i64, i64)> =
+        undone.iter().filter(stands).map(|one| (one.id, last(one).unwrap_or(i64::MAX))).collect();
+    if last.is_empty() {
         return Ok(());
     }
     let now = work.now;
-    let sql = Sql::new(
-        "UPDATE external_panel_orders SET status = 'Canceled', remains = initial_quantity, cancel_requested_at = ?, cancel_answered_at = ?,
-           ended_at = ?, due_at = NULL, updated_at = ? FROM ",
-    );
-    let sql = sql.bind(now).bind(now).bind(now).bind(now).rows("r", &["order_id", "last"], rows);
-    work.exec(sql.push(
-        " WHERE external_panel_orders.order_id = r.order_id AND external_panel_orders.id > r.last AND external_panel_orders.status = 'Creating'
-           AND external_panel_orders.sent_at IS NULL",
-    ))
-    .await?;
-    Ok(())
+    Ok(ending::withdraw_unsent_after(work, &last, now).await?)
 }

@@ -11,7 +11,7 @@ use panel_contract::subscriptions::BillingType;
 use panel_kernel::error::{Error, Result};
 
 use super::choose::{self, Bounds, MINUTE};
-use super::{Record, end, leave_the_rest, lock, written};
+use super::{Record, content_store, end, lock, store};
 use crate::app::App;
 use crate::context::Ctx;
 use crate::operations::advances;
@@ -97,11 +97,9 @@ async fn claim(app: &App) -> Result<(Vec<Due>, Time, ClaimedBatch)> {
         Sql::new("SELECT id FROM subscription_contents WHERE due_at IS NOT NULL AND due_at <= ?").bind(now);
     let due = due.append(quarantine::condition(app, Poller::Content, "subscription_contents.id"));
     let due = due.push(" ORDER BY due_at, id LIMIT ?").bind(BATCH).for_update_skipping();
-    let sql = due.first().push(
-        "UPDATE subscription_contents SET due_at = ? WHERE id IN (SELECT id FROM due) RETURNING id, subscription_id",
-    );
     let mut tx = app.db.begin().await?;
-    let mut claimed: Vec<Due> = tx.all(sql.bind(until)).await?;
+    let lease = content_store::lease(due, until).push(" RETURNING id, subscription_id");
+    let mut claimed: Vec<Due> = tx.all(lease).await?;
     claimed.sort_by_key(|due| due.id);
     let ids: Vec<i64> = claimed.iter().map(|due| due.id).collect();
     let batch = quarantine::claimed(&mut tx, app, Poller::Content, &ids).await?;
@@ -129,16 +127,13 @@ async fn put_off(ctx: &Ctx, due: Due, claimed: Time, error: Error) -> Result<()>
     lock(&mut work, due.subscription_id).await?;
     let sql = Sql::new("SELECT tries FROM subscription_contents WHERE id = ?");
     let (tries,): (i64,) = work.one(sql.bind(due.id)).await?;
-    let sql = Sql::new(
-        "UPDATE subscription_contents SET last_error = ?, due_at = ?, tries = tries + 1 WHERE id = ? AND status = 'found' AND due_at = ?",
-    );
     let next = Time(work.now.0 + choose::wait(AGAIN, tries));
-    if work.exec(sql.bind(why.as_str()).bind(next).bind(due.id).bind(claimed)).await? == 0 {
+    let postponed = content_store::postpone(&mut work, (due.id, claimed), &why, next).await?;
+    if !postponed.is_applied() {
         // Another worker took it meanwhile, so nothing waits.
         return Ok(());
     }
-    let sql = Sql::new("UPDATE subscriptions SET wait_reason = ? WHERE id = ? AND status = 'in_processing'");
-    work.exec(sql.bind(why).bind(due.subscription_id)).await?;
+    store::set_wait_reason(&mut work, due.subscription_id, &why).await?;
     work.finish(()).await
 }
 
@@ -149,14 +144,8 @@ pub async fn found(work: &mut Work, id: i64, url: &str) -> Result<Vec<Placed>> {
     if subscription.is_over(work.now) || room(work, &subscription).await? < 1 {
         return Ok(Vec::new());
     }
-    let now = work.now;
-    let sql = Sql::new(
-        "INSERT INTO subscription_contents (subscription_id, url, status, due_at, created_at) VALUES (?, ?, 'found', ?, ?)
-         ON CONFLICT (subscription_id, url) DO NOTHING RETURNING id",
-    );
-    let new: Option<(i64,)> = work.opt(sql.bind(id).bind(url.trim()).bind(now).bind(now)).await?;
-    match new {
-        Some((content,)) => orders_of(work, &subscription, content, url).await,
+    match content_store::insert_named(work, id, url.trim()).await? {
+        Some(content) => orders_of(work, &subscription, content, url).await,
         None => Ok(Vec::new()),
     }
 }
@@ -193,30 +182,19 @@ async fn orders_of(work: &mut Work, subscription: &Record, content: i64, url: &s
         });
     }
     let orders = i64::try_from(placed.len()).unwrap_or(0);
-    let sql = Sql::new(
-        "UPDATE subscription_contents SET status = 'placed', orders_count = ?, due_at = NULL, last_error = NULL WHERE id = ? AND status = 'found'",
-    );
-    written(work.exec(sql.bind(orders).bind(content)).await?)?;
+    content_store::mark_placed(work, content, orders).await?;
     count(work, subscription, orders).await?;
     Ok(placed)
 }
 
 async fn count(work: &mut Work, subscription: &Record, orders: i64) -> Result<()> {
-    let (now, stamp) = (work.now, work.stamp());
     // One that recurs waits for its next period.
-    let is_last = subscription.subscription_contents_count + 1 == subscription.contents_limit
-        && subscription.period_days.is_none();
-    let status = if is_last { BatchStatus::Completed } else { BatchStatus::InProcessing };
-    let look_at = subscription.look_at.filter(|_| !is_last);
-    let sql = Sql::new(
-        "UPDATE subscriptions SET subscription_contents_count = subscription_contents_count + 1, orders_count = orders_count + ?, status = ?,
-           completed_at = ?, look_at = ?,
-           wait_reason = CASE WHEN paused_at IS NULL THEN NULL ELSE wait_reason END, updated_at = ? WHERE id = ? AND status = 'in_processing' AND subscription_contents_count = ?",
-    );
-    let sql = sql.bind(orders).bind(status.as_str()).bind(is_last.then_some(now)).bind(look_at).bind(stamp);
-    written(work.exec(sql.bind(subscription.id).bind(subscription.subscription_contents_count)).await?)?;
+    let contents = subscription.subscription_contents_count;
+    let is_last = contents + 1 == subscription.contents_limit && subscription.period_days.is_none();
+    let which = (subscription.id, contents);
+    store::record_content(work, which, orders, subscription.look_at, is_last).await?;
     if is_last {
-        leave_the_rest(work, subscription.id).await?;
+        content_store::leave_all(work, subscription.id).await?;
     }
     Ok(())
 }

@@ -13,14 +13,15 @@ use panel_kernel::error::Result;
 use serde_json::json;
 use tokio::sync::watch;
 
-use super::choose::{self, Chosen, Standing};
+use super::choose::{self, Standing};
 use super::content::room;
+use super::content_store::{self, NewContent};
 use super::feed::{self, Item};
-use super::{Record, lock};
+use super::{Record, lock, store};
 use crate::app::App;
 use panel_platform::audit;
 use panel_platform::audit::change::Change;
-use panel_platform::db::{Source, Sql, Val};
+use panel_platform::db::{Source, Sql};
 use panel_platform::jobs::rounds::wait_for_next_round;
 use panel_platform::outbound::{Call, OutboundError, Purpose};
 use panel_platform::quarantine::{self, ClaimedBatch};
@@ -140,11 +141,9 @@ async fn claim(app: &App) -> Result<(Vec<Claimed>, Time, ClaimedBatch)> {
     let due = due.append(quarantine::condition(app, Poller::SubscriptionPoll, "subscriptions.id"));
     let part = (app.config.subscriptions.looks_per_second / app.processes.number()).max(1);
     let due = due.push(" ORDER BY look_at LIMIT ?").bind(part).for_update_skipping();
-    let sql = due.first().push(
-        "UPDATE subscriptions SET look_at = ? WHERE id IN (SELECT id FROM due) RETURNING id, url, type AS kind",
-    );
     let mut tx = app.db.begin().await?;
-    let claimed: Vec<Claimed> = tx.all(sql.bind(until)).await?;
+    let lease = store::lease_for_feed(due, until).push(" RETURNING id, url, type AS kind");
+    let claimed: Vec<Claimed> = tx.all(lease).await?;
     let ids: Vec<i64> = claimed.iter().map(|one| one.id).collect();
     let batch = quarantine::claimed(&mut tx, app, Poller::SubscriptionPoll, &ids).await?;
     tx.commit().await?;
@@ -171,13 +170,14 @@ async fn took(work: &mut Work, id: i64, items: &[Item], (until, every): (Time, i
     };
     let now = work.now;
     let chosen = choose::choose(unknown(work, id, items).await?, standing, now);
-    insert(work, id, &chosen).await?;
-    let sql = Sql::new(
-        "UPDATE subscriptions SET looked_at = ?, look_at = ?, contents_limit = contents_limit - ?, look_error = NULL, look_failures = 0,
-           look_failed_at = NULL, look_told_at = NULL WHERE id = ? AND look_at = ?",
-    );
-    let sql = sql.bind(now).bind(next(now, every, id)).bind(chosen.missing).bind(id).bind(until);
-    super::written(work.exec(sql).await?)
+    let finds = chosen.finds.iter().map(|find| NewContent {
+        url: &find.item.url,
+        status: find.status,
+        published_at: find.item.published_at,
+        due_at: find.due_at,
+    });
+    content_store::insert(work, id, &finds.collect::<Vec<_>>()).await?;
+    store::record_feed(work, (id, until), chosen.missing, next(now, every, id)).await
 }
 
 /// What the subscription does not know yet; what a feed names twice, once.
@@ -193,26 +193,6 @@ async fn unknown(work: &mut Work, id: i64, items: &[Item]) -> Result<Vec<Item>> 
     Ok(items.iter().filter(|item| seen.insert(item.url.clone())).cloned().collect())
 }
 
-async fn insert(work: &mut Work, id: i64, chosen: &Chosen) -> Result<()> {
-    if chosen.finds.is_empty() {
-        return Ok(());
-    }
-    let row = |(n, find): (i64, &choose::Find)| -> Vec<Val> {
-        let (url, status) = (find.item.url.as_str(), find.status.as_str());
-        vec![n.into(), url.into(), status.into(), find.item.published_at.into(), find.due_at.into()]
-    };
-    let rows = (0..).zip(&chosen.finds).map(row).collect();
-    let now = work.now;
-    let sql = Sql::new(
-        "INSERT INTO subscription_contents (subscription_id, url, status, published_at, due_at, created_at)
-         SELECT CAST(? AS BIGINT), r.url, r.status, r.published_at, r.due_at, CAST(? AS BIGINT) FROM ",
-    );
-    let sql = sql.bind(id).bind(now);
-    let sql = sql.rows("r", &["n", "url", "status", "published_at", "due_at"], rows);
-    work.exec(sql.push(" ORDER BY r.n")).await?;
-    Ok(())
-}
-
 /// Asks again later and later; staff are told once when it has been so for a day.
 async fn failed(work: &mut Work, id: i64, silence: &Silence, (until, every): (Time, i64)) -> Result<()> {
     let Some(subscription) = mine(work, id, until).await? else { return Ok(()) };
@@ -222,13 +202,8 @@ async fn failed(work: &mut Work, id: i64, silence: &Silence, (until, every): (Ti
     let is_news = choose::is_news(Some(since), told.is_some(), now);
     let wait = choose::wait(every, subscription.look_failures).max(silence.rest);
     let why = silence.why.as_str();
-    let sql = Sql::new(
-        "UPDATE subscriptions SET look_at = ?, look_error = ?, look_failures = look_failures + 1, look_failed_at = ?, look_told_at = ?
-         WHERE id = ? AND look_at = ?",
-    );
-    let sql = sql.bind(next(now, wait, id)).bind(why).bind(since);
-    let sql = sql.bind(if is_news { Some(now) } else { told }).bind(id).bind(until);
-    super::written(work.exec(sql).await?)?;
+    let failing = (since, if is_news { Some(now) } else { told });
+    store::record_feed_failure(work, (id, until), why, failing, next(now, wait, id)).await?;
     if is_news {
         let new = json!({ "last_error": why, "failed_since": since });
         let change = Change { id, old: json!({}), new };

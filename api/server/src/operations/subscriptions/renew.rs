@@ -15,7 +15,7 @@ use panel_kernel::rejection::Rejection;
 use serde_json::json;
 
 use super::start::{Each, PricedService, priced};
-use super::{Record, lock, written};
+use super::{Record, lock, store};
 use crate::app::App;
 use crate::context::Ctx;
 use crate::emails::{self, OrderSummary, Recipient};
@@ -199,14 +199,8 @@ pub(super) async fn renew(work: &mut Work, subscription: &Record, renewal: &Rene
         " WHERE subscription_services.subscription_id = ? AND subscription_services.service_id = r.service",
     );
     work.exec(sql.bind(subscription.id)).await?;
-    let (now, stamp) = (work.now, work.stamp());
-    let next = next_end(renews_at, subscription.paused_at.is_some(), days * DAY, now);
-    let sql = Sql::new(
-        "UPDATE subscriptions SET contents_limit = contents_limit + ?, cost = cost + ?, periods = periods + 1, renews_at = ?, paused_at = NULL,
-           wait_reason = NULL, look_at = COALESCE(look_at, CAST(? AS BIGINT)), updated_at = ? WHERE id = ? AND status = 'in_processing' AND renews_at = ?",
-    );
-    let sql = sql.bind(*contents).bind(*cost).bind(next).bind(now).bind(stamp).bind(subscription.id);
-    written(work.exec(sql.bind(renews_at)).await?)?;
+    let next = next_end(renews_at, subscription.paused_at.is_some(), days * DAY, work.now);
+    store::renew(work, (subscription.id, renews_at), (*contents, *cost), next).await?;
     let old = json!({ "renews_at": renews_at, "paused_at": subscription.paused_at });
     let new = json!({ "renews_at": next, "paused_at": null, "cost": cost, "contents": contents });
     audit::record(work, "subscription.renewed", "subscription", Change { id: subscription.id, old, new })
@@ -215,13 +209,9 @@ pub(super) async fn renew(work: &mut Work, subscription: &Record, renewal: &Rene
 
 /// Stops looking for contents until a renewal succeeds. Contents that were found are paid and get their orders.
 async fn pause(work: &mut Work, subscription: &Record, why: &str) -> Result<()> {
-    let (now, stamp) = (work.now, work.stamp());
-    let sql = Sql::new(
-        "UPDATE subscriptions SET paused_at = COALESCE(paused_at, CAST(? AS BIGINT)), look_at = NULL, wait_reason = ?, renews_at = ?, updated_at = ?
-         WHERE id = ? AND status = 'in_processing' AND renews_at = ?",
-    );
-    let sql = sql.bind(now).bind(why).bind(Time(now.0 + DAY)).bind(stamp).bind(subscription.id);
-    written(work.exec(sql.bind(subscription.renews_at)).await?)?;
+    let now = work.now;
+    let which = (subscription.id, subscription.renews_at);
+    store::pause(work, which, why, Time(now.0 + DAY)).await?;
     if subscription.paused_at.is_some() {
         return Ok(());
     }

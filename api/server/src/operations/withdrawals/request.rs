@@ -7,9 +7,9 @@ use panel_kernel::error::{Error, Result};
 use panel_kernel::rejection::Rejection;
 use serde_json::json;
 
+use super::store;
 use panel_platform::audit;
 use panel_platform::audit::change::Change;
-use panel_platform::db::{Source, Sql};
 use panel_platform::ledger::{self, Account};
 use panel_platform::work::Work;
 
@@ -39,14 +39,8 @@ pub async fn request(work: &mut Work, new: &NewWithdrawal) -> Result<i64> {
     if !ledger::balances(work, &[new.user_id]).await?.contains_key(&new.user_id) {
         return Err(Error::not_found("user", new.user_id));
     }
-    let (now, stamp) = (work.now, work.stamp());
-    let sql = Sql::new(
-        "INSERT INTO withdrawals (user_id, payment_method_id, account_number, balance_type, amount, user_comment, created_at, updated_at)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
-    );
-    let sql = sql.bind(new.user_id).bind(new.payment_method_id).bind(account.clone());
-    let sql = sql.bind(new.balance_type.as_str()).bind(new.amount).bind(new.user_comment.clone());
-    let (id,): (i64,) = work.one(sql.bind(now).bind(stamp)).await?;
+    let (owner, money) = ((new.user_id, new.payment_method_id), (new.balance_type, new.amount));
+    let id = store::insert(work, owner, &account, money, new.user_comment.as_deref()).await?;
     let legs = vec![
         (Account::User(new.user_id, new.balance_type), Money(-new.amount.0)),
         (Account::Hold(new.user_id, new.balance_type), new.amount),

@@ -3,6 +3,8 @@
 
 use panel_contract::permission::Permission;
 use panel_contract::withdrawals::{WithdrawalActions, WithdrawalStatus};
+use panel_domain::state_machine::next;
+use panel_domain::states::withdrawals::{WithdrawalEvent, Withdrawals};
 use panel_kernel::rejection::Rejection;
 
 /// What is done to a withdrawal.
@@ -15,18 +17,25 @@ pub(super) enum Step {
     Pay(String),
 }
 
+impl Step {
+    const fn event(&self) -> WithdrawalEvent {
+        match self {
+            Self::Approve => WithdrawalEvent::Approve,
+            Self::Reject(_) => WithdrawalEvent::Reject,
+            Self::Pay(_) => WithdrawalEvent::Pay,
+        }
+    }
+}
+
 /// Where a withdrawal in `status` comes to.
 pub(super) fn judge(step: &Step, status: WithdrawalStatus) -> Result<WithdrawalStatus, Rejection> {
-    use WithdrawalStatus::{Approved, Paid, Pending, Rejected};
-    let (code, verb, needs) = match (step, status) {
-        (Step::Approve, Pending) => return Ok(Approved),
-        (Step::Reject(_), Pending | Approved) => return Ok(Rejected),
-        (Step::Pay(_), Approved) => return Ok(Paid),
-        (Step::Approve, _) => ("withdrawal_not_approvable", "approve", "a pending one is approved"),
-        (Step::Reject(_), _) => {
-            ("withdrawal_not_rejectable", "reject", "a pending or approved one is rejected")
-        }
-        (Step::Pay(_), _) => ("withdrawal_not_payable", "mark as paid", "an approved one is paid"),
+    if let Some(to) = next::<Withdrawals>(status, step.event()) {
+        return Ok(to);
+    }
+    let (code, verb, needs) = match step {
+        Step::Approve => ("withdrawal_not_approvable", "approve", "a pending one is approved"),
+        Step::Reject(_) => ("withdrawal_not_rejectable", "reject", "a pending or approved one is rejected"),
+        Step::Pay(_) => ("withdrawal_not_payable", "mark as paid", "an approved one is paid"),
     };
     let message = format!("You cannot {verb} a withdrawal that is {status}; only {needs}.");
     Err(Rejection::conflict(code, message))

@@ -1,6 +1,7 @@
 //! What uses an external panel. The list and the archive read the same declarations, so that a button and its endpoint agree.
 
 use super::{Use, Uses};
+use crate::stores::placement_attempts::conditions::attempt_is;
 use panel_platform::db::Sql;
 
 /// Selects `id` and `name` of the settings that name the external panel `$id`.
@@ -40,7 +41,7 @@ pub static OF_EXTERNAL_PANEL: Uses = Uses {
         Use {
             what: "orders that are with it",
             rows: |id, _| {
-                Sql::new("SELECT DISTINCT o.id, o.name FROM external_panel_orders a JOIN orders o ON o.id = a.order_id WHERE a.external_panel_id = ? AND a.status IN ('Creating', 'Pending', 'In progress', 'Processing')").bind(id)
+                Sql::new(concat!("SELECT DISTINCT o.id, o.name FROM external_panel_orders a JOIN orders o ON o.id = a.order_id WHERE a.external_panel_id = ? AND ", attempt_is!(live, "a"))).bind(id)
             },
         },
     ],

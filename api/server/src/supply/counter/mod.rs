@@ -17,7 +17,7 @@ use panel_kernel::error::{Error, Result};
 use serde_json::Value;
 
 use crate::app::App;
-use crate::operations::orders::schedule_dispatch::schedule_dispatch;
+use crate::stores::orders::dispatch::schedule_dispatch;
 use panel_platform::outbound::{self, Call, Purpose};
 use panel_platform::settings::{self, COUNTER_TOKEN, COUNTER_URL};
 use panel_platform::work::Work;

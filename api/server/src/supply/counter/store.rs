@@ -13,8 +13,8 @@ use super::rules::{self, Grown, Promoted, Trouble};
 use super::{completed, promoted};
 use crate::app::App;
 use crate::operations::orders::losses;
-use crate::operations::orders::schedule_dispatch::schedule_dispatch;
 use crate::operations::orders::store as orders;
+use crate::stores::orders::dispatch::schedule_dispatch;
 use panel_platform::db::{DbResult, Source, Sql, Val};
 use panel_platform::quarantine::{self, ClaimedBatch};
 use panel_platform::scope::Scope;
@@ -297,7 +297,7 @@ async fn write_troubles(work: &mut Work, troubles: &[(&Standing, i64, &Trouble)]
 
 async fn hand_on(work: &mut Work, ids: &[i64]) -> Result<()> {
     let now = work.now;
-    if ids.is_empty() { Ok(()) } else { schedule_dispatch(work, ids, now).await }
+    if ids.is_empty() { Ok(()) } else { Ok(schedule_dispatch(work, ids, now).await?) }
 }
 
 /// Orders that run for the addresses of these are not alone any more.

@@ -1,5 +1,5 @@
-//! Attempts in the database: who is claimed by whom, and what became of them. Every write names the state it was
-//! judged from, so that a second worker or a late answer changes nothing.
+//! Which attempts are due at which panel, and their claims. What is written of an attempt is a transition of
+//! `stores::placement_attempts`.
 
 use std::collections::HashMap;
 
@@ -15,8 +15,10 @@ use super::rules::{self, Standing};
 use crate::app::App;
 use crate::operations::cancel_requests::store::cancel_requested;
 use crate::pricing::available::available;
+use crate::stores::placement_attempts::conditions::attempt_is;
+use crate::stores::placement_attempts::{polling, sending};
 use panel_domain::reseller_protocol::read::ServiceParameter;
-use panel_platform::db::{Source, Sql, Tx, Val};
+use panel_platform::db::{Source, Sql, Tx};
 use panel_platform::jobs::processes;
 use panel_platform::quarantine::{self, ClaimedBatch};
 
@@ -27,8 +29,6 @@ pub(super) const CLAIM: i64 = 120_000_000;
 pub(super) const BEGIN: i64 = processes::GONE - 5_000_000;
 /// How long an order waits for another panel's answer to the request to cancel before it is sent elsewhere all the same.
 const PATIENCE: i64 = 1_800_000_000;
-/// Longest request or answer that is kept.
-const LONGEST: usize = 4_000;
 
 /// An attempt that is to be sent.
 #[derive(Debug, Clone, sqlx::FromRow)]
@@ -53,6 +53,11 @@ pub(super) struct Unsent {
 }
 
 impl Unsent {
+    /// Which claim the answer to its call belongs to.
+    pub(super) fn claim(&self) -> sending::Claim {
+        sending::Claim { attempt: self.id, claimed_at: self.claimed_at }
+    }
+
     /// What is sent of it, or what is missing, in a sentence.
     pub(super) fn prepare(&self) -> Result<Prepared, String> {
         let order = Order {
@@ -125,13 +130,12 @@ impl Open {
 /// Panels with something to do for them now.
 pub(super) async fn panels_due(app: &App) -> Result<Vec<i64>> {
     let now = app.clock.now();
-    let mut sql = Sql::new("SELECT x.id FROM external_panels x WHERE x.api_token_sealed IS NOT NULL AND (");
+    let mut sql =
+        Sql::new("SELECT x.id FROM external_panels x WHERE x.api_token_sealed IS NOT NULL AND (FALSE");
     // Each as its index over what is due has it.
-    for which in [
-        "EXISTS (SELECT 1 FROM external_panel_orders e WHERE e.external_panel_id = x.id AND e.status IN ('Pending', 'In progress', 'Processing')",
-        " OR EXISTS (SELECT 1 FROM external_panel_orders e WHERE e.external_panel_id = x.id AND e.status IN ('Completed', 'Partial')",
-        " OR EXISTS (SELECT 1 FROM external_panel_orders e WHERE e.external_panel_id = x.id AND e.status = 'Creating'",
-    ] {
+    for which in [attempt_is!(open, "e"), attempt_is!(polled_late, "e"), "e.status = 'Creating'"] {
+        sql = sql
+            .push(" OR EXISTS (SELECT 1 FROM external_panel_orders e WHERE e.external_panel_id = x.id AND ");
         sql = sql.push(which).push(" AND e.due_at IS NOT NULL AND e.due_at <= ?").bind(now);
         sql = sql.append(quarantine::condition(app, Poller::ExternalOrder, "e.id")).push(")");
     }
@@ -148,25 +152,21 @@ pub(super) async fn claim_unsent(app: &App, panel: i64, most: i64) -> Result<(Ve
     let now = app.clock.now();
     let due = Sql::new(concat!(
         "SELECT e.id FROM external_panel_orders e JOIN orders o ON o.id = e.order_id JOIN providers p ON p.id = e.provider_id
-         WHERE e.external_panel_id = ? AND e.status = 'Creating' AND e.due_at IS NOT NULL AND e.due_at <= ? AND e.sent_at IS NULL
-           AND e.cancel_requested_at IS NULL AND o.status = 'in_processing' AND NOT ",
+         WHERE e.external_panel_id = ? AND e.due_at IS NOT NULL AND e.due_at <= ? AND ",
+        attempt_is!(queued, "e"),
+        " AND e.cancel_requested_at IS NULL AND o.status = 'in_processing' AND NOT ",
         cancel_requested!("o.id"),
         " AND NOT EXISTS (SELECT 1 FROM external_panel_orders q
-             WHERE q.order_id = e.order_id AND q.id <> e.id AND q.cancel_requested_at > ? AND q.cancel_answered_at IS NULL
-               AND q.status IN ('Creating', 'Pending', 'In progress', 'Processing')) AND ",
+             WHERE q.order_id = e.order_id AND q.id <> e.id AND q.cancel_requested_at > ? AND q.cancel_answered_at IS NULL AND ",
+        attempt_is!(live, "q"),
+        ") AND ",
         available!(),
     ));
     let due = due.bind(panel).bind(now).bind(now.0 - PATIENCE);
     let due = due.append(quarantine::condition(app, Poller::ExternalOrder, "e.id"));
     let due = due.push(" ORDER BY e.due_at, e.id LIMIT ?").bind(most).for_update_skipping_of("o, e");
-    let sql = due.first().push(
-        "UPDATE external_panel_orders SET sent_at = ?, due_at = ?, tries = tries + 1, alert_at = NULL, updated_at = ?
-         WHERE sent_at IS NULL AND id IN (SELECT id FROM due) RETURNING id",
-    );
-    let sql = sql.bind(now).bind(now.0 + CLAIM).bind(now);
     let mut tx = app.db.begin().await?;
-    let ids: Vec<(i64,)> = tx.all(sql).await?;
-    let ids: Vec<i64> = ids.into_iter().map(|(id,)| id).collect();
+    let ids = sending::claim(&mut tx, due, Time(now.0 + CLAIM), now).await?;
     let sql = Sql::new(
         "SELECT e.id, e.order_id, e.external_panel_service_id, k.type AS service_type, k.parameters, e.initial_quantity AS quantity,
            e.tries, e.sent_at AS claimed_at, o.url AS link, o.current_quantity AS delivered, x.type = 'socpanel' AS is_of_ours
@@ -182,7 +182,7 @@ pub(super) async fn claim_unsent(app: &App, panel: i64, most: i64) -> Result<(Ve
     for attempt in &mut claimed {
         attempt.answers = answers.get(&attempt.order_id).cloned().unwrap_or_default();
     }
-    note_not_forwarded(&mut tx, &claimed).await?;
+    record_not_forwarded(&mut tx, &claimed).await?;
     let batch = quarantine::claimed(&mut tx, app, Poller::ExternalOrder, &ids).await?;
     tx.commit().await?;
     Ok((claimed, batch))
@@ -210,47 +210,33 @@ async fn answers(tx: &mut Tx, claimed: &[Unsent]) -> Result<HashMap<i64, Vec<Sen
 }
 
 /// Staff see which answers the panel takes no parameter for.
-async fn note_not_forwarded(tx: &mut Tx, claimed: &[Unsent]) -> Result<()> {
-    let row = |attempt: &Unsent| {
+async fn record_not_forwarded(tx: &mut Tx, claimed: &[Unsent]) -> Result<()> {
+    let names = |attempt: &Unsent| {
         let names = attempt.prepare().map(|prepared| prepared.not_forwarded).unwrap_or_default();
-        let is_told = !names.is_empty();
-        is_told.then(|| vec![Val::from(attempt.id), json!(names).to_string().into()])
+        (!names.is_empty()).then(|| (attempt.id, json!(names).to_string()))
     };
-    let rows: Vec<Vec<Val>> = claimed.iter().filter_map(row).collect();
-    if !rows.is_empty() {
-        let sql = Sql::new("UPDATE external_panel_orders SET not_forwarded = r.names FROM ");
-        let sql = sql.rows("r", &["id", "names"], rows).push(" WHERE external_panel_orders.id = r.id");
-        tx.exec(sql).await?;
-    }
-    Ok(())
+    Ok(sending::record_not_forwarded(tx, claimed.iter().filter_map(names).collect()).await?)
 }
 
 /// Puts off unsent attempts of orders that stand still or wait for another attempt's end, so that they are not looked at
 /// in every round; whoever lets the order run again makes them due.
 pub(super) async fn put_off_waiting(app: &App, panel: i64, until: Time) -> Result<()> {
     let now = app.clock.now();
-    let sql = Sql::new(
-        "UPDATE external_panel_orders SET due_at = ? WHERE external_panel_id = ? AND status = 'Creating' AND sent_at IS NULL
-         AND due_at IS NOT NULL AND due_at <= ?",
-    );
-    let sql = sql.bind(until).bind(panel).bind(now);
-    let sql = sql.append(quarantine::condition(app, Poller::ExternalOrder, "external_panel_orders.id"));
-    (&mut &app.db).exec(sql).await?;
-    Ok(())
+    let due = Sql::new(" AND external_panel_id = ? AND due_at IS NOT NULL AND due_at <= ?");
+    let due = due.bind(panel).bind(now);
+    let due = due.append(quarantine::condition(app, Poller::ExternalOrder, "external_panel_orders.id"));
+    Ok(sending::postpone_queued(&mut &app.db, due, until).await?)
 }
-
-/// What a panel is at work for, as the index over what is due has it.
-const OPEN: &str = "status IN ('Pending', 'In progress', 'Processing')";
-/// What is over and may still be charged back.
-const OVER: &str = "status IN ('Completed', 'Partial')";
 
 /// Claims attempts that a panel has, to be asked about; up to `most`. Those that are over take what room is left.
 pub(super) async fn claim_open(app: &App, panel: i64, most: i64) -> Result<(Vec<Open>, ClaimedBatch)> {
     let mut tx = app.db.begin().await?;
-    let mut claimed: Vec<Open> = tx.all(claim(app, OPEN, panel, most)).await?;
+    let open = claim(app, attempt_is!(open, "external_panel_orders"), panel, most);
+    let mut claimed: Vec<Open> = tx.all(open).await?;
     let room = most - i64::try_from(claimed.len()).unwrap_or(most);
     if room > 0 {
-        claimed.extend(tx.all::<Open>(claim(app, OVER, panel, room)).await?);
+        let late = claim(app, attempt_is!(polled_late, "external_panel_orders"), panel, room);
+        claimed.extend(tx.all::<Open>(late).await?);
     }
     claimed.sort_by_key(|attempt| attempt.id);
     let ids: Vec<i64> = claimed.iter().map(|attempt| attempt.id).collect();
@@ -268,21 +254,18 @@ fn claim(app: &App, which: &'static str, panel: i64, most: i64) -> Sql {
     let due = due.push(" AND external_order_id IS NOT NULL");
     let due = due.append(quarantine::condition(app, Poller::ExternalOrder, "external_panel_orders.id"));
     let due = due.push(" ORDER BY due_at, id LIMIT ?").bind(most);
-    let due = due.for_update_skipping();
-    let sql = due.first().push(
-        "UPDATE external_panel_orders SET due_at = ? WHERE id IN (SELECT id FROM due) RETURNING id, order_id, provider_id, external_order_id, status, initial_quantity AS quantity,
+    let sql = polling::lease_for_poll(due.for_update_skipping(), Time(now.0 + CLAIM));
+    sql.push(concat!(
+        " RETURNING id, order_id, provider_id, external_order_id, status, initial_quantity AS quantity,
           COALESCE(sold_quantity, initial_quantity) AS sold, remains, start_count, charge,
           booked_cost, full_charge, sent_at, created_at, missing_since, alert_at, last_error, ended_at,
           cancel_requested_at IS NOT NULL AND cancel_answered_at IS NULL AND ended_at IS NULL AS wants_cancel,
-          ended_at IS NOT NULL AND status = 'Completed' AND EXISTS (SELECT 1 FROM orders o WHERE o.id = external_panel_orders.order_id
+          ended_at IS NOT NULL AND ",
+        attempt_is!(completed, "external_panel_orders"),
+        " AND EXISTS (SELECT 1 FROM orders o WHERE o.id = external_panel_orders.order_id
             AND o.has_refill AND o.auto_refill_is_allowed AND NOT o.broken_pipes)
-            AND NOT EXISTS (SELECT 1 FROM external_panel_orders later WHERE later.order_id = external_panel_orders.order_id AND later.id > external_panel_orders.id
-              AND later.status = 'Completed' AND later.external_panel_id IS NOT NULL AND later.external_order_id IS NOT NULL) AS refills",
-    );
-    sql.bind(now.0 + CLAIM)
-}
-
-/// A text as it is kept: not endless.
-pub(super) fn kept(text: &str) -> String {
-    text.chars().take(LONGEST).collect()
+            AND NOT EXISTS (SELECT 1 FROM external_panel_orders later WHERE later.order_id = external_panel_orders.order_id AND later.id > external_panel_orders.id AND ",
+        attempt_is!(completed, "later"),
+        " AND later.external_panel_id IS NOT NULL AND later.external_order_id IS NOT NULL) AS refills",
+    ))
 }

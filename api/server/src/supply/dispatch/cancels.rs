@@ -16,8 +16,10 @@ use super::rules::SECOND;
 use super::settle::settle;
 use crate::app::App;
 use crate::operations::cancel_requests::rules::{Way, way};
-use crate::operations::cancel_requests::store;
+use crate::operations::cancel_requests::store::{self, LeasedRequest};
 use crate::operations::orders::store as orders;
+use crate::stores::placement_attempts::conditions::attempt_is;
+use crate::stores::placement_attempts::polling;
 use crate::supply::panels;
 use crate::supply::reseller::{self, PanelError, Reason};
 use panel_platform::db::{Source, Sql};
@@ -34,15 +36,6 @@ const CLAIM: i64 = 120 * SECOND;
 const WAITING: i64 = 60 * SECOND;
 /// Seconds until a panel that gave no answer is asked again, by calls so far; the last one for all further calls.
 const BACKOFF: [i64; 5] = [30, 120, 600, 1_800, 3_600];
-
-/// A claimed request whose panel is asked.
-#[derive(Debug, Clone, sqlx::FromRow)]
-struct Claimed {
-    id: i64,
-    tries: i64,
-    attempt: i64,
-    external_order_id: String,
-}
 
 /// How a call ended for one request.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -95,7 +88,7 @@ async fn run_for(app: &App, panel: i64) -> Result<usize> {
     Ok(claimed.len())
 }
 
-async fn pass_on(app: &App, panel: i64, claimed: &[Claimed]) -> Result<()> {
+async fn pass_on(app: &App, panel: i64, claimed: &[LeasedRequest]) -> Result<()> {
     let panel = panels::reachable(app, &mut &app.db, panel).await?;
     let ids: Vec<i64> = claimed.iter().map(|request| request.id).collect();
     store::mark_asked(&mut &app.db, &ids, app.clock.now()).await?;
@@ -110,8 +103,8 @@ async fn pass_on(app: &App, panel: i64, claimed: &[Claimed]) -> Result<()> {
 async fn ask<'c>(
     app: &App,
     panel: &panels::Reachable,
-    claimed: &'c [Claimed],
-) -> Vec<(&'c Claimed, Outcome)> {
+    claimed: &'c [LeasedRequest],
+) -> Vec<(&'c LeasedRequest, Outcome)> {
     let outcomes = call(app, panel, claimed).await;
     match outcomes {
         Err(PanelError::Said(..)) if claimed.len() > 1 => {
@@ -132,12 +125,12 @@ async fn ask<'c>(
 async fn call<'c>(
     app: &App,
     panel: &panels::Reachable,
-    claimed: &'c [Claimed],
-) -> Result<Vec<(&'c Claimed, Outcome)>, PanelError> {
+    claimed: &'c [LeasedRequest],
+) -> Result<Vec<(&'c LeasedRequest, Outcome)>, PanelError> {
     let ids: Vec<String> = claimed.iter().map(|request| request.external_order_id.clone()).collect();
     let said = reseller::cancel(app, panel.panel(), &ids).await?;
     let now = app.clock.now();
-    let of = |request: &'c Claimed| {
+    let of = |request: &'c LeasedRequest| {
         let outcome = match said.get(&request.external_order_id) {
             Some(Ok(())) => Outcome::Acknowledged,
             Some(Err(words)) => refused(request.tries, words, now),
@@ -149,7 +142,11 @@ async fn call<'c>(
 }
 
 /// What an error of a whole call means for each.
-fn failed<'c>(app: &App, claimed: &'c [Claimed], error: &PanelError) -> Vec<(&'c Claimed, Outcome)> {
+fn failed<'c>(
+    app: &App,
+    claimed: &'c [LeasedRequest],
+    error: &PanelError,
+) -> Vec<(&'c LeasedRequest, Outcome)> {
     let now = app.clock.now();
     claimed.iter().map(|request| (request, of_error(request.tries, error, now))).collect()
 }
@@ -197,12 +194,14 @@ fn again(tries: i64, now: Time) -> Time {
 /// there were.
 async fn judge_due(app: &App) -> Result<usize> {
     let now = app.clock.now();
-    let sql = Sql::new(
+    let sql = Sql::new(concat!(
         "SELECT c.id, c.order_id FROM order_cancel_requests c WHERE c.due_at IS NOT NULL AND c.due_at <= ?
            AND (c.external_panel_order_id IS NULL OR c.deadline_at <= ? OR c.acknowledged_at IS NOT NULL OR NOT EXISTS (
              SELECT 1 FROM external_panel_orders a WHERE a.id = c.external_panel_order_id AND a.external_order_id IS NOT NULL
-               AND a.status IN ('Pending', 'In progress', 'Processing')))",
-    );
+               AND ",
+        attempt_is!(open, "a"),
+        "))",
+    ));
     let sql = sql.bind(now).bind(now);
     let sql = sql.append(quarantine::condition_without_lease(app, Poller::CancelRequest, "c.id"));
     let due: Vec<(i64, i64)> =
@@ -225,7 +224,7 @@ async fn judge(app: &App, id: i64, order: i64) -> Result<()> {
     let mut work = Scope::system(app, "cancel").begin().await?;
     let now = work.now;
     orders::lock(&mut work, &[order]).await?;
-    let Some(facts) = facts(&mut work, id).await? else { return work.finish(()).await };
+    let Some(facts) = store::undecided(&mut work, id).await? else { return work.finish(()).await };
     let open = store::open_attempts(&mut work, &[order]).await?.remove(&order).unwrap_or_default();
     let over = |cause| (facts.deadline_at <= now).then_some(cause);
     let cause = match facts.acknowledged_at {
@@ -236,39 +235,21 @@ async fn judge(app: &App, id: i64, order: i64) -> Result<()> {
         (Way::AtOnce, _) => {
             settle(&mut work, &[order]).await?;
             // Where it is not decided by that, it is looked at again.
-            store::put_off(&mut work, id, Time(now.0 + WAITING)).await?;
+            store::put_off(&mut work, id, Time(now.0 + WAITING)).await?.or_nothing();
         }
         (_, Some(cause)) => store::escalate(&mut work, id, cause, None, None).await?,
         (Way::Staff(cause, attempt), None) => {
             store::escalate(&mut work, id, cause, attempt, None).await?;
         }
         (Way::Ask(attempt), None) if facts.acknowledged_at.is_none() => {
-            store::assign(&mut work, id, attempt, now).await?;
+            store::assign(&mut work, id, attempt, now).await?.or_nothing();
         }
-        (Way::Ask(_) | Way::Wait, None) => store::put_off(&mut work, id, Time(now.0 + WAITING)).await?,
+        (Way::Ask(_) | Way::Wait, None) => {
+            store::put_off(&mut work, id, Time(now.0 + WAITING)).await?.or_nothing();
+        }
     }
     work.finish(()).await
 }
-
-#[derive(Debug, sqlx::FromRow)]
-struct Facts {
-    acknowledged_at: Option<Time>,
-    deadline_at: Time,
-}
-
-/// A request that is still open and due; none where another process was faster.
-async fn facts(db: &mut impl Source, id: i64) -> Result<Option<Facts>> {
-    let sql = Sql::new(
-        "SELECT acknowledged_at, deadline_at FROM order_cancel_requests WHERE id = ? AND status IN ('requested', 'asked') AND escalated_at IS NULL",
-    );
-    Ok(db.opt(sql.bind(id)).await?)
-}
-
-/// Of a request that is undecided: that its panel has the attempt open; the parenthesis of the attempt `a` is
-/// left open.
-const ASKABLE: &str = "c.acknowledged_at IS NULL AND c.escalated_at IS NULL
-  AND EXISTS (SELECT 1 FROM external_panel_orders a WHERE a.id = c.external_panel_order_id AND a.external_order_id IS NOT NULL
-    AND a.status IN ('Pending', 'In progress', 'Processing')";
 
 /// Panels with a request that is due, but for those that are not called now.
 async fn panels_due(app: &App) -> Result<Vec<i64>> {
@@ -277,43 +258,44 @@ async fn panels_due(app: &App) -> Result<Vec<i64>> {
         "SELECT DISTINCT e.external_panel_id FROM order_cancel_requests c JOIN external_panel_orders e ON e.id = c.external_panel_order_id
          JOIN external_panels x ON x.id = e.external_panel_id WHERE x.api_token_sealed IS NOT NULL AND c.due_at IS NOT NULL AND c.due_at <= ? AND c.deadline_at > ? AND ",
     );
-    let sql = sql.bind(now).bind(now).push(ASKABLE).push(")");
+    let sql = sql.bind(now).bind(now).push(store::ASKABLE).push(")");
     let sql = sql.append(quarantine::condition(app, Poller::CancelRequest, "c.id"));
     let due: Vec<(i64,)> = (&mut &app.db).all(sql.push(" ORDER BY e.external_panel_id")).await?;
     Ok(due.into_iter().map(|(panel,)| panel).filter(|panel| !app.panels.is_closed(*panel, now)).collect())
 }
 
-async fn claim(app: &App, panel: i64) -> Result<(Vec<Claimed>, ClaimedBatch)> {
+async fn claim(app: &App, panel: i64) -> Result<(Vec<LeasedRequest>, ClaimedBatch)> {
     let now = app.clock.now();
     let due = Sql::new(
         "SELECT c.id FROM order_cancel_requests c WHERE c.due_at IS NOT NULL AND c.due_at <= ? AND c.deadline_at > ? AND ",
     );
-    let due = due.bind(now).bind(now).push(ASKABLE);
+    let due = due.bind(now).bind(now).push(store::ASKABLE);
     let due = due.push(" AND a.external_panel_id = ?)").bind(panel);
     let due = due.append(quarantine::condition(app, Poller::CancelRequest, "c.id"));
     let due = due.push(" ORDER BY c.due_at, c.id LIMIT ?").bind(BATCH).for_update_skipping();
-    let sql = due.first().push(
-        "UPDATE order_cancel_requests SET due_at = ? WHERE id IN (SELECT id FROM due) RETURNING id, tries, external_panel_order_id AS attempt,
-          (SELECT a.external_order_id FROM external_panel_orders a WHERE a.id = order_cancel_requests.external_panel_order_id) AS external_order_id",
-    );
-    let sql = sql.bind(now.0 + CLAIM);
     let mut tx = app.db.begin().await?;
-    let claimed: Vec<Claimed> = tx.all(sql).await?;
+    let claimed = store::lease(&mut tx, due, Time(now.0 + CLAIM)).await?;
     let ids: Vec<i64> = claimed.iter().map(|request| request.id).collect();
     let batch = quarantine::claimed(&mut tx, app, Poller::CancelRequest, &ids).await?;
     tx.commit().await?;
     Ok((claimed, batch))
 }
 
-async fn write(app: &App, request: &Claimed, outcome: Outcome) -> Result<()> {
+async fn write(app: &App, request: &LeasedRequest, outcome: Outcome) -> Result<()> {
     let now = app.clock.now();
     match outcome {
-        Outcome::Retry(at, why) => store::retry(&mut &app.db, request.id, at, Some(&why)).await,
-        Outcome::Rest(until) => store::unmark_asked(&mut &app.db, request.id, until).await,
+        Outcome::Retry(at, why) => {
+            store::retry(&mut &app.db, request.id, at, Some(&why)).await?.or_nothing();
+            Ok(())
+        }
+        Outcome::Rest(until) => {
+            store::unmark_asked(&mut &app.db, request.id, until).await?.or_nothing();
+            Ok(())
+        }
         Outcome::Acknowledged => {
             let mut tx = app.db.begin().await?;
-            store::acknowledge(&mut tx, request.id, now).await?;
-            poll_now(&mut tx, request.attempt, now).await?;
+            store::acknowledge(&mut tx, request.id, now).await?.or_nothing();
+            polling::poll_now(&mut tx, request.attempt, now).await?.or_nothing();
             Ok(tx.commit().await?)
         }
         Outcome::Refused(words) => {
@@ -321,19 +303,10 @@ async fn write(app: &App, request: &Claimed, outcome: Outcome) -> Result<()> {
             let cause = CancelRequestCause::ProviderRefused;
             store::escalate(&mut work, request.id, cause, None, Some(&words)).await?;
             // It may be over already: then its end decides.
-            poll_now(&mut work, request.attempt, now).await?;
+            polling::poll_now(&mut work, request.attempt, now).await?.or_nothing();
             work.finish(()).await
         }
     }
-}
-
-/// The attempt is polled next: its final count decides about the refund.
-async fn poll_now(db: &mut impl Source, attempt: i64, now: Time) -> Result<()> {
-    let sql = Sql::new(
-        "UPDATE external_panel_orders SET due_at = ? WHERE id = ? AND due_at > ? AND status IN ('Pending', 'In progress', 'Processing')",
-    );
-    db.exec(sql.bind(now).bind(attempt).bind(now)).await?;
-    Ok(())
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ use panel_contract::amount::Money;
 use panel_contract::external_panels::StatisticType;
 use panel_contract::moment::Time;
 use panel_contract::orders::CountSource;
+use panel_domain::states::placement_attempts::state::report_event;
 use panel_kernel::error::Result;
 
 use super::attempts::{self, Open};
@@ -17,11 +18,12 @@ use crate::app::App;
 use crate::operations::orders::losses::{self, LossCount};
 use crate::operations::orders::store;
 use crate::pricing::rates::Rates;
+use crate::stores::placement_attempts::polling::{self, Report};
 use crate::supply::panels::Reachable;
 use crate::supply::reseller::{self, MOST, PanelError, Reason};
 use panel_domain::reseller_protocol::read::{Each, OrderState};
 use panel_domain::reseller_protocol::statistic::measured;
-use panel_platform::db::{Source, Sql, Val};
+use panel_platform::db::{Source, Sql};
 use panel_platform::scope::Scope;
 use panel_platform::work::Work;
 
@@ -63,27 +65,13 @@ async fn pass_on_cancels(app: &App, panel: &Reachable, claimed: &[Open]) -> Resu
     let rows = wanted.iter().filter_map(|attempt| {
         let said = said.get(&attempt.external_order_id)?;
         let words = said.as_ref().err().map(|words| format!("It cannot be canceled there: {words}"));
-        Some(vec![attempt.id.into(), words.into()])
+        Some((attempt.id, words))
     });
-    let rows: Vec<Vec<Val>> = rows.collect();
-    if rows.is_empty() { Ok(()) } else { note_cancels(app, rows).await }
+    let now = app.clock.now();
+    Ok(polling::record_cancel_answers(&mut &app.db, rows.collect(), now).await?)
 }
 
 // Store
-
-async fn note_cancels(app: &App, rows: Vec<Vec<Val>>) -> Result<()> {
-    let now = app.clock.now();
-    let sql = Sql::new(
-        "UPDATE external_panel_orders SET cancel_answered_at = ?, last_error = COALESCE(r.words, external_panel_orders.last_error), updated_at = ? FROM ",
-    );
-    let sql = sql.bind(now).bind(now).rows("r", &["id", "words"], rows);
-    (&mut &app.db)
-        .exec(sql.push(
-            " WHERE external_panel_orders.id = r.id AND external_panel_orders.cancel_answered_at IS NULL",
-        ))
-        .await?;
-    Ok(())
-}
 
 /// The panel said nothing about any of them: each is due again, and what is wrong is seen on the panel.
 async fn put_off(app: &App, claimed: &[Open], error: &PanelError) -> Result<()> {
@@ -95,12 +83,8 @@ async fn put_off(app: &App, claimed: &[Open], error: &PanelError) -> Result<()> 
             None => Some(Time(now.0 + rules::pace(attempt.age(now), false))),
         },
     };
-    let rows = claimed.iter().map(|attempt| vec![attempt.id.into(), wait(attempt).into()]).collect();
-    let sql =
-        Sql::new("UPDATE external_panel_orders SET due_at = r.due FROM ").rows("r", &["id", "due"], rows);
-    let sql = sql.push(" WHERE external_panel_orders.id = r.id AND external_panel_orders.due_at IS NOT NULL");
-    (&mut &app.db).exec(sql).await?;
-    Ok(())
+    let polls: Vec<(i64, Option<Time>)> = claimed.iter().map(|attempt| (attempt.id, wait(attempt))).collect();
+    Ok(polling::postpone_polls(&mut &app.db, &polls).await?)
 }
 
 /// What completed orders lost, by what their panel says remains. A panel that is measured by its charge says nothing true
@@ -138,14 +122,8 @@ async fn note(app: &App, panel: &Reachable, claimed: &[Open], each: &Each<OrderS
         Note::of(attempt, said.as_ref(), &rates, panel, now)
     });
     let (news, same): (Vec<Note>, Vec<Note>) = notes.partition(Note::is_news);
-    if !same.is_empty() {
-        let rows = same.iter().map(|note| vec![note.attempt.id.into(), note.due.into()]).collect();
-        let sql =
-            Sql::new("UPDATE external_panel_orders SET due_at = r.due FROM ").rows("r", &["id", "due"], rows);
-        let sql =
-            sql.push(" WHERE external_panel_orders.id = r.id AND external_panel_orders.due_at IS NOT NULL");
-        (&mut &app.db).exec(sql).await?;
-    }
+    let polls: Vec<(i64, Option<Time>)> = same.iter().map(|note| (note.attempt.id, note.due)).collect();
+    polling::postpone_polls(&mut &app.db, &polls).await?;
     if news.is_empty() {
         return Ok(());
     }
@@ -171,73 +149,32 @@ async fn write(work: &mut Work, news: &[Note<'_>]) -> Result<()> {
 
 /// Each as it was when it was asked about; those that changed meanwhile are left alone. Who was written.
 async fn write_attempts(work: &mut Work, news: &[Note<'_>]) -> Result<Vec<i64>> {
-    // Most go on where they stand. What names a column writes each of its indexes on SQLite, also where it stays.
+    // Most go on where they stand.
     let (moved, stay): (Vec<&Note>, Vec<&Note>) = news.iter().partition(|note| note.moves());
-    let mut written =
-        write_some(work, &moved, "status = r.status, alert_at = r.alert_at, ended_at = r.ended_at, ").await?;
-    written.extend(write_some(work, &stay, "").await?);
-    Ok(written)
-}
-
-/// What of a [`Note`] is written, beside how its attempt was.
-const COLUMNS: [&str; 15] = [
-    "id",
-    "was",
-    "booked_was",
-    "status",
-    "remains",
-    "start_count",
-    "charge",
-    "booked",
-    "error",
-    "alert_at",
-    "missing_since",
-    "answer",
-    "due",
-    "ended_at",
-    "ended_was",
-];
-
-/// Its [`COLUMNS`].
-fn row(note: &Note<'_>, now: Time) -> Vec<Val> {
-    let (attempt, standing) = (note.attempt, note.standing());
-    vec![
-        attempt.id.into(),
-        attempt.status.as_str().into(),
-        attempt.booked_cost.into(),
-        standing.status.as_str().into(),
-        standing.remains.into(),
-        standing.start_count.into(),
-        standing.charge.into(),
-        (attempt.booked_cost.0 + note.cost_more()).into(),
-        note.error.clone().into(),
-        note.alert_at.into(),
-        note.missing_since.into(),
-        note.answer.clone().into(),
-        note.due.into(),
-        attempt.ended_at.or(note.is_over().then_some(now)).into(),
-        attempt.ended_at.map_or(0, |ended| ended.0).into(),
-    ]
-}
-
-async fn write_some(work: &mut Work, news: &[&Note<'_>], places: &'static str) -> Result<Vec<i64>> {
-    if news.is_empty() {
-        return Ok(Vec::new());
-    }
     let now = work.now;
-    let rows = news.iter().map(|note| row(note, now)).collect();
-    let sql = Sql::new("UPDATE external_panel_orders SET ").push(places).push(
-        "remains = r.remains, start_count = r.start_count, charge = r.charge,
-           initial_charge = CASE WHEN external_panel_orders.initial_charge = 0 THEN r.charge ELSE external_panel_orders.initial_charge END,
-           booked_cost = r.booked, last_error = r.error, missing_since = r.missing_since,
-           last_answer = COALESCE(r.answer, external_panel_orders.last_answer), due_at = r.due, updated_at = ? FROM ",
-    );
-    let sql = sql.bind(now).rows("r", &COLUMNS, rows).push(
-        " WHERE external_panel_orders.id = r.id AND external_panel_orders.status = r.was AND external_panel_orders.booked_cost = r.booked_was
-          AND COALESCE(external_panel_orders.ended_at, 0) = r.ended_was RETURNING external_panel_orders.id",
-    );
-    let rows: Vec<(i64,)> = work.all(sql).await?;
-    Ok(rows.into_iter().map(|(id,)| id).collect())
+    let reports = |notes: &[&Note]| notes.iter().map(|note| report(note, now)).collect::<Vec<_>>();
+    Ok(polling::record_reports(work, &reports(&moved), &reports(&stay), now).await?)
+}
+
+/// What of a [`Note`] is written.
+fn report(note: &Note<'_>, now: Time) -> Report {
+    let (attempt, standing) = (note.attempt, note.standing());
+    Report {
+        id: attempt.id,
+        event: report_event(attempt.status, standing.status, note.is_over()),
+        before: (attempt.status, attempt.booked_cost, attempt.ended_at),
+        status: standing.status,
+        remains: standing.remains,
+        start_count: standing.start_count,
+        charge: standing.charge,
+        booked_cost: Money(attempt.booked_cost.0 + note.cost_more()),
+        error: note.error.clone(),
+        alert_at: note.alert_at,
+        missing_since: note.missing_since,
+        answer: note.answer.clone(),
+        due_at: note.due,
+        ended_at: attempt.ended_at.or(note.is_over().then_some(now)),
+    }
 }
 
 /// What was delivered and charged, with the orders and with the statistics of the day.

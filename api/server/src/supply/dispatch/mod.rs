@@ -33,7 +33,7 @@ use panel_platform::jobs::rounds::wait_for_next_round;
 
 pub use cancels::run_due as run_cancel_requests;
 pub use refills::{ask_for_dropped, run_due as run_refills};
-pub use settle::{take_due, taken_up};
+pub use settle::take_due;
 
 /// How often is looked whether there is something to do.
 const PAUSE: Duration = Duration::from_millis(500);

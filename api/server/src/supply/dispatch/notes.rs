@@ -4,10 +4,11 @@ use panel_contract::amount::Money;
 use panel_contract::moment::Time;
 use serde_json::json;
 
-use super::attempts::{self, Open};
+use super::attempts::Open;
 use super::rules::{self, BELIEVED_MISSING, Heard, Standing};
 use crate::pricing::rates::Rates;
 use crate::pricing::ratio;
+use crate::stores::placement_attempts::cut;
 use crate::supply::panels::Reachable;
 use crate::supply::reseller::{self, Reason};
 use panel_domain::reseller_protocol::read::OrderState;
@@ -95,7 +96,7 @@ impl<'a> Note<'a> {
         let currency = state.currency.as_deref().unwrap_or(&panel.currency);
         Self {
             cost: is_charged_anew.then(|| rates.to_own(heard.standing.charge, currency)).flatten(),
-            error: Some(attempts::kept(&words)),
+            error: Some(cut(&words)),
             alert_at: self.alert_at.or(Some(now)),
             answer: Some(shown(state)),
             heard: Some(heard),
@@ -109,7 +110,7 @@ impl<'a> Note<'a> {
         let missing_since = is_missing.then(|| self.missing_since.unwrap_or(now));
         let is_lost = missing_since.is_some_and(|since| now.0 - since.0 >= BELIEVED_MISSING);
         Self {
-            error: Some(attempts::kept(words)),
+            error: Some(cut(words)),
             alert_at: if is_lost { self.alert_at.or(Some(now)) } else { self.alert_at },
             missing_since,
             ..self
@@ -165,5 +166,5 @@ fn shown(state: &OrderState) -> String {
         "status": state.word, "charge": state.charge, "start_count": state.start_count, "remains": state.remains,
         "currency": state.currency,
     });
-    attempts::kept(&shown.to_string())
+    cut(&shown.to_string())
 }

@@ -15,6 +15,9 @@ use serde_json::json;
 
 use super::{attempts, rules, send};
 use crate::app::App;
+use crate::stores::placement_attempts::conditions::attempt_is;
+use crate::stores::placement_attempts::ending;
+use crate::stores::placement_attempts::reconciling::{self, Look};
 use crate::supply::panels::Reachable;
 use crate::supply::reseller::{self, MOST, PanelError};
 use panel_domain::reseller_protocol::read::OrderState;
@@ -119,7 +122,8 @@ async fn look_for(
         match within(&answers, *asked) {
             Answered::Resting(until) => {
                 looked.pop();
-                ask_again(app, attempt, until).await?;
+                let tries = attempt.tries - 1;
+                reconciling::postpone_look(&mut &app.db, attempt.id, tries, until).await?.or_nothing();
             }
             // Half of the answers would make an order look like the only one.
             Answered::Unclear => {}
@@ -151,7 +155,7 @@ async fn adopt(
     let free = free(app, panel, found).await?;
     if let Some(id) = only(attempt, &others, &free) {
         let request = attempt.last_request.as_deref().unwrap_or_default();
-        send::taken(app, attempt.id, &id, request).await?;
+        send::accept(app, attempt.id, &id, request).await?;
     }
     Ok(())
 }
@@ -228,11 +232,8 @@ const LOST: &str = "SELECT e.id, e.order_id, e.initial_quantity AS quantity, e.s
     FROM external_panel_orders e JOIN providers p ON p.id = e.provider_id";
 
 fn due(app: &App, panel: i64) -> Sql {
-    let sql = Sql::new(LOST).push(
-        " WHERE e.external_panel_id = ? AND e.status = 'Creating' AND e.due_at IS NOT NULL AND e.due_at <= ? AND e.sent_at IS NOT NULL
-           AND e.external_order_id IS NULL",
-    );
-    let sql = sql.bind(panel).bind(app.clock.now());
+    let sql = Sql::new(LOST).push(" WHERE e.external_panel_id = ? AND e.due_at <= ? AND ");
+    let sql = sql.bind(panel).bind(app.clock.now()).push(attempt_is!(looked_for, "e"));
     sql.append(quarantine::condition(app, Poller::ExternalOrder, "e.id"))
 }
 
@@ -253,18 +254,12 @@ async fn claim(app: &App, panel: i64, ids: &[i64]) -> Result<(Vec<Lost>, Claimed
     for attempt in &mut lost {
         attempt.tries += 1;
     }
-    if !lost.is_empty() {
-        let rows = lost.iter().map(|attempt| {
-            let due = rules::probe(attempt.tries + 1, now);
-            vec![attempt.id.into(), attempt.tries.into(), due.into()]
-        });
-        let sql = Sql::new(
-            "UPDATE external_panel_orders SET tries = r.tries, due_at = r.due, alert_at = COALESCE(external_panel_orders.alert_at, ?),
-               last_error = COALESCE(external_panel_orders.last_error, 'Whether the panel took it is not known.') FROM ",
-        );
-        let sql = sql.bind(now).rows("r", &["id", "tries", "due"], rows.collect());
-        tx.exec(sql.push(" WHERE external_panel_orders.id = r.id")).await?;
-    }
+    let look = |attempt: &Lost| Look {
+        id: attempt.id,
+        tries: attempt.tries,
+        next: rules::probe(attempt.tries + 1, now),
+    };
+    reconciling::record_looks(&mut tx, &lost.iter().map(look).collect::<Vec<_>>(), now).await?;
     let ids: Vec<i64> = lost.iter().map(|attempt| attempt.id).collect();
     let batch = quarantine::claimed(&mut tx, app, Poller::ExternalOrder, &ids).await?;
     tx.commit().await?;
@@ -305,23 +300,15 @@ async fn ask(app: &App, panel: &Reachable, ids: &[i64]) -> Vec<(Vec<i64>, Answer
     stream::iter(calls).buffer_unordered(SIDE_BY_SIDE).collect().await
 }
 
-/// Nobody was asked: this was no look.
-async fn ask_again(app: &App, attempt: &Lost, until: Time) -> Result<()> {
-    let sql = Sql::new(
-        "UPDATE external_panel_orders SET due_at = ?, tries = ? WHERE id = ? AND status = 'Creating' AND external_order_id IS NULL",
-    );
-    (&mut &app.db).exec(sql.bind(until).bind(attempt.tries - 1).bind(attempt.id)).await?;
-    Ok(())
-}
-
 /// Everything else at that panel, however often it is connected, whose end is not known, and that can have made an order of this window: what waits for
 /// a person and what another process sends in this moment as well.
 async fn others(app: &App, panel: i64, attempt: &Lost, window: Window) -> Result<Vec<Lost>> {
-    let sql = Sql::new(LOST).push(
+    let sql = Sql::new(LOST).push(concat!(
         " WHERE e.external_panel_id IN (SELECT s.id FROM external_panels s JOIN external_panels x ON x.endpoint = s.endpoint WHERE x.id = ?)
-          AND e.status = 'Creating' AND e.sent_at IS NOT NULL AND e.external_order_id IS NULL AND e.id <> ?
-          AND e.sent_at >= ? AND e.sent_at <= ?",
-    );
+          AND ",
+        attempt_is!(unconfirmed, "e"),
+        " AND e.id <> ? AND e.sent_at >= ? AND e.sent_at <= ?",
+    ));
     let until = window.until.map_or(i64::MAX, |until| until.0.saturating_add(attempts::CLAIM));
     let sql = sql.bind(panel).bind(attempt.id).bind(window.since.0 - attempts::CLAIM).bind(until);
     Ok((&mut &app.db).all(sql).await?)
@@ -348,10 +335,12 @@ async fn tell_staff(app: &App, attempts: &[i64]) -> Result<()> {
         return Ok(());
     }
     let mut work = Scope::system(app, "reconcile").begin().await?;
-    let sql = Sql::new(
+    let sql = Sql::new(concat!(
         "SELECT e.id, e.order_id, e.unknown_message FROM external_panel_orders e JOIN orders o ON o.id = e.order_id
-         WHERE e.status = 'Creating' AND e.external_order_id IS NULL AND o.status = 'in_processing' AND e.id IN ",
-    );
+         WHERE ",
+        attempt_is!(unconfirmed, "e"),
+        " AND o.status = 'in_processing' AND e.id IN ",
+    ));
     let unknown: Vec<(i64, i64, Option<String>)> = work.all(sql.ids(attempts).push(" ORDER BY e.id")).await?;
     let changes = unknown.into_iter().map(|(id, order, message)| {
         let new = json!({ "external_panel_order_id": id, "unknown_message": message });
@@ -369,14 +358,7 @@ async fn end_of_orders_that_are_over(app: &App, lost: &[Lost]) -> Result<()> {
     if ids.is_empty() {
         return Ok(());
     }
-    let sql = Sql::new(
-        "UPDATE external_panel_orders SET status = 'Canceled', remains = initial_quantity, ended_at = ?, updated_at = ?,
-           cancel_requested_at = COALESCE(cancel_requested_at, ?)
-         WHERE status = 'Creating' AND external_order_id IS NULL AND due_at IS NULL
-           AND order_id IN (SELECT o.id FROM orders o WHERE o.status IN ('completed', 'canceled')) AND id IN ",
-    );
-    (&mut &app.db).exec(sql.bind(now).bind(now).bind(now).ids(&ids)).await?;
-    Ok(())
+    Ok(ending::end_of_orders_that_are_over(&mut &app.db, &ids, now).await?)
 }
 
 #[cfg(test)]

@@ -9,12 +9,13 @@ use panel_contract::quarantine::Poller;
 use panel_kernel::error::Result;
 use tokio::task::JoinSet;
 
-use super::attempts::kept;
 use super::busy_panels::BusyPanels;
 use super::rules::SECOND;
 use crate::app::App;
 use crate::operations::orders::losses;
 use crate::operations::orders::store;
+use crate::stores::placement_attempts::conditions::attempt_is;
+use crate::stores::refills::{self, RefillOutcome};
 use crate::supply::panels;
 use crate::supply::reseller::{self, PanelError, Reason};
 use panel_platform::db::{Source, Sql};
@@ -107,7 +108,7 @@ async fn pass_on(app: &App, panel: i64, claimed: &[Request]) -> Result<()> {
         let end = match (&request.external_refill_id, &request.external_order_id) {
             (Some(refill), _) => look(app, &panel, request, refill).await,
             (None, Some(order)) => {
-                if !note_sent(app, request.id).await? {
+                if !refills::mark_called(&mut &app.db, request.id, now).await?.is_applied() {
                     // Staff closed it meanwhile.
                     continue;
                 }
@@ -115,7 +116,7 @@ async fn pass_on(app: &App, panel: i64, claimed: &[Request]) -> Result<()> {
                     Ok(refill) => End::Sent(refill),
                     Err(error) => {
                         if error.is_certain() && request.sent_at.is_none() {
-                            unmark_sent(app, request.id).await?;
+                            refills::unmark_called(&mut &app.db, request.id).await?.or_nothing();
                         }
                         failed(request.tries, &error, now)
                     }
@@ -186,27 +187,19 @@ fn is_about_refill(reason: Reason, words: &str) -> bool {
 /// none, staff refill by hand. How many there were.
 async fn assign(app: &App) -> Result<usize> {
     let now = app.clock.now();
-    let sql = Sql::new(
-        "SELECT r.id, (SELECT max(a.id) FROM external_panel_orders a WHERE a.order_id = r.order_id AND a.status = 'Completed'
-           AND a.external_panel_id IS NOT NULL AND a.external_order_id IS NOT NULL) AS attempt
+    let sql = Sql::new(concat!(
+        "SELECT r.id, (SELECT max(a.id) FROM external_panel_orders a WHERE a.order_id = r.order_id AND ",
+        attempt_is!(completed, "a"),
+        " AND a.external_panel_id IS NOT NULL AND a.external_order_id IS NOT NULL) AS attempt
          FROM order_refill_requests r WHERE r.due_at IS NOT NULL AND r.due_at <= ? AND r.external_panel_order_id IS NULL",
-    );
+    ));
     let sql = sql.bind(now).append(quarantine::condition(app, Poller::Refill, "r.id"));
     let sql = sql.push(" ORDER BY r.due_at, r.id LIMIT ?").bind(ASSIGNED);
     let found: Vec<(i64, Option<i64>)> = (&mut &app.db).all(sql).await?;
     if found.is_empty() {
         return Ok(0);
     }
-    let rows = found.iter().map(|(id, attempt)| vec![(*id).into(), (*attempt).into()]).collect();
-    let sql = Sql::new(
-        "UPDATE order_refill_requests SET external_panel_order_id = r.attempt, due_at = CASE WHEN r.attempt IS NULL THEN NULL ELSE due_at END,
-           last_error = CASE WHEN r.attempt IS NULL THEN CAST(? AS TEXT) ELSE last_error END FROM ",
-    );
-    let sql = sql.bind("No panel has this order: refill it by hand.").rows("r", &["id", "attempt"], rows);
-    let sql = sql.push(
-        " WHERE order_refill_requests.id = r.id AND external_panel_order_id IS NULL AND status IN ('pending', 'sent')",
-    );
-    (&mut &app.db).exec(sql).await?;
+    refills::assign(&mut &app.db, &found).await?;
     Ok(found.len())
 }
 
@@ -222,23 +215,6 @@ async fn panels_due(app: &App) -> Result<Vec<i64>> {
     Ok(due.into_iter().map(|(panel,)| panel).filter(|panel| !app.panels.is_closed(*panel, now)).collect())
 }
 
-/// From now on staff cannot close the request. Whether it is still open.
-async fn note_sent(app: &App, request: i64) -> Result<bool> {
-    let sql = Sql::new(
-        "UPDATE order_refill_requests SET sent_at = ? WHERE id = ? AND status IN ('pending', 'sent')",
-    );
-    Ok((&mut &app.db).exec(sql.bind(app.clock.now()).bind(request)).await? == 1)
-}
-
-/// No call ever brought the request to the panel: staff may close it again.
-async fn unmark_sent(app: &App, request: i64) -> Result<()> {
-    let sql = Sql::new(
-        "UPDATE order_refill_requests SET sent_at = NULL WHERE id = ? AND status = 'pending' AND external_refill_id IS NULL",
-    );
-    (&mut &app.db).exec(sql.bind(request)).await?;
-    Ok(())
-}
-
 async fn claim(app: &App, panel: i64) -> Result<(Vec<Request>, ClaimedBatch)> {
     let now = app.clock.now();
     let due = Sql::new(
@@ -247,11 +223,10 @@ async fn claim(app: &App, panel: i64) -> Result<(Vec<Request>, ClaimedBatch)> {
     );
     let due = due.bind(now).bind(panel).append(quarantine::condition(app, Poller::Refill, "r.id"));
     let due = due.push(" ORDER BY r.due_at, r.id LIMIT ?").bind(BATCH).for_update_skipping();
-    let sql = due.first().push(
-        "UPDATE order_refill_requests SET due_at = ? WHERE id IN (SELECT id FROM due) RETURNING id, order_id, quantity, tries, external_refill_id, sent_at, created_at,
+    let sql = refills::lease(due, Time(now.0 + CLAIM)).push(
+        " RETURNING id, order_id, quantity, tries, external_refill_id, sent_at, created_at,
           (SELECT a.external_order_id FROM external_panel_orders a WHERE a.id = order_refill_requests.external_panel_order_id) AS external_order_id",
     );
-    let sql = sql.bind(now.0 + CLAIM);
     let mut tx = app.db.begin().await?;
     let claimed: Vec<Request> = tx.all(sql).await?;
     let ids: Vec<i64> = claimed.iter().map(|request| request.id).collect();
@@ -262,38 +237,23 @@ async fn claim(app: &App, panel: i64) -> Result<(Vec<Request>, ClaimedBatch)> {
 
 async fn write(app: &App, request: &Request, end: End) -> Result<()> {
     let now = app.clock.now();
-    let (status, refill, due, error, is_try) = match end {
-        End::Sent(refill) => ("sent", Some(refill), Some(now.0 + 300 * SECOND), None, false),
-        End::Completed => ("completed", None, None, None, false),
-        End::Rejected(why) => ("rejected", None, None, Some(why), false),
-        End::Again(at, why) => {
-            let status = if request.external_refill_id.is_some() { "sent" } else { "pending" };
-            (status, None, Some(at.0), why, true)
+    let outcome = match end {
+        End::Sent(refill) => RefillOutcome::Accepted(refill, Time(now.0 + 300 * SECOND)),
+        End::Completed => RefillOutcome::Completed,
+        End::Rejected(why) => RefillOutcome::Rejected(why),
+        End::Again(at, why) => RefillOutcome::Undecided(at, why),
+        End::Rest(until) => {
+            refills::postpone(&mut &app.db, request.id, until).await?.or_nothing();
+            return Ok(());
         }
-        End::Rest(until) => return rest(app, request, until).await,
     };
     let mut work = Scope::system(app, "refill").begin().await?;
     store::lock(&mut work, &[request.order_id]).await?;
-    let sql = Sql::new(
-        "UPDATE order_refill_requests SET status = ?, external_refill_id = COALESCE(?, external_refill_id), due_at = ?,
-           last_error = ?, tries = tries + ? WHERE id = ? AND status IN ('pending', 'sent')",
-    );
-    let sql =
-        sql.bind(status).bind(refill).bind(due).bind(error.as_deref().map(kept)).bind(i64::from(is_try));
-    let written = work.exec(sql.bind(request.id)).await?;
-    if written == 1 && status == "completed" {
+    let recorded = refills::record_outcome(&mut work, request.id, &outcome).await?;
+    if recorded.is_applied() && outcome == RefillOutcome::Completed {
         losses::note_refilled(&mut work, request.order_id, request.quantity).await?;
     }
     work.finish(()).await
-}
-
-/// It waits as it is.
-async fn rest(app: &App, request: &Request, until: Time) -> Result<()> {
-    let sql = Sql::new(
-        "UPDATE order_refill_requests SET due_at = ? WHERE id = ? AND due_at IS NOT NULL AND status IN ('pending', 'sent')",
-    );
-    (&mut &app.db).exec(sql.bind(until).bind(request.id)).await?;
-    Ok(())
 }
 
 #[cfg(test)]

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use futures_util::future::join_all;
 use panel_contract::moment::Time;
-use panel_contract::orders::ExternalStatus;
 use panel_contract::rejections::RejectionReason;
+use panel_domain::states::placement_attempts::after_call::{AfterCall, CallOutcome};
 use panel_kernel::error::Result;
 use serde_json::json;
 
@@ -17,11 +17,13 @@ use super::rules;
 use super::settle;
 use crate::app::App;
 use crate::operations::orders::store;
+use crate::stores::placement_attempts::cut;
+use crate::stores::placement_attempts::sending::{self, CallTexts};
 use crate::supply::panels::Reachable;
 use crate::supply::reseller::placement::Placement;
 use crate::supply::reseller::{self, PanelError};
 use panel_domain::reseller_protocol::add_order::AddOrderRequest;
-use panel_platform::db::{Source, Sql};
+use panel_platform::db::state::Transition;
 use panel_platform::scope::Scope;
 use panel_platform::work::Work;
 
@@ -37,23 +39,6 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(2);
 /// How long an attempt waits whose order stands still.
 const WAITING: i64 = 30_000_000;
 
-/// How a call ended.
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum Sent {
-    /// The panel has it, under this id.
-    Taken(String),
-    /// Whether the panel took it is not known; its exact words, where they can be taught.
-    Unclear(String, Option<String>),
-    /// It has heard nothing: this does not count as a try.
-    Unheard(Time),
-    /// It surely does not have it, and another try may help.
-    Later(String),
-    /// It surely does not have it, and will take it once somebody paid, gave the right key, or time went by.
-    Someday(String),
-    /// It surely does not have it, and no try will help.
-    Never(String),
-}
-
 /// Sends what is due at one panel, up to `calls`; how many there were.
 pub(super) async fn send_due(app: &App, panel: &Reachable, calls: i64) -> Result<usize> {
     if calls == 0 {
@@ -67,11 +52,16 @@ pub(super) async fn send_due(app: &App, panel: &Reachable, calls: i64) -> Result
     }
     let all = claimed.iter().map(|attempt| {
         caught(async move {
-            let (request, sent) = send(app, panel, attempt).await;
+            let (request, outcome) = send(app, panel, attempt).await;
             // At once: what one call brought is not lost with another one, nor with a process that dies meanwhile.
-            let written = write_surely(app, attempt, &request, &sent).await;
+            let written = write_surely(app, attempt, &request, &outcome).await;
             if let Err(error) = &written {
-                tracing::error!(?error, attempt = attempt.id, ?sent, "what a panel said was not written");
+                tracing::error!(
+                    ?error,
+                    attempt = attempt.id,
+                    ?outcome,
+                    "failed to record the outcome of a call"
+                );
             }
             written
         })
@@ -80,19 +70,19 @@ pub(super) async fn send_due(app: &App, panel: &Reachable, calls: i64) -> Result
     Ok(claimed.len())
 }
 
-async fn send(app: &App, panel: &Reachable, attempt: &Unsent) -> (String, Sent) {
+async fn send(app: &App, panel: &Reachable, attempt: &Unsent) -> (String, CallOutcome) {
     let Some(service) = attempt.external_panel_service_id.as_deref() else {
-        return (String::new(), Sent::Never("The provider names no service of its panel.".into()));
+        return (String::new(), CallOutcome::Rejected("The provider names no service of its panel.".into()));
     };
     match attempt.prepare() {
-        Err(missing) => (String::new(), Sent::Never(missing)),
+        Err(missing) => (String::new(), CallOutcome::Rejected(missing)),
         Ok(prepared) => {
             let request = &prepared.request;
             if app.clock.now().0 - attempt.claimed_at.0 >= attempts::BEGIN {
-                return (shown(service, request), Sent::Unheard(app.clock.now()));
+                return (shown(service, request), CallOutcome::NotSent(app.clock.now()));
             }
             let placed = reseller::add(app, panel.panel(), &panel.rejections, service, request).await;
-            (shown(service, request), sent(placed))
+            (shown(service, request), outcome_of(placed))
         }
     }
 }
@@ -100,23 +90,25 @@ async fn send(app: &App, panel: &Reachable, attempt: &Unsent) -> (String, Sent) 
 // Rules
 
 /// What the end of a call means. Only what surely was not taken leads to another call, here or at the next provider.
-fn sent(placed: Placement) -> Sent {
+fn outcome_of(placed: Placement) -> CallOutcome {
     use RejectionReason as R;
     match placed {
-        Placement::Accepted(id) => Sent::Taken(id),
-        Placement::Unknown { why, message } => Sent::Unclear(why, message),
-        Placement::NotSent(PanelError::Resting(until)) => Sent::Unheard(until),
-        Placement::NotSent(error @ PanelError::Unreached(_)) => Sent::Someday(error.to_string()),
-        Placement::NotSent(error) => Sent::Later(error.to_string()),
+        Placement::Accepted(id) => CallOutcome::Accepted(id),
+        Placement::Unknown { why, message } => CallOutcome::Unknown { why, message },
+        Placement::NotSent(PanelError::Resting(until)) => CallOutcome::NotSent(until),
+        Placement::NotSent(error @ PanelError::Unreached(_)) => {
+            CallOutcome::RetryOrFailover(error.to_string())
+        }
+        Placement::NotSent(error) => CallOutcome::Retry(error.to_string()),
         Placement::Rejected(reason, words) => match reason {
             // The same request would be rejected again; another panel may sell it.
             R::UnknownService | R::QuantityBelow | R::QuantityAbove | R::InvalidLink | R::InvalidRequest => {
-                Sent::Never(words)
+                CallOutcome::Rejected(words)
             }
             R::InvalidKey | R::AccountSuspended | R::InsufficientFunds | R::DuplicateLink => {
-                Sent::Someday(words)
+                CallOutcome::RetryOrFailover(words)
             }
-            R::ServiceDisabled | R::TooManyCalls => Sent::Later(words),
+            R::ServiceDisabled | R::TooManyCalls => CallOutcome::Retry(words),
         },
     }
 }
@@ -128,7 +120,7 @@ fn shown(service: &str, request: &AddOrderRequest) -> String {
     for (name, value) in fields {
         shown[name] = json!(value);
     }
-    attempts::kept(&shown.to_string())
+    cut(&shown.to_string())
 }
 
 // Store
@@ -136,15 +128,19 @@ fn shown(service: &str, request: &AddOrderRequest) -> String {
 /// Writes it, and waits for a database that is gone where a panel took the order: else it would have it, and nobody here
 /// knew. Anything else it said is not tried again: where the first try was written after all, the attempt may be somebody
 /// else's by now. A person decides then.
-async fn write_surely(app: &App, attempt: &Unsent, request: &str, sent: &Sent) -> Result<()> {
+async fn write_surely(app: &App, attempt: &Unsent, request: &str, outcome: &CallOutcome) -> Result<()> {
     let (begun, mut pause) = (Instant::now(), FIRST_PAUSE);
     loop {
-        match write_in_turn(app, attempt, request, sent).await {
-            Err(error) if error.is_gone() && matches!(sent, Sent::Taken(_)) && begun.elapsed() < PATIENCE => {
+        match write_in_turn(app, attempt, request, outcome).await {
+            Err(error)
+                if error.is_gone()
+                    && matches!(outcome, CallOutcome::Accepted(_))
+                    && begun.elapsed() < PATIENCE =>
+            {
                 tracing::warn!(
                     ?error,
                     attempt = attempt.id,
-                    ?sent,
+                    ?outcome,
                     "what a panel said waits for the database"
                 );
             }
@@ -156,9 +152,9 @@ async fn write_surely(app: &App, attempt: &Unsent, request: &str, sent: &Sent) -
 }
 
 /// Writes it, and tries more than once where the database was only busy.
-async fn write_in_turn(app: &App, attempt: &Unsent, request: &str, sent: &Sent) -> Result<()> {
+async fn write_in_turn(app: &App, attempt: &Unsent, request: &str, outcome: &CallOutcome) -> Result<()> {
     for turn in 1..WRITES {
-        match write(app, attempt, request, sent).await {
+        match write(app, attempt, request, outcome).await {
             Err(error) if error.is_worth_a_retry() => {
                 // Uneven pauses, so that two that met do not meet again.
                 let [spread] = app.random.bytes::<1>();
@@ -167,131 +163,84 @@ async fn write_in_turn(app: &App, attempt: &Unsent, request: &str, sent: &Sent) 
             other => return other,
         }
     }
-    write(app, attempt, request, sent).await
+    write(app, attempt, request, outcome).await
 }
 
-async fn write(app: &App, attempt: &Unsent, request: &str, sent: &Sent) -> Result<()> {
+async fn write(app: &App, attempt: &Unsent, request: &str, outcome: &CallOutcome) -> Result<()> {
     let now = app.clock.now();
-    match sent {
-        Sent::Taken(id) => taken(app, attempt.id, id, request).await,
-        Sent::Unclear(why, message) => unclear(app, attempt, why, message.as_deref(), request).await,
-        Sent::Unheard(until) => back(app, attempt, None, *until, attempt.tries - 1).await,
-        Sent::Later(why) => match rules::again(attempt.tries, now) {
-            Some(at) => back(app, attempt, Some(why), at, attempt.tries).await,
-            None => give_up(app, attempt, why, request).await,
-        },
-        Sent::Someday(why) => match rules::again(attempt.tries, now) {
-            Some(at) => back(app, attempt, Some(why), at, attempt.tries).await,
-            None => hand_on(app, attempt, why, request).await,
-        },
-        Sent::Never(why) => give_up(app, attempt, why, request).await,
+    let (claim, texts) = (attempt.claim(), |answer| CallTexts { request, answer });
+    match (AfterCall::of(outcome, rules::again(attempt.tries, now)), outcome) {
+        (AfterCall::Accept, CallOutcome::Accepted(id)) => accept(app, attempt.id, id, request).await,
+        (AfterCall::LoseOutcome, CallOutcome::Unknown { why, message }) => {
+            let looks = (now, rules::probe(1, now));
+            let db = &mut &app.db;
+            sending::mark_unknown(db, claim, texts(why), message.as_deref(), looks).await?.or_nothing();
+            Ok(())
+        }
+        (AfterCall::Requeue { at, is_try }, _) => {
+            let tries = if is_try { attempt.tries } else { attempt.tries - 1 };
+            let why = reason(outcome);
+            match sending::requeue(&mut &app.db, claim, (at, tries), why, now).await? {
+                Transition::Applied => Ok(()),
+                // A cancel was requested meanwhile, and the panel certainly does not have it.
+                Transition::Superseded => {
+                    let answer = why.unwrap_or("Canceled before it was sent.");
+                    reject(app, attempt, CallTexts { request: "", answer }).await
+                }
+            }
+        }
+        (AfterCall::FailOverOrRequeue, _) => {
+            fail_over(app, attempt, texts(reason(outcome).unwrap_or_default())).await
+        }
+        _ => reject(app, attempt, texts(reason(outcome).unwrap_or_default())).await,
     }
 }
 
-/// The panel has it. Whoever wanted it canceled meanwhile is passed on with the next look.
-pub(super) async fn taken(app: &App, id: i64, external: &str, request: &str) -> Result<()> {
-    let now = app.clock.now();
-    let sql = Sql::new(
-        "UPDATE external_panel_orders SET external_order_id = ?, status = ?, last_error = NULL, alert_at = NULL, tries = 0, last_request = ?,
-           last_answer = ?, due_at = CASE WHEN cancel_requested_at IS NULL THEN CAST(? AS BIGINT) ELSE CAST(? AS BIGINT) END, updated_at = ?,
-           full_charge = (SELECT CASE WHEN p.source_price * 1.0 * external_panel_orders.initial_quantity / p.source_pricing_per < 9e18
-             THEN CAST(p.source_price * 1.0 * external_panel_orders.initial_quantity / p.source_pricing_per AS BIGINT) END
-             FROM providers p WHERE p.id = external_panel_orders.provider_id)
-         WHERE id = ? AND status = 'Creating' AND sent_at IS NOT NULL AND external_order_id IS NULL",
-    );
-    let answer = json!({ "order": external }).to_string();
-    let sql = sql.bind(external).bind(ExternalStatus::Pending.as_str()).bind(request).bind(&*answer);
-    let sql = sql.bind(now.0 + rules::pace(0, true)).bind(now).bind(now).bind(id);
-    match (&mut &app.db).exec(sql).await {
-        Err(error) if error.is_unique() => contested(app, id, external, request, &answer).await,
-        other => Ok(other.map(drop)?),
+/// Why an order was not placed.
+fn reason(outcome: &CallOutcome) -> Option<&str> {
+    match outcome {
+        CallOutcome::Retry(why) | CallOutcome::RetryOrFailover(why) | CallOutcome::Rejected(why) => Some(why),
+        CallOutcome::Unknown { why, .. } => Some(why),
+        CallOutcome::Accepted(_) | CallOutcome::NotSent(_) => None,
     }
 }
 
-/// Another open attempt has this id already: which of the two it is only a person finds out.
-async fn contested(app: &App, id: i64, external: &str, request: &str, answer: &str) -> Result<()> {
+/// The panel has it, and is polled from now on.
+pub(super) async fn accept(app: &App, id: i64, external_id: &str, request: &str) -> Result<()> {
     let now = app.clock.now();
-    let sql = Sql::new(
-        "UPDATE external_panel_orders SET last_error = ?, alert_at = ?, due_at = NULL, last_request = ?, last_answer = ?, updated_at = ?
-         WHERE id = ? AND status = 'Creating' AND sent_at IS NOT NULL AND external_order_id IS NULL",
-    );
-    let why = format!("The panel says that it is its order {external}, which another attempt is already.");
-    let sql = sql.bind(attempts::kept(&why)).bind(now).bind(request).bind(answer).bind(now).bind(id);
-    (&mut &app.db).exec(sql).await?;
+    let times = (now, Time(now.0 + rules::pace(0, true)));
+    sending::mark_accepted(&app.db, id, external_id, request, times).await?;
     Ok(())
 }
 
-/// Nobody knows: staff see it, and somebody looks for it soon.
-async fn unclear(app: &App, attempt: &Unsent, why: &str, message: Option<&str>, request: &str) -> Result<()> {
-    let now = app.clock.now();
-    let sql = Sql::new(
-        "UPDATE external_panel_orders SET last_error = ?, last_request = ?, last_answer = ?, unknown_message = ?, alert_at = ?, tries = 0, due_at = ?, updated_at = ?
-         WHERE id = ? AND sent_at = ? AND status = 'Creating' AND external_order_id IS NULL",
-    );
-    let sql = sql.bind(attempts::kept(why)).bind(request).bind(attempts::kept(why)).bind(message).bind(now);
-    let due = rules::probe(1, now).map(|at| at.0);
-    (&mut &app.db).exec(sql.bind(due).bind(now).bind(attempt.id).bind(attempt.claimed_at)).await?;
-    Ok(())
-}
-
-/// It waits to be sent again.
-async fn back(app: &App, attempt: &Unsent, why: Option<&str>, at: Time, tries: i64) -> Result<()> {
-    let now = app.clock.now();
-    let sql = Sql::new(
-        "UPDATE external_panel_orders SET sent_at = NULL, due_at = ?, tries = ?, last_error = COALESCE(?, last_error), updated_at = ?
-         WHERE id = ? AND sent_at = ? AND status = 'Creating' AND external_order_id IS NULL AND cancel_requested_at IS NULL",
-    );
-    let sql = sql.bind(at).bind(tries.max(0)).bind(why.map(attempts::kept)).bind(now);
-    if (&mut &app.db).exec(sql.bind(attempt.id).bind(attempt.claimed_at)).await? == 0 {
-        // Somebody wanted it canceled meanwhile, and it surely was not taken.
-        return give_up(app, attempt, why.unwrap_or("Canceled before it was sent."), "").await;
-    }
-    Ok(())
-}
-
-/// The next provider gets it where there is one; else it is tried on, and staff see that it waits.
-async fn hand_on(app: &App, attempt: &Unsent, why: &str, request: &str) -> Result<()> {
+/// The next provider gets it where there is one; else it is sent again, and staff see that it waits.
+async fn fail_over(app: &App, attempt: &Unsent, texts: CallTexts<'_>) -> Result<()> {
     let mut work = Scope::system(app, "dispatch").begin().await?;
+    let now = work.now;
     store::lock(&mut work, &[attempt.order_id]).await?;
-    if settle::has_other(&mut work, attempt.id).await? || !try_on(&mut work, attempt, why, request).await? {
-        end(&mut work, attempt, why, request).await?;
+    let waits = !settle::has_other(&mut work, attempt.id).await? && {
+        let at = rules::once_more(attempt.tries, now);
+        sending::requeue_with_alert(&mut work, attempt.claim(), texts, at, now).await?.is_applied()
+    };
+    if !waits {
+        end(&mut work, attempt, texts).await?;
     }
     work.finish(()).await
-}
-
-/// Whether it waits to be sent again: it does unless somebody wanted it canceled meanwhile.
-async fn try_on(work: &mut Work, attempt: &Unsent, why: &str, request: &str) -> Result<bool> {
-    let now = work.now;
-    let sql = Sql::new(
-        "UPDATE external_panel_orders SET sent_at = NULL, due_at = ?, alert_at = COALESCE(alert_at, ?), last_error = ?, last_request = ?,
-           last_answer = ?, updated_at = ?
-         WHERE id = ? AND sent_at = ? AND status = 'Creating' AND external_order_id IS NULL AND cancel_requested_at IS NULL",
-    );
-    let sql =
-        sql.bind(rules::once_more(attempt.tries, now)).bind(now).bind(attempts::kept(why)).bind(request);
-    let sql = sql.bind(attempts::kept(why)).bind(now).bind(attempt.id).bind(attempt.claimed_at);
-    Ok(work.exec(sql).await? == 1)
 }
 
 /// It ends without a delivery, and the order goes on without it.
-async fn give_up(app: &App, attempt: &Unsent, why: &str, request: &str) -> Result<()> {
+async fn reject(app: &App, attempt: &Unsent, texts: CallTexts<'_>) -> Result<()> {
     let mut work = Scope::system(app, "dispatch").begin().await?;
     store::lock(&mut work, &[attempt.order_id]).await?;
-    end(&mut work, attempt, why, request).await?;
+    end(&mut work, attempt, texts).await?;
     work.finish(()).await
 }
 
-async fn end(work: &mut Work, attempt: &Unsent, why: &str, request: &str) -> Result<()> {
+async fn end(work: &mut Work, attempt: &Unsent, texts: CallTexts<'_>) -> Result<()> {
     let now = work.now;
-    let sql = Sql::new(
-        "UPDATE external_panel_orders SET status = 'Canceled', remains = initial_quantity, ended_at = ?, due_at = NULL, last_error = ?,
-           last_request = ?, last_answer = ?, updated_at = ?
-         WHERE id = ? AND sent_at = ? AND status = 'Creating' AND external_order_id IS NULL",
-    );
-    let sql = sql.bind(now).bind(attempts::kept(why)).bind(request).bind(attempts::kept(why)).bind(now);
-    match work.exec(sql.bind(attempt.id).bind(attempt.claimed_at)).await? {
-        0 => Ok(()),
-        _ => settle::settle(work, &[attempt.order_id]).await,
+    match sending::mark_rejected(work, attempt.claim(), texts, now).await? {
+        Transition::Applied => settle::settle(work, &[attempt.order_id]).await,
+        Transition::Superseded => Ok(()),
     }
 }
 
@@ -301,20 +250,32 @@ mod tests {
 
     #[test]
     fn only_what_surely_was_not_taken_is_sent_again() {
-        let said = |reason| sent(Placement::Rejected(reason, "No".into()));
-        assert_eq!(sent(Placement::Accepted("7".into())), Sent::Taken("7".into()));
+        let said = |reason| outcome_of(Placement::Rejected(reason, "No".into()));
+        assert_eq!(outcome_of(Placement::Accepted("7".into())), CallOutcome::Accepted("7".into()));
         let unknown = Placement::Unknown { why: "cut".into(), message: Some("Closed".into()) };
-        assert_eq!(sent(unknown), Sent::Unclear("cut".into(), Some("Closed".into())));
-        assert_eq!(sent(Placement::NotSent(PanelError::Resting(Time(9)))), Sent::Unheard(Time(9)));
-        assert!(matches!(sent(Placement::NotSent(PanelError::Unreached("down".into()))), Sent::Someday(_)));
-        assert!(matches!(sent(Placement::NotSent(PanelError::Refused("private".into()))), Sent::Later(_)));
+        assert_eq!(
+            outcome_of(unknown),
+            CallOutcome::Unknown { why: "cut".into(), message: Some("Closed".into()) }
+        );
+        assert_eq!(
+            outcome_of(Placement::NotSent(PanelError::Resting(Time(9)))),
+            CallOutcome::NotSent(Time(9))
+        );
+        assert!(matches!(
+            outcome_of(Placement::NotSent(PanelError::Unreached("down".into()))),
+            CallOutcome::RetryOrFailover(_)
+        ));
+        assert!(matches!(
+            outcome_of(Placement::NotSent(PanelError::Refused("private".into()))),
+            CallOutcome::Retry(_)
+        ));
         for reason in RejectionReason::ALL {
             let wanted = match reason.as_str() {
                 "invalid_key" | "account_suspended" | "insufficient_funds" | "duplicate_link" => {
-                    Sent::Someday("No".into())
+                    CallOutcome::RetryOrFailover("No".into())
                 }
-                "service_disabled" | "too_many_calls" => Sent::Later("No".into()),
-                _ => Sent::Never("No".into()),
+                "service_disabled" | "too_many_calls" => CallOutcome::Retry("No".into()),
+                _ => CallOutcome::Rejected("No".into()),
             };
             assert_eq!(said(*reason), wanted, "{reason}");
         }

@@ -18,10 +18,13 @@ use crate::operations::orders::rules::Action;
 use crate::operations::orders::store;
 use crate::pricing::available::available;
 use crate::pricing::ratio::{self, Share};
+use crate::stores::orders::dispatch;
+use crate::stores::placement_attempts::conditions::attempt_is;
+use crate::stores::placement_attempts::insert::{NewAttempt, insert};
 use crate::supply::counter;
 use panel_platform::audit;
 use panel_platform::audit::change::Change;
-use panel_platform::db::{Source, Sql, Val};
+use panel_platform::db::{Source, Sql};
 use panel_platform::quarantine;
 use panel_platform::scope::Scope;
 use panel_platform::work::Work;
@@ -61,7 +64,7 @@ pub(super) async fn settle(work: &mut Work, ids: &[i64]) -> Result<()> {
         follows.entry(next).or_default().push(order);
     }
     let of = |next: Next| follows.get(&next).map(Vec::as_slice).unwrap_or_default();
-    taken(work, ids).await?;
+    dispatch::mark_dispatched(work, ids).await?;
     let held = counter::hold(work, &fresh(of(Next::Send))).await?;
     let sent: Vec<&Order> = of(Next::Send).iter().filter(|order| !held.contains(&order.id)).collect();
     attempt(work, &sent, &untried).await?;
@@ -100,7 +103,6 @@ struct Provider {
     id: i64,
     /// None: staff deliver by hand.
     panel: Option<i64>,
-    service: Option<String>,
 }
 
 impl Order {
@@ -150,13 +152,6 @@ async fn claim(work: &mut Work, due: &[i64]) -> Result<Vec<i64>> {
     Ok(work.all::<(i64,)>(sql).await?.into_iter().map(|(id,)| id).collect())
 }
 
-/// They were looked at.
-async fn taken(work: &mut Work, ids: &[i64]) -> Result<()> {
-    let sql = Sql::new("UPDATE orders SET dispatch_at = NULL WHERE dispatch_at IS NOT NULL AND id IN ");
-    work.exec(sql.ids(ids)).await?;
-    Ok(())
-}
-
 /// An attempt that was taken back before it was sent is none. Whom an order was taken from, and who has no id of it to
 /// follow, does not hold it up.
 async fn orders(work: &mut Work, ids: &[i64]) -> Result<Vec<Order>> {
@@ -164,12 +159,15 @@ async fn orders(work: &mut Work, ids: &[i64]) -> Result<Vec<Order>> {
         "SELECT o.id, o.status, o.quantity - o.current_quantity AS undelivered, s.auto_cancel, s.no_refund, s.has_active_providers,
            s.real_counter_complete_is_enabled AND COALESCE(o.external_statistics_quantity, 0) >= o.quantity AS is_counted,
            (SELECT count(*) FROM external_panel_orders e WHERE e.order_id = o.id AND (e.cancel_requested_at IS NULL OR e.sent_at IS NOT NULL)) AS attempts,
-           (SELECT count(*) FROM external_panel_orders e WHERE e.order_id = o.id AND e.status IN ('Creating', 'Pending', 'In progress', 'Processing')
-             AND (e.cancel_requested_at IS NULL OR e.external_order_id IS NOT NULL)) AS live,
-           (SELECT count(*) FROM external_panel_orders e WHERE e.order_id = o.id AND e.status = 'Creating' AND e.external_panel_id IS NULL
-             AND e.cancel_requested_at IS NULL) AS by_hand,
-           (SELECT count(*) FROM external_panel_orders e WHERE e.order_id = o.id AND e.status IN ('Creating', 'Pending', 'In progress', 'Processing')
-             AND (e.sent_at IS NOT NULL OR e.external_order_id IS NOT NULL OR e.external_panel_id IS NULL)) AS sent, ",
+           (SELECT count(*) FROM external_panel_orders e WHERE e.order_id = o.id AND ",
+        attempt_is!(live, "e"),
+        " AND (e.cancel_requested_at IS NULL OR e.external_order_id IS NOT NULL)) AS live,
+           (SELECT count(*) FROM external_panel_orders e WHERE e.order_id = o.id AND ",
+        attempt_is!(by_hand, "e"),
+        " AND e.cancel_requested_at IS NULL) AS by_hand,
+           (SELECT count(*) FROM external_panel_orders e WHERE e.order_id = o.id AND ",
+        attempt_is!(live, "e"),
+        " AND (e.sent_at IS NOT NULL OR e.external_order_id IS NOT NULL OR e.external_panel_id IS NULL)) AS sent, ",
         cancel_requested!("o.id"),
         " AS is_cancel_requested,
            COALESCE((SELECT x.auto_recreate_orders_is_allowed FROM external_panel_orders e JOIN external_panels x ON x.id = e.external_panel_id
@@ -181,32 +179,33 @@ async fn orders(work: &mut Work, ids: &[i64]) -> Result<Vec<Order>> {
     Ok(work.all(sql.ids(ids).push(" ORDER BY o.id")).await?)
 }
 
-/// An order, one of its service's providers with its panel and the panel's service, and the panel's word for the type of that.
-type Candidate = (i64, i64, Option<i64>, Option<String>, String);
+/// An order, one of its service's providers with its panel, and the panel's word for the type of its service there.
+type Candidate = (i64, i64, Option<i64>, String);
 
 /// The first active provider of each order's service that has not ended one of its attempts short. One whose panel would
 /// refuse the order for want of an answer comes after all others; where it is the only one, its attempt says what is missing.
 async fn providers(work: &mut Work, ids: &[i64]) -> Result<HashMap<i64, Provider>> {
     let sql = Sql::new(concat!(
-        "SELECT o.id, p.id, p.external_panel_id, p.external_panel_service_id, COALESCE(k.type, '') FROM orders o
+        "SELECT o.id, p.id, p.external_panel_id, COALESCE(k.type, '') FROM orders o
          JOIN service_providers m ON m.service_id = o.service_id JOIN providers p ON p.id = m.provider_id
          LEFT JOIN external_panel_services k ON k.external_panel_id = p.external_panel_id AND k.external_panel_service_id = p.external_panel_service_id
          WHERE ",
         available!(),
-        " AND NOT EXISTS (SELECT 1 FROM external_panel_orders e WHERE e.order_id = o.id AND e.provider_id = p.id
-             AND e.status IN ('Partial', 'Canceled') AND e.cancel_requested_at IS NULL) AND o.id IN ",
+        " AND NOT EXISTS (SELECT 1 FROM external_panel_orders e WHERE e.order_id = o.id AND e.provider_id = p.id AND ",
+        attempt_is!(ended_short, "e"),
+        " AND e.cancel_requested_at IS NULL) AND o.id IN ",
     ));
     let sql = sql.ids(ids).push(" ORDER BY o.id, m.position, p.id");
     let rows: Vec<Candidate> = work.all(sql).await?;
     let needs_answers = |word: &str| deliverable(word, &[]).is_err();
-    let asked: Vec<i64> = rows.iter().filter(|row| needs_answers(&row.4)).map(|row| row.0).collect();
+    let asked: Vec<i64> = rows.iter().filter(|row| needs_answers(&row.3)).map(|row| row.0).collect();
     let answers = if asked.is_empty() { HashMap::new() } else { answers(work, &asked).await? };
     let (mut first, mut last) = (HashMap::new(), HashMap::new());
-    for (order, id, panel, service, word) in rows {
+    for (order, id, panel, word) in rows {
         let answered = answers.get(&order).map_or(&[][..], Vec::as_slice);
         let delivers = deliverable(&word, answered).is_ok();
         let found = if delivers { &mut first } else { &mut last };
-        found.entry(order).or_insert(Provider { id, panel, service });
+        found.entry(order).or_insert(Provider { id, panel });
     }
     for (order, provider) in last {
         first.entry(order).or_insert(provider);
@@ -221,8 +220,9 @@ pub(super) async fn has_other(work: &mut Work, attempt: i64) -> Result<bool> {
          JOIN service_providers m ON m.service_id = o.service_id JOIN providers p ON p.id = m.provider_id AND p.id <> a.provider_id
          WHERE a.id = ? AND x.auto_recreate_orders_is_allowed AND o.status = 'in_processing' AND ",
         available!(),
-        " AND NOT EXISTS (SELECT 1 FROM external_panel_orders e WHERE e.order_id = o.id AND e.provider_id = p.id
-             AND e.status IN ('Partial', 'Canceled') AND e.cancel_requested_at IS NULL) LIMIT 1"
+        " AND NOT EXISTS (SELECT 1 FROM external_panel_orders e WHERE e.order_id = o.id AND e.provider_id = p.id AND ",
+        attempt_is!(ended_short, "e"),
+        " AND e.cancel_requested_at IS NULL) LIMIT 1"
     ));
     Ok(work.opt::<(i64,)>(sql.bind(attempt)).await?.is_some())
 }
@@ -238,29 +238,22 @@ async fn attempt(work: &mut Work, orders: &[&Order], to: &HashMap<i64, Provider>
         return Ok(());
     }
     let amounts = ratio::amounts(work, &shares).await?;
-    let row = |share: &Share| {
-        let (provider, amount) = (to.get(&share.order)?, amounts.get(&share.order)?);
-        Some(vec![
-            share.order.into(),
-            provider.id.into(),
-            provider.panel.into(),
-            provider.service.clone().into(),
-            amount.ordered.into(),
-            amount.sold.into(),
-        ])
-    };
-    let rows: Vec<Vec<Val>> = shares.iter().filter_map(row).collect();
     ratio::note_full_fill(work, &amounts).await?;
     let now = work.now;
-    let sql = Sql::new(
-        "INSERT INTO external_panel_orders (order_id, provider_id, external_panel_id, external_panel_service_id, status, initial_quantity,
-           sold_quantity, due_at, created_at, updated_at)
-         SELECT r.id, r.provider, r.panel, r.service, 'Creating', r.quantity, r.sold, CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS BIGINT) FROM ",
-    );
-    let sql = sql.bind(now).bind(now).bind(now);
-    work.exec(sql.rows("r", &["id", "provider", "panel", "service", "quantity", "sold"], rows)).await?;
+    let new = |share: &Share| {
+        let amount = amounts.get(&share.order)?;
+        Some(NewAttempt {
+            order_id: share.order,
+            provider_id: share.provider,
+            initial_quantity: amount.ordered,
+            sold_quantity: amount.sold,
+            due_at: Some(now),
+        })
+    };
+    insert(work, &shares.iter().filter_map(new).collect::<Vec<_>>(), now).await?;
     let placed = orders.iter().filter(|order| order.has_active_providers).map(|order| order.id);
-    mark_abandoned(work, &placed.collect::<Vec<_>>(), false).await.map(drop)
+    dispatch::set_without_provider(work, &placed.collect::<Vec<_>>(), false).await?;
+    Ok(())
 }
 
 async fn complete(work: &mut Work, orders: &[Order]) -> Result<()> {
@@ -293,33 +286,8 @@ fn wanted(action: Action, orders: &[Order], cancel: Option<CancelInput>) -> Bulk
 /// Staff hear of each once: when it begins to be counted.
 async fn abandon(work: &mut Work, orders: &[Order]) -> Result<()> {
     let ids: Vec<i64> = orders.iter().map(|order| order.id).collect();
-    let abandoned = mark_abandoned(work, &ids, true).await?;
+    let abandoned = dispatch::set_without_provider(work, &ids, true).await?;
     let shown = |is_abandoned: bool| json!({ "has_no_active_providers": is_abandoned });
     let changes = abandoned.into_iter().map(|id| Change { id, old: shown(false), new: shown(true) });
     audit::record_all(work, "order.left_without_provider", "order", changes.collect()).await
-}
-
-/// Counts orders among those without active providers, or no longer; whom that changed. A service without any has its
-/// orders counted anyway.
-async fn mark_abandoned(work: &mut Work, ids: &[i64], abandoned: bool) -> Result<Vec<i64>> {
-    if ids.is_empty() {
-        return Ok(Vec::new());
-    }
-    let sql = Sql::new(
-        "UPDATE orders SET has_no_active_providers = ? WHERE status = 'in_processing' AND has_no_active_providers <> ? AND id IN ",
-    );
-    let sql = sql.bind(abandoned).bind(abandoned).ids(ids).push(" RETURNING id");
-    let mut changed: Vec<i64> = work.all::<(i64,)>(sql).await?.into_iter().map(|(id,)| id).collect();
-    changed.sort_unstable();
-    Ok(changed)
-}
-
-/// Staff gave these a provider: they are not without one, unless their service is.
-pub async fn taken_up(work: &mut Work, ids: &[i64]) -> Result<()> {
-    let sql = Sql::new(
-        "UPDATE orders SET has_no_active_providers = FALSE WHERE status = 'in_processing' AND has_no_active_providers
-           AND (SELECT s.has_active_providers FROM services s WHERE s.id = orders.service_id) AND id IN ",
-    );
-    work.exec(sql.ids(ids)).await?;
-    Ok(())
 }

@@ -5,6 +5,7 @@ use panel_contract::common::Data;
 use panel_contract::endpoints::external_panel_orders::RecreateExternalPanelOrder;
 use panel_contract::external_panel_orders::ExternalPanelOrder;
 use panel_contract::orders::{ExternalStatus, OrderStatus};
+use panel_domain::states::placement_attempts::state::AttemptState;
 use panel_kernel::error::{Error, Result};
 use panel_kernel::rejection::Rejection;
 use serde_json::json;
@@ -12,9 +13,10 @@ use serde_json::json;
 use super::{EXTERNAL_PANEL_ORDERS, Record};
 use crate::context::Ctx;
 use crate::http::Req;
-use crate::operations::orders::detail::is_unknown;
 use crate::pricing::ratio::{self, Amount, Share};
-use crate::supply::dispatch;
+use crate::stores::orders::dispatch;
+use crate::stores::placement_attempts::ending;
+use crate::stores::placement_attempts::insert::{NewAttempt, insert};
 use panel_platform::audit;
 use panel_platform::audit::change::Change;
 use panel_platform::db::{DbError, Source, Sql};
@@ -35,7 +37,7 @@ pub(super) async fn recreate(
     let quantity = judge(&look)?;
     close(&mut work, &attempt, look.is_unknown()).await?;
     let id = place(&mut work, &attempt, quantity).await?;
-    dispatch::taken_up(&mut work, &[attempt.order_id]).await?;
+    dispatch::clear_without_provider(&mut work, &[attempt.order_id]).await?;
     let old = json!({ "external_panel_order_id": attempt.id, "status": attempt.status });
     let new =
         json!({ "external_panel_order_id": id, "provider_id": attempt.provider_id, "quantity": quantity });
@@ -54,9 +56,8 @@ pub(super) struct Look {
     /// Of the order.
     pub(super) undelivered: i64,
     pub(super) status: ExternalStatus,
-    pub(super) was_sent: bool,
-    pub(super) is_known_there: bool,
-    pub(super) waits_for_a_person: bool,
+    /// None for a row that no transition makes.
+    pub(super) state: Option<AttemptState>,
     /// What the attempt was placed with.
     pub(super) quantity: i64,
     /// How many of the order's that was for.
@@ -71,9 +72,9 @@ pub(super) struct Look {
 }
 
 impl Look {
-    /// It was sent, and nobody knows whether the panel took it.
+    /// It was sent, and whether the panel has it is unknown.
     pub(super) fn is_unknown(&self) -> bool {
-        is_unknown(self.status, self.was_sent, self.is_known_there, self.waits_for_a_person)
+        self.state.is_some_and(AttemptState::is_unknown)
     }
 
     /// How many of the order's it left undelivered.
@@ -137,22 +138,14 @@ async fn read(work: &mut Work, scope: &Scope, id: i64) -> Result<Record> {
     found.ok_or_else(|| Error::not_found("external panel order", id))
 }
 
-/// Nobody has to look at it any more; one that nobody knew about is over.
+/// No person has to look at it any more; one that was unknown is over.
 async fn close(work: &mut Work, attempt: &Record, is_unknown: bool) -> Result<()> {
     let now = work.now;
-    let mut sql = Sql::new("UPDATE external_panel_orders SET alert_at = NULL, updated_at = ?").bind(now);
-    if is_unknown {
-        sql = sql.push(", status = 'Canceled', ended_at = ?, due_at = NULL, last_error = ?");
-        sql = sql.bind(now).bind(NOT_TAKEN);
-    }
-    sql = sql.push(" WHERE id = ? AND status = ?").bind(attempt.id).bind(attempt.status.as_str());
-    if is_unknown {
-        sql = sql.push(" AND external_order_id IS NULL AND alert_at IS NOT NULL");
-    }
-    match work.exec(sql).await? {
-        1 => Ok(()),
-        _ => Err(changed()),
-    }
+    let closed = match is_unknown {
+        true => ending::dismiss(work, attempt.id, NOT_TAKEN, now).await?,
+        false => ending::clear_alert(work, attempt.id, attempt.status, now).await?,
+    };
+    if closed.is_applied() { Ok(()) } else { Err(changed()) }
 }
 
 /// The new attempt, due at once; its id.
@@ -162,15 +155,15 @@ async fn place(work: &mut Work, attempt: &Record, quantity: i64) -> Result<i64> 
     let amounts = ratio::amounts(work, &[share]).await?;
     ratio::note_full_fill(work, &amounts).await?;
     let amount = amounts.get(&attempt.order_id).copied().unwrap_or(Amount::plain(quantity));
-    let sql = Sql::new(
-        "INSERT INTO external_panel_orders (order_id, provider_id, external_panel_id, external_panel_service_id, status, initial_quantity, sold_quantity,
-           due_at, created_at, updated_at)
-         SELECT CAST(? AS BIGINT), p.id, p.external_panel_id, p.external_panel_service_id, 'Creating', CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS BIGINT)
-         FROM providers p WHERE p.id = ? RETURNING id",
-    );
-    let sql = sql.bind(attempt.order_id).bind(amount.ordered).bind(amount.sold).bind(now).bind(now).bind(now);
-    let sql = sql.bind(attempt.provider_id);
-    let (id,): (i64,) = work.one(sql).await.map_err(taken)?;
+    let new = NewAttempt {
+        order_id: attempt.order_id,
+        provider_id: attempt.provider_id,
+        initial_quantity: amount.ordered,
+        sold_quantity: amount.sold,
+        due_at: Some(now),
+    };
+    let ids = insert(work, &[new], now).await.map_err(taken)?;
+    let id = ids.get(&attempt.order_id).copied().ok_or_else(changed)?;
     let sql = Sql::new("UPDATE orders SET updated_at = ? WHERE id = ? AND status = ?");
     match work.exec(sql.bind(now).bind(attempt.order_id).bind(attempt.order_status.as_str())).await? {
         1 => Ok(id),
@@ -199,9 +192,7 @@ mod tests {
         order: OrderStatus::InProcessing,
         undelivered: 800,
         status: ExternalStatus::Canceled,
-        was_sent: true,
-        is_known_there: true,
-        waits_for_a_person: false,
+        state: Some(AttemptState::Canceled),
         quantity: 1_000,
         sold: 1_000,
         remains: None,
@@ -229,19 +220,16 @@ mod tests {
     fn only_what_is_over_or_unknown_is() {
         let placed = |look: Look| judge(&look).ok();
         for status in [ExternalStatus::Pending, ExternalStatus::InProgress, ExternalStatus::Processing] {
-            assert_eq!(placed(Look { status, waits_for_a_person: true, ..ENDED }), None);
+            assert_eq!(placed(Look { status, state: Some(AttemptState::Open), ..ENDED }), None);
         }
         assert_eq!(placed(Look { status: ExternalStatus::Completed, ..ENDED }), None);
-        let unknown = Look {
-            status: ExternalStatus::Creating,
-            is_known_there: false,
-            waits_for_a_person: true,
-            ..ENDED
-        };
+        let unknown =
+            Look { status: ExternalStatus::Creating, state: Some(AttemptState::Unresolved), ..ENDED };
         assert_eq!(placed(unknown), Some(800));
-        assert_eq!(placed(Look { waits_for_a_person: false, ..unknown }), None, "it is being sent");
-        assert_eq!(placed(Look { was_sent: false, ..unknown }), None, "it waits to be sent");
-        assert_eq!(placed(Look { is_known_there: true, ..unknown }), None);
+        assert_eq!(placed(Look { state: Some(AttemptState::Unknown), ..unknown }), Some(800));
+        for state in [Some(AttemptState::Sending), Some(AttemptState::Queued), None] {
+            assert_eq!(placed(Look { state, ..unknown }), None, "{state:?}");
+        }
         for look in [ENDED, unknown] {
             assert_eq!(placed(Look { has_live: true, ..look }), None);
             assert_eq!(placed(Look { is_available: false, ..look }), None);

@@ -11,6 +11,7 @@ use panel_kernel::error::{Error, Result};
 
 use serde_json::json;
 
+use crate::stores::placement_attempts::conditions::attempt_is;
 use crate::supply::external_panels::PANELS;
 use crate::supply::external_panels::rules::{self, CurrencyUses, Draft, Move};
 use crate::supply::panels;
@@ -172,13 +173,13 @@ pub(super) async fn lock(work: &mut Work, id: i64) -> Result<Kept> {
 
 /// What there is in the currency of a panel.
 pub(super) async fn currency_uses(db: &mut impl Source, id: i64) -> Result<CurrencyUses> {
-    let sql = Sql::new(
-        "SELECT EXISTS (SELECT 1 FROM external_panel_orders a WHERE a.external_panel_id = ?
-             AND a.status IN ('Creating', 'Pending', 'In progress', 'Processing')),
-           EXISTS (SELECT 1 FROM external_panel_orders a WHERE a.external_panel_id = ?
+    let sql = Sql::new(concat!(
+        "SELECT EXISTS (SELECT 1 FROM external_panel_orders a WHERE a.external_panel_id = ? AND ",
+        attempt_is!(live, "a"),
+        "), EXISTS (SELECT 1 FROM external_panel_orders a WHERE a.external_panel_id = ?
              AND (a.charge <> 0 OR a.initial_charge <> 0)),
            EXISTS (SELECT 1 FROM external_panel_payments b WHERE b.external_panel_id = ?)",
-    );
+    ));
     let (has_open_orders, has_charges, has_payments) = db.one(sql.bind(id).bind(id).bind(id)).await?;
     Ok(CurrencyUses { has_open_orders, has_charges, has_payments })
 }

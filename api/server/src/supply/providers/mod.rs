@@ -27,6 +27,7 @@ use crate::pricing::available::{self, available};
 use crate::pricing::least_margin;
 use crate::records::archiving::Archivable;
 use crate::records::search_texts;
+use crate::stores::placement_attempts::conditions::attempt_is;
 use crate::supply::providers::draft::Draft;
 use panel_platform::db::{Source, Sql};
 use panel_platform::scope::Scope;
@@ -270,9 +271,10 @@ async fn load(db: &mut impl Source, scope: &Scope, id: i64) -> Result<Provider> 
     );
     let services: Vec<(i64, String, bool)> = db.all(sql.bind(id)).await?;
     let shown = |(id, name, has_no_active_providers)| ProviderService { id, name, has_no_active_providers };
-    let open = Sql::new(
-        "SELECT count(*) FROM external_panel_orders WHERE provider_id = ? AND status IN ('Creating', 'Pending', 'In progress', 'Processing')",
-    );
+    let open = Sql::new(concat!(
+        "SELECT count(*) FROM external_panel_orders WHERE provider_id = ? AND ",
+        attempt_is!(live, "external_panel_orders")
+    ));
     let (open_orders_count,): (i64,) = db.one(open.bind(id)).await?;
     Ok(Provider {
         row,

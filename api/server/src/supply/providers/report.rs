@@ -11,6 +11,7 @@ use panel_kernel::error::Result;
 use crate::context::Ctx;
 use crate::http::Req;
 use crate::http::api::Api;
+use crate::stores::placement_attempts::conditions::attempt_is;
 use panel_platform::db::{Source, Sql};
 
 /// Days where nobody says how many.
@@ -130,9 +131,10 @@ const ENDED: &str = " AS k, 0 AS open, CASE WHEN a.status = 'Completed' THEN 1 E
       ELSE COALESCE(e.remains, e.initial_quantity) END) * COALESCE(e.sold_quantity, e.initial_quantity) / NULLIF(e.initial_quantity, 0) AS delivered
     FROM external_panel_orders e WHERE e.ended_at >= ?) a JOIN orders o ON o.id = a.order_id";
 
-const OPEN: &str =
-    " AS k, 1, 0, 0, 0, 0, 0, 0, 0, 0, a.id FROM external_panel_orders a JOIN orders o ON o.id = a.order_id
-  WHERE a.status IN ('Creating', 'Pending', 'In progress', 'Processing')";
+const OPEN: &str = concat!(
+    " AS k, 1, 0, 0, 0, 0, 0, 0, 0, 0, a.id FROM external_panel_orders a JOIN orders o ON o.id = a.order_id WHERE ",
+    attempt_is!(live, "a")
+);
 
 /// What staff booked by hand for providers that have no attempts.
 const BOOKED: &str = " AS k, 0, 0, 0, 0, 0, 0, t.quantity,

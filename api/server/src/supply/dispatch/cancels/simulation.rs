@@ -7,11 +7,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use panel_contract::amount::Money;
 use panel_contract::moment::Time;
 use panel_contract::orders::ExternalStatus;
+use panel_domain::state_machine::next;
+use panel_domain::states::cancel_requests::{CancelRequestEvent, CancelRequestState, CancelRequests};
 use panel_kernel::random::Random;
 
 use super::super::rules::{self, Case, Next, SECOND, Standing};
 use super::{Outcome, refused};
-use crate::operations::cancel_requests::rules::{Event, OpenAttempt, Stage, Way, next, way};
+use crate::operations::cancel_requests::rules::{OpenAttempt, Way, way};
 use panel_demo::panel::world::{CancelBehavior, Offer, World};
 use panel_domain::refund::Bill;
 use panel_domain::reseller_protocol::read;
@@ -40,7 +42,7 @@ struct Run {
     external: Option<i64>,
     attempt: Standing,
     ended: bool,
-    stage: Option<Stage>,
+    stage: Option<CancelRequestState>,
     deadline: Time,
     due: Option<Time>,
     tries: i64,
@@ -113,19 +115,19 @@ impl Run {
         between(&self.rng, 0, many) == 0
     }
 
-    fn on(&mut self, event: Event) -> bool {
-        let to = self.stage.and_then(|stage| next(stage, event));
+    fn on(&mut self, event: CancelRequestEvent) -> bool {
+        let to = self.stage.and_then(|stage| next::<CancelRequests>(stage, event));
         self.stage = to.or(self.stage);
         to.is_some()
     }
 
     fn is_open(&self) -> bool {
-        self.stage.is_some_and(|stage| next(stage, Event::Refuse).is_some())
+        self.stage.is_some_and(|stage| next::<CancelRequests>(stage, CancelRequestEvent::Refuse).is_some())
     }
 
     /// The order's own cancel, which closes the request: conditional, so that only the first one refunds.
     fn cancel(&mut self) {
-        if self.on(Event::OrderCanceled) {
+        if self.on(CancelRequestEvent::OrderCanceled) {
             let amount = self.bill.default_refund().unwrap();
             self.bill.refunded = Money(self.bill.refunded.0 + amount.0);
             self.refunds.push(amount);
@@ -133,7 +135,7 @@ impl Run {
     }
 
     fn request(&mut self) {
-        (self.stage, self.due) = (Some(Stage::Requested), Some(self.now));
+        (self.stage, self.due) = (Some(CancelRequestState::Requested), Some(self.now));
         self.deadline = Time(self.now.0 + DEADLINE * SECOND);
         if self.external.is_none() {
             assert_eq!(way(&[]), Way::AtOnce);
@@ -147,7 +149,7 @@ impl Run {
             return;
         }
         if self.deadline <= self.now {
-            self.on(Event::Escalate);
+            self.on(CancelRequestEvent::Escalate);
             self.due = None;
             return;
         }
@@ -161,7 +163,7 @@ impl Run {
             cancels: None,
         };
         assert_eq!(way(&[open]), Way::Ask(1));
-        if !self.on(Event::Ask) {
+        if !self.on(CancelRequestEvent::Ask) {
             return;
         }
         let said = self.call("cancel");
@@ -172,11 +174,11 @@ impl Run {
         self.tries += 1;
         match outcome {
             Outcome::Acknowledged => {
-                self.on(Event::Acknowledge);
+                self.on(CancelRequestEvent::Acknowledge);
                 self.due = Some(self.deadline);
             }
             Outcome::Refused(_) => {
-                self.on(Event::Escalate);
+                self.on(CancelRequestEvent::Escalate);
                 self.due = None;
             }
             Outcome::Retry(at, _) | Outcome::Rest(at) => self.due = Some(at),
@@ -208,7 +210,7 @@ impl Run {
             is_cancel_requested: self.is_open(),
         };
         match rules::next(case) {
-            Next::Complete => drop(self.on(Event::OrderCompleted)),
+            Next::Complete => drop(self.on(CancelRequestEvent::OrderCompleted)),
             Next::CancelAsRequested => self.cancel(),
             other => {
                 assert!(!self.is_open(), "an order with an open request goes to no other provider: {other:?}")
@@ -223,11 +225,11 @@ impl Run {
 
     /// Staff decide what waits for them, now and then; before a confirmation the provider's last count is what they see.
     fn decide(&mut self) {
-        if self.stage != Some(Stage::Escalated) || !self.one_in(5) {
+        if self.stage != Some(CancelRequestState::Escalated) || !self.one_in(5) {
             return;
         }
         if self.one_in(2) {
-            self.on(Event::Refuse);
+            self.on(CancelRequestEvent::Refuse);
         } else {
             self.by_staff = true;
             self.cancel();
@@ -279,14 +281,14 @@ impl Run {
         );
         let _ = self.refunded_once();
         match (self.stage, self.external, self.by_staff) {
-            (Some(Stage::Confirmed), None, _) => {
+            (Some(CancelRequestState::Confirmed), None, _) => {
                 assert_eq!(refunded, self.bill.cost.0, "all of what was not sent");
                 End::AtOnce
             }
-            (Some(Stage::Confirmed), _, false) => End::Confirmed,
-            (Some(Stage::Confirmed), _, true) => End::ConfirmedByStaff,
-            (Some(Stage::Refused), ..) => End::Refused,
-            (Some(Stage::Expired), ..) => End::Expired,
+            (Some(CancelRequestState::Confirmed), _, false) => End::Confirmed,
+            (Some(CancelRequestState::Confirmed), _, true) => End::ConfirmedByStaff,
+            (Some(CancelRequestState::Refused), ..) => End::Refused,
+            (Some(CancelRequestState::Expired), ..) => End::Expired,
             (stage, ..) => panic!("it never ends: {stage:?}"),
         }
     }

@@ -8,6 +8,7 @@ use serde_json::json;
 use super::SECOND;
 use crate::app::App;
 use crate::operations::orders::store;
+use crate::stores::refills;
 use panel_platform::audit;
 use panel_platform::audit::change::Change;
 use panel_platform::db::{Source, Sql};
@@ -87,12 +88,7 @@ fn wanted(order: &Dropped, now: Time) -> Option<i64> {
 /// for the next.
 async fn insert(work: &mut Work, order: &Dropped, quantity: i64) -> Result<bool> {
     let now = work.now;
-    let sql = Sql::new(
-        "INSERT INTO order_refill_requests (order_id, quantity, due_at, created_at)
-         SELECT CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS BIGINT)
-         WHERE NOT EXISTS (SELECT 1 FROM order_refill_requests WHERE order_id = ? AND status IN ('pending', 'sent'))",
-    );
-    if work.exec(sql.bind(order.id).bind(quantity).bind(now).bind(now).bind(order.id)).await? == 0 {
+    if !refills::insert_unless_open(work, order.id, quantity, now).await? {
         return Ok(false);
     }
     let used = Sql::new("UPDATE orders SET refill_quantity = NULL WHERE id = ? AND refill_quantity = ?");

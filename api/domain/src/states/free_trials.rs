@@ -1,0 +1,62 @@
+//! Free trials: a customer asks for a free order as the reward of a quest, and staff decide.
+
+use panel_contract::free_trials::FreeTrialStatus;
+
+use crate::state_machine::{Described, Moves, StateMachine, described, moves};
+
+/// What happens to a free trial.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum FreeTrialEvent {
+    /// Staff approve it, or the quest approves by itself; the free order is placed.
+    Approve,
+    /// Staff reject it.
+    Reject,
+}
+
+/// The machine of `free_trials`.
+#[derive(Debug)]
+pub struct FreeTrials;
+
+impl StateMachine for FreeTrials {
+    type State = FreeTrialStatus;
+    type Event = FreeTrialEvent;
+    const NAME: &'static str = "free-trial";
+    const TITLE: &'static str = "Free trials";
+    const ABOUT: &'static str =
+        "A customer asks for a free order as the reward of a quest. Both decisions are final.";
+    const STATES: &'static [Described<FreeTrialStatus>] = &[
+        described(FreeTrialStatus::Pending, "pending", "Staff decide"),
+        described(FreeTrialStatus::Approved, "approved", "The free order was placed"),
+        described(FreeTrialStatus::Rejected, "rejected", "Staff rejected it"),
+    ];
+    const EVENTS: &'static [Described<FreeTrialEvent>] = &[
+        described(
+            FreeTrialEvent::Approve,
+            "approve",
+            "Staff approve it, or the quest approves by itself; the free order is placed",
+        ),
+        described(FreeTrialEvent::Reject, "reject", "Staff reject it"),
+    ];
+    const BEGINS: &'static [FreeTrialStatus] = &[FreeTrialStatus::Pending];
+    const MOVES: &'static [Moves<FreeTrialStatus, FreeTrialEvent>] = {
+        use FreeTrialEvent as E;
+        use FreeTrialStatus as S;
+        &[moves(&[S::Pending], &[(E::Approve, S::Approved), (E::Reject, S::Rejected)])]
+    };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::state_machine::assert_table;
+
+    #[test]
+    fn every_event_in_every_state() {
+        use FreeTrialEvent as E;
+        use FreeTrialStatus as S;
+        assert_table::<FreeTrials>(|state, event| match event {
+            E::Approve => (state == S::Pending).then_some(S::Approved),
+            E::Reject => (state == S::Pending).then_some(S::Rejected),
+        });
+    }
+}

@@ -1,0 +1,86 @@
+//! Records whose work ended a process: tried alone, then quarantined.
+
+use panel_contract::quarantine::QuarantineStatus;
+
+use crate::state_machine::{Described, Moves, StateMachine, described, moves};
+
+/// What happens to a quarantined record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum QuarantineEvent {
+    /// Another process died while it worked on this record.
+    CountDeath,
+    /// A process takes it to work on it alone.
+    Try,
+    /// It could not be tried now, or its try was cut off by an orderly stop.
+    Postpone,
+    /// The process that worked on it alone died.
+    Condemn,
+}
+
+/// The machine of `quarantine`.
+#[derive(Debug)]
+pub struct Quarantine;
+
+impl StateMachine for Quarantine {
+    type State = QuarantineStatus;
+    type Event = QuarantineEvent;
+    const NAME: &'static str = "quarantine";
+    const TITLE: &'static str = "Quarantine";
+    const ABOUT: &'static str = "A record that no poller claims, because a process died while it worked on it. The row is deleted when the record survives its try, and when staff release it ([quarantine](../quarantine.md)).";
+    const STATES: &'static [Described<QuarantineStatus>] = &[
+        described(
+            QuarantineStatus::Suspected,
+            "suspected",
+            "A process died while it worked on this record, perhaps because of another one of its batch",
+        ),
+        described(QuarantineStatus::Trying, "trying", "A process of its own works on it, alone"),
+        described(QuarantineStatus::Quarantined, "quarantined", "That process died as well: staff decide"),
+    ];
+    const EVENTS: &'static [Described<QuarantineEvent>] = &[
+        described(
+            QuarantineEvent::CountDeath,
+            "count death",
+            "Another process died while it worked on this record",
+        ),
+        described(QuarantineEvent::Try, "try", "A process takes it to work on it alone"),
+        described(
+            QuarantineEvent::Postpone,
+            "postpone",
+            "It could not be tried now, or its try was cut off by an orderly stop",
+        ),
+        described(QuarantineEvent::Condemn, "condemn", "The process that worked on it alone died"),
+    ];
+    const BEGINS: &'static [QuarantineStatus] = &[QuarantineStatus::Suspected];
+    const MOVES: &'static [Moves<QuarantineStatus, QuarantineEvent>] = {
+        use QuarantineEvent as E;
+        use QuarantineStatus as S;
+        &[
+            moves(&[S::Suspected], &[(E::CountDeath, S::Suspected), (E::Try, S::Trying)]),
+            moves(
+                &[S::Trying],
+                &[(E::CountDeath, S::Trying), (E::Postpone, S::Suspected), (E::Condemn, S::Quarantined)],
+            ),
+            moves(&[S::Quarantined], &[(E::CountDeath, S::Quarantined)]),
+        ]
+    };
+    const UNDRAWN: &'static [QuarantineEvent] = &[QuarantineEvent::CountDeath];
+    const ENDS: bool = false;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::state_machine::assert_table;
+
+    #[test]
+    fn every_event_in_every_state() {
+        use QuarantineEvent as E;
+        use QuarantineStatus as S;
+        assert_table::<Quarantine>(|state, event| match event {
+            E::CountDeath => Some(state),
+            E::Try => (state == S::Suspected).then_some(S::Trying),
+            E::Postpone => (state == S::Trying).then_some(S::Suspected),
+            E::Condemn => (state == S::Trying).then_some(S::Quarantined),
+        });
+    }
+}

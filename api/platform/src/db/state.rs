@@ -1,0 +1,158 @@
+//! Conditional writes: the WHERE of a transition is the states that its event leaves, and what the write found is a value. It
+//! knows no record; each store declares the conditions of its own states.
+
+use panel_domain::state_machine::{self, StateMachine};
+use panel_kernel::error::{Error, Result};
+
+use super::{DbResult, Source, Sql};
+
+/// A set of states with its condition over the columns of their table.
+pub type Condition<M> = (&'static [<M as StateMachine>::State], &'static str);
+
+/// How the states of a machine are stored: a condition for each state, and one for each set of states that a statement names
+/// as a whole. The columns carry the table's name, as most statements about many records join given rows.
+#[derive(Debug)]
+pub struct StoredStates<M: StateMachine> {
+    /// The table whose rows are the records.
+    pub table: &'static str,
+    /// Conditions of sets of states.
+    pub conditions: &'static [Condition<M>],
+}
+
+impl<M: StateMachine> StoredStates<M> {
+    /// ` AND (…)`: the record is in a state that the event may leave.
+    #[must_use]
+    pub fn leaving(&self, event: M::Event) -> Sql {
+        self.within(&state_machine::left_by::<M>(event).collect::<Vec<_>>())
+    }
+
+    /// ` AND (…)`: the record is in one of these states. A set with a condition of its own is written as that, another one as
+    /// the conditions of its states.
+    #[must_use]
+    pub fn within(&self, states: &[M::State]) -> Sql {
+        let each = |state: &M::State| self.condition(&[*state]).unwrap_or("FALSE");
+        let conditions: Vec<&'static str> = match self.condition(states) {
+            Some(condition) => vec![condition],
+            None => states.iter().map(each).collect(),
+        };
+        let Some((first, others)) = conditions.split_first() else { return Sql::new(" AND FALSE") };
+        let sql = Sql::new(" AND (").push(first);
+        others.iter().fold(sql, |sql, condition| sql.push(" OR ").push(condition)).push(")")
+    }
+
+    /// The condition of exactly these states, where the store declares one.
+    #[must_use]
+    pub fn condition(&self, states: &[M::State]) -> Option<&'static str> {
+        let is_same =
+            |set: &[M::State]| set.len() == states.len() && set.iter().all(|state| states.contains(state));
+        self.conditions.iter().find(|(set, _)| is_same(set)).map(|(_, condition)| *condition)
+    }
+
+    /// The page of docs/states about this machine.
+    #[must_use]
+    pub fn page(&self) -> String {
+        let single = self.conditions.iter().filter_map(|(set, condition)| match set {
+            [state] => Some((*state, *condition)),
+            _ => None,
+        });
+        state_machine::document::page::<M>(self.table, &single.collect::<Vec<_>>())
+    }
+}
+
+/// The conditions of a machine whose states are the words of one column.
+#[macro_export]
+macro_rules! word_conditions {
+    ($column:literal, $($state:expr => $word:literal),+ $(,)?) => {
+        &[$((&[$state], concat!($column, " = '", $word, "'"))),+]
+    };
+}
+
+/// What a conditional write found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[must_use]
+pub enum Transition {
+    /// The record was in a state that the event leaves, and moved.
+    Applied,
+    /// The record had left that state before: the write changed nothing.
+    Superseded,
+}
+
+impl Transition {
+    /// What a write of one record found that changed so many rows.
+    pub const fn of(rows: u64) -> Self {
+        if rows == 0 { Self::Superseded } else { Self::Applied }
+    }
+
+    /// Whether the record moved.
+    #[must_use]
+    pub const fn is_applied(self) -> bool {
+        matches!(self, Self::Applied)
+    }
+
+    /// Nothing follows where the record had moved before: what was to be done is done, or decided otherwise.
+    pub const fn or_nothing(self) {}
+
+    /// 409 for the caller whose record had moved before.
+    pub fn or_conflict(self, code: &'static str, message: &'static str) -> Result<()> {
+        match self {
+            Self::Applied => Ok(()),
+            Self::Superseded => Err(Error::conflict(code, message)),
+        }
+    }
+}
+
+/// Runs a conditional write of one record.
+pub async fn transition(db: &mut impl Source, statement: Sql) -> DbResult<Transition> {
+    Ok(Transition::of(db.exec(statement).await?))
+}
+
+/// Runs a conditional write of many records that returns their ids; the ids that moved, ascending.
+pub async fn transition_all(db: &mut impl Source, statement: Sql) -> DbResult<Vec<i64>> {
+    let rows: Vec<(i64,)> = db.all(statement).await?;
+    let mut moved: Vec<i64> = rows.into_iter().map(|(id,)| id).collect();
+    moved.sort_unstable();
+    Ok(moved)
+}
+
+#[cfg(test)]
+mod tests {
+    use panel_domain::states::cancel_requests::{CancelRequestEvent, CancelRequestState, CancelRequests};
+
+    use super::*;
+    use crate::db::Dialect;
+
+    const STORED: StoredStates<CancelRequests> = StoredStates {
+        table: "requests",
+        conditions: &[
+            (&[CancelRequestState::Requested], "requests.status = 'requested'"),
+            (&[CancelRequestState::Asked], "requests.status = 'asked'"),
+            (&[CancelRequestState::Asked, CancelRequestState::Requested], "requests.is_open"),
+            (&[CancelRequestState::Acknowledged], "requests.acknowledged_at IS NOT NULL"),
+        ],
+    };
+
+    fn text(sql: Sql) -> String {
+        sql.render(Dialect::Sqlite).0
+    }
+
+    #[test]
+    fn a_write_names_the_states_that_its_event_leaves() {
+        let leaving = |event| text(STORED.leaving(event));
+        assert_eq!(leaving(CancelRequestEvent::Acknowledge), " AND (requests.status = 'asked')");
+        assert_eq!(leaving(CancelRequestEvent::Ask), " AND (requests.is_open)", "in whichever order");
+        assert_eq!(
+            leaving(CancelRequestEvent::Escalate),
+            " AND (requests.status = 'requested' OR requests.status = 'asked' OR requests.acknowledged_at IS NOT NULL)"
+        );
+        assert_eq!(text(STORED.within(&[])), " AND FALSE");
+        assert!(STORED.page().contains("`status = 'asked'`"), "{}", STORED.page());
+    }
+
+    #[test]
+    fn a_write_that_changed_nothing_is_a_conflict_for_the_caller() {
+        assert_eq!((Transition::of(0), Transition::of(1)), (Transition::Superseded, Transition::Applied));
+        assert!(Transition::Applied.or_conflict("moved", "It moved.").is_ok());
+        let error = Transition::Superseded.or_conflict("moved", "It moved.").unwrap_err();
+        assert_eq!(error.rejection().map(|rejection| rejection.code), Some("moved"));
+    }
+}

@@ -1,0 +1,99 @@
+//! Combo orders in the database: the only writes of the table. A transition of one leaves the states that the table of
+//! `panel_domain::states::combo_orders` lets its event leave; those that follow their orders are locked and name the status
+//! that each was judged from.
+
+use panel_contract::combo_orders::ComboStatus;
+use panel_contract::moment::Time;
+use panel_contract::orders::OrderSource;
+use panel_domain::states::combo_orders::{ComboOrderEvent, ComboOrders};
+use panel_kernel::error::{Error, Result};
+use panel_platform::db::state::{StoredStates, Transition, transition, transition_all};
+use panel_platform::db::{DbResult, Source as _, Sql};
+use panel_platform::word_conditions;
+use panel_platform::work::Work;
+
+/// How the states of a combo order are stored.
+pub const STATES: StoredStates<ComboOrders> = StoredStates {
+    table: "combo_orders",
+    conditions: word_conditions!(
+        "combo_orders.status",
+        ComboStatus::InModeration => "in_moderation",
+        ComboStatus::InProcessing => "in_processing",
+        ComboStatus::Completed => "completed",
+        ComboStatus::Canceled => "canceled",
+    ),
+};
+
+/// Code and sentence of the 409 for a combo order that moved meanwhile.
+pub(super) const CHANGED: (&str, &str) =
+    ("combo_order_changed_meanwhile", "The combo order changed meanwhile; reload and try again.");
+
+/// A combo order that is to be written.
+pub(super) struct NewComboRow<'a> {
+    pub(super) user_id: i64,
+    pub(super) url: &'a str,
+    pub(super) source: OrderSource,
+    /// The package's id, name and kind.
+    pub(super) package: (Option<i64>, &'a str, &'a str),
+    pub(super) orders_count: i64,
+}
+
+/// Writes one in processing; its id.
+pub(super) async fn insert(work: &mut Work, new: &NewComboRow<'_>) -> DbResult<i64> {
+    let (now, stamp) = (work.now, work.stamp());
+    let sql = Sql::new(
+        "INSERT INTO combo_orders (url, status, source, package_id, package_name, package_type, user_id, orders_count, created_at, updated_at)
+         VALUES (?, 'in_processing', ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
+    );
+    let (package_id, name, kind) = new.package;
+    let sql = sql.bind(new.url).bind(new.source.as_str()).bind(package_id).bind(name).bind(kind);
+    let (id,): (i64,) = work.one(sql.bind(new.user_id).bind(new.orders_count).bind(now).bind(stamp)).await?;
+    Ok(id)
+}
+
+/// One of the orders that were just placed asks for moderation.
+pub(super) async fn hold_for_moderation(work: &mut Work, id: i64) -> DbResult<Transition> {
+    let sql = Sql::new("UPDATE combo_orders SET status = 'in_moderation' WHERE id = ?").bind(id);
+    transition(work, sql.append(STATES.leaving(ComboOrderEvent::HoldForModeration))).await
+}
+
+/// Staff move one to where the event leads.
+pub(super) async fn decide(
+    work: &mut Work,
+    id: i64,
+    event: ComboOrderEvent,
+    to: ComboStatus,
+) -> DbResult<Transition> {
+    let (completed_at, canceled_at) = ended(to, work.now);
+    let sql = Sql::new(
+        "UPDATE combo_orders SET status = ?, completed_at = ?, canceled_at = ?, updated_at = ? WHERE id = ?",
+    );
+    let sql = sql.bind(to.as_str()).bind(completed_at).bind(canceled_at).bind(work.stamp()).bind(id);
+    transition(work, sql.append(STATES.leaving(event))).await
+}
+
+/// When a combo order that comes to `to` now was completed and canceled.
+fn ended(to: ComboStatus, now: Time) -> (Option<Time>, Option<Time>) {
+    let is = |end| (to == end).then_some(now);
+    (is(ComboStatus::Completed), is(ComboStatus::Canceled))
+}
+
+/// Moves combo orders with their orders: id, from and to. They are locked, so each still is where it was judged.
+pub(super) async fn follow(work: &mut Work, moves: &[(i64, ComboStatus, ComboStatus)]) -> Result<()> {
+    let now = work.now;
+    let row = |(id, from, to): &(i64, ComboStatus, ComboStatus)| {
+        let (completed_at, canceled_at) = ended(*to, now);
+        vec![(*id).into(), from.as_str().into(), to.as_str().into(), completed_at.into(), canceled_at.into()]
+    };
+    let sql = Sql::new(
+        "UPDATE combo_orders SET status = r.status, completed_at = r.completed_at, canceled_at = r.canceled_at, updated_at = ? FROM ",
+    );
+    let columns = ["id", "was", "status", "completed_at", "canceled_at"];
+    let sql = sql.bind(work.stamp()).rows("r", &columns, moves.iter().map(row).collect());
+    let sql =
+        sql.push(" WHERE combo_orders.id = r.id AND combo_orders.status = r.was RETURNING combo_orders.id");
+    match transition_all(work, sql).await?.len() == moves.len() {
+        true => Ok(()),
+        false => Err(Error::conflict(CHANGED.0, CHANGED.1)),
+    }
+}

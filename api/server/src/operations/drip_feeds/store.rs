@@ -1,0 +1,102 @@
+//! Drip-feeds in the database: the only writes of the table. Each transition leaves the states that the table of
+//! `panel_domain::states::drip_feeds` lets its event leave. No money moves here.
+
+use panel_contract::amount::Money;
+use panel_contract::drip_feeds::BatchStatus;
+use panel_contract::moment::Time;
+use panel_domain::states::drip_feeds::{DripFeedEvent, DripFeeds};
+use panel_kernel::error::Result;
+use panel_platform::db::state::{StoredStates, transition};
+use panel_platform::db::{DbResult, Source as _, Sql};
+use panel_platform::word_conditions;
+use panel_platform::work::Work;
+
+/// How the states of a drip-feed are stored.
+pub const STATES: StoredStates<DripFeeds> = StoredStates {
+    table: "drip_feeds",
+    conditions: word_conditions!(
+        "drip_feeds.status",
+        BatchStatus::InProcessing => "in_processing",
+        BatchStatus::Completed => "completed",
+        BatchStatus::Canceled => "canceled",
+    ),
+};
+
+/// Code and sentence of the 409 for a drip-feed that moved meanwhile.
+const CHANGED: (&str, &str) =
+    ("drip_feed_changed_meanwhile", "The drip-feed changed meanwhile; reload and try again.");
+
+/// A drip-feed that is to be written.
+pub(super) struct NewDripFeedRow<'a> {
+    pub(super) name: &'a str,
+    pub(super) url: &'a str,
+    pub(super) user_id: i64,
+    pub(super) service_id: i64,
+    pub(super) runs: i64,
+    pub(super) price: Money,
+    pub(super) pricing_per: i64,
+    pub(super) cost: Money,
+    pub(super) rounding_precision: u8,
+    pub(super) quantity: i64,
+    pub(super) minutes_between_runs: i64,
+    /// JSON lists.
+    pub(super) countries: String,
+    pub(super) answers: String,
+}
+
+/// Writes one whose first run is due at once; its id.
+pub(super) async fn insert(work: &mut Work, new: NewDripFeedRow<'_>) -> DbResult<i64> {
+    let (now, stamp) = (work.now, work.stamp());
+    let sql = Sql::new(
+        "INSERT INTO drip_feeds (name, url, user_id, service_id, status, runs, price, pricing_per, cost, rounding_precision, quantity,
+           minutes_between_runs, countries, answers, next_run_at, created_at, updated_at)
+         VALUES (?, ?, ?, ?, 'in_processing', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
+    );
+    let sql = sql.bind(new.name).bind(new.url).bind(new.user_id).bind(new.service_id).bind(new.runs);
+    let sql =
+        sql.bind(new.price).bind(new.pricing_per).bind(new.cost).bind(i64::from(new.rounding_precision));
+    let sql = sql.bind(new.quantity).bind(new.minutes_between_runs).bind(new.countries).bind(new.answers);
+    let (id,): (i64,) = work.one(sql.bind(now).bind(now).bind(stamp)).await?;
+    Ok(id)
+}
+
+/// Its run after `orders_count` others was placed; the next one is due then, and none follows the last.
+pub(super) async fn record_run(
+    work: &mut Work,
+    id: i64,
+    orders_count: i64,
+    next_run_at: Option<Time>,
+) -> Result<()> {
+    let now = work.now;
+    let (event, status, completed_at) = match next_run_at {
+        Some(_) => (DripFeedEvent::PlaceRun, BatchStatus::InProcessing, None),
+        None => (DripFeedEvent::PlaceLastRun, BatchStatus::Completed, Some(now)),
+    };
+    let sql = Sql::new(
+        "UPDATE drip_feeds SET orders_count = orders_count + 1, next_run_at = ?, last_error = NULL, status = ?, completed_at = ?, updated_at = ?
+         WHERE id = ? AND orders_count = ?",
+    );
+    let sql = sql.bind(next_run_at).bind(status.as_str()).bind(completed_at).bind(work.stamp());
+    let sql = sql.bind(id).bind(orders_count).append(STATES.leaving(event));
+    transition(work, sql).await?.or_conflict(CHANGED.0, CHANGED.1)
+}
+
+/// Its run could not be placed for this reason, and is tried again then. One whose run was placed meanwhile stays as it is.
+pub(super) async fn postpone_run(work: &mut Work, id: i64, error: &str, until: Time) -> DbResult<()> {
+    let sql =
+        Sql::new("UPDATE drip_feeds SET last_error = ?, next_run_at = ? WHERE next_run_at <= ? AND id = ?");
+    let sql = sql.bind(error).bind(until).bind(work.now).bind(id);
+    transition(work, sql.append(STATES.leaving(DripFeedEvent::PostponeRun))).await?.or_nothing();
+    Ok(())
+}
+
+/// Ends one; so much of what was held goes back.
+pub(super) async fn cancel(work: &mut Work, id: i64, returned: Money) -> Result<()> {
+    let sql = Sql::new(
+        "UPDATE drip_feeds SET status = 'canceled', canceled_at = ?, next_run_at = NULL, returned = returned + ?, updated_at = ?
+         WHERE id = ?",
+    );
+    let sql = sql.bind(work.now).bind(returned).bind(work.stamp()).bind(id);
+    let canceled = transition(work, sql.append(STATES.leaving(DripFeedEvent::Cancel))).await?;
+    canceled.or_conflict(CHANGED.0, CHANGED.1)
+}

@@ -1,0 +1,55 @@
+//! Free trials in the database: the only writes of the table. Each decision leaves the states that the table of
+//! `panel_domain::states::free_trials` lets its event leave.
+
+use panel_contract::free_trials::FreeTrialStatus;
+use panel_domain::states::free_trials::{FreeTrialEvent, FreeTrials};
+use panel_platform::db::state::{StoredStates, Transition, transition};
+use panel_platform::db::{DbResult, Source as _, Sql};
+use panel_platform::word_conditions;
+use panel_platform::work::Work;
+
+/// How the states of a free trial are stored.
+pub const STATES: StoredStates<FreeTrials> = StoredStates {
+    table: "free_trials",
+    conditions: word_conditions!(
+        "free_trials.status",
+        FreeTrialStatus::Pending => "pending",
+        FreeTrialStatus::Approved => "approved",
+        FreeTrialStatus::Rejected => "rejected",
+    ),
+};
+
+/// Writes a pending one of this customer for this quest, whose name and quantity stay as they are now; its id.
+pub(super) async fn insert(
+    work: &mut Work,
+    (quest_id, user_id): (i64, i64),
+    (name, quantity): (&str, i64),
+    url: &str,
+    proof_url: Option<&str>,
+) -> DbResult<i64> {
+    let sql = Sql::new(
+        "INSERT INTO free_trials (free_trial_quest_id, user_id, name, url, proof_url, quantity, created_at) VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id",
+    );
+    let sql = sql.bind(quest_id).bind(user_id).bind(name).bind(url).bind(proof_url).bind(quantity);
+    let now = work.now;
+    let (id,): (i64,) = work.one(sql.bind(now)).await?;
+    Ok(id)
+}
+
+/// It became this free order, of so many units.
+pub(super) async fn approve(work: &mut Work, id: i64, order_id: i64, quantity: i64) -> DbResult<Transition> {
+    let sql = Sql::new(
+        "UPDATE free_trials SET status = 'approved', approved_by = ?, approved_at = ?, order_id = ?, quantity = ? WHERE id = ?",
+    );
+    let sql = sql.bind(work.actor()).bind(work.now).bind(order_id).bind(quantity).bind(id);
+    transition(work, sql.append(STATES.leaving(FreeTrialEvent::Approve))).await
+}
+
+/// Staff reject it.
+pub(super) async fn reject(work: &mut Work, id: i64) -> DbResult<Transition> {
+    let sql = Sql::new(
+        "UPDATE free_trials SET status = 'rejected', approved_by = ?, approved_at = ?, order_id = NULL WHERE id = ?",
+    );
+    let sql = sql.bind(work.actor()).bind(work.now).bind(id);
+    transition(work, sql.append(STATES.leaving(FreeTrialEvent::Reject))).await
+}

@@ -1,0 +1,47 @@
+//! Invoices in the database: the only writes of the table. A transition leaves the states that the table of
+//! `panel_domain::states::invoices` lets its event leave. No money moves here.
+
+use panel_contract::amount::Money;
+use panel_contract::invoices::InvoiceStatus;
+use panel_domain::states::invoices::{InvoiceEvent, Invoices};
+use panel_platform::db::state::{StoredStates, Transition, transition};
+use panel_platform::db::{DbResult, Source as _, Sql};
+use panel_platform::word_conditions;
+use panel_platform::work::Work;
+
+/// How the states of an invoice are stored.
+pub const STATES: StoredStates<Invoices> = StoredStates {
+    table: "invoices",
+    conditions: word_conditions!(
+        "invoices.status",
+        InvoiceStatus::Pending => "pending",
+        InvoiceStatus::Paid => "paid",
+        InvoiceStatus::Canceled => "canceled",
+    ),
+};
+
+/// Writes a pending one of this customer, by this payment method; its id.
+pub(super) async fn insert(
+    work: &mut Work,
+    (user_id, payment_method_id): (i64, i64),
+    short_name: &str,
+    amount: Money,
+    coupon_id: Option<i64>,
+) -> DbResult<i64> {
+    let (now, stamp) = (work.now, work.stamp());
+    let sql = Sql::new(
+        "INSERT INTO invoices (user_id, payment_method_id, short_name, amount, coupon_id, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id",
+    );
+    let sql = sql.bind(user_id).bind(payment_method_id).bind(short_name).bind(amount).bind(coupon_id);
+    let (id,): (i64,) = work.one(sql.bind(now).bind(stamp)).await?;
+    Ok(id)
+}
+
+/// So much came in, and so much is added to it.
+pub(super) async fn mark_paid(work: &mut Work, id: i64, amount: Money, bonus: Money) -> DbResult<Transition> {
+    let sql = Sql::new(
+        "UPDATE invoices SET status = 'paid', paid_at = ?, paid_amount = ?, bonus_amount = ?, updated_at = ? WHERE id = ?",
+    );
+    let sql = sql.bind(work.now).bind(amount).bind(bonus).bind(work.stamp()).bind(id);
+    transition(work, sql.append(STATES.leaving(InvoiceEvent::Pay))).await
+}

@@ -1,0 +1,100 @@
+//! Contents of subscriptions in the database: the only writes of the table. Each transition leaves the states that the table
+//! of `panel_domain::states::subscription_contents` lets its event leave; a postponement also names its lease.
+
+use panel_contract::moment::Time;
+use panel_contract::subscriptions::ContentStatus;
+use panel_domain::states::subscription_contents::{ContentEvent, SubscriptionContents};
+use panel_kernel::error::Result;
+use panel_platform::db::state::{StoredStates, Transition, transition};
+use panel_platform::db::{DbResult, Source as _, Sql, Val};
+use panel_platform::word_conditions;
+use panel_platform::work::Work;
+
+use super::store::CHANGED;
+
+/// How the states of a content are stored.
+pub const STATES: StoredStates<SubscriptionContents> = StoredStates {
+    table: "subscription_contents",
+    conditions: word_conditions!(
+        "subscription_contents.status",
+        ContentStatus::Found => "found",
+        ContentStatus::Placed => "placed",
+        ContentStatus::Left => "left",
+    ),
+};
+
+/// A content of a feed that is to be written.
+pub(super) struct NewContent<'a> {
+    pub(super) url: &'a str,
+    /// Found, or left.
+    pub(super) status: ContentStatus,
+    pub(super) published_at: Option<Time>,
+    pub(super) due_at: Option<Time>,
+}
+
+/// Writes the contents of a feed, in their order.
+pub(super) async fn insert(work: &mut Work, subscription: i64, contents: &[NewContent<'_>]) -> DbResult<()> {
+    if contents.is_empty() {
+        return Ok(());
+    }
+    let row = |(n, new): (i64, &NewContent<'_>)| -> Vec<Val> {
+        vec![n.into(), new.url.into(), new.status.as_str().into(), new.published_at.into(), new.due_at.into()]
+    };
+    let rows = (0..).zip(contents).map(row).collect();
+    let sql = Sql::new(
+        "INSERT INTO subscription_contents (subscription_id, url, status, published_at, due_at, created_at)
+         SELECT CAST(? AS BIGINT), r.url, r.status, r.published_at, r.due_at, CAST(? AS BIGINT) FROM ",
+    );
+    let sql = sql.bind(subscription).bind(work.now);
+    let sql = sql.rows("r", &["n", "url", "status", "published_at", "due_at"], rows);
+    work.exec(sql.push(" ORDER BY r.n")).await.map(drop)
+}
+
+/// Writes one that is due at once; its id, and none where the subscription has it already.
+pub(super) async fn insert_named(work: &mut Work, subscription: i64, url: &str) -> DbResult<Option<i64>> {
+    let now = work.now;
+    let sql = Sql::new(
+        "INSERT INTO subscription_contents (subscription_id, url, status, due_at, created_at) VALUES (?, ?, 'found', ?, ?)
+         ON CONFLICT (subscription_id, url) DO NOTHING RETURNING id",
+    );
+    let new: Option<(i64,)> = work.opt(sql.bind(subscription).bind(url).bind(now).bind(now)).await?;
+    Ok(new.map(|(id,)| id))
+}
+
+/// Leases those that `due` selects as `id`, with their locks, until then; the caller adds what it reads of them.
+pub(super) fn lease(due: Sql, until: Time) -> Sql {
+    let sql = due.first();
+    sql.push("UPDATE subscription_contents SET due_at = ? WHERE id IN (SELECT id FROM due)").bind(until)
+}
+
+/// Its orders could not be placed for this reason, and are tried again then. Superseded where another worker has it by now.
+pub(super) async fn postpone(
+    work: &mut Work,
+    (id, lease): (i64, Time),
+    why: &str,
+    until: Time,
+) -> DbResult<Transition> {
+    let sql = Sql::new(
+        "UPDATE subscription_contents SET last_error = ?, due_at = ?, tries = tries + 1 WHERE id = ? AND due_at = ?",
+    );
+    let sql = sql.bind(why).bind(until).bind(id).bind(lease);
+    transition(work, sql.append(STATES.leaving(ContentEvent::Postpone))).await
+}
+
+/// It got so many orders.
+pub(super) async fn mark_placed(work: &mut Work, id: i64, orders: i64) -> Result<()> {
+    let sql = Sql::new(
+        "UPDATE subscription_contents SET status = 'placed', orders_count = ?, due_at = NULL, last_error = NULL WHERE id = ?",
+    );
+    let placed =
+        transition(work, sql.bind(orders).bind(id).append(STATES.leaving(ContentEvent::Place))).await?;
+    placed.or_conflict(CHANGED.0, CHANGED.1)
+}
+
+/// Those of a subscription that wait get no orders any more.
+pub(super) async fn leave_all(work: &mut Work, subscription: i64) -> DbResult<()> {
+    let sql =
+        Sql::new("UPDATE subscription_contents SET status = 'left', due_at = NULL WHERE subscription_id = ?");
+    let sql = sql.bind(subscription).append(STATES.leaving(ContentEvent::Leave));
+    work.exec(sql).await.map(drop)
+}

@@ -1,0 +1,144 @@
+//! Subscriptions in the database: the only writes of the table. Each transition leaves the states that the table of
+//! `panel_domain::states::subscriptions` lets its event leave; a look at a feed also names its lease. No money moves here.
+
+use panel_contract::amount::Money;
+use panel_contract::drip_feeds::BatchStatus;
+use panel_contract::moment::Time;
+use panel_domain::states::subscriptions::{SubscriptionEvent, SubscriptionState, Subscriptions};
+use panel_kernel::error::Result;
+use panel_platform::db::state::{StoredStates, transition};
+use panel_platform::db::{DbResult, Sql};
+use panel_platform::work::Work;
+
+/// How the states of a subscription are stored.
+pub const STATES: StoredStates<Subscriptions> = {
+    use SubscriptionState::*;
+    StoredStates {
+        table: "subscriptions",
+        conditions: &[
+            (&[Running], "subscriptions.status = 'in_processing' AND subscriptions.paused_at IS NULL"),
+            (&[Paused], "subscriptions.status = 'in_processing' AND subscriptions.paused_at IS NOT NULL"),
+            (&[Completed], "subscriptions.status = 'completed'"),
+            (&[Canceled], "subscriptions.status = 'canceled'"),
+            (&[Running, Paused], "subscriptions.status = 'in_processing'"),
+        ],
+    }
+};
+
+/// Code and sentence of the 409 for a subscription that moved meanwhile.
+pub(super) const CHANGED: (&str, &str) =
+    ("subscription_changed_meanwhile", "The subscription changed meanwhile; reload and try again.");
+
+async fn changed(work: &mut Work, sql: Sql, event: SubscriptionEvent) -> Result<()> {
+    transition(work, sql.append(STATES.leaving(event))).await?.or_conflict(CHANGED.0, CHANGED.1)
+}
+
+/// Leases those that `due` selects as `id`, with their locks, until then; the caller adds what it reads of them.
+pub(super) fn lease_for_feed(due: Sql, until: Time) -> Sql {
+    due.first().push("UPDATE subscriptions SET look_at = ? WHERE id IN (SELECT id FROM due)").bind(until)
+}
+
+/// The feed was read: `missing` old contents that it lacks are taken off the limit. The next look is due then.
+pub(super) async fn record_feed(
+    work: &mut Work,
+    (id, lease): (i64, Time),
+    missing: i64,
+    next: Time,
+) -> Result<()> {
+    let sql = Sql::new(
+        "UPDATE subscriptions SET looked_at = ?, look_at = ?, contents_limit = contents_limit - ?, look_error = NULL, look_failures = 0,
+           look_failed_at = NULL, look_told_at = NULL WHERE id = ? AND look_at = ?",
+    );
+    let sql = sql.bind(work.now).bind(next).bind(missing).bind(id).bind(lease);
+    changed(work, sql, SubscriptionEvent::RecordFeed).await
+}
+
+/// The feed could not be read for this reason, since `failed_at`; staff were notified at `told_at`.
+pub(super) async fn record_feed_failure(
+    work: &mut Work,
+    (id, lease): (i64, Time),
+    error: &str,
+    (failed_at, told_at): (Time, Option<Time>),
+    next: Time,
+) -> Result<()> {
+    let sql = Sql::new(
+        "UPDATE subscriptions SET look_at = ?, look_error = ?, look_failures = look_failures + 1, look_failed_at = ?, look_told_at = ?
+         WHERE id = ? AND look_at = ?",
+    );
+    let sql = sql.bind(next).bind(error).bind(failed_at).bind(told_at).bind(id).bind(lease);
+    changed(work, sql, SubscriptionEvent::RecordFeedFailure).await
+}
+
+/// A content after `contents` others got so many orders; with the last one the subscription is completed.
+pub(super) async fn record_content(
+    work: &mut Work,
+    (id, contents): (i64, i64),
+    orders: i64,
+    look_at: Option<Time>,
+    is_last: bool,
+) -> Result<()> {
+    let (event, status) = match is_last {
+        true => (SubscriptionEvent::PlaceLastContent, BatchStatus::Completed),
+        false => (SubscriptionEvent::PlaceContent, BatchStatus::InProcessing),
+    };
+    let sql = Sql::new(
+        "UPDATE subscriptions SET subscription_contents_count = subscription_contents_count + 1, orders_count = orders_count + ?, status = ?,
+           completed_at = ?, look_at = ?,
+           wait_reason = CASE WHEN paused_at IS NULL THEN NULL ELSE wait_reason END, updated_at = ? WHERE id = ? AND subscription_contents_count = ?",
+    );
+    let sql = sql.bind(orders).bind(status.as_str()).bind(is_last.then_some(work.now));
+    let sql = sql.bind(look_at.filter(|_| !is_last)).bind(work.stamp()).bind(id).bind(contents);
+    changed(work, sql, event).await
+}
+
+/// The orders of a content wait for this reason.
+pub(super) async fn set_wait_reason(work: &mut Work, id: i64, why: &str) -> DbResult<()> {
+    let sql = Sql::new("UPDATE subscriptions SET wait_reason = ? WHERE id = ?").bind(why).bind(id);
+    transition(work, sql.append(STATES.leaving(SubscriptionEvent::PostponeContent))).await?.or_nothing();
+    Ok(())
+}
+
+/// The period that was due at `renews_at` is paid: it adds so many contents for so much, and the next one begins at `next`.
+pub(super) async fn renew(
+    work: &mut Work,
+    (id, renews_at): (i64, Time),
+    (contents, cost): (i64, Money),
+    next: Time,
+) -> Result<()> {
+    let sql = Sql::new(
+        "UPDATE subscriptions SET contents_limit = contents_limit + ?, cost = cost + ?, periods = periods + 1, renews_at = ?, paused_at = NULL,
+           wait_reason = NULL, look_at = COALESCE(look_at, CAST(? AS BIGINT)), updated_at = ? WHERE id = ? AND renews_at = ?",
+    );
+    let sql = sql.bind(contents).bind(cost).bind(next).bind(work.now).bind(work.stamp());
+    changed(work, sql.bind(id).bind(renews_at), SubscriptionEvent::Renew).await
+}
+
+/// The period that was due at `renews_at` could not be paid for this reason; the renewal is tried again at `next`.
+pub(super) async fn pause(
+    work: &mut Work,
+    (id, renews_at): (i64, Option<Time>),
+    why: &str,
+    next: Time,
+) -> Result<()> {
+    let sql = Sql::new(
+        "UPDATE subscriptions SET paused_at = COALESCE(paused_at, CAST(? AS BIGINT)), look_at = NULL, wait_reason = ?, renews_at = ?, updated_at = ?
+         WHERE id = ? AND renews_at = ?",
+    );
+    let sql = sql.bind(work.now).bind(why).bind(next).bind(work.stamp()).bind(id).bind(renews_at);
+    changed(work, sql, SubscriptionEvent::Pause).await
+}
+
+/// Ends one before its contents are used up; so much of what was held goes back.
+pub(super) async fn end(work: &mut Work, id: i64, status: BatchStatus, returned: Money) -> Result<()> {
+    let (event, is_canceled) = match status {
+        BatchStatus::Canceled => (SubscriptionEvent::Cancel, true),
+        _ => (SubscriptionEvent::Expire, false),
+    };
+    let now = work.now;
+    let sql = Sql::new(
+        "UPDATE subscriptions SET status = ?, canceled_at = ?, completed_at = ?, returned = returned + ?, look_at = NULL, renews_at = NULL, paused_at = NULL, wait_reason = NULL,
+           updated_at = ? WHERE id = ?",
+    );
+    let sql = sql.bind(status.as_str()).bind(is_canceled.then_some(now)).bind((!is_canceled).then_some(now));
+    changed(work, sql.bind(returned).bind(work.stamp()).bind(id), event).await
+}

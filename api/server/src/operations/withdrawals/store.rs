@@ -1,0 +1,69 @@
+//! Withdrawals in the database: the only writes of the table. Each transition leaves the states that the table of
+//! `panel_domain::states::withdrawals` lets its event leave. No money moves here.
+
+use panel_contract::amount::Money;
+use panel_contract::payments::BalanceType;
+use panel_contract::withdrawals::WithdrawalStatus;
+use panel_domain::states::withdrawals::{WithdrawalEvent, Withdrawals};
+use panel_platform::db::state::{StoredStates, Transition, transition};
+use panel_platform::db::{DbResult, Source as _, Sql};
+use panel_platform::word_conditions;
+use panel_platform::work::Work;
+
+/// How the states of a withdrawal are stored.
+pub const STATES: StoredStates<Withdrawals> = StoredStates {
+    table: "withdrawals",
+    conditions: word_conditions!(
+        "withdrawals.status",
+        WithdrawalStatus::Pending => "pending",
+        WithdrawalStatus::Approved => "approved",
+        WithdrawalStatus::Paid => "paid",
+        WithdrawalStatus::Rejected => "rejected",
+    ),
+};
+
+/// Writes a pending one of this customer, by this payment method; its id.
+pub(super) async fn insert(
+    work: &mut Work,
+    (user_id, payment_method_id): (i64, i64),
+    account_number: &str,
+    (balance_type, amount): (BalanceType, Money),
+    user_comment: Option<&str>,
+) -> DbResult<i64> {
+    let (now, stamp) = (work.now, work.stamp());
+    let sql = Sql::new(
+        "INSERT INTO withdrawals (user_id, payment_method_id, account_number, balance_type, amount, user_comment, created_at, updated_at)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
+    );
+    let sql = sql.bind(user_id).bind(payment_method_id).bind(account_number);
+    let sql = sql.bind(balance_type.as_str()).bind(amount).bind(user_comment);
+    let (id,): (i64,) = work.one(sql.bind(now).bind(stamp)).await?;
+    Ok(id)
+}
+
+/// Staff will pay it.
+pub(super) async fn approve(work: &mut Work, id: i64) -> DbResult<Transition> {
+    let sql = Sql::new(
+        "UPDATE withdrawals SET status = 'approved', updated_at = ?, approved_at = ?, approved_by = ? WHERE id = ?",
+    );
+    let sql = sql.bind(work.stamp()).bind(work.now).bind(work.actor()).bind(id);
+    transition(work, sql.append(STATES.leaving(WithdrawalEvent::Approve))).await
+}
+
+/// Staff reject it, with this note for the customer.
+pub(super) async fn reject(work: &mut Work, id: i64, note: &str) -> DbResult<Transition> {
+    let sql = Sql::new(
+        "UPDATE withdrawals SET status = 'rejected', updated_at = ?, rejected_at = ?, admin_note = ? WHERE id = ?",
+    );
+    let sql = sql.bind(work.stamp()).bind(work.now).bind(note).bind(id);
+    transition(work, sql.append(STATES.leaving(WithdrawalEvent::Reject))).await
+}
+
+/// Staff paid it by this transfer. A transfer pays one withdrawal: a second one is a unique violation.
+pub(super) async fn mark_paid(work: &mut Work, id: i64, transaction_id: &str) -> DbResult<Transition> {
+    let sql = Sql::new(
+        "UPDATE withdrawals SET status = 'paid', updated_at = ?, paid_at = ?, transaction_id = ? WHERE id = ?",
+    );
+    let sql = sql.bind(work.stamp()).bind(work.now).bind(transaction_id).bind(id);
+    transition(work, sql.append(STATES.leaving(WithdrawalEvent::Pay))).await
+}

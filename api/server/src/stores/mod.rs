@@ -1,0 +1,6 @@
+//! Records that more than one area changes: for each its named transitions, which are the only writes of its table. No rule,
+//! no route, no call to the outside; what decides about a transition is above.
+
+pub mod orders;
+pub mod placement_attempts;
+pub mod refills;

@@ -1,0 +1,154 @@
+//! The states of a placement attempt as SQL. A statement that finds work names a set by [`attempt_is`], because a partial index is
+//! used only where its condition is part of the text; a transition takes its condition from [`STATES`].
+
+use panel_domain::states::placement_attempts::cancel::{AttemptCancels, CancelProgress};
+use panel_domain::states::placement_attempts::state::{AttemptState, PlacementAttempts};
+use panel_platform::db::state::StoredStates;
+
+/// Whether the attempt of an alias is in a state, or in one of a set of states, as SQL. Terms joined by AND: it needs
+/// parentheses after NOT and beside OR.
+macro_rules! attempt_is {
+    (unsent, $a:literal) => {
+        concat!($a, ".status = 'Creating' AND ", $a, ".sent_at IS NULL")
+    };
+    (by_hand, $a:literal) => {
+        concat!(
+            $crate::stores::placement_attempts::conditions::attempt_is!(unsent, $a),
+            " AND ",
+            $a,
+            ".external_panel_id IS NULL"
+        )
+    };
+    (queued, $a:literal) => {
+        concat!(
+            $crate::stores::placement_attempts::conditions::attempt_is!(unsent, $a),
+            " AND ",
+            $a,
+            ".external_panel_id IS NOT NULL"
+        )
+    };
+    // Sending, unknown or unresolved: the external panel may have it.
+    (unconfirmed, $a:literal) => {
+        concat!(
+            $a,
+            ".status = 'Creating' AND ",
+            $a,
+            ".sent_at IS NOT NULL AND ",
+            $a,
+            ".external_order_id IS NULL"
+        )
+    };
+    (sending, $a:literal) => {
+        concat!(
+            $crate::stores::placement_attempts::conditions::attempt_is!(unconfirmed, $a),
+            " AND ",
+            $a,
+            ".due_at IS NOT NULL AND ",
+            $a,
+            ".alert_at IS NULL"
+        )
+    };
+    (unknown, $a:literal) => {
+        concat!(
+            $crate::stores::placement_attempts::conditions::attempt_is!(unconfirmed, $a),
+            " AND ",
+            $a,
+            ".due_at IS NOT NULL AND ",
+            $a,
+            ".alert_at IS NOT NULL"
+        )
+    };
+    // A worker looks for it at some time: sending, as a lease may lapse, or unknown.
+    (looked_for, $a:literal) => {
+        concat!(
+            $crate::stores::placement_attempts::conditions::attempt_is!(unconfirmed, $a),
+            " AND ",
+            $a,
+            ".due_at IS NOT NULL"
+        )
+    };
+    (unresolved, $a:literal) => {
+        concat!(
+            $crate::stores::placement_attempts::conditions::attempt_is!(unconfirmed, $a),
+            " AND ",
+            $a,
+            ".due_at IS NULL"
+        )
+    };
+    (open, $a:literal) => {
+        concat!($a, ".status IN ('Pending', 'In progress', 'Processing')")
+    };
+    (completed, $a:literal) => {
+        concat!($a, ".status = 'Completed'")
+    };
+    (partial, $a:literal) => {
+        concat!($a, ".status = 'Partial'")
+    };
+    (canceled, $a:literal) => {
+        concat!($a, ".status = 'Canceled'")
+    };
+    // Every state before the end.
+    (live, $a:literal) => {
+        concat!($a, ".status IN ('Creating', 'Pending', 'In progress', 'Processing')")
+    };
+    // Completed or partial: what the external panel delivered can be charged back.
+    (polled_late, $a:literal) => {
+        concat!($a, ".status IN ('Completed', 'Partial')")
+    };
+    // Partial or canceled: a part of it was not delivered.
+    (ended_short, $a:literal) => {
+        concat!($a, ".status IN ('Partial', 'Canceled')")
+    };
+}
+pub(crate) use attempt_is;
+
+/// How far the request to cancel the attempt of an alias came, as SQL.
+macro_rules! cancel_is {
+    (none, $a:literal) => {
+        concat!($a, ".cancel_requested_at IS NULL")
+    };
+    (requested, $a:literal) => {
+        concat!($a, ".cancel_requested_at IS NOT NULL AND ", $a, ".cancel_answered_at IS NULL")
+    };
+    (answered, $a:literal) => {
+        concat!($a, ".cancel_requested_at IS NOT NULL AND ", $a, ".cancel_answered_at IS NOT NULL")
+    };
+}
+
+/// How the states of an attempt are stored.
+pub const STATES: StoredStates<PlacementAttempts> = {
+    use AttemptState::*;
+    StoredStates {
+        table: "external_panel_orders",
+        conditions: &[
+            (&[ByHand], attempt_is!(by_hand, "external_panel_orders")),
+            (&[Queued], attempt_is!(queued, "external_panel_orders")),
+            (&[Sending], attempt_is!(sending, "external_panel_orders")),
+            (&[Unknown], attempt_is!(unknown, "external_panel_orders")),
+            (&[Unresolved], attempt_is!(unresolved, "external_panel_orders")),
+            (&[Open], attempt_is!(open, "external_panel_orders")),
+            (&[Completed], attempt_is!(completed, "external_panel_orders")),
+            (&[Partial], attempt_is!(partial, "external_panel_orders")),
+            (&[Canceled], attempt_is!(canceled, "external_panel_orders")),
+            (&[ByHand, Queued], attempt_is!(unsent, "external_panel_orders")),
+            (&[Sending, Unknown, Unresolved], attempt_is!(unconfirmed, "external_panel_orders")),
+            (&[Sending, Unknown], attempt_is!(looked_for, "external_panel_orders")),
+            (&[Completed, Partial], attempt_is!(polled_late, "external_panel_orders")),
+            (&[Partial, Canceled], attempt_is!(ended_short, "external_panel_orders")),
+            (
+                &[ByHand, Queued, Sending, Unknown, Unresolved, Open],
+                attempt_is!(live, "external_panel_orders"),
+            ),
+        ],
+    }
+};
+
+/// How the progress of the request to cancel an attempt is stored.
+pub const CANCELS: StoredStates<AttemptCancels> = StoredStates {
+    table: "external_panel_orders",
+    conditions: &[
+        (&[CancelProgress::None], cancel_is!(none, "external_panel_orders")),
+        (&[CancelProgress::Requested], cancel_is!(requested, "external_panel_orders")),
+        (&[CancelProgress::Answered], cancel_is!(answered, "external_panel_orders")),
+    ],
+};

@@ -1,0 +1,48 @@
+//! New placement attempts: queued at the external panel of their provider, or delivered by hand where it has none.
+
+use std::collections::HashMap;
+
+use panel_contract::moment::Time;
+use panel_platform::db::{DbResult, Source, Sql, Val};
+
+/// A placement attempt that is to be written.
+#[derive(Debug, Clone)]
+pub struct NewAttempt {
+    /// Whose order it is, or a part of it.
+    pub order_id: i64,
+    /// The provider, which names its external panel and the service there.
+    pub provider_id: i64,
+    /// Units of the panel.
+    pub initial_quantity: i64,
+    /// Units of the order that it is for, where those of the panel are others.
+    pub sold_quantity: Option<i64>,
+    /// When a worker takes the next step.
+    pub due_at: Option<Time>,
+}
+
+/// Writes them; their ids, by order. An order has one live attempt whose cancel was not requested: the database refuses a
+/// second one as a unique violation.
+pub async fn insert(db: &mut impl Source, attempts: &[NewAttempt], now: Time) -> DbResult<HashMap<i64, i64>> {
+    if attempts.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let row = |attempt: &NewAttempt| -> Vec<Val> {
+        vec![
+            attempt.order_id.into(),
+            attempt.provider_id.into(),
+            attempt.initial_quantity.into(),
+            attempt.sold_quantity.into(),
+            attempt.due_at.into(),
+        ]
+    };
+    let sql = Sql::new(
+        "INSERT INTO external_panel_orders (order_id, provider_id, external_panel_id, external_panel_service_id, status, initial_quantity,
+           sold_quantity, due_at, created_at, updated_at)
+         SELECT r.order_id, p.id, p.external_panel_id, p.external_panel_service_id, 'Creating', r.quantity, r.sold, r.due,
+           CAST(? AS BIGINT), CAST(? AS BIGINT) FROM ",
+    );
+    let columns = ["order_id", "provider", "quantity", "sold", "due"];
+    let sql = sql.bind(now).bind(now).rows("r", &columns, attempts.iter().map(row).collect());
+    let sql = sql.push(" JOIN providers p ON p.id = r.provider ORDER BY r.order_id RETURNING order_id, id");
+    Ok(db.all::<(i64, i64)>(sql).await?.into_iter().collect())
+}

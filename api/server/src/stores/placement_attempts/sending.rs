@@ -1,0 +1,189 @@
+//! Placement attempts on their way to the external panel: claimed, accepted, unknown, queued again or rejected. Every answer but an
+//! acceptance names its claim; that the panel has an order is written whenever it is known.
+
+use panel_contract::moment::Time;
+use panel_contract::orders::ExternalStatus;
+use panel_domain::states::placement_attempts::cancel::CancelProgress;
+use panel_domain::states::placement_attempts::state::AttemptEvent;
+use panel_platform::db::state::{Transition, transition, transition_all};
+use panel_platform::db::{Db, DbResult, Source, Sql, Val};
+use serde_json::json;
+
+use super::conditions::{CANCELS, STATES, attempt_is};
+use super::cut;
+
+/// The claim that an answer belongs to.
+#[derive(Debug, Clone, Copy)]
+pub struct Claim {
+    /// The attempt.
+    pub attempt: i64,
+    /// When a worker claimed it (`sent_at`).
+    pub claimed_at: Time,
+}
+
+/// What staff see of a call.
+#[derive(Debug, Clone, Copy)]
+pub struct CallTexts<'a> {
+    /// What was sent, without the panel's key.
+    pub request: &'a str,
+    /// What came of it.
+    pub answer: &'a str,
+}
+
+/// Whether the external panel's acceptance was written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AcceptOutcome {
+    /// The attempt is open.
+    Accepted,
+    /// Another open attempt has the same external order id: staff decide.
+    Conflicting,
+    /// The attempt had an id or had ended before.
+    Superseded,
+}
+
+/// Claims those that `due` selects as `id`, with their locks, until then; the ids that were claimed. From here on the panel may
+/// have them. An alert of an earlier try would say that this one's outcome is unknown.
+pub async fn claim(db: &mut impl Source, due: Sql, until: Time, now: Time) -> DbResult<Vec<i64>> {
+    let sql = due.first().push(
+        "UPDATE external_panel_orders SET sent_at = ?, due_at = ?, tries = tries + 1, alert_at = NULL, updated_at = ?
+         WHERE id IN (SELECT id FROM due)",
+    );
+    let sql = sql.bind(now).bind(until).bind(now);
+    let sql = sql.append(STATES.leaving(AttemptEvent::Claim)).append(CANCELS.within(&[CancelProgress::None]));
+    transition_all(db, sql.push(" RETURNING id")).await
+}
+
+/// Names the answers of customers that the panel takes no parameter for: a JSON list by attempt.
+pub async fn record_not_forwarded(db: &mut impl Source, names: Vec<(i64, String)>) -> DbResult<()> {
+    if names.is_empty() {
+        return Ok(());
+    }
+    let rows = names.into_iter().map(|(id, names)| vec![Val::from(id), names.into()]).collect();
+    let sql = Sql::new("UPDATE external_panel_orders SET not_forwarded = r.names FROM ");
+    let sql = sql.rows("r", &["id", "names"], rows).push(" WHERE external_panel_orders.id = r.id");
+    db.exec(sql).await.map(drop)
+}
+
+/// Puts off the queued attempts of `which`, a condition that begins with AND.
+pub async fn postpone_queued(db: &mut impl Source, which: Sql, until: Time) -> DbResult<()> {
+    let sql = Sql::new("UPDATE external_panel_orders SET due_at = ? WHERE ").bind(until);
+    db.exec(sql.push(attempt_is!(queued, "external_panel_orders")).append(which)).await.map(drop)
+}
+
+/// The panel has it under this id, and is polled then; at once where a cancel was requested meanwhile. Without a claim: it is
+/// written whenever it is known. Where another open attempt has the id, staff find out which of the two it is.
+pub async fn mark_accepted(
+    db: &Db,
+    id: i64,
+    external_id: &str,
+    request: &str,
+    (now, next_poll): (Time, Time),
+) -> DbResult<AcceptOutcome> {
+    let sql = Sql::new(
+        "UPDATE external_panel_orders SET external_order_id = ?, status = ?, last_error = NULL, alert_at = NULL, tries = 0, last_request = ?,
+           last_answer = ?, due_at = CASE WHEN cancel_requested_at IS NULL THEN CAST(? AS BIGINT) ELSE CAST(? AS BIGINT) END, updated_at = ?,
+           full_charge = (SELECT CASE WHEN p.source_price * 1.0 * external_panel_orders.initial_quantity / p.source_pricing_per < 9e18
+             THEN CAST(p.source_price * 1.0 * external_panel_orders.initial_quantity / p.source_pricing_per AS BIGINT) END
+             FROM providers p WHERE p.id = external_panel_orders.provider_id)
+         WHERE id = ?",
+    );
+    let answer = json!({ "order": external_id }).to_string();
+    let sql = sql.bind(external_id).bind(ExternalStatus::Pending.as_str()).bind(request).bind(&*answer);
+    let sql = sql.bind(next_poll).bind(now).bind(now).bind(id).append(STATES.leaving(AttemptEvent::Accept));
+    match transition(&mut &*db, sql).await {
+        Ok(Transition::Applied) => Ok(AcceptOutcome::Accepted),
+        Ok(Transition::Superseded) => Ok(AcceptOutcome::Superseded),
+        Err(error) if error.is_unique() => find_conflict(db, id, external_id, request, (now, &answer)).await,
+        Err(error) => Err(error),
+    }
+}
+
+async fn find_conflict(
+    db: &Db,
+    id: i64,
+    external_id: &str,
+    request: &str,
+    (now, answer): (Time, &str),
+) -> DbResult<AcceptOutcome> {
+    let why = format!("The panel says that it is its order {external_id}, which another attempt is already.");
+    let sql = Sql::new(
+        "UPDATE external_panel_orders SET last_error = ?, alert_at = ?, due_at = NULL, last_request = ?, last_answer = ?, updated_at = ?
+         WHERE id = ?",
+    );
+    let sql = sql.bind(cut(&why)).bind(now).bind(request).bind(answer).bind(now).bind(id);
+    Ok(match transition(&mut &*db, sql.append(STATES.leaving(AttemptEvent::FindConflict))).await? {
+        Transition::Applied => AcceptOutcome::Conflicting,
+        Transition::Superseded => AcceptOutcome::Superseded,
+    })
+}
+
+/// Whether the panel has it is unknown: staff see it, and a worker looks for it then. `message` is the panel's exact words, where
+/// staff can teach the panel to read them.
+pub async fn mark_unknown(
+    db: &mut impl Source,
+    claim: Claim,
+    texts: CallTexts<'_>,
+    message: Option<&str>,
+    (now, next_look): (Time, Option<Time>),
+) -> DbResult<Transition> {
+    let sql = Sql::new(
+        "UPDATE external_panel_orders SET last_error = ?, last_request = ?, last_answer = ?, unknown_message = ?, alert_at = ?, tries = 0, due_at = ?, updated_at = ?
+         WHERE id = ? AND sent_at = ?",
+    );
+    let sql = sql.bind(cut(texts.answer)).bind(texts.request).bind(cut(texts.answer)).bind(message).bind(now);
+    let sql = sql.bind(next_look).bind(now).bind(claim.attempt).bind(claim.claimed_at);
+    transition(db, sql.append(STATES.leaving(AttemptEvent::LoseOutcome))).await
+}
+
+/// The panel certainly does not have it: it is sent again then. Superseded as well where a cancel was requested meanwhile.
+pub async fn requeue(
+    db: &mut impl Source,
+    claim: Claim,
+    (at, tries): (Time, i64),
+    error: Option<&str>,
+    now: Time,
+) -> DbResult<Transition> {
+    let sql = Sql::new(
+        "UPDATE external_panel_orders SET sent_at = NULL, due_at = ?, tries = ?, last_error = COALESCE(?, last_error), updated_at = ?
+         WHERE id = ? AND sent_at = ?",
+    );
+    let sql = sql.bind(at).bind(tries.max(0)).bind(error.map(cut)).bind(now);
+    let sql = sql.bind(claim.attempt).bind(claim.claimed_at).append(STATES.leaving(AttemptEvent::Requeue));
+    transition(db, sql.append(CANCELS.within(&[CancelProgress::None]))).await
+}
+
+/// The same with an alert: it was tried often enough, and staff see that it waits.
+pub async fn requeue_with_alert(
+    db: &mut impl Source,
+    claim: Claim,
+    texts: CallTexts<'_>,
+    at: Time,
+    now: Time,
+) -> DbResult<Transition> {
+    let sql = Sql::new(
+        "UPDATE external_panel_orders SET sent_at = NULL, due_at = ?, alert_at = COALESCE(alert_at, ?), last_error = ?, last_request = ?,
+           last_answer = ?, updated_at = ?
+         WHERE id = ? AND sent_at = ?",
+    );
+    let sql =
+        sql.bind(at).bind(now).bind(cut(texts.answer)).bind(texts.request).bind(cut(texts.answer)).bind(now);
+    let sql = sql.bind(claim.attempt).bind(claim.claimed_at).append(STATES.leaving(AttemptEvent::Requeue));
+    transition(db, sql.append(CANCELS.within(&[CancelProgress::None]))).await
+}
+
+/// The panel certainly does not have it, and no try there will help: it ends with nothing delivered.
+pub async fn mark_rejected(
+    db: &mut impl Source,
+    claim: Claim,
+    texts: CallTexts<'_>,
+    now: Time,
+) -> DbResult<Transition> {
+    let sql = Sql::new(
+        "UPDATE external_panel_orders SET status = 'Canceled', remains = initial_quantity, ended_at = ?, due_at = NULL, last_error = ?,
+           last_request = ?, last_answer = ?, updated_at = ?
+         WHERE id = ? AND sent_at = ?",
+    );
+    let sql = sql.bind(now).bind(cut(texts.answer)).bind(texts.request).bind(cut(texts.answer)).bind(now);
+    let sql = sql.bind(claim.attempt).bind(claim.claimed_at);
+    transition(db, sql.append(STATES.leaving(AttemptEvent::Reject))).await
+}

@@ -1,0 +1,81 @@
+//! docs/states: a page for each state machine, made from its transition table and from the conditions of its store.
+
+use panel_domain::state_machine::StateMachine;
+use panel_platform::db::state::StoredStates;
+use panel_platform::quarantine;
+use panel_server::configuration::webhooks;
+use panel_server::operations::subscriptions::{content_store, store as subscriptions};
+use panel_server::operations::{
+    cancel_requests, combo_orders, drip_feeds, free_trials, invoices, withdrawals,
+};
+use panel_server::stores::placement_attempts::conditions as attempts;
+use panel_server::stores::{orders, refills};
+
+use super::check;
+
+/// A machine's name, heading, table and page.
+struct Page {
+    name: &'static str,
+    title: &'static str,
+    table: &'static str,
+    text: String,
+}
+
+fn page<M: StateMachine>(stored: &StoredStates<M>) -> Page {
+    Page { name: M::NAME, title: M::TITLE, table: stored.table, text: stored.page() }
+}
+
+fn pages() -> Vec<Page> {
+    vec![
+        page(&orders::moves::STATES),
+        page(&attempts::STATES),
+        page(&attempts::CANCELS),
+        page(&cancel_requests::store::STATES),
+        page(&refills::STATES),
+        page(&combo_orders::store::STATES),
+        page(&drip_feeds::store::STATES),
+        page(&subscriptions::STATES),
+        page(&content_store::STATES),
+        page(&free_trials::store::STATES),
+        page(&invoices::store::STATES),
+        page(&withdrawals::store::STATES),
+        page(&webhooks::store::DELIVERIES),
+        page(&quarantine::store::STATES),
+    ]
+}
+
+#[test]
+fn the_states_are_documented() {
+    let pages = pages();
+    for page in &pages {
+        check(&format!("docs/states/{}.md", page.name), &page.text);
+    }
+    let line = |page: &Page| format!("| [{}]({}.md) | `{}` |\n", page.title, page.name, page.table);
+    let lines: String = pages.iter().map(line).collect();
+    check("docs/states/README.md", &format!("{HEAD}{lines}"));
+}
+
+#[test]
+fn no_page_is_left_of_a_machine_that_is_gone() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/states");
+    let names: Vec<String> = pages().iter().map(|page| format!("{}.md", page.name)).collect();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let name = entry.unwrap().file_name().into_string().unwrap();
+        assert!(name == "README.md" || names.contains(&name), "docs/states/{name} belongs to no machine");
+    }
+}
+
+const HEAD: &str = "<!-- Made from the transition tables in api/domain by `make generate`. -->
+# State machines
+
+A record whose status changes has a table of moves: which event may happen in which state, and where it leads. The tables are in
+`api/domain/src/states`; each has an exhaustive test of every event in every state. One store writes a record, by named transitions
+whose `WHERE` is the states that the event leaves, and tests run each store on both databases. These pages are made from the same
+tables, so they cannot differ from what runs.
+
+To change a machine: change its table and the second, independent telling of it in its test, then the transition in the store, and
+run `make generate`.
+
+| machine | table |
+|---|---|
+";
