@@ -5,7 +5,12 @@
 
 use std::time::Duration;
 
+use panel_kernel::backoff::{Backoff, Chance};
+
 use crate::error::Error;
+
+/// Added to a `Retry-After` at most.
+const RETRY_AFTER_JITTER: Duration = Duration::from_millis(500);
 
 /// How stubborn a client is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,20 +63,13 @@ impl Retry {
         match error.retry_after() {
             Some(asked) if asked > self.longest_wait => None,
             // A little later than asked: everybody who was sent away comes back at the same second otherwise.
-            Some(asked) => Some(asked + jitter(Duration::from_millis(500), chance)),
+            Some(asked) => Some(asked + Chance::of_u64(chance).part_of(RETRY_AFTER_JITTER)),
             None => {
-                let doubled = self.first_wait.saturating_mul(1 << (attempt - 1).min(16));
-                let half = doubled.min(self.longest_wait) / 2;
-                Some(half + jitter(half, chance))
+                let backoff = Backoff::doubling(self.first_wait, self.longest_wait).half_jitter();
+                Some(backoff.delay(i64::from(attempt), Chance::of_u64(chance)))
             }
         }
     }
-}
-
-/// Something from zero to `most`.
-fn jitter(most: Duration, chance: u64) -> Duration {
-    let most = u64::try_from(most.as_millis()).unwrap_or(u64::MAX);
-    Duration::from_millis(chance % most.saturating_add(1))
 }
 
 fn may_repeat(error: &Error, repeatable: bool) -> bool {

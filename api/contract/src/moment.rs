@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
+use std::time::Duration;
 
 use chrono::{DateTime, Datelike as _, NaiveDate, NaiveDateTime, Utc};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
@@ -40,6 +41,10 @@ fn moment_of(text: &str) -> Option<DateTime<Utc>> {
 
 fn is_writable(at: &DateTime<Utc>) -> bool {
     (0..=9_999).contains(&at.year())
+}
+
+fn micros(span: Duration) -> i64 {
+    i64::try_from(span.as_micros()).unwrap_or(i64::MAX)
 }
 
 fn write_micros(f: &mut fmt::Formatter<'_>, micros: i64, format: &str) -> fmt::Result {
@@ -141,6 +146,24 @@ impl Time {
     pub fn day(self) -> Day {
         Day(self.0.div_euclid(DAY_MICROS))
     }
+
+    /// The moment so much later; the last one that can be stored where it would be beyond.
+    #[must_use]
+    pub fn after(self, span: Duration) -> Self {
+        Self(self.0.saturating_add(micros(span)))
+    }
+
+    /// The moment so much earlier.
+    #[must_use]
+    pub fn before(self, span: Duration) -> Self {
+        Self(self.0.saturating_sub(micros(span)))
+    }
+
+    /// The time that has passed since `earlier`; zero where it is later than this moment.
+    #[must_use]
+    pub fn since(self, earlier: Self) -> Duration {
+        Duration::from_micros(u64::try_from(self.0.saturating_sub(earlier.0)).unwrap_or_default())
+    }
 }
 
 impl fmt::Display for Day {
@@ -177,6 +200,14 @@ mod tests {
         assert_eq!(Stamp(time.0 + 7).to_string(), "2026-11-20 16:05:00.000007");
         assert!("20.11.2026".parse::<Time>().is_err() && "2026-02-30".parse::<Day>().is_err());
         assert_eq!(Time(-1).day(), Day(-1));
+    }
+
+    #[test]
+    fn moments_move_by_time_spans() {
+        let second = Duration::from_secs(1);
+        assert_eq!((Time(7).after(second), Time(7).before(second)), (Time(1_000_007), Time(-999_993)));
+        assert_eq!((Time(1_000_007).since(Time(7)), Time(0).since(Time(7))), (second, Duration::ZERO));
+        assert_eq!(Time(1).after(Duration::MAX), Time(i64::MAX));
     }
 
     #[test]

@@ -8,6 +8,7 @@ use panel_contract::moment::Time;
 use panel_contract::webhooks::{
     DeliveryStatus, EventType, WebhookActions, WebhookInput, WebhookStatus, WebhookType,
 };
+use panel_kernel::backoff::{Backoff, Chance};
 use panel_kernel::rejection::Rejection;
 use sha2::Sha256;
 
@@ -221,10 +222,9 @@ pub fn unbroken_from(now: Time, delays: &[u32]) -> Time {
 
 /// The schedule's next moment, lengthened by up to a tenth, and not before the receiver wants it.
 fn again(case: Case<'_>, wait: i64) -> Option<Time> {
-    let at = usize::try_from(case.attempts).ok()?.checked_sub(1)?;
-    let delay = i64::from(*case.delays.get(at)?) * SECOND;
-    let spread = delay / 10 * i64::from(case.chance) / 255;
-    Some(Time(case.now.0 + (delay + spread).max(wait * SECOND)))
+    let backoff = Backoff::steps_secs(case.delays).add_up_to(100);
+    let next = backoff.next_try(case.attempts, Chance::of_byte(case.chance), case.now)?;
+    Some(next.max(Time(case.now.0 + wait * SECOND)))
 }
 
 /// The beginning of an answer as it is kept: text, without the webhook's secrets.

@@ -1,13 +1,16 @@
-//! What every program of Panel shares below HTTP and databases: errors, who acts, the clock, randomness, and
-//! bounds on foreign data. It opens
-//! no connection, reads no file and knows no resource of the panel.
+//! What every program of Panel shares below HTTP and databases: errors, who acts, the clock, randomness,
+//! backoffs, circuit breakers, rate limiters, and bounds on foreign data. It opens no connection, reads no file and knows no
+//! resource of the panel.
 
 pub mod actor;
+pub mod backoff;
+pub mod circuit_breaker;
 pub mod client_network;
 pub mod clock;
 pub mod error;
 pub mod foreign;
 pub mod random;
+pub mod rate_limiter;
 pub mod rejection;
 pub mod request_meta;
 pub mod spreadsheet;

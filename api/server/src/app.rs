@@ -11,7 +11,7 @@ use crate::http::bodies::BodyBudget;
 use crate::http::rates::Rates;
 use crate::http::readiness::Readiness;
 use crate::supply::external_panels::icon_cache::Icons;
-use crate::supply::reseller::gates::Gates;
+use crate::supply::reseller::limits::PanelLimits;
 use panel_platform::platform::Platform;
 
 /// The running panel.
@@ -25,7 +25,7 @@ pub struct Parts {
     /// Password hashes.
     pub passwords: Passwords,
     /// Rate limits and circuit breakers of external panels.
-    pub panels: Gates,
+    pub panel_limits: PanelLimits,
     /// Icons of external panels that were read lately.
     pub icons: Icons,
     /// Signs live subscriptions; the same in every process on one database.

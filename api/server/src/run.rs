@@ -10,7 +10,6 @@ use tokio::time::timeout;
 use crate::app::App;
 use crate::http;
 use crate::start::metrics::upkeep;
-use panel_platform::db::checkpoint;
 use panel_platform::{jobs, live};
 
 /// How long what is served may take to end.
@@ -36,9 +35,7 @@ impl Running {
         let address = listener.local_addr()?;
         let tasks = vec![
             tokio::spawn(http::serve::serve(app.clone(), listener)),
-            tokio::spawn(live::broadcast::run(app.platform.clone(), app.stop.subscribe())),
-            tokio::spawn(crate::auth::live_sessions::run(app.platform.clone(), app.stop.subscribe())),
-            tokio::spawn(checkpoint::run(app.db.clone(), app.stop.subscribe())),
+            tokio::spawn(live::broadcast::listen(app.platform.clone(), app.stop.subscribe())),
             tokio::spawn(upkeep(app.metrics.clone(), app.stop.subscribe())),
         ];
         let worker = tokio::spawn(crate::background::worker::run(app.clone(), app.stop.subscribe()));

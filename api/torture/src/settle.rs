@@ -110,7 +110,7 @@ pub async fn settle(app: &App, shop: &Shop) -> Result<(), String> {
         checkpoint::write_back(&app.db).await.map_err(text)?;
         for _ in 0..ROUNDS {
             let orders = dispatch::cycle(app).await.map_err(|error| format!("{error:?}"))?;
-            let jobs = worker::run_due(app).await.map_err(text)?;
+            let jobs = worker::run_due(app).await.map_err(|error| format!("{error:?}"))?;
             if orders + jobs == 0 {
                 break;
             }

@@ -14,6 +14,7 @@ use panel_contract::endpoint::{NoBody, NoQuery};
 use panel_contract::moment::Time;
 use panel_contract::second_factor::SecondFactorMethod;
 use panel_contract::session::{LoginInput, Profile};
+use panel_kernel::backoff::{Backoff, Chance};
 
 use crate::job::Answer;
 use crate::runner::identity::Questions;
@@ -30,8 +31,8 @@ const RETRY: Retry = Retry {
     // Lists are read again by themselves, and what was pressed is answered at once.
     outage_limit: Duration::ZERO,
 };
-/// Waits before a panel that does not answer is asked again: first, and at most.
-const WAITS: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(30));
+/// Between two calls to a panel that does not answer.
+const RETRY_BACKOFF: Backoff<'static> = Backoff::doubling(Duration::from_secs(1), Duration::from_secs(30));
 
 /// An open session.
 #[derive(Debug)]
@@ -116,13 +117,12 @@ pub(crate) async fn begin(place: Place, out: Out) {
         Ok(None) => return out.answer(place.needs(Some(&known), None)),
         Err(message) => return out.answer(place.needs(Some(&known), Some(message))),
     };
-    let mut wait = WAITS.0;
-    loop {
+    for failures in 1.. {
+        let wait = RETRY_BACKOFF.delay(failures, Chance::NONE);
         let asked = tokio::time::timeout(ANSWER_WITHIN, client.profile((), &NoQuery {}, &NoBody {})).await;
         let Ok(answer) = asked else {
             out.connection(Connection::Offline(after(wait)));
             RealWorld.sleep(wait).await;
-            wait = (wait * 2).min(WAITS.1);
             continue;
         };
         match answer {
@@ -133,7 +133,6 @@ pub(crate) async fn begin(place: Place, out: Out) {
             Err(error) if error.is_transient() => {
                 out.connection(away(&error, after(wait)));
                 RealWorld.sleep(wait).await;
-                wait = (wait * 2).min(WAITS.1);
             }
             Err(error) if error.is_unauthenticated() => {
                 let message = "Your sign-in has ended; sign in again.".to_owned();

@@ -5,6 +5,7 @@ use std::time::Duration;
 use futures_util::{SinkExt as _, StreamExt as _};
 use panel_contract::endpoint::{NoBody, NoQuery};
 use panel_contract::session::BroadcastingInput;
+use panel_kernel::backoff::{Backoff, Chance};
 use tokio::net::TcpStream;
 use tokio::sync::mpsc;
 use tokio::time::Instant;
@@ -20,9 +21,9 @@ use crate::realtime::protocol::{self, CHANNEL, Heard};
 const CONNECT_WITHIN: Duration = Duration::from_secs(15);
 /// A ping is answered within this time.
 const PONG_WITHIN: Duration = Duration::from_secs(2);
-/// Waits before connecting again: first, and at most.
-const FIRST_WAIT: Duration = Duration::from_millis(500);
-const LONGEST_WAIT: Duration = Duration::from_secs(30);
+/// Between two connections.
+const RECONNECT_BACKOFF: Backoff<'static> =
+    Backoff::doubling(Duration::from_millis(500), Duration::from_secs(30)).half_jitter();
 
 type Socket = WebSocketStream<MaybeTlsStream<TcpStream>>;
 
@@ -57,7 +58,10 @@ pub(super) async fn follow(client: &Client, events: &mpsc::Sender<Event>) {
             Err(end) => end,
         };
         failures = if stood { 0 } else { failures + 1 };
-        let retry_in = (!end.for_good).then(|| wait(failures, client.world().chance()));
+        let chance = Chance::of_u64(client.world().chance());
+        // The end of a connection that stood counts as the first failure.
+        let retry_in =
+            (!end.for_good).then(|| RECONNECT_BACKOFF.delay(i64::from(failures).saturating_add(1), chance));
         if events
             .send(Event::Disconnected { why: end.why, is_silent: end.is_silent, retry_in })
             .await
@@ -68,13 +72,6 @@ pub(super) async fn follow(client: &Client, events: &mpsc::Sender<Event>) {
         let Some(wait) = retry_in else { return };
         client.world().sleep(wait).await;
     }
-}
-
-/// Longer after each failure, and not the same for everybody.
-fn wait(failures: u32, chance: u64) -> Duration {
-    let most = FIRST_WAIT.saturating_mul(1 << failures.min(10)).min(LONGEST_WAIT);
-    let half = u64::try_from(most.as_millis() / 2).unwrap_or(u64::MAX);
-    Duration::from_millis(half + chance % half.max(1))
 }
 
 /// One connection; `Ok` when nobody listens any more.

@@ -149,14 +149,14 @@ impl Sealer {
         }
         Ok(sealed)
     }
+}
 
-    /// Says the newest seal in the log, which is kept elsewhere: whoever cuts the end off cannot change that.
-    pub async fn say(&self, db: &Db) -> DbResult<()> {
-        if let Some(seal) = newest(&mut &*db).await? {
-            tracing::info!(seal = seal.id, last_id = seal.last_id, hash = hex(&seal.hash), "audit log");
-        }
-        Ok(())
+/// Writes the newest seal to the log, which is stored elsewhere: an attacker who cuts the end off the trail cannot change that.
+pub async fn log_newest(mut db: &Db) -> DbResult<()> {
+    if let Some(seal) = newest(&mut db).await? {
+        tracing::info!(seal = seal.id, last_id = seal.last_id, hash = hex(&seal.hash), "audit log");
     }
+    Ok(())
 }
 
 async fn mark(mut db: &Db) -> DbResult<Option<Mark>> {

@@ -11,24 +11,26 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
+use panel_contract::moment::Time;
+use panel_kernel::circuit_breaker::Transition;
 use sqlx::postgres::{PgConnectOptions, PgConnection, PgPool, Postgres};
 use sqlx::{Connection as _, Executor as _};
 use tokio::sync::watch;
 use tokio::time::{sleep, timeout};
 
-use crate::db::breaker::{CircuitBreaker, Transition};
+use crate::db::prober::Prober;
 use crate::db::{DbError, DbResult};
 use crate::metrics::catalogue::DB_OUTAGES;
 
 /// A statement that takes longer is a reason to probe. With [`PROBE_TIMEOUT`] an outage is noticed within two seconds.
-const SLOW: Duration = Duration::from_millis(250);
+const SLOW_STATEMENT: Duration = Duration::from_millis(250);
 /// A database that does not answer a probe within this time is away.
 const PROBE_TIMEOUT: Duration = Duration::from_millis(1_200);
 
 /// Whether one PostgreSQL answers; shared by all that use its pool.
 pub struct Availability {
     options: PgConnectOptions,
-    breaker: Mutex<CircuitBreaker>,
+    prober: Mutex<Prober>,
     is_away: watch::Sender<bool>,
     started: Instant,
     /// When a statement was answered last, in milliseconds after `started`.
@@ -42,7 +44,7 @@ pub struct Availability {
 impl std::fmt::Debug for Availability {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         // Its options hold the password.
-        f.debug_struct("Availability").field("breaker", &self.breaker).finish_non_exhaustive()
+        f.debug_struct("Availability").field("prober", &self.prober).finish_non_exhaustive()
     }
 }
 
@@ -52,7 +54,7 @@ impl Availability {
     pub fn new(options: PgConnectOptions) -> Arc<Self> {
         Arc::new(Self {
             options,
-            breaker: Mutex::default(),
+            prober: Mutex::default(),
             is_away: watch::channel(false).0,
             started: Instant::now(),
             answered_at: AtomicU64::new(0),
@@ -92,7 +94,7 @@ impl Availability {
             return Err(away());
         }
         let mut work = pin!(work);
-        if let Ok(result) = timeout(SLOW, &mut work).await {
+        if let Ok(result) = timeout(SLOW_STATEMENT, &mut work).await {
             return self.judge(result);
         }
         let mut is_away = self.is_away.subscribe();
@@ -103,7 +105,7 @@ impl Availability {
                 result = &mut work => return self.judge(result),
                 // The sender lives as long as `self`.
                 () = async { drop(is_away.wait_for(|away| *away).await) } => return Err(away()),
-                () = sleep(SLOW) => {}
+                () = sleep(SLOW_STATEMENT) => {}
             }
         }
     }
@@ -153,13 +155,18 @@ impl Availability {
         Err(error)
     }
 
+    /// Counted from `started`, so that a clock that is set back neither ends nor lengthens an outage.
+    fn now(&self) -> Time {
+        Time(0).after(self.started.elapsed())
+    }
+
     fn note_answer(&self) {
         self.answered_at.store(millis(self.started.elapsed()), Ordering::Relaxed);
     }
 
     /// Probes, unless a probe is under way or the last one is recent.
     fn suspect(self: &Arc<Self>) {
-        if lock(&self.breaker).begin_probe(Instant::now()) {
+        if lock(&self.prober).begin_probe(self.now()) {
             tokio::spawn(probe_until_answered(Arc::downgrade(self)));
         }
     }
@@ -173,10 +180,10 @@ impl Availability {
             Err(_) if self.answered_at.load(Ordering::Relaxed) > begun => Ok(()),
             Err(_) => Err(no_answer()),
         };
-        let now = Instant::now();
+        let now = self.now();
         let (transition, next) = {
-            let mut breaker = lock(&self.breaker);
-            (breaker.end_probe(result.is_ok(), now), breaker.next_probe(now))
+            let mut prober = lock(&self.prober);
+            (prober.end_probe(result.is_ok(), now), prober.next_probe(now))
         };
         match (transition, result) {
             (Transition::Opened, Err(error)) => {
@@ -184,9 +191,9 @@ impl Availability {
                 DB_OUTAGES.only().increment(1);
                 self.is_away.send_replace(true);
             }
-            (Transition::Closed(after), _) => {
+            (Transition::Closed { open_for }, _) => {
                 self.distrusted_at.store(millis(self.started.elapsed()), Ordering::Relaxed);
-                let seconds = after.as_secs();
+                let seconds = open_for.as_secs();
                 tracing::warn!(seconds, "the database answers again");
                 self.is_away.send_replace(false);
             }
@@ -233,7 +240,7 @@ async fn probe_until_answered(availability: Weak<Availability>) {
         sleep(wait).await;
         let Some(of) = availability.upgrade() else { return };
         // A timer may be early by a millisecond.
-        while !lock(&of.breaker).begin_probe(Instant::now()) {
+        while !lock(&of.prober).begin_probe(of.now()) {
             sleep(Duration::from_millis(5)).await;
         }
     }

@@ -5,7 +5,6 @@
 
 pub mod availability;
 pub mod backup;
-pub mod breaker;
 pub mod bulk;
 pub mod checkpoint;
 pub mod cluster;
@@ -20,6 +19,8 @@ pub mod names;
 pub mod notify;
 pub mod open;
 pub mod postgres_options;
+mod prober;
+pub mod retry;
 pub mod run;
 pub mod sql;
 pub mod state;

@@ -1,33 +1,11 @@
 //! Signs of life: this process says every few seconds that it lives, and learns how many others do.
 
-use std::time::Duration;
-
 use panel_contract::moment::Time;
-use tokio::sync::watch;
 
 use crate::db::{DbResult, Source, Sql};
 use crate::jobs::processes::GONE;
 use crate::platform::Platform;
 use crate::quarantine;
-
-/// Between two signs of life.
-const BEAT: Duration = Duration::from_secs(10);
-/// Goes on saying that this process lives until `ended` turns true: as long as its work goes on, also while it stops.
-pub async fn run(platform: &Platform, mut ended: watch::Receiver<bool>) {
-    while !*ended.borrow() {
-        tokio::select! {
-            () = tokio::time::sleep(BEAT) => say(platform).await,
-            _ = ended.changed() => {}
-        }
-    }
-}
-
-/// One sign of life, where the database takes it.
-pub async fn say(platform: &Platform) {
-    if let Err(error) = beat(platform).await {
-        tracing::warn!(%error, "this process could not say that it lives");
-    }
-}
 
 /// One sign of life. Those that are gone are forgotten, and what is left to share is shared anew.
 pub async fn beat(platform: &Platform) -> DbResult<()> {

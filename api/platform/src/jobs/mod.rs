@@ -4,12 +4,11 @@
 //! lease jobs, so several processes share them; a job may run twice (a worker can die after the effect), never
 //! less than once.
 
-pub mod daily;
 pub mod failure;
 pub mod heartbeat;
 pub mod job;
 pub mod processes;
-pub mod rounds;
+pub mod queue;
 pub mod store;
 
 use panel_kernel::error::Result;
@@ -17,13 +16,13 @@ use panel_kernel::error::Result;
 use crate::db::Source;
 use crate::jobs::job::Job;
 use panel_contract::moment::Time;
-use panel_contract::quarantine::Poller;
+use panel_contract::quarantine::Poller as QuarantineKind;
 
-/// What claims the jobs of a queue.
+/// The word by which the jobs of a queue are quarantined.
 #[must_use]
-pub fn poller(kind: &str) -> Poller {
-    // A test asks for each kind.
-    kind.parse().unwrap_or(Poller::Mail)
+pub fn quarantine_kind(queue: &str) -> QuarantineKind {
+    // A test asks for each queue.
+    queue.parse().unwrap_or(QuarantineKind::Mail)
 }
 
 /// Enqueues jobs, due at once, in the caller's transaction.
@@ -36,9 +35,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_queue_has_a_poller_of_its_name() {
-        for kind in Job::KINDS {
-            assert_eq!(poller(kind).as_str(), *kind);
+    fn every_queue_is_quarantined_by_its_name() {
+        for queue in Job::KINDS {
+            assert_eq!(quarantine_kind(queue).as_str(), *queue);
         }
     }
 }

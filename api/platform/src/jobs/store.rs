@@ -61,12 +61,20 @@ fn due(platform: &Platform, kind: &'static str, now: Time) -> Sql {
     .bind(kind)
     .bind(now)
     .bind(now);
-    sql.append(quarantine::condition(platform, jobs::poller(kind), "jobs.id"))
+    sql.append(quarantine::condition(platform, jobs::quarantine_kind(kind), "jobs.id"))
 }
 
 /// Whether there is anything to do in a queue.
 pub async fn any_due(platform: &Platform, kind: &'static str, now: Time) -> DbResult<bool> {
     Ok((&mut &platform.db).opt::<(i64,)>(due(platform, kind, now).push(" LIMIT 1")).await?.is_some())
+}
+
+/// How many jobs of a queue are due, at most ten thousand, and since when the first is.
+#[must_use]
+pub fn backlog(platform: &Platform, kind: &'static str) -> Sql {
+    let due = due(platform, kind, platform.clock.now()).push(" ORDER BY run_at LIMIT 10000");
+    // The ids lead to the moments: the claim and the backlog have one condition.
+    Sql::new("SELECT count(*), min(j.run_at) FROM jobs j WHERE j.id IN (").append(due).push(")")
 }
 
 /// Takes up to `most` due jobs of a queue until `until`; jobs whose lease ran out are due again.
@@ -87,7 +95,7 @@ pub async fn lease(
     let mut leased: Vec<Leased> = tx.all(sql).await?;
     leased.sort_by_key(|job| job.id);
     let ids: Vec<i64> = leased.iter().map(|job| job.id).collect();
-    let batch = quarantine::claimed(&mut tx, platform, jobs::poller(kind), &ids).await?;
+    let batch = quarantine::claimed(&mut tx, platform, jobs::quarantine_kind(kind), &ids).await?;
     tx.commit().await?;
     Ok((leased, batch))
 }

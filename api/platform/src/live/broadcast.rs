@@ -1,55 +1,70 @@
-//! Publishes changed counters to every socket, after a commit and now and then.
+//! Publishes changed counters to every socket, after a commit and now and then, and receives what other processes notify.
 
 use std::time::Duration;
 
 use panel_contract::session::Counters;
+use panel_kernel::error::Result;
 use tokio::sync::watch;
 
 use crate::db::notify::{ChannelListener, notify};
-use crate::jobs::rounds::wait_for_next_round;
 use crate::live::channel::{CHANNEL, Event};
 use crate::live::counters;
 use crate::platform::Platform;
+use crate::poller::Poller;
+use crate::poller::worked::{PollContext, Worked};
 
 /// Looks at least this often, as another program may have written.
-const LONGEST_PAUSE: Duration = Duration::from_secs(15);
-
+const MAX_INTERVAL: Duration = Duration::from_secs(15);
 /// Looks at the counters at most this often.
-const PAUSE: Duration = Duration::from_millis(250);
+const MIN_INTERVAL: Duration = Duration::from_millis(250);
 
-/// Publishes changes until `stop` turns true.
-pub async fn run(platform: Platform, mut stop: watch::Receiver<bool>) {
-    let mut last: Option<Counters> = None;
+/// Publishes changes soon after a commit of any process.
+#[must_use]
+pub fn poller<C: PollContext>(platform: &Platform) -> Poller<C> {
+    let work = |context: C, last| async move { publish_changes(context.platform(), last).await };
+    Poller::stateful("live_counters", MAX_INTERVAL, work)
+        .woken_by(&platform.live.changed, MIN_INTERVAL)
+        .first_after_interval()
+}
+
+/// Receives notifications of other processes until `stop` turns true: that counters may have changed, and whose sign-in signed
+/// a subscription.
+pub async fn listen(platform: Platform, mut stop: watch::Receiver<bool>) {
     let mut listener = ChannelListener::new(CHANNEL);
-    while !*stop.borrow() {
-        tokio::select! {
-            () = platform.live.changed.notified() => notify(&platform.db, CHANNEL, "").await,
-            payload = listener.next_payload(&platform.db) => if let Some((socket_id, family)) = payload.split_once(' ') {
-                platform.live.seats.grant(socket_id, family);
-                continue;
-            },
-            () = tokio::time::sleep(LONGEST_PAUSE) => {}
-            _ = stop.changed() => break,
+    let receive = async {
+        loop {
+            match listener.next_payload(&platform.db).await.split_once(' ') {
+                Some((socket_id, family)) => platform.live.seats.grant(socket_id, family),
+                None => platform.live.changed.notify_one(),
+            }
         }
-        publish_changes(&platform, &mut last).await;
-        wait_for_next_round(&platform.db, PAUSE, &mut stop).await;
+    };
+    tokio::select! {
+        () = receive => {}
+        _ = stop.wait_for(|stop| *stop) => {}
     }
 }
 
-async fn publish_changes(platform: &Platform, last: &mut Option<Counters>) {
+async fn publish_changes(platform: &Platform, last: Option<Counters>) -> (Option<Counters>, Result<Worked>) {
+    if platform.live.take_own_change() {
+        notify(&platform.db, CHANNEL, "").await;
+    }
     let now = match counters::read(&mut &platform.db).await {
         Ok(now) => now,
-        Err(error) => return tracing::warn!(?error, "the live counters cannot be read"),
+        Err(error) => return (last, Err(error)),
     };
     // The first look publishes everything: subscribers may hold numbers from before this process started.
-    let before = last.replace(now).unwrap_or(Counters {
+    let before = last.unwrap_or(Counters {
         orders_in_moderation_count: -1,
         orders_in_processing_count: -1,
         orders_with_no_active_providers_count: -1,
         free_trials_in_pending_count: -1,
     });
-    for (name, count) in counters::changes(before, now) {
+    let changes = counters::changes(before, now);
+    let worked = Worked::done(changes.len());
+    for (name, count) in changes {
         let data = serde_json::json!({ "count": count }).to_string().into();
         platform.live.send(Event::Changed { name, data });
     }
+    (Some(now), Ok(worked))
 }

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use tokio::sync::{Notify, broadcast};
 
@@ -28,7 +29,10 @@ pub enum Event {
 /// The live channel of this process.
 #[derive(Debug)]
 pub struct Live {
-    pub(super) changed: Notify,
+    /// Wakes the poller of the counters.
+    pub(super) changed: Arc<Notify>,
+    /// Whether a commit of this process is to be notified to the others.
+    own_change: AtomicBool,
     events: broadcast::Sender<Event>,
     /// Its open sockets.
     pub seats: Seats,
@@ -36,14 +40,25 @@ pub struct Live {
 
 impl Default for Live {
     fn default() -> Self {
-        Self { changed: Notify::new(), events: broadcast::channel(256).0, seats: Seats::default() }
+        Self {
+            changed: Arc::default(),
+            own_change: AtomicBool::new(false),
+            events: broadcast::channel(256).0,
+            seats: Seats::default(),
+        }
     }
 }
 
 impl Live {
     /// A commit may have changed what is counted.
     pub fn notify_change(&self) {
+        self.own_change.store(true, Ordering::Relaxed);
         self.changed.notify_one();
+    }
+
+    /// Whether this process committed something since it was last asked.
+    pub(super) fn take_own_change(&self) -> bool {
+        self.own_change.swap(false, Ordering::Relaxed)
     }
 
     /// Listens.

@@ -87,7 +87,7 @@ pub static POLLER_DURATION: Histogram<1> = Histogram::new(
 pub static POLLER_RUNNING: Gauge<1> =
     Gauge::new("panel_poller_running", ["poller"], "Polls and tasks of pollers at work.");
 /// Unix time.
-pub static POLLER_LAST_POLL: Scraped<1> = Scraped::gauge(
+pub static POLLER_LAST_POLL: Gauge<1> = Gauge::new(
     "panel_poller_last_poll_timestamp_seconds",
     ["poller"],
     "When the poller last looked for due records.",

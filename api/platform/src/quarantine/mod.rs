@@ -20,11 +20,9 @@ use futures_util::FutureExt as _;
 use panel_contract::quarantine::Poller;
 
 use crate::db::{DbResult, Source, Sql};
+use crate::lease::declared::CLAIM;
 use crate::platform::Platform;
 use crate::quarantine::state::Mode;
-
-/// Microseconds that a claimed batch holds; the leases of records are as long.
-pub const CLAIM: i64 = 120_000_000;
 
 /// This program: also where an update replaced its file meanwhile.
 pub fn this_program() -> std::io::Result<PathBuf> {
@@ -58,8 +56,10 @@ pub fn condition_without_lease(platform: &Platform, poller: Poller, column: &'st
     let theirs = Sql::new(
         " AND NOT EXISTS (SELECT 1 FROM claimed_batches b WHERE b.poller = ? AND b.instance <> ? AND b.claimed_at > ? AND b.record_ids LIKE '%,' || ",
     );
-    let theirs =
-        theirs.bind(poller.as_str()).bind(platform.instance.as_str()).bind(platform.clock.now().0 - CLAIM);
+    let theirs = theirs
+        .bind(poller.as_str())
+        .bind(platform.instance.as_str())
+        .bind(platform.clock.now().before(CLAIM));
     sql.append(theirs.push(column).push(" || ',%')"))
 }
 

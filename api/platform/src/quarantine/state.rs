@@ -5,6 +5,8 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use panel_contract::quarantine::Poller;
 
+use crate::lease::declared::Lease;
+
 /// Which records this process may claim.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Mode {
@@ -18,11 +20,22 @@ pub(super) enum Mode {
 /// What a process knows of its own part.
 #[derive(Debug, Default)]
 pub struct Quarantine {
+    leases: &'static [&'static Lease],
     mode: Mutex<Mode>,
     program: OnceLock<PathBuf>,
 }
 
 impl Quarantine {
+    /// With the leases of all kinds of records.
+    #[must_use]
+    pub fn new(leases: &'static [&'static Lease]) -> Self {
+        Self { leases, ..Self::default() }
+    }
+
+    pub(super) fn leases_of(&self, kind: Poller) -> impl Iterator<Item = &'static Lease> {
+        self.leases.iter().copied().filter(move |lease| lease.kind == kind)
+    }
+
     pub(super) fn mode(&self) -> Mode {
         *self.mode.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -121,14 +121,13 @@ pub async fn abandon_own(platform: &Platform) -> DbResult<usize> {
 }
 
 async fn abandon(platform: &Platform, batches: Sql) -> DbResult<usize> {
-    let now = platform.clock.now();
     let mut tx = platform.db.begin().await?;
     let batches: Vec<DeadBatch> = tx.all(batches.push(" ORDER BY b.id").for_update_skipping_of("b")).await?;
     for batch in &batches {
         let ids = batch.ids();
         tracing::warn!(poller = %batch.poller, record_ids = ?ids, "a process ended while it worked on these records; each is tried alone");
         insert_suspects(&mut tx, platform, batch, &ids).await?;
-        leases::end(&mut tx, batch.poller, &batch.instance, &ids, batch.claimed_at, now).await?;
+        leases::end(&mut tx, platform, batch.poller, &batch.instance, &ids, batch.claimed_at).await?;
     }
     let ids: Vec<i64> = batches.iter().map(|batch| batch.id).collect();
     tx.exec(Sql::new("DELETE FROM claimed_batches WHERE id IN ").ids(&ids)).await?;
@@ -212,7 +211,7 @@ pub async fn put_off(platform: &Platform, suspect: &Suspect) -> DbResult<()> {
 /// Its try was cut off by an orderly stop, which says nothing of it. The process that had its lease is gone.
 pub async fn put_back(platform: &Platform, suspect: &Suspect) -> DbResult<()> {
     let mut tx = platform.db.begin().await?;
-    leases::make_due(&mut tx, suspect.poller, suspect.record_id, platform.clock.now()).await?;
+    leases::make_due(&mut tx, platform, suspect.poller, suspect.record_id).await?;
     set_suspected(&mut tx, platform, suspect, 0).await?;
     tx.commit().await
 }

@@ -4,17 +4,16 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::sync::watch;
-
 use crate::auth::lifetime::SessionLifetime;
 use panel_platform::db::notify::notify;
 use panel_platform::db::{DbResult, Source as _, Sql, Val};
-use panel_platform::jobs::rounds::wait_for_next_round;
 use panel_platform::live::channel::{self, Event};
 use panel_platform::platform::Platform;
+use panel_platform::poller::Poller;
+use panel_platform::poller::worked::{PollContext, Worked};
 
 /// How often sign-ins are looked up.
-const PAUSE: Duration = Duration::from_secs(1);
+const EVERY: Duration = Duration::from_secs(1);
 
 /// Notes here and at the other processes whose sign-in signed a subscription.
 pub(crate) async fn grant(platform: &Platform, socket_id: &str, family: &str) {
@@ -22,14 +21,13 @@ pub(crate) async fn grant(platform: &Platform, socket_id: &str, family: &str) {
     notify(&platform.db, channel::CHANNEL, &format!("{socket_id} {family}")).await;
 }
 
-/// Closes sockets whose sign-in ended, until `stop` says so.
-pub async fn run(platform: Platform, mut stop: watch::Receiver<bool>) {
-    while !*stop.borrow() {
-        if let Err(error) = look(&platform).await {
-            tracing::warn!(%error, "the sign-ins of live sockets cannot be looked up");
-        }
-        wait_for_next_round(&platform.db, PAUSE, &mut stop).await;
-    }
+/// Closes sockets whose sign-in ended.
+#[must_use]
+pub fn poller<C: PollContext>() -> Poller<C> {
+    Poller::task("live_sessions", EVERY, |context: C| async move {
+        look(context.platform()).await?;
+        Ok(Worked::default())
+    })
 }
 
 async fn look(platform: &Platform) -> DbResult<()> {

@@ -7,8 +7,10 @@
 //! waits where none is configured. Usual networks have no part in it, so an attacker elsewhere cannot lock the person out.
 
 use std::net::IpAddr;
+use std::time::Duration;
 
 use panel_contract::moment::Time;
+use panel_kernel::backoff::{Backoff, Chance};
 use panel_kernel::error::{Error, Result};
 
 use crate::app::App;
@@ -249,11 +251,11 @@ pub fn network(ip: IpAddr) -> String {
     }
 }
 
-/// How long to wait after so many failures too many, in microseconds.
-fn wait(limits: &Limits, beyond: i64) -> i64 {
-    let doublings = u32::try_from(beyond).unwrap_or(20).min(20);
-    let seconds = limits.login_wait_seconds.saturating_mul(1_i64 << doublings);
-    seconds.min(limits.login_longest_wait_seconds).saturating_mul(1_000_000)
+/// Until when the next sign-in waits after the last allowed failure and so many beyond it.
+fn blocked_until(limits: &Limits, beyond: i64, now: Time) -> Time {
+    let [first, longest] = [limits.login_wait_seconds, limits.login_longest_wait_seconds]
+        .map(|seconds| Duration::from_secs(seconds.unsigned_abs()));
+    Backoff::doubling(first, longest).at(beyond.saturating_add(1), Chance::NONE, now)
 }
 
 /// Rounded up: earlier would be too early.
@@ -308,7 +310,7 @@ async fn count_or_block(
     let Some(failures) = count(tx, counter, now, rule).await? else { return Ok(false) };
     if failures >= allowed {
         let sql = Sql::new("UPDATE login_throttle SET blocked_until = ? WHERE key = ?");
-        tx.exec(sql.bind(now.0 + wait(limits, failures - allowed)).bind(counter.key)).await?;
+        tx.exec(sql.bind(blocked_until(limits, failures - allowed, now)).bind(counter.key)).await?;
     }
     Ok(true)
 }
@@ -361,9 +363,10 @@ mod tests {
     #[test]
     fn waits_double_up_to_the_longest() {
         let limits = Limits::default();
-        let minutes: Vec<i64> = (0..7).map(|beyond| wait(&limits, beyond) / 60_000_000).collect();
+        let minutes: Vec<i64> =
+            (0..7).map(|beyond| blocked_until(&limits, beyond, Time(0)).0 / 60_000_000).collect();
         assert_eq!(minutes, [1, 2, 4, 8, 15, 15, 15]);
-        assert_eq!(wait(&limits, i64::MAX), 900_000_000);
+        assert_eq!(blocked_until(&limits, i64::MAX, Time(0)), Time(900_000_000));
     }
 
     #[test]

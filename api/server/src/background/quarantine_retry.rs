@@ -12,7 +12,7 @@ use std::sync::mpsc as threads;
 use std::time::Duration;
 
 use futures_util::FutureExt as _;
-use panel_contract::quarantine::Poller;
+use panel_contract::quarantine::Poller as QuarantineKind;
 use panel_kernel::clock::SystemClock;
 use panel_kernel::error::Result as PanelResult;
 use panel_kernel::random::Random;
@@ -21,10 +21,8 @@ use tokio::sync::mpsc;
 
 use crate::app::App;
 use crate::background::worker;
-use crate::operations::{drip_feeds, subscriptions};
 use crate::start::logs;
 use crate::stores::placement_attempts::reconciling;
-use crate::supply::{balances, counter, dispatch};
 use panel_platform::config::Config;
 use panel_platform::quarantine::store::{self, Suspect};
 
@@ -121,31 +119,14 @@ fn end_after(limit: Duration) -> threads::Sender<()> {
 }
 
 async fn work(app: &App, suspect: &Suspect) -> PanelResult<()> {
-    if suspect.poller == Poller::ExternalOrder {
+    if suspect.poller == QuarantineKind::ExternalOrder {
         // Its sending was cut off, and was claimed for longer than others.
         reconciling::look_now(&mut &app.db, suspect.record_id, app.clock.now()).await?.or_nothing();
     }
     poll_once(app, suspect.poller).await.map(drop)
 }
 
-/// One round of a poller, as the worker does it; how many records it claimed or looked at.
-pub async fn poll_once(app: &App, poller: Poller) -> PanelResult<usize> {
-    match poller {
-        Poller::Mail | Poller::Sync | Poller::Telegram | Poller::Webhook => {
-            Ok(worker::run_queue(app, poller.as_str()).await?)
-        }
-        Poller::SubscriptionPoll => subscriptions::look::look_due(app).await,
-        Poller::SubscriptionExpiry => {
-            let ended = subscriptions::content::end_expired(app).await?;
-            Ok(ended + subscriptions::renew::renew_due(app).await?)
-        }
-        Poller::Content => subscriptions::content::place_due(app).await,
-        Poller::DripFeed => drip_feeds::run::run_due(app).await,
-        Poller::Order => dispatch::take_due(app).await,
-        Poller::ExternalOrder => dispatch::work_for_due_panels(app).await,
-        Poller::Refill => dispatch::run_refills(app).await,
-        Poller::CancelRequest => dispatch::run_cancel_requests(app).await,
-        Poller::Counter => counter::ask_due(app).await,
-        Poller::Balance => balances::ask_due(app).await,
-    }
+/// One poll of the pollers of this kind, as the worker does it; how many records they claimed or looked at.
+pub async fn poll_once(app: &App, kind: QuarantineKind) -> PanelResult<usize> {
+    worker::workers(app).poll_once(app, kind).await
 }

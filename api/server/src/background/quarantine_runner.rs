@@ -16,7 +16,6 @@ use panel_contract::moment::Time;
 use panel_kernel::error::Result;
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, Lines};
 use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
-use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
@@ -24,21 +23,22 @@ use super::quarantine_retry::{LATER, READY, WORKED};
 use crate::app::App;
 use crate::metrics::QUARANTINED;
 use crate::start::terminal::tell;
-use panel_platform::jobs::rounds::wait_for_next_round;
+use panel_platform::poller::Poller;
+use panel_platform::poller::worked::Worked;
 use panel_platform::quarantine::store::{self, Suspect};
 
 /// How often is looked whether there is something to do.
-const PAUSE: Duration = Duration::from_secs(1);
+const EVERY: Duration = Duration::from_secs(1);
 /// How long a process may take until it can work.
-const START: Duration = Duration::from_secs(30);
+const START_TIMEOUT: Duration = Duration::from_secs(30);
 /// How long a process may work on one record: longer than any job or call may take.
-pub const LIMIT: Duration = Duration::from_secs(90);
-/// Microseconds for which a record is a runner's own: above [`LIMIT`] and what the process itself allows.
-const LEASE: i64 = 150_000_000;
-/// Microseconds until another process is started where one could not be.
-const START_AGAIN: i64 = 60_000_000;
+pub const RECORD_TIMEOUT: Duration = Duration::from_secs(90);
+/// Microseconds for which a record is a runner's own: above [`RECORD_TIMEOUT`] and what the process itself allows.
+const RECORD_LEASE: i64 = 150_000_000;
+/// Until another process is started where one could not be.
+const RESTART_DELAY: Duration = Duration::from_secs(60);
 /// How long a process may take to end when its input does.
-const PARTING: Duration = Duration::from_secs(5);
+const STOP_TIMEOUT: Duration = Duration::from_secs(5);
 /// What a process that ends by itself says last.
 const LAST_WORDS: [&str; 3] = ["has overflowed its stack", "memory allocation of", "fatal runtime error"];
 
@@ -53,7 +53,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { record: LIMIT, parting: PARTING }
+        Self { record: RECORD_TIMEOUT, parting: STOP_TIMEOUT }
     }
 }
 
@@ -66,32 +66,15 @@ pub struct Runner {
     limits: Limits,
 }
 
-/// Works until `stop` says so.
-pub async fn run(app: &App, mut stop: watch::Receiver<bool>) {
-    let mut runner = Runner::default();
-    while !*stop.borrow() {
-        match runner.turn(app).await {
-            Ok(true) => continue,
-            Ok(false) => {}
-            Err(error) => tracing::warn!(?error, "failed to look after work that ended a process"),
-        }
-        wait_for_next_round(&app.db, PAUSE, &mut stop).await;
-    }
-    runner.end().await;
-}
-
-/// Suspects what a dead process left, before any poller begins: leases may be over when a server is started again. Tries
-/// until the database takes it.
-pub async fn suspect_first(app: &App, stop: &watch::Receiver<bool>) {
-    while !*stop.borrow() {
-        match store::suspect(app).await {
-            Ok(_) => return,
-            Err(error) => {
-                tracing::warn!(%error, "failed to look for work of dead processes; no work begins before")
-            }
-        }
-        tokio::time::sleep(PAUSE).await;
-    }
+/// Has one record after the other worked on alone; its process is ended with the last poll.
+#[must_use]
+pub fn poller() -> Poller<App> {
+    let work = |app: App, mut runner: Runner| async move {
+        let worked = runner.turn(&app).await;
+        (runner, worked.map(|is_more| Worked::done(usize::from(is_more))))
+    };
+    let end = |mut runner: Runner| async move { runner.end().await };
+    Poller::stateful_until("quarantine", EVERY, work, end).again_while_found()
 }
 
 impl Runner {
@@ -112,7 +95,7 @@ impl Runner {
             return Ok(false);
         }
         let Some(mut process) = self.started(app).await else { return Ok(false) };
-        let Some(suspect) = store::take(app, LEASE).await? else {
+        let Some(suspect) = store::take(app, RECORD_LEASE).await? else {
             self.process = Some(process);
             return Ok(false);
         };
@@ -148,7 +131,7 @@ impl Runner {
         match Process::start(app, program).await {
             Ok(process) => Some(process),
             Err(error) => {
-                self.start_at = Time(now.0 + START_AGAIN);
+                self.start_at = now.after(RESTART_DELAY);
                 tracing::warn!(%error, "failed to start a process for suspected records; they are tried later");
                 None
             }
@@ -210,10 +193,10 @@ impl Process {
         let mut process = Self { child, input, output, last_words, errors };
         let config = serde_json::to_string(&app.config).map_err(|error| error.to_string())?;
         process.write(&config).await?;
-        match timeout(START, process.output.next_line()).await {
+        match timeout(START_TIMEOUT, process.output.next_line()).await {
             Ok(Ok(Some(word))) if word == READY => Ok(process),
             Ok(_) => Err(format!("it {}", process.ended().await)),
-            Err(_) => Err(format!("it was not ready after {} s", START.as_secs())),
+            Err(_) => Err(format!("it was not ready after {} s", START_TIMEOUT.as_secs())),
         }
     }
 
@@ -261,11 +244,11 @@ impl Process {
 
     /// How it ended, with its last words.
     async fn ended(&mut self) -> String {
-        let status = match timeout(PARTING, self.child.wait()).await {
+        let status = match timeout(STOP_TIMEOUT, self.child.wait()).await {
             Ok(Ok(status)) => words(status),
             _ => "closed its output".to_owned(),
         };
-        drop(timeout(PARTING, &mut self.errors).await);
+        drop(timeout(STOP_TIMEOUT, &mut self.errors).await);
         let last = self.last_words.lock().unwrap_or_else(PoisonError::into_inner).clone();
         last.map_or_else(|| status.clone(), |last| format!("{status}; its last words: {last}"))
     }
@@ -274,7 +257,7 @@ impl Process {
     async fn end(self) {
         let Self { mut child, input, .. } = self;
         drop(input);
-        if timeout(PARTING, child.wait()).await.is_err() {
+        if timeout(STOP_TIMEOUT, child.wait()).await.is_err() {
             drop(child.kill().await);
         }
     }
@@ -316,6 +299,8 @@ mod tests {
 
     #[test]
     fn a_record_is_a_runners_own_for_as_long_as_a_process_may_take() {
-        assert!(i64::try_from((LIMIT + PARTING + PARTING).as_micros()).unwrap() < LEASE);
+        assert!(
+            i64::try_from((RECORD_TIMEOUT + STOP_TIMEOUT + STOP_TIMEOUT).as_micros()).unwrap() < RECORD_LEASE
+        );
     }
 }

@@ -68,7 +68,7 @@ async fn release(ctx: Ctx, req: Req<ReleaseQuarantined>) -> Result<Data<Quaranti
             "This record is tried alone now, or has changed; look at the list again in two minutes.";
         return Err(Error::conflict("quarantine_not_releasable", message));
     }
-    leases::make_due(&mut work, data.poller, data.record_id, now).await?;
+    leases::make_due(&mut work, &ctx.platform, data.poller, data.record_id).await?;
     let old = json!({ "poller": data.poller, "record_id": data.record_id, "status": data.status, "reason": data.reason });
     let change = Change { id: req.path, old, new: json!({ "due_at": now }) };
     audit::record(&mut work, "quarantine.released", "quarantine", change).await?;

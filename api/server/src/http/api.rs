@@ -26,10 +26,7 @@ use crate::http::layers::ActorId;
 use crate::http::reply::{IntoReply, json};
 use crate::http::request::{Raw, Req, meta_of, request_id};
 use crate::http::session_cookie;
-use panel_platform::metrics::catalogue::DB_RETRIES;
-
-/// How often a transaction that lost against another is run in all.
-const ATTEMPTS: u32 = 4;
+use panel_platform::db::retry::{self, RetryPolicy};
 
 /// Seconds after which a request that took too long may be sent again.
 const GIVEN_UP_SECONDS: u64 = 2;
@@ -37,8 +34,9 @@ const GIVEN_UP_SECONDS: u64 = 2;
 /// How much is done for an answer.
 #[derive(Debug, Clone, Copy)]
 struct Effort {
-    attempts: u32,
-    /// How long all of them together may take.
+    /// How often the handler is run where another transaction is in the way.
+    retries: RetryPolicy,
+    /// How long all tries together may take.
     timeout: Duration,
 }
 
@@ -202,12 +200,12 @@ async fn serve(app: App, request: Request<Body>, endpoint: &ErasedEndpoint) -> R
     }
     let (begun, timeout) = (Instant::now(), Duration::from_secs(app.config.limits.request_seconds));
     let recalled = recalled(&app, &request, endpoint);
-    let once = Effort { attempts: 1, timeout };
+    let once = Effort { retries: retry::REQUEST.once(), timeout };
     let (actor, answer) = match known(&app, recalled, endpoint, once).await {
         Some((actor, response)) => (Some(actor), Ok(response)),
         None => {
             // What was tried for a remembered caller has taken its part of the time.
-            let effort = Effort { attempts: ATTEMPTS, timeout: timeout.saturating_sub(begun.elapsed()) };
+            let effort = Effort { retries: retry::REQUEST, timeout: timeout.saturating_sub(begun.elapsed()) };
             asked(app, request, endpoint, effort).await
         }
     };
@@ -263,7 +261,10 @@ async fn asked(
     endpoint: &ErasedEndpoint,
     effort: Effort,
 ) -> (Option<ActorId>, Result<Response>) {
-    let caller = match admit_again(&app, request.headers(), &endpoint.op).await {
+    // Again where that may succeed: a restart of the database breaks connections and must cost no request.
+    let headers = request.headers();
+    let admitted = || admit(&app, headers, &endpoint.op);
+    let caller = match retry::retry(&app, retry::ADMISSION, admitted).await {
         Ok(caller) => caller.map(Arc::new),
         Err(error) => return (None, Err(error)),
     };
@@ -298,7 +299,8 @@ async fn attempts(
     // What is given up is rolled back, unless it was at its very end; a long list streams after its handler has answered.
     let handler = (endpoint.parse)(&mut raw)?;
     let reservation = raw.into_reservation();
-    let answer = timeout(effort.timeout, retried(ctx, &handler, effort.attempts)).await;
+    let answer =
+        timeout(effort.timeout, retry::retry(&ctx.app, effort.retries, || handler(ctx.clone()))).await;
     // Until here: what was read from the body takes its memory while the handler runs.
     drop(reservation);
     answer
@@ -314,28 +316,6 @@ const fn given_up(writes: bool) -> &'static str {
     }
 }
 
-async fn retried(ctx: Ctx, handler: &BoundHandler, attempts: u32) -> Result<Response> {
-    for attempt in 1..attempts {
-        match handler(ctx.clone()).await {
-            Err(error) if may_succeed(&ctx.app, &error) => {
-                tracing::debug!(attempt, op = ctx.meta.op.map_or("", |op| op.id), "retrying a transaction");
-                DB_RETRIES.with(["request"]).increment(1);
-                // Uneven pauses, so that two that met do not meet again.
-                let [spread] = ctx.app.random.bytes::<1>();
-                tokio::time::sleep(Duration::from_millis(u64::from(attempt * u32::from(spread) / 8))).await;
-            }
-            other => return other,
-        }
-    }
-    handler(ctx).await
-}
-
-/// Whether the same transaction may succeed now: another one was in the way, or its connection broke and the database is
-/// there, as after a restart.
-fn may_succeed(app: &App, error: &Error) -> bool {
-    error.is_worth_a_retry() || (error.is_lost_connection() && app.db.is_available())
-}
-
 fn too_slow(kind: RejectionKind, message: &str) -> Error {
     Error::rejected(kind, "too_slow", message)
 }
@@ -349,17 +329,6 @@ fn remembered(app: &App, headers: &HeaderMap, op: &Op) -> Option<StaffMember> {
             Who::AnyOf(permissions) => permissions.iter().any(|permission| caller.may(*permission)),
         }
     })
-}
-
-/// As [`admit`], again where that may succeed: a restart of the database breaks connections and must cost no request.
-async fn admit_again(app: &App, headers: &HeaderMap, op: &Op) -> Result<Option<StaffMember>> {
-    for _ in 1..ATTEMPTS {
-        match admit(app, headers, op).await {
-            Err(error) if may_succeed(app, &error) => DB_RETRIES.with(["admission"]).increment(1),
-            admitted => return admitted,
-        }
-    }
-    admit(app, headers, op).await
 }
 
 /// Lets the caller of `op` in, or says why not.

@@ -9,14 +9,17 @@ use panel_contract::orders::OrderStatus;
 use panel_kernel::error::Result;
 
 use crate::auth::sessions;
+use crate::background::worker;
 use crate::backup::schedule;
 use crate::configuration::status;
 use crate::context::Ctx;
 use crate::http::{Req, layers};
 use crate::metrics;
-use crate::supply::reseller::gates::GateState;
+use crate::supply::reseller::limits::PanelLimitState;
+use panel_kernel::circuit_breaker::BreakerState;
 use panel_platform::db::counts;
 use panel_platform::metrics::{catalogue, process};
+use panel_platform::poller::workers::PollerBacklog;
 use panel_platform::{jobs, quarantine};
 
 const TEXT: HeaderValue = HeaderValue::from_static("text/plain; version=0.0.4; charset=utf-8");
@@ -62,16 +65,24 @@ fn write_memory(ctx: &Ctx, text: &mut String) {
 
 /// Rate limits and circuit breakers of the panels that this process has called.
 fn write_panels(ctx: &Ctx, text: &mut String) {
-    let states = ctx.app.panels.snapshot(ctx.now());
-    let series = |number: fn(&GateState) -> f64| {
+    let states = ctx.app.panel_limits.snapshot(ctx.now());
+    let series = |number: fn(&PanelLimitState) -> f64| {
         states
             .iter()
             .map(move |state| ([state.external_panel_id.to_string()], number(state)))
             .collect::<Vec<_>>()
     };
-    metrics::PANEL_BREAKER.write(text, series(|state| f64::from(state.breaker)));
+    metrics::PANEL_BREAKER.write(text, series(|state| breaker_value(state.breaker)));
     metrics::PANEL_RATE_AVAILABLE.write(text, series(|state| state.available as f64));
     metrics::PANEL_RATE_BURST.write(text, series(|state| state.burst as f64));
+}
+
+const fn breaker_value(state: BreakerState) -> f64 {
+    match state {
+        BreakerState::Closed => 0.0,
+        BreakerState::HalfOpen => 1.0,
+        BreakerState::Open => 2.0,
+    }
 }
 
 /// What is read from the database. Nothing is appended unless all of it could be read.
@@ -83,12 +94,18 @@ async fn write_records(ctx: &Ctx, text: &mut String) -> Result<()> {
     }
     let (waiting, oldest) = jobs::store::depth(ctx.db()).await?;
     let quarantined = quarantine::store::counts(&mut ctx.db()).await?;
+    let backlog = worker::workers(&ctx.app).backlog(&ctx.app).await?;
     let backup = schedule::health(&ctx.app, &mut ctx.db()).await?;
     let doctor = status::last_doctor(&mut ctx.db()).await?;
     let age = |since: i64| (ctx.now().0 - since).max(0) / 1_000_000;
     metrics::ORDERS.write(text, orders);
     catalogue::OUTBOX_DEPTH.write_one(text, waiting as f64);
     catalogue::OUTBOX_OLDEST.write_one(text, oldest.map_or(0, age) as f64);
+    let by_poller = |number: fn(&PollerBacklog, Time) -> i64| {
+        backlog.iter().map(move |one| ([one.poller], number(one, ctx.now()) as f64)).collect::<Vec<_>>()
+    };
+    catalogue::POLLER_DUE.write(text, by_poller(|one, _| one.due));
+    catalogue::POLLER_LAG.write(text, by_poller(PollerBacklog::lag_seconds));
     let records = [(["suspected"], quarantined.suspected), (["quarantined"], quarantined.quarantined)];
     catalogue::QUARANTINE_RECORDS.write(text, records.map(|(status, n)| (status, n as f64)));
     if let Some(Time(last)) = backup.last {

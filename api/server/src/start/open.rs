@@ -11,12 +11,13 @@ use super::metrics::metrics_of_process;
 use crate::app::{App, Parts};
 use crate::auth::password::Passwords;
 use crate::auth::people::Known;
+use crate::background::worker;
 use crate::event_sinks;
 use crate::http::bodies::BodyBudget;
 use crate::http::rates::Rates;
 use crate::http::readiness::Readiness;
 use crate::supply::external_panels::icon_cache::Icons;
-use crate::supply::reseller::gates::Gates;
+use crate::supply::reseller::limits::PanelLimits;
 use panel_platform::config::Config;
 use panel_platform::db::Db;
 use panel_platform::db::sql::hex;
@@ -57,7 +58,7 @@ impl App {
             known: Known::default(),
             rates: Rates::new(&config.limits),
             readiness: Readiness::default(),
-            panels: Gates::new(config.outbound.panel_calls_per_second, processes.clone()),
+            panel_limits: PanelLimits::new(config.outbound.panel_calls_per_second, processes.clone()),
             metrics,
             openapi: OnceLock::new(),
             realtime_secret,
@@ -68,7 +69,7 @@ impl App {
                 uploads: Uploads::new(&config, bodies.unfolding(), secrets.clone(), random.clone())?,
                 events: event_sinks::all(),
                 live: Live::default(),
-                quarantine: Quarantine::default(),
+                quarantine: Quarantine::new(&worker::LEASES),
                 config,
                 db,
                 clock,

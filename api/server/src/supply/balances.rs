@@ -2,11 +2,13 @@
 //! so that several processes ask once; no transaction waits for an answer. Staff hear once of a low balance, and again
 //! only after it was above.
 
+use std::time::Duration;
+
 use futures_util::future::join_all;
 use panel_contract::amount::Money;
 use panel_contract::external_panels::PanelStatus;
 use panel_contract::moment::Time;
-use panel_contract::quarantine::Poller;
+use panel_contract::quarantine::Poller as QuarantineKind;
 use panel_kernel::error::Result;
 use serde_json::json;
 
@@ -16,27 +18,56 @@ use crate::supply::reseller::{self, Balance, PanelError, Reason};
 use panel_platform::audit;
 use panel_platform::audit::change::Change;
 use panel_platform::db::{DbResult, Source, Sql};
-use panel_platform::quarantine;
+use panel_platform::lease::Claimed;
+use panel_platform::poller::Poller;
+use panel_platform::poller::worked::Worked;
+use panel_platform::quarantine::{self, ClaimedBatch};
 use panel_platform::scope::Scope;
 use panel_platform::work::Work;
 
+/// Between two looks for panels that are due.
+const EVERY: Duration = Duration::from_secs(1);
 /// Panels asked side by side.
 const BATCH: i64 = 20;
 /// Microseconds of a minute.
 const MINUTE: i64 = 60_000_000;
 
-/// Asks those that are due; how many there were.
+/// Asks the panels that are due.
+#[must_use]
+pub fn poller() -> Poller<App> {
+    Poller::new("balance", EVERY, claim_due, ask_each).quarantined_as(QuarantineKind::Balance)
+}
+
+/// One poll; how many panels there were.
 pub async fn ask_due(app: &App) -> Result<usize> {
-    let Some(every) = app.config.panels.balance_every() else { return Ok(0) };
+    poller().poll_once(app).await
+}
+
+/// Panels that were asked last at `before` or earlier.
+struct DuePanels {
+    ids: Vec<i64>,
+    before: Time,
+    now: Time,
+}
+
+async fn claim_due(app: App) -> Result<Claimed<DuePanels>> {
     let now = app.clock.now();
+    let Some(every) = app.config.panels.balance_every() else {
+        return Ok(Claimed::new(DuePanels { ids: Vec::new(), before: now, now }, 0, ClaimedBatch::none()));
+    };
     // One that ended the process that asked it was asked just now; alone, it is asked all the same.
     let pause = if app.quarantine.is_alone() { 0 } else { every * MINUTE };
     let before = Time(now.0 - pause);
-    let due = due(app, before).await?;
-    let batch = quarantine::claim_for(app, Poller::Balance, &due).await?;
-    let asked = batch.work(app, join_all(due.iter().map(|id| ask(app, *id, before, now)))).await;
-    asked.into_iter().collect::<Result<Vec<()>>>()?;
-    Ok(due.len())
+    let ids = due(&app, before).await?;
+    let guard = quarantine::claim_for(&app, QuarantineKind::Balance, &ids).await?;
+    let records = ids.len();
+    Ok(Claimed::new(DuePanels { ids, before, now }, records, guard))
+}
+
+async fn ask_each(app: App, due: DuePanels) -> Result<Worked> {
+    let asked = join_all(due.ids.iter().map(|id| ask(&app, *id, due.before, due.now))).await;
+    let asked = asked.into_iter().collect::<Result<Vec<()>>>()?;
+    Ok(Worked::done(asked.len()))
 }
 
 async fn ask(app: &App, id: i64, before: Time, now: Time) -> Result<()> {
@@ -110,7 +141,8 @@ async fn due(app: &App, before: Time) -> DbResult<Vec<i64>> {
         "SELECT id FROM external_panels WHERE NOT is_archived AND status <> 'disabled' AND api_token_sealed IS NOT NULL
            AND (balance_at IS NULL OR balance_at <= ?)",
     );
-    let sql = sql.bind(before).append(quarantine::condition(app, Poller::Balance, "external_panels.id"));
+    let sql =
+        sql.bind(before).append(quarantine::condition(app, QuarantineKind::Balance, "external_panels.id"));
     let sql = sql.push(" ORDER BY COALESCE(balance_at, 0), id LIMIT ?").bind(BATCH);
     let rows: Vec<(i64,)> = (&mut &app.db).all(sql).await?;
     Ok(rows.into_iter().map(|(id,)| id).collect())

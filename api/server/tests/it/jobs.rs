@@ -78,7 +78,7 @@ impl Panel {
 async fn processes_share_what_they_may_do_in_a_second(dialect: Dialect) {
     let panel = Panel::with(dialect, |config| config.outbound.panel_calls_per_second = 30).await;
     let (first, second, third) = (&panel.app, panel.process(8).await, panel.process(9).await);
-    let at_once = |app: &App| app.panels.allows(1, app.clock.now());
+    let at_once = |app: &App| app.panel_limits.available(1, app.clock.now());
     for app in [first, &second, &third] {
         heartbeat::beat(app).await.unwrap();
     }

@@ -93,6 +93,7 @@ mod payment_methods;
 mod people;
 mod permissions;
 mod personal_data;
+mod pollers;
 mod postgres_tls;
 mod program;
 mod promql;

@@ -3,8 +3,9 @@
 
 use panel_contract::moment::Time;
 use panel_contract::permission::Permission::{self, ManageStaff, ViewAudits, ViewOrders};
+use panel_contract::quarantine::Poller as QuarantineKind;
 use panel_platform::db::{Dialect, Sql};
-use panel_server::background::worker;
+use panel_server::background::quarantine_retry::poll_once;
 use serde_json::{Value, json};
 
 use crate::panel::{Answer, NOW, Panel};
@@ -48,7 +49,7 @@ impl Panel {
         for file in std::fs::read_dir(&folder).unwrap() {
             std::fs::remove_file(file.unwrap().path()).unwrap();
         }
-        while worker::run_queue(&self.app, "mail").await.unwrap() > 0 {}
+        while poll_once(&self.app, QuarantineKind::Mail).await.unwrap() > 0 {}
         let files = std::fs::read_dir(folder).unwrap();
         files.map(|file| plain(&std::fs::read_to_string(file.unwrap().path()).unwrap())).collect()
     }

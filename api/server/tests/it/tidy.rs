@@ -492,7 +492,8 @@ const CLAIMS: [&str; 10] = [
     "retry_at <= ?",
 ];
 /// Functions that look at what is due and claim nothing by it, and why.
-const CLAIM_NOTHING: [(&str, &str); 15] = [
+const CLAIM_NOTHING: [(&str, &str); 16] = [
+    ("lease/mod.rs claim", "its caller narrows `due`, which has the condition"),
     ("jobs/store.rs lease", "its rows are those of `due`, which has the condition"),
     ("jobs/store.rs queues", "it counts"),
     ("operations/drip_feeds/run.rs put_off", "the run was claimed before"),
@@ -505,7 +506,7 @@ const CLAIM_NOTHING: [(&str, &str); 15] = [
     ("quarantine/store.rs any_due", "the same"),
     ("quarantine/store.rs take", "the same"),
     ("quarantine/store.rs is_due", "the same"),
-    ("quarantine/leases.rs end", "the same"),
+    ("quarantine/leases.rs end_claims", "the same"),
     ("quarantine/leases.rs end_of_jobs", "the same"),
     ("quarantine/leases.rs make_due", "the same"),
 ];
@@ -522,7 +523,9 @@ fn every_claim_leaves_out_what_is_quarantined() {
         for function in file.code().split("fn ").skip(1) {
             let called = function.split(['(', '<']).next().unwrap_or_default();
             let claims = CLAIMS.iter().any(|mark| function.contains(mark));
-            if !claims || function.contains("quarantine::condition") {
+            let has_condition =
+                ["quarantine::condition", ".due(", ".due_unclaimed("].iter().any(|by| function.contains(by));
+            if !claims || has_condition {
                 continue;
             }
             let place = format!("{name} {called}");
@@ -539,4 +542,24 @@ fn every_claim_leaves_out_what_is_quarantined() {
         .map(|(known, _)| (*known).to_owned())
         .collect();
     none(&stale, "an exception that nothing needs");
+}
+
+/// Loops until the end of the process, leases and delays are written once.
+#[test]
+fn background_work_is_a_poller() {
+    let mut wrong = Vec::new();
+    for (name, file) in server() {
+        if name.starts_with("poller/") {
+            continue;
+        }
+        for (at, line) in file.code().lines().enumerate() {
+            let is_loop = line.contains("while !*stop.borrow()") || line.contains("tokio::time::interval");
+            let is_lease = line.contains("CLAIM: Duration") && !name.starts_with("lease/");
+            let is_backoff = ["BACKOFF: [", "DELAYS: [", "AGAIN: ["].iter().any(|array| line.contains(array));
+            if is_loop || is_lease || is_backoff {
+                wrong.push(format!("{name}:{}: {}", at + 1, line.trim()));
+            }
+        }
+    }
+    none(&wrong, "background work is a Poller, a lease has one length, and delays are a Backoff");
 }

@@ -6,6 +6,7 @@
 use std::sync::{Mutex, OnceLock};
 
 use panel_platform::db::{Dialect, Source, Sql};
+use panel_server::background::worker;
 use panel_server::operations::subscriptions::{content, look};
 use panel_server::supply::{dispatch, panels};
 use tracing::field::{Field, Visit};
@@ -28,6 +29,7 @@ both! {
     a_list_read_again_takes_one_statement;
     workers_find_what_is_due_by_an_index;
     the_dispatcher_finds_attempts_by_their_partial_indexes;
+    the_backlog_is_counted_by_an_index;
     retention_reads_the_old_end_of_an_index;
     deliveries_of_deleted_webhooks_are_found_by_an_index;
 }
@@ -280,11 +282,41 @@ async fn workers_find_what_is_due_by_an_index(dialect: Dialect) {
     listen();
     assert_eq!(look::look_due(&panel.app).await.unwrap() + content::place_due(&panel.app).await.unwrap(), 0);
     let heard = std::mem::take(&mut *HEARD.lock().unwrap());
-    let claims: Vec<&String> = heard.iter().filter(|text| text.contains("WITH due AS")).collect();
-    assert_eq!(claims.len(), 2, "{heard:#?}");
-    for (claim, index) in claims.into_iter().zip(["subscriptions_look", "subscription_contents_due"]) {
-        let plan = explained(&panel, claim).await;
-        assert!(plan.contains(index), "{claim}\n{plan}");
+    let looks: Vec<&String> = heard.iter().filter(|text| text.contains("IS NOT NULL AND")).collect();
+    assert_eq!(looks.len(), 2, "{heard:#?}");
+    for (look, index) in looks.into_iter().zip(["subscriptions_look", "subscription_contents_due"]) {
+        let plan = explained(&panel, look).await;
+        assert!(plan.contains(index), "{look}\n{plan}");
+    }
+}
+
+/// What waits for each poller is counted by the index that its claim has.
+async fn the_backlog_is_counted_by_an_index(dialect: Dialect) {
+    let _alone = ALONE.lock().await;
+    let panel = Panel::on(dialect).await;
+    panel.fill(5_000, 100).await;
+    listen();
+    let backlog = worker::workers(&panel.app).backlog(&panel.app).await.unwrap();
+    let heard = std::mem::take(&mut *HEARD.lock().unwrap());
+    let counts: Vec<&String> = heard.iter().filter(|text| text.contains("SELECT count(*), min(")).collect();
+    assert_eq!(counts.len(), backlog.len(), "{heard:#?}");
+    for index in [
+        "jobs_queue",
+        "drip_feeds_due",
+        "subscription_contents_due",
+        "subscriptions_ending",
+        "subscriptions_renewal",
+        "subscriptions_look",
+        "order_counters_due",
+        "orders_dispatch",
+        "order_refill_requests_due",
+        "order_cancel_requests_due",
+    ] {
+        let mut is_used = false;
+        for count in &counts {
+            is_used |= explained(&panel, count).await.contains(index);
+        }
+        assert!(is_used, "{index}: {counts:#?}");
     }
 }
 

@@ -6,10 +6,13 @@
 
 pub mod declared;
 
+use std::time::Duration;
+
 use panel_contract::moment::Time;
 use panel_kernel::error::Result;
 use serde_json::json;
 
+use crate::app::App;
 use crate::auth;
 use crate::background::retention::declared::{Keep, RETAINED, Removal, Retained};
 use crate::configuration::webhooks;
@@ -17,8 +20,10 @@ use crate::metrics::RETENTION_REMOVED;
 use panel_platform::audit;
 use panel_platform::audit::change::Change;
 use panel_platform::db::{DbResult, Source, Sql};
-use panel_platform::jobs::daily::Daily;
+use panel_platform::lease::named::{NamedLease, next_utc_day};
 use panel_platform::platform::Platform;
+use panel_platform::poller::Poller;
+use panel_platform::poller::worked::Worked;
 use panel_platform::scope::Scope;
 use panel_platform::settings;
 
@@ -27,17 +32,31 @@ const BATCH: i64 = 500;
 /// Documents of one batch: each has a file.
 const DOCUMENTS: i64 = 50;
 const DAY_MICROS: i64 = 86_400_000_000;
-/// The row of `call_paces` that says when the next run is due, for all processes.
-const PACE: &str = "retention";
+/// Between two looks whether the daily run is due.
+const EVERY: Duration = Duration::from_secs(60);
+/// The lease of the daily run.
+const LEASE: &str = "retention";
+
+/// Asks whether the daily run is due.
+#[must_use]
+pub fn poller() -> Poller<App> {
+    Poller::task("retention", EVERY, |app: App| async move {
+        run_daily(&app).await?;
+        Ok(Worked::default())
+    })
+}
 
 /// Removes what is due, where no other process did so today.
 pub async fn run_daily(platform: &Platform) -> Result<()> {
-    let Some(mut day) = Daily::take(platform, PACE).await? else { return Ok(()) };
-    if remove_due(platform, Some(&mut day)).await? { day.end(platform).await } else { Ok(()) }
+    let Some(mut lease) = NamedLease::take(platform, LEASE).await? else { return Ok(()) };
+    if remove_due(platform, Some(&mut lease)).await? {
+        lease.release(platform, next_utc_day(platform.clock.now())).await?;
+    }
+    Ok(())
 }
 
 /// Removes everything that is due; false where the process ends, or another took the run over.
-pub async fn remove_due(platform: &Platform, mut day: Option<&mut Daily>) -> Result<bool> {
+pub async fn remove_due(platform: &Platform, mut lease: Option<&mut NamedLease>) -> Result<bool> {
     let now = platform.clock.now();
     for of in RETAINED {
         let Some(days) = days(platform, of.keep).await? else { continue };
@@ -46,7 +65,7 @@ pub async fn remove_due(platform: &Platform, mut day: Option<&mut Daily>) -> Res
         let is_done = loop {
             let Some(batch) = batch(platform, of, before).await? else { break true };
             removed += batch;
-            if !goes_on(platform, day.as_deref_mut()).await? {
+            if !goes_on(platform, lease.as_deref_mut()).await? {
                 break false;
             }
         };
@@ -61,13 +80,13 @@ pub async fn remove_due(platform: &Platform, mut day: Option<&mut Daily>) -> Res
             break;
         }
         tracing::debug!(ended, "removed sessions that had ended");
-        if !goes_on(platform, day.as_deref_mut()).await? {
+        if !goes_on(platform, lease.as_deref_mut()).await? {
             return Ok(false);
         }
     }
     while let Some(removed) = webhooks::outbox::remove_orphans(&platform.db).await? {
         tracing::debug!(removed, "removed deliveries of webhooks that were deleted");
-        if !goes_on(platform, day.as_deref_mut()).await? {
+        if !goes_on(platform, lease.as_deref_mut()).await? {
             return Ok(false);
         }
     }
@@ -75,9 +94,9 @@ pub async fn remove_due(platform: &Platform, mut day: Option<&mut Daily>) -> Res
 }
 
 /// Whether another batch may begin: the run is still this process's, and the process does not end.
-async fn goes_on(platform: &Platform, day: Option<&mut Daily>) -> Result<bool> {
-    let is_ours = match day {
-        Some(day) => day.keep(platform).await?,
+async fn goes_on(platform: &Platform, lease: Option<&mut NamedLease>) -> Result<bool> {
+    let is_ours = match lease {
+        Some(lease) => lease.renew(platform).await?,
         None => true,
     };
     Ok(is_ours && !*platform.stop.borrow())

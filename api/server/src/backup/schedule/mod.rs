@@ -1,7 +1,7 @@
 //! Backups that the server makes by itself, every few hours, by one process at a time.
 //!
-//! A lease in the database (the row `backup` of `call_paces`) says which process makes one; it is renewed while the backup is
-//! made and ends by itself when the process dies. A failure is logged and tried again after a while; it never stops other
+//! A lease (`NamedLease`) says which process makes one; it is renewed while the backup is made, and is another process's once
+//! this one is gone. A failure is logged and tried again after a while; it never stops other
 //! work. When the last backup is too old, staff are notified once a day. Old backups are removed by [`retention`].
 
 pub mod retention;
@@ -10,10 +10,9 @@ use std::path::Path;
 use std::time::Duration;
 
 use panel_contract::moment::Time;
-use panel_kernel::error::{Error, Result};
+use panel_kernel::error::Result;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use tokio::sync::watch;
 
 use crate::app::App;
 use crate::backup::create::{self, Plan, blocking};
@@ -22,24 +21,22 @@ use crate::backup::stamp;
 use crate::configuration::status;
 use panel_platform::audit;
 use panel_platform::audit::change::Change;
-use panel_platform::db::{DbResult, Source, Sql};
-use panel_platform::jobs::rounds::wait_for_next_round;
+use panel_platform::db::{Source, Sql};
+use panel_platform::lease::named::{NamedLease, take_turn};
+use panel_platform::poller::Poller;
+use panel_platform::poller::worked::Worked;
 use panel_platform::scope::Scope;
 use panel_platform::settings;
 
 /// Between two looks whether a backup is due.
-const PAUSE: Duration = Duration::from_secs(60);
-/// Microseconds that a process has the lease without renewing it.
-const LEASE: i64 = 600_000_000;
-/// Between two renewals of the lease.
-const RENEWAL: Duration = Duration::from_secs(60);
+const EVERY: Duration = Duration::from_secs(60);
 /// Microseconds until a failed backup is tried again.
-const RETRY: i64 = 900_000_000;
+const BACKUP_RETRY: i64 = 900_000_000;
 /// Microseconds between two notifications about the same old backup.
 const REMINDER: i64 = 86_400_000_000;
-/// The row of `call_paces` that is the lease.
-const PACE: &str = "backup";
-/// The row of `call_paces` that says when staff are notified next.
+/// The lease of the process that makes a backup.
+const LEASE: &str = "backup";
+/// The turn of the process that notifies staff.
 const NOTIFICATION: &str = "backup_overdue";
 /// The setting that has the [`State`].
 const STATE: &str = "backup_schedule";
@@ -63,7 +60,7 @@ impl State {
     fn is_due(&self, every: i64, now: Time) -> bool {
         let passed =
             |at: Option<Time>, span: i64| at.is_none_or(|at| at.0 + span <= now.0 || at.0 > now.0 + span);
-        passed(self.succeeded_at, every) && passed(self.failed_at, RETRY.min(every))
+        passed(self.succeeded_at, every) && passed(self.failed_at, BACKUP_RETRY.min(every))
     }
 }
 
@@ -96,22 +93,11 @@ pub async fn health(app: &App, db: &mut impl Source) -> Result<BackupHealth> {
     Ok(BackupHealth { last, overdue, error: state.error })
 }
 
-/// Makes backups as they come due until `stop` says so; a backup that is being made is given up then.
-pub async fn run(app: &App, mut stop: watch::Receiver<bool>) {
-    if app.config.backup.folder.is_none() {
-        return;
-    }
-    while !*stop.borrow() {
-        tokio::select! {
-            looked = look(app) => {
-                if let Err(error) = looked {
-                    tracing::warn!(?error, "failed to look whether a backup is due");
-                }
-            }
-            _ = stop.changed() => break,
-        }
-        wait_for_next_round(&app.db, PAUSE, &mut stop).await;
-    }
+/// Makes backups as they come due; a backup that is being made is given up when the process is to end.
+#[must_use]
+pub fn poller() -> Poller<App> {
+    let work = |app: App| async move { Ok(Worked::done(usize::from(look(&app).await?))) };
+    Poller::task("backup", EVERY, work).dropped_at_stop()
 }
 
 /// Makes a backup if one is due and no other process makes it; whether it was made. Then notifies staff of an old one.
@@ -127,19 +113,17 @@ async fn make_due(app: &App, folder: &Path) -> Result<bool> {
     if !state(&mut &app.db).await?.is_due(every, app.clock.now()) {
         return Ok(false);
     }
-    let Some(mut lease) = take(app).await? else { return Ok(false) };
+    let Some(mut lease) = NamedLease::take(app, LEASE).await? else { return Ok(false) };
     // Read again: another process may have made one before this one had the lease.
     let before = state(&mut &app.db).await?;
     let now = app.clock.now();
     if !before.is_due(every, now) {
-        move_lease(app, lease, now).await?;
+        lease.release(app, now).await?;
         return Ok(false);
     }
     let before = State { since: before.since.or(Some(now)), ..before };
-    let made = tokio::select! {
-        made = make(app, folder, now) => made,
-        error = keep(app, &mut lease) => Err(error),
-    };
+    let made = lease.hold(app, make(app, folder, now)).await;
+    let made = made.unwrap_or_else(|lost| Err(lost.report("backup").message));
     let after = match &made {
         Ok(()) => State { succeeded_at: Some(now), failed_at: None, error: None, ..before },
         Err(error) => {
@@ -155,7 +139,7 @@ async fn make_due(app: &App, folder: &Path) -> Result<bool> {
         tx.exec(Sql::new("DELETE FROM call_paces WHERE name = ?").bind(NOTIFICATION)).await?;
     }
     tx.commit().await?;
-    move_lease(app, lease, app.clock.now()).await?;
+    lease.release(app, app.clock.now()).await?;
     Ok(made.is_ok())
 }
 
@@ -191,7 +175,7 @@ async fn notify_if_overdue(app: &App) -> Result<()> {
     }
     let mut work = Scope::system(app, "backup").begin().await?;
     let now = work.now;
-    if !take_pace(&mut work, NOTIFICATION, Time(now.0 + REMINDER), now).await? {
+    if !take_turn(&mut work, NOTIFICATION, Time(now.0 + REMINDER), now).await? {
         return Ok(());
     }
     tracing::error!(last_backup_at = ?health.last, error = ?health.error, "the last backup is too old");
@@ -206,44 +190,6 @@ async fn notify_if_overdue(app: &App) -> Result<()> {
 async fn state(db: &mut impl Source) -> Result<State> {
     let stored = settings::get(db, STATE).await?;
     Ok(stored.and_then(|stored| serde_json::from_value(stored).ok()).unwrap_or_default())
-}
-
-/// Takes the lease unless another process has it; until when.
-async fn take(app: &App) -> Result<Option<Time>> {
-    let now = app.clock.now();
-    let lease = Time(now.0 + LEASE);
-    Ok(take_pace(&mut &app.db, PACE, lease, now).await?.then_some(lease))
-}
-
-/// Moves a row of `call_paces` that is due to `next`; false where it is not due.
-async fn take_pace(db: &mut impl Source, name: &str, next: Time, now: Time) -> DbResult<bool> {
-    let sql = Sql::new(
-        "INSERT INTO call_paces (name, next_at) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET next_at = excluded.next_at WHERE call_paces.next_at <= ?",
-    );
-    Ok(db.exec(sql.bind(name).bind(next).bind(now)).await? == 1)
-}
-
-/// Moves the lease; false where another process has it by now.
-async fn move_lease(app: &App, lease: Time, next: Time) -> DbResult<bool> {
-    let sql = Sql::new("UPDATE call_paces SET next_at = ? WHERE name = ? AND next_at = ?");
-    Ok((&mut &app.db).exec(sql.bind(next).bind(PACE).bind(lease)).await? == 1)
-}
-
-/// Renews the lease until that fails; why it did.
-async fn keep(app: &App, lease: &mut Time) -> String {
-    loop {
-        tokio::time::sleep(RENEWAL).await;
-        let next = Time(app.clock.now().0 + LEASE);
-        match move_lease(app, *lease, next).await {
-            Ok(true) => *lease = next,
-            Ok(false) => return "another process took over the backup, as this one was too slow".into(),
-            // The lease holds for some renewals more.
-            Err(error) if app.clock.now() < *lease => {
-                tracing::warn!(%error, "failed to renew the lease of the backup");
-            }
-            Err(error) => return Error::from(error).report("").message,
-        }
-    }
 }
 
 #[cfg(test)]
@@ -261,9 +207,9 @@ mod tests {
         assert!(is_due(None, None));
         assert!(!is_due(ago(23 * HOUR), None));
         assert!(is_due(ago(24 * HOUR), None));
-        assert!(!is_due(None, ago(RETRY - 1)));
-        assert!(is_due(None, ago(RETRY)));
-        assert!(!is_due(ago(HOUR), ago(RETRY)));
+        assert!(!is_due(None, ago(BACKUP_RETRY - 1)));
+        assert!(is_due(None, ago(BACKUP_RETRY)));
+        assert!(!is_due(ago(HOUR), ago(BACKUP_RETRY)));
         assert!(is_due(ago(-30 * HOUR), None), "the clock was set back");
     }
 

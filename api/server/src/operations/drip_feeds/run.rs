@@ -1,12 +1,14 @@
 //! Starting a drip-feed and placing its runs. All runs are paid ahead by one charge and held; a run that cannot be placed keeps its
 //! money and its turn, and is tried again.
 
+use std::time::Duration;
+
 use panel_contract::amount::{Money, Overflow};
 use panel_contract::fields::FieldErrors;
 use panel_contract::moment::Time;
 use panel_contract::orders::OrderSource;
 use panel_contract::payments::BalanceType;
-use panel_contract::quarantine::Poller;
+use panel_contract::quarantine::Poller as QuarantineKind;
 use panel_kernel::error::{Error, Result};
 use serde_json::json;
 
@@ -23,14 +25,28 @@ use crate::records::uses;
 use panel_platform::audit;
 use panel_platform::audit::change::Change;
 use panel_platform::db::{Source, Sql};
-use panel_platform::quarantine;
+use panel_platform::lease::Claimed;
+use panel_platform::lease::declared::{DueMoves, Lease};
+use panel_platform::poller::Poller;
+use panel_platform::poller::worked::Worked;
 use panel_platform::settings;
 use panel_platform::work::Work;
 
+/// Between two polls.
+const EVERY: Duration = Duration::from_secs(1);
 /// Runs placed between two looks for others.
 const BATCH: i64 = 50;
-/// How long a run that could not be placed waits.
-const AGAIN: i64 = 300_000_000;
+/// How long a run waits that could not be placed.
+const DRIP_FEED_RETRY: Duration = Duration::from_secs(300);
+
+/// The lease of a drip-feed's next run. Its date is what the customer ordered.
+pub const DRIP_FEED: Lease = Lease {
+    kind: QuarantineKind::DripFeed,
+    record: "drip_feeds.id",
+    due: "next_run_at",
+    filter: "",
+    moves: DueMoves::Never,
+};
 
 // Rules
 
@@ -135,39 +151,47 @@ async fn answers(work: &mut Work, id: i64) -> Result<Vec<Answer>> {
     serde_json::from_str(&stored).map_err(|error| Error::Fault(format!("answers of drip-feed {id}: {error}")))
 }
 
-/// Places the next run of each drip-feed that is due; how many there were. Processes may do so side by side: a run is
-/// placed once.
-pub async fn run_due(app: &App) -> Result<usize> {
-    let sql = Sql::new("SELECT id FROM drip_feeds WHERE next_run_at IS NOT NULL AND next_run_at <= ?");
-    let sql = sql.bind(app.clock.now());
-    let sql = sql.append(quarantine::condition_without_lease(app, Poller::DripFeed, "drip_feeds.id"));
-    let due: Vec<(i64,)> = (&mut &app.db).all(sql.push(" ORDER BY next_run_at LIMIT ?").bind(BATCH)).await?;
-    let due: Vec<i64> = due.into_iter().map(|(id,)| id).collect();
-    let batch = quarantine::claim_for(app, Poller::DripFeed, &due).await?;
-    batch.work(app, run_each(app, &due)).await?;
-    Ok(due.len())
+/// Places the next run of each drip-feed that is due. Processes may do so side by side: a run is placed once.
+#[must_use]
+pub fn poller() -> Poller<App> {
+    Poller::new("drip_feed", EVERY, claim, run_each).of(&DRIP_FEED)
 }
 
-async fn run_each(app: &App, due: &[i64]) -> Result<()> {
+/// One poll; how many drip-feeds were due.
+pub async fn run_due(app: &App) -> Result<usize> {
+    poller().poll_once(app).await
+}
+
+async fn claim(app: App) -> Result<Claimed<Vec<i64>>> {
+    let due = DRIP_FEED.due_unclaimed(&app).push(" ORDER BY next_run_at LIMIT ?").bind(BATCH);
+    Ok(DRIP_FEED.claim_batch(&app, due).await?)
+}
+
+async fn run_each(app: App, due: Vec<i64>) -> Result<Worked> {
+    let mut worked = Worked::default();
     for id in due {
         let ctx = Ctx::system(app.clone(), "drip-feed");
         let mut work = ctx.begin().await?;
-        match run(&mut work, *id).await {
-            Ok(_) => work.finish(()).await?,
+        match run(&mut work, id).await {
+            Ok(_) => {
+                work.finish(()).await?;
+                worked.done += 1;
+            }
             Err(error) => {
                 drop(work);
-                put_off(&ctx, *id, error).await?;
+                put_off(&ctx, id, error).await?;
+                worked.failed += 1;
             }
         }
     }
-    Ok(())
+    Ok(worked)
 }
 
 /// The run stays the next one; staff see why it waits.
 async fn put_off(ctx: &Ctx, id: i64, error: Error) -> Result<()> {
     let why = error.report("drip-feed").message;
     let mut work = ctx.begin().await?;
-    let until = Time(work.now.0 + AGAIN);
+    let until = work.now.after(DRIP_FEED_RETRY);
     store::postpone_run(&mut work, id, &why, until).await?;
     work.finish(()).await
 }

@@ -2,6 +2,7 @@
 //! customers. A promotion never takes a grade away and never replaces a grade that staff set by hand. No money moves.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use panel_contract::amount::Money;
 use panel_kernel::error::Result;
@@ -10,15 +11,19 @@ use serde_json::json;
 use crate::app::App;
 use crate::operations::users::change::{self, Before, Set};
 use panel_platform::db::{Source, Sql};
-use panel_platform::jobs::daily::Daily;
+use panel_platform::lease::named::{NamedLease, next_utc_day};
+use panel_platform::poller::Poller;
+use panel_platform::poller::worked::Worked;
 use panel_platform::scope::Scope;
 use panel_platform::settings;
 use panel_platform::work::Work;
 
 /// Customers that one transaction of the daily run judges.
 const PAGE: i64 = 500;
-/// The row of `call_paces` that says when the next daily run is due, for all processes.
-const PACE: &str = "grades";
+/// Between two looks whether the daily run is due.
+const EVERY: Duration = Duration::from_secs(60);
+/// The lease of the daily run.
+const LEASE: &str = "grades";
 
 // Rules
 
@@ -58,10 +63,20 @@ pub async fn promote_customers_of(work: &mut Work, orders: &[i64]) -> Result<()>
     promoted.map(drop)
 }
 
+/// Asks whether the daily run is due.
+#[must_use]
+pub fn poller() -> Poller<App> {
+    Poller::task(
+        "grade_promotion",
+        EVERY,
+        |app: App| async move { Ok(Worked::done(promote_daily(&app).await?)) },
+    )
+}
+
 /// Promotes everyone who reached a grade, once a day and in one process only; how many customers there were. A run that ends
 /// early is taken up again once its lease is over: who was promoted reaches nothing more, so it goes on with the others.
 pub async fn promote_daily(app: &App) -> Result<usize> {
-    let Some(mut day) = Daily::take(app, PACE).await? else { return Ok(0) };
+    let Some(mut lease) = NamedLease::take(app, LEASE).await? else { return Ok(0) };
     let (mut after, mut promoted) = (0, 0);
     while is_on(&mut &app.db).await? {
         let sql = Sql::new("SELECT u.id FROM users u WHERE u.id > ? AND ").bind(after).push(REACHES);
@@ -71,12 +86,12 @@ pub async fn promote_daily(app: &App) -> Result<usize> {
         let mut work = Scope::system(app, "grades").begin().await?;
         promoted += promote(&mut work, &due.into_iter().map(|(id,)| id).collect::<Vec<_>>()).await?;
         work.finish(()).await?;
-        if !day.keep(app).await? {
+        if !lease.renew(app).await? {
             // Another process took over what it held to be given up.
             return Ok(promoted);
         }
     }
-    day.end(app).await?;
+    lease.release(app, next_utc_day(app.clock.now())).await?;
     Ok(promoted)
 }
 

@@ -2,6 +2,8 @@
 //! leaves nothing half done, the next one goes on, and of two that do the same batch one writes nothing. It erases what is
 //! declared and decides nothing.
 
+use std::time::Duration;
+
 use panel_kernel::error::Result;
 use serde_json::{Value, json};
 
@@ -12,7 +14,12 @@ use crate::operations::personal_data::store::{self, Pending};
 use panel_platform::audit;
 use panel_platform::audit::change::Change;
 use panel_platform::jobs::job::Job;
+use panel_platform::poller::Poller;
+use panel_platform::poller::worked::Worked;
 use panel_platform::scope::Scope;
+
+/// Between two looks for erasures.
+const EVERY: Duration = Duration::from_secs(1);
 
 /// The tables that a worker goes through, in their order. The request itself ended the account; deliveries go with their
 /// events.
@@ -23,14 +30,26 @@ pub fn steps() -> impl Iterator<Item = &'static PersonalTable> {
     })
 }
 
-/// Does a batch of each erasure that goes on, the oldest first; how many there were. One that cannot go on, as its files cannot be
-/// removed now, keeps its place and holds up no other.
+/// Does batch after batch.
+#[must_use]
+pub fn poller() -> Poller<App> {
+    Poller::task("erasure", EVERY, |app: App| async move { work(&app).await }).again_while_found()
+}
+
+/// One poll; how many batches were done.
 pub async fn run_due(app: &App) -> Result<usize> {
-    let mut done = 0;
+    poller().poll_once(app).await
+}
+
+/// Does a batch of each erasure that goes on, the oldest first. One that cannot go on, as its files cannot be removed now, keeps
+/// its place and holds up no other.
+async fn work(app: &App) -> Result<Worked> {
+    let mut worked = Worked::default();
     for pending in store::pending(&mut &app.db).await? {
         match run_batch(app, &pending).await {
-            Ok(()) => done += 1,
+            Ok(()) => worked.done += 1,
             Err(error) => {
+                worked.failed += 1;
                 tracing::warn!(
                     ?error,
                     user_id = pending.user_id,
@@ -40,7 +59,7 @@ pub async fn run_due(app: &App) -> Result<usize> {
             }
         }
     }
-    Ok(done)
+    Ok(worked)
 }
 
 async fn run_batch(app: &App, pending: &Pending) -> Result<()> {

@@ -1,16 +1,18 @@
 //! Which contents of a feed get orders, when, and how many of a service each gets. Pure.
 
 use std::cmp::Reverse;
+use std::time::Duration;
 
 use panel_contract::moment::Time;
 use panel_contract::subscriptions::ContentStatus;
+use panel_kernel::backoff::Backoff;
 
 use super::feed::Item;
 
 /// Microseconds of a minute.
 pub(super) const MINUTE: i64 = 60_000_000;
 /// Longest wait until something that failed is tried again.
-const LONGEST_WAIT: i64 = 60 * MINUTE;
+const MAX_RETRY_DELAY: Duration = Duration::from_secs(3_600);
 /// How long a channel is not readable until staff are told.
 const PATIENCE: i64 = 24 * 60 * MINUTE;
 
@@ -88,10 +90,10 @@ fn count(items: &[Item]) -> i64 {
     i64::try_from(items.len()).unwrap_or(i64::MAX)
 }
 
-/// How long something that failed so many times waits: twice as long each time, up to an hour.
-pub(super) fn wait(every: i64, failures: i64) -> i64 {
-    let doubled = every.saturating_mul(1 << failures.clamp(0, 10));
-    doubled.min(LONGEST_WAIT.max(every))
+/// Between two tries of what normally comes `every` so many microseconds: twice as long after each failure, up to an hour.
+pub(super) fn retry_backoff(every: i64) -> Backoff<'static> {
+    let every = Duration::from_micros(every.unsigned_abs());
+    Backoff::doubling(every, MAX_RETRY_DELAY.max(every))
 }
 
 /// Whether staff are to hear now of a channel that cannot be read.
@@ -120,6 +122,8 @@ pub(super) fn quantity(least: i64, most: i64, bounds: Bounds, dice: u64) -> Opti
 
 #[cfg(test)]
 mod tests {
+    use panel_kernel::backoff::Chance;
+
     use super::*;
 
     const DAY: i64 = 86_400_000_000;
@@ -189,9 +193,10 @@ mod tests {
 
     #[test]
     fn failures_wait_longer_up_to_an_hour_and_staff_hear_after_a_day() {
+        let wait = |every, failures: i64| retry_backoff(every).at(failures + 1, Chance::NONE, Time(0)).0;
         let minutes = [0, 1, 2, 3, 9, 900].map(|failures| wait(5 * MINUTE, failures) / MINUTE);
         assert_eq!(minutes, [5, 10, 20, 40, 60, 60]);
-        assert_eq!(wait(90 * MINUTE, 3), 90 * MINUTE, "never sooner than it is looked at anyway");
+        assert_eq!(wait(90 * MINUTE, 3), 90 * MINUTE, "never sooner than it is polled anyway");
         assert!(!is_news(None, false, Time(DAY)) && !is_news(Some(Time(1)), false, Time(DAY)));
         assert!(is_news(Some(Time(0)), false, Time(DAY)) && !is_news(Some(Time(0)), true, Time(DAY)));
     }

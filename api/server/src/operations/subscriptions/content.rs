@@ -2,12 +2,15 @@
 //! for money, is tried again when they cannot be placed, and is never skipped. Paid ahead: each takes its share. Paid per
 //! content: its orders are charged as any others, all of them or none.
 
+use std::time::Duration;
+
 use panel_contract::amount::Money;
 use panel_contract::drip_feeds::BatchStatus;
 use panel_contract::moment::Time;
 use panel_contract::orders::OrderSource;
-use panel_contract::quarantine::Poller;
+use panel_contract::quarantine::Poller as QuarantineKind;
 use panel_contract::subscriptions::BillingType;
+use panel_kernel::backoff::Chance;
 use panel_kernel::error::{Error, Result};
 
 use super::choose::{self, Bounds, MINUTE};
@@ -19,16 +22,36 @@ use crate::operations::orders::commission;
 use crate::operations::orders::create::place_paid;
 use crate::operations::orders::place::{NewOrder, Parent, Placed, place};
 use panel_platform::db::{Source, Sql};
-use panel_platform::quarantine::{self, ClaimedBatch};
+use panel_platform::lease::declared::{DueMoves, Lease};
+use panel_platform::lease::{Claimed, Leased, LeasedRow};
+use panel_platform::poller::Poller;
+use panel_platform::poller::worked::Worked;
 use panel_platform::scope::Scope;
 use panel_platform::work::Work;
 
+/// Between two polls.
+const EVERY: Duration = Duration::from_secs(1);
 /// Ended, or placed, between two looks for others.
 const BATCH: i64 = 50;
-/// How long a worker has for a content before others may look at it.
-const CLAIM: i64 = 120_000_000;
-/// How long a content that could not be placed waits at first.
-const AGAIN: i64 = 5 * MINUTE;
+/// Microseconds that a content waits whose orders could not be placed; longer after each further failure.
+const FIRST_RETRY: i64 = 5 * MINUTE;
+
+/// The lease of a content that waits for its orders.
+pub const CONTENT: Lease = Lease {
+    kind: QuarantineKind::Content,
+    record: "subscription_contents.id",
+    due: "due_at",
+    filter: "",
+    moves: DueMoves::ByClaim,
+};
+/// The end of a subscription, which the customer agreed to.
+pub const SUBSCRIPTION_EXPIRY: Lease = Lease {
+    kind: QuarantineKind::SubscriptionExpiry,
+    record: "subscriptions.id",
+    due: "expired_at",
+    filter: " AND status = 'in_processing'",
+    moves: DueMoves::Never,
+};
 
 // Rules
 
@@ -50,6 +73,12 @@ struct Due {
     subscription_id: i64,
 }
 
+impl LeasedRow for Due {
+    fn id(&self) -> i64 {
+        self.id
+    }
+}
+
 /// Why a content waits, for staff and for its customer alike.
 fn reason(error: Error) -> String {
     let rejection = error.report("subscription");
@@ -65,46 +94,42 @@ fn reason(error: Error) -> String {
 
 // Store
 
-/// Places the orders of contents whose turn it is; how many contents there were. Processes may do so side by side: a
-/// content gets its orders once.
-pub async fn place_due(app: &App) -> Result<usize> {
-    let (claimed, until, batch) = claim(app).await?;
-    batch.work(app, place_claimed(app, &claimed, until)).await?;
-    Ok(claimed.len())
+/// Places the orders of contents whose turn it is. Processes may do so side by side: a content gets its orders once.
+#[must_use]
+pub fn poller() -> Poller<App> {
+    Poller::new("content", EVERY, claim, place_claimed).of(&CONTENT)
 }
 
-async fn place_claimed(app: &App, claimed: &[Due], until: Time) -> Result<()> {
-    for due in claimed {
+/// One poll; how many contents there were.
+pub async fn place_due(app: &App) -> Result<usize> {
+    poller().poll_once(app).await
+}
+
+async fn claim(app: App) -> Result<Claimed<Leased<Due>>> {
+    let due = CONTENT.due(&app).push(" ORDER BY due_at, id LIMIT ?").bind(BATCH);
+    Ok(CONTENT.claim(&app, due, "id, subscription_id").await?)
+}
+
+async fn place_claimed(app: App, claimed: Leased<Due>) -> Result<Worked> {
+    let mut worked = Worked::default();
+    for due in claimed.rows {
         let ctx = Ctx::system(app.clone(), "subscription");
         let mut work = ctx.begin().await?;
-        match of_found(&mut work, *due).await {
-            Ok(_) => work.finish(()).await?,
+        match of_found(&mut work, due).await {
+            Ok(_) => {
+                work.finish(()).await?;
+                worked.done += 1;
+            }
             // Another transaction was in the way, which says nothing of the content: it is due again after the claim.
             Err(error) if error.is_worth_a_retry() => {}
             Err(error) => {
                 drop(work);
-                put_off(&ctx, *due, until, error).await?;
+                put_off(&ctx, due, claimed.until, error).await?;
+                worked.failed += 1;
             }
         }
     }
-    Ok(())
-}
-
-async fn claim(app: &App) -> Result<(Vec<Due>, Time, ClaimedBatch)> {
-    let now = app.clock.now();
-    let until = Time(now.0 + CLAIM);
-    let due =
-        Sql::new("SELECT id FROM subscription_contents WHERE due_at IS NOT NULL AND due_at <= ?").bind(now);
-    let due = due.append(quarantine::condition(app, Poller::Content, "subscription_contents.id"));
-    let due = due.push(" ORDER BY due_at, id LIMIT ?").bind(BATCH).for_update_skipping();
-    let mut tx = app.db.begin().await?;
-    let lease = content_store::lease(due, until).push(" RETURNING id, subscription_id");
-    let mut claimed: Vec<Due> = tx.all(lease).await?;
-    claimed.sort_by_key(|due| due.id);
-    let ids: Vec<i64> = claimed.iter().map(|due| due.id).collect();
-    let batch = quarantine::claimed(&mut tx, app, Poller::Content, &ids).await?;
-    tx.commit().await?;
-    Ok((claimed, until, batch))
+    Ok(worked)
 }
 
 /// Places the orders of a content that waits; none when it does no more.
@@ -127,7 +152,7 @@ async fn put_off(ctx: &Ctx, due: Due, claimed: Time, error: Error) -> Result<()>
     lock(&mut work, due.subscription_id).await?;
     let sql = Sql::new("SELECT tries FROM subscription_contents WHERE id = ?");
     let (tries,): (i64,) = work.one(sql.bind(due.id)).await?;
-    let next = Time(work.now.0 + choose::wait(AGAIN, tries));
+    let next = choose::retry_backoff(FIRST_RETRY).at(tries.saturating_add(1), Chance::NONE, work.now);
     let postponed = content_store::postpone(&mut work, (due.id, claimed), &why, next).await?;
     if !postponed.is_applied() {
         // Another worker took it meanwhile, so nothing waits.
@@ -199,29 +224,30 @@ async fn count(work: &mut Work, subscription: &Record, orders: i64) -> Result<()
     Ok(())
 }
 
-/// Ends subscriptions whose time is over: they are completed, and what was not placed goes back. How many there were.
-pub async fn end_expired(app: &App) -> Result<usize> {
-    let sql = Sql::new(
-        "SELECT id FROM subscriptions WHERE expired_at IS NOT NULL AND status = 'in_processing' AND expired_at <= ?",
-    );
-    let sql = sql.bind(app.clock.now());
-    let sql =
-        sql.append(quarantine::condition_without_lease(app, Poller::SubscriptionExpiry, "subscriptions.id"));
-    let over: Vec<(i64,)> = (&mut &app.db).all(sql.push(" ORDER BY expired_at LIMIT ?").bind(BATCH)).await?;
-    let over: Vec<i64> = over.into_iter().map(|(id,)| id).collect();
-    let batch = quarantine::claim_for(app, Poller::SubscriptionExpiry, &over).await?;
-    batch.work(app, end_these(app, &over)).await?;
-    Ok(over.len())
+/// Ends subscriptions whose time is over: they are completed, and what was not placed goes back.
+#[must_use]
+pub fn expiry_poller() -> Poller<App> {
+    Poller::new("subscription_expiry", EVERY, claim_expired, end_each).of(&SUBSCRIPTION_EXPIRY)
 }
 
-async fn end_these(app: &App, over: &[i64]) -> Result<()> {
-    for id in over {
-        let mut work = Scope::system(app, "subscription").begin().await?;
+/// One poll; how many subscriptions there were.
+pub async fn end_expired(app: &App) -> Result<usize> {
+    expiry_poller().poll_once(app).await
+}
+
+async fn claim_expired(app: App) -> Result<Claimed<Vec<i64>>> {
+    let due = SUBSCRIPTION_EXPIRY.due_unclaimed(&app).push(" ORDER BY expired_at LIMIT ?").bind(BATCH);
+    Ok(SUBSCRIPTION_EXPIRY.claim_batch(&app, due).await?)
+}
+
+async fn end_each(app: App, expired: Vec<i64>) -> Result<Worked> {
+    for id in &expired {
+        let mut work = Scope::system(&app, "subscription").begin().await?;
         let subscription = lock(&mut work, *id).await?;
         if subscription.status == BatchStatus::InProcessing {
             end(&mut work, &subscription, BatchStatus::Completed).await?;
             work.finish(()).await?;
         }
     }
-    Ok(())
+    Ok(Worked::done(expired.len()))
 }

@@ -61,12 +61,6 @@ pub(super) async fn insert_named(work: &mut Work, subscription: i64, url: &str) 
     Ok(new.map(|(id,)| id))
 }
 
-/// Leases those that `due` selects as `id`, with their locks, until then; the caller adds what it reads of them.
-pub(super) fn lease(due: Sql, until: Time) -> Sql {
-    let sql = due.first();
-    sql.push("UPDATE subscription_contents SET due_at = ? WHERE id IN (SELECT id FROM due)").bind(until)
-}
-
 /// Its orders could not be placed for this reason, and are tried again then. Superseded where another worker has it by now.
 pub(super) async fn postpone(
     work: &mut Work,

@@ -7,11 +7,11 @@ use std::time::Duration;
 
 use futures_util::future::join_all;
 use panel_contract::moment::Time;
-use panel_contract::quarantine::Poller;
+use panel_contract::quarantine::Poller as QuarantineKind;
 use panel_contract::subscriptions::BillingType;
+use panel_kernel::backoff::{Backoff, Chance};
 use panel_kernel::error::Result;
 use serde_json::json;
-use tokio::sync::watch;
 
 use super::choose::{self, Standing};
 use super::content::room;
@@ -22,70 +22,81 @@ use crate::app::App;
 use panel_platform::audit;
 use panel_platform::audit::change::Change;
 use panel_platform::db::{Source, Sql};
-use panel_platform::jobs::rounds::wait_for_next_round;
+use panel_platform::lease::declared::{DueMoves, Lease};
+use panel_platform::lease::{Claimed, Leased, LeasedRow};
 use panel_platform::outbound::{Call, OutboundError, Purpose};
-use panel_platform::quarantine::{self, ClaimedBatch};
+use panel_platform::poller::Poller;
+use panel_platform::poller::worked::Worked;
 use panel_platform::scope::Scope;
 use panel_platform::settings;
 use panel_platform::work::Work;
 
-/// How long a worker has for a claimed subscription before others may look.
-const CLAIM: i64 = 120_000_000;
-/// Between two rounds; a round takes as many as may be looked at in that time.
-const PAUSE: Duration = Duration::from_secs(1);
+/// Between two polls; `looks_per_second` holds for this time.
+const EVERY: Duration = Duration::from_secs(1);
 /// Largest feed that is read.
 const LARGEST: usize = 2 << 20;
-/// Seconds that a feed may ask to be left alone: a mistake of theirs must not silence a channel for days.
-const LONGEST_REST: i64 = 6 * 3_600;
+/// The longest `Retry-After` of a feed that holds: a mistake of its owner must not silence a channel for days.
+const MAX_RETRY_AFTER: Duration = Duration::from_secs(6 * 3_600);
 /// What feeds call themselves.
 const ACCEPT: &str = "application/rss+xml, application/atom+xml, application/feed+json, application/xml;q=0.9, application/json;q=0.8";
 
-/// A subscription that this process looks for.
+/// The lease of a subscription whose channel is polled.
+pub const FEED: Lease = Lease {
+    kind: QuarantineKind::SubscriptionPoll,
+    record: "subscriptions.id",
+    due: "look_at",
+    filter: "",
+    moves: DueMoves::ByClaim,
+};
+
+/// A subscription whose channel this process polls.
 #[derive(Debug, Clone, sqlx::FromRow)]
-struct Claimed {
+struct ChannelClaim {
     id: i64,
     url: String,
     kind: String,
 }
 
-/// Works until `stop` says so.
-pub async fn run(app: &App, mut stop: watch::Receiver<bool>) {
-    while !*stop.borrow() {
-        if let Err(error) = look_due(app).await {
-            tracing::warn!(?error, "looking for contents failed");
-        }
-        wait_for_next_round(&app.db, PAUSE, &mut stop).await;
+impl LeasedRow for ChannelClaim {
+    fn id(&self) -> i64 {
+        self.id
     }
 }
 
-/// Looks for those whose time it is; how many there were. Subscriptions to one channel share a call.
+/// Polls the channels whose time it is. A poll takes as many as may be polled until the next one.
+#[must_use]
+pub fn poller() -> Poller<App> {
+    Poller::new("subscription_poll", EVERY, claim, look).of(&FEED)
+}
+
+/// One poll; how many subscriptions there were. Subscriptions to one channel share a call.
 pub async fn look_due(app: &App) -> Result<usize> {
-    let Some(every) = app.config.subscriptions.look_every() else { return Ok(0) };
-    let (claimed, until, batch) = claim(app).await?;
-    if claimed.is_empty() {
-        return Ok(0);
-    }
-    batch.work(app, look(app, &claimed, (until, every))).await?;
-    Ok(claimed.len())
+    poller().poll_once(app).await
 }
 
-async fn look(app: &App, claimed: &[Claimed], when: (Time, i64)) -> Result<()> {
+async fn look(app: App, claimed: Leased<ChannelClaim>) -> Result<Worked> {
+    let Some(every) = app.config.subscriptions.look_every() else { return Ok(Worked::default()) };
     let template = settings::text(&mut &app.db, settings::CONTENT_FEED).await?;
     let mut channels: BTreeMap<Option<String>, Vec<i64>> = BTreeMap::new();
-    for one in claimed {
+    for one in &claimed.rows {
         let address = feed::address(template.as_deref(), &one.url, &one.kind);
         channels.entry(address).or_default().push(one.id);
     }
+    let app = &app;
     let asked = channels.into_iter().map(|(address, ids)| async move { (ids, ask(app, address).await) });
+    let mut worked = Worked::default();
     for (ids, said) in join_all(asked).await {
         for id in ids {
-            // One that cannot be written is looked at again after its claim, and holds up no other.
-            if let Err(error) = write(app, id, &said, when).await {
+            // One that cannot be written is polled again after its claim, and holds up no other.
+            let written = write(app, id, &said, (claimed.until, every)).await;
+            if let Err(error) = &written {
                 tracing::warn!(?error, subscription = id, "what a channel says could not be written");
             }
+            let count = if said.is_ok() && written.is_ok() { &mut worked.done } else { &mut worked.failed };
+            *count += 1;
         }
     }
-    Ok(())
+    Ok(worked)
 }
 
 type Said = std::result::Result<Vec<Item>, Silence>;
@@ -93,13 +104,13 @@ type Said = std::result::Result<Vec<Item>, Silence>;
 /// Why a feed brought nothing, in words that hold no address.
 struct Silence {
     why: String,
-    /// Microseconds that it asked to be left alone.
-    rest: i64,
+    /// How long the feed asked not to be read, within [`MAX_RETRY_AFTER`].
+    retry_after: Duration,
 }
 
 impl From<String> for Silence {
     fn from(why: String) -> Self {
-        Self { why, rest: 0 }
+        Self { why, retry_after: Duration::ZERO }
     }
 }
 
@@ -122,32 +133,25 @@ async fn ask(app: &App, address: Option<String>) -> Said {
     let told = |error: OutboundError| error.to_string();
     let answer = app.outbound.send(call).await.map_err(told)?;
     let rest = answer.rest(app.clock.now()).filter(|_| matches!(answer.status, 429 | 503));
-    let rest = rest.unwrap_or(0).min(LONGEST_REST) * 1_000_000;
-    let body = answer.success().map_err(|error| Silence { why: told(error), rest })?;
+    let retry_after = Duration::from_secs(rest.unwrap_or(0).unsigned_abs()).min(MAX_RETRY_AFTER);
+    let body = answer.success().map_err(|error| Silence { why: told(error), retry_after })?;
     Ok(feed::read(body, address).await?)
 }
 
-/// When the next look is due; spread, so that those that began together do not stay together.
-fn next(now: Time, wait: i64, id: i64) -> Time {
-    Time(now.0 + wait + wait / 100 * (id % 10))
+/// When a channel is polled next. Up to a tenth later by its id, so that subscriptions that began together do not stay together.
+fn next_poll(now: Time, wait: Duration, id: i64) -> Time {
+    Backoff::constant(wait).add_up_to(100).at(1, Chance::of_id(id), now)
 }
 
 // Store
 
-async fn claim(app: &App) -> Result<(Vec<Claimed>, Time, ClaimedBatch)> {
-    let now = app.clock.now();
-    let until = Time(now.0 + CLAIM);
-    let due = Sql::new("SELECT id FROM subscriptions WHERE look_at IS NOT NULL AND look_at <= ?").bind(now);
-    let due = due.append(quarantine::condition(app, Poller::SubscriptionPoll, "subscriptions.id"));
-    let part = (app.config.subscriptions.looks_per_second / app.processes.number()).max(1);
-    let due = due.push(" ORDER BY look_at LIMIT ?").bind(part).for_update_skipping();
-    let mut tx = app.db.begin().await?;
-    let lease = store::lease_for_feed(due, until).push(" RETURNING id, url, type AS kind");
-    let claimed: Vec<Claimed> = tx.all(lease).await?;
-    let ids: Vec<i64> = claimed.iter().map(|one| one.id).collect();
-    let batch = quarantine::claimed(&mut tx, app, Poller::SubscriptionPoll, &ids).await?;
-    tx.commit().await?;
-    Ok((claimed, until, batch))
+async fn claim(app: App) -> Result<Claimed<Leased<ChannelClaim>>> {
+    if app.config.subscriptions.look_every().is_none() {
+        return Ok(Claimed::nothing(app.clock.now()));
+    }
+    let share = (app.config.subscriptions.looks_per_second / app.processes.number()).max(1);
+    let due = FEED.due(&app).push(" ORDER BY look_at LIMIT ?").bind(share);
+    Ok(FEED.claim(&app, due, "id, url, type AS kind").await?)
 }
 
 /// The subscription, if it goes on and is still this process's to look for.
@@ -177,7 +181,8 @@ async fn took(work: &mut Work, id: i64, items: &[Item], (until, every): (Time, i
         due_at: find.due_at,
     });
     content_store::insert(work, id, &finds.collect::<Vec<_>>()).await?;
-    store::record_feed(work, (id, until), chosen.missing, next(now, every, id)).await
+    let next = next_poll(now, Duration::from_micros(every.unsigned_abs()), id);
+    store::record_feed(work, (id, until), chosen.missing, next).await
 }
 
 /// What the subscription does not know yet; what a feed names twice, once.
@@ -200,10 +205,11 @@ async fn failed(work: &mut Work, id: i64, silence: &Silence, (until, every): (Ti
     let since = subscription.look_failed_at.unwrap_or(now);
     let told = subscription.look_told_at;
     let is_news = choose::is_news(Some(since), told.is_some(), now);
-    let wait = choose::wait(every, subscription.look_failures).max(silence.rest);
+    let failures = subscription.look_failures.saturating_add(1);
+    let wait = choose::retry_backoff(every).delay(failures, Chance::NONE).max(silence.retry_after);
     let why = silence.why.as_str();
     let failing = (since, if is_news { Some(now) } else { told });
-    store::record_feed_failure(work, (id, until), why, failing, next(now, wait, id)).await?;
+    store::record_feed_failure(work, (id, until), why, failing, next_poll(now, wait, id)).await?;
     if is_news {
         let new = json!({ "last_error": why, "failed_since": since });
         let change = Change { id, old: json!({}), new };

@@ -4,10 +4,12 @@
 //! a service that is off sale, pauses the subscription: nothing new is looked for, the renewal is tried again every day, and
 //! staff and customer are notified once.
 
+use std::time::Duration;
+
 use panel_contract::amount::{Money, Overflow};
-use panel_contract::moment::Time;
+use panel_contract::moment::{DAY_MICROS, Time};
 use panel_contract::payments::BalanceType;
-use panel_contract::quarantine::Poller;
+use panel_contract::quarantine::Poller as QuarantineKind;
 use panel_contract::subscriptions::BillingType;
 use panel_contract::users::UserStatus;
 use panel_kernel::error::{Error, Result};
@@ -25,15 +27,29 @@ use panel_platform::audit::change::Change;
 use panel_platform::db::{Source, Sql};
 use panel_platform::jobs;
 use panel_platform::jobs::job::Job;
+use panel_platform::lease::Claimed;
+use panel_platform::lease::declared::{DueMoves, Lease};
 use panel_platform::ledger;
 use panel_platform::mail::Email;
-use panel_platform::quarantine;
+use panel_platform::poller::Poller;
+use panel_platform::poller::worked::Worked;
 use panel_platform::work::Work;
 
+/// Between two polls.
+const EVERY: Duration = Duration::from_secs(1);
 /// Subscriptions renewed between two looks for others.
 const BATCH: i64 = 50;
-/// Microseconds of a day; a paused renewal is tried again after it.
-pub(super) const DAY: i64 = 86_400_000_000;
+/// How long a paused renewal waits until it is tried again.
+const RENEWAL_RETRY: Duration = Duration::from_secs(86_400);
+
+/// The end of a subscription's period. One word quarantines it for its end and its renewal.
+pub const SUBSCRIPTION_RENEWAL: Lease = Lease {
+    kind: QuarantineKind::SubscriptionExpiry,
+    record: "subscriptions.id",
+    due: "renews_at",
+    filter: " AND status = 'in_processing'",
+    moves: DueMoves::Never,
+};
 
 // Rules
 
@@ -82,34 +98,38 @@ pub(super) struct Renewal {
 
 // Store
 
-/// Renews those whose period is over, or pauses them; how many there were.
-pub async fn renew_due(app: &App) -> Result<usize> {
-    let sql = Sql::new(
-        "SELECT id FROM subscriptions WHERE renews_at IS NOT NULL AND status = 'in_processing' AND renews_at <= ?",
-    );
-    let sql = sql.bind(app.clock.now());
-    let sql =
-        sql.append(quarantine::condition_without_lease(app, Poller::SubscriptionExpiry, "subscriptions.id"));
-    let due: Vec<(i64,)> =
-        (&mut &app.db).all(sql.push(" ORDER BY renews_at, id LIMIT ?").bind(BATCH)).await?;
-    let due: Vec<i64> = due.into_iter().map(|(id,)| id).collect();
-    let batch = quarantine::claim_for(app, Poller::SubscriptionExpiry, &due).await?;
-    batch.work(app, renew_these(app, &due)).await?;
-    Ok(due.len())
+/// Renews subscriptions whose period is over, or pauses them.
+#[must_use]
+pub fn poller() -> Poller<App> {
+    Poller::new("subscription_renewal", EVERY, claim, renew_each).of(&SUBSCRIPTION_RENEWAL)
 }
 
-async fn renew_these(app: &App, due: &[i64]) -> Result<()> {
+/// One poll; how many subscriptions there were.
+pub async fn renew_due(app: &App) -> Result<usize> {
+    poller().poll_once(app).await
+}
+
+async fn claim(app: App) -> Result<Claimed<Vec<i64>>> {
+    let due = SUBSCRIPTION_RENEWAL.due_unclaimed(&app).push(" ORDER BY renews_at, id LIMIT ?").bind(BATCH);
+    Ok(SUBSCRIPTION_RENEWAL.claim_batch(&app, due).await?)
+}
+
+async fn renew_each(app: App, due: Vec<i64>) -> Result<Worked> {
+    let mut worked = Worked::default();
     for id in due {
         let ctx = Ctx::system(app.clone(), "subscription");
-        match renew_due_one(&ctx, *id).await {
-            Ok(()) => {}
+        match renew_due_one(&ctx, id).await {
+            Ok(()) => worked.done += 1,
             // Another transaction was in the way, which says nothing of the subscription: it stays due.
             Err(error) if error.is_worth_a_retry() => {}
             Err(error) if error.is_gone() => return Err(error),
-            Err(error) => pause_failed(&ctx, *id, error).await?,
+            Err(error) => {
+                pause_failed(&ctx, id, error).await?;
+                worked.failed += 1;
+            }
         }
     }
-    Ok(())
+    Ok(worked)
 }
 
 async fn renew_due_one(ctx: &Ctx, id: i64) -> Result<()> {
@@ -199,7 +219,7 @@ pub(super) async fn renew(work: &mut Work, subscription: &Record, renewal: &Rene
         " WHERE subscription_services.subscription_id = ? AND subscription_services.service_id = r.service",
     );
     work.exec(sql.bind(subscription.id)).await?;
-    let next = next_end(renews_at, subscription.paused_at.is_some(), days * DAY, work.now);
+    let next = next_end(renews_at, subscription.paused_at.is_some(), days * DAY_MICROS, work.now);
     store::renew(work, (subscription.id, renews_at), (*contents, *cost), next).await?;
     let old = json!({ "renews_at": renews_at, "paused_at": subscription.paused_at });
     let new = json!({ "renews_at": next, "paused_at": null, "cost": cost, "contents": contents });
@@ -211,7 +231,7 @@ pub(super) async fn renew(work: &mut Work, subscription: &Record, renewal: &Rene
 async fn pause(work: &mut Work, subscription: &Record, why: &str) -> Result<()> {
     let now = work.now;
     let which = (subscription.id, subscription.renews_at);
-    store::pause(work, which, why, Time(now.0 + DAY)).await?;
+    store::pause(work, which, why, now.after(RENEWAL_RETRY)).await?;
     if subscription.paused_at.is_some() {
         return Ok(());
     }

@@ -2,7 +2,7 @@
 
 use panel_contract::amount::{Money, Overflow};
 use panel_contract::fields::FieldErrors;
-use panel_contract::moment::Time;
+use panel_contract::moment::{DAY_MICROS, Time};
 use panel_contract::payments::BalanceType;
 use panel_contract::subscriptions::BillingType;
 use panel_kernel::error::{Error, Result};
@@ -216,7 +216,7 @@ async fn insert(work: &mut Work, new: &NewSubscription, cost: Money, places: u8)
            rounding_precision, expired_at, period_days, period_contents, renews_at, recurring_payment_methods, look_at, created_at, updated_at)
          VALUES (?, ?, ?, ?, 'in_processing', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
     );
-    let renews_at = new.period_days.map(|days| Time(now.0 + days * renew::DAY));
+    let renews_at = new.period_days.map(|days| Time(now.0 + days * DAY_MICROS));
     let contents = new.period_days.map(|_| new.contents_limit - new.old_contents);
     let methods = if new.period_days.is_some() { "[\"main\"]" } else { "[]" };
     let sql = sql.bind(new.name.trim()).bind(new.url.trim()).bind(new.kind.trim()).bind(new.user_id);

@@ -33,11 +33,6 @@ async fn changed(work: &mut Work, sql: Sql, event: SubscriptionEvent) -> Result<
     transition(work, sql.append(STATES.leaving(event))).await?.or_conflict(CHANGED.0, CHANGED.1)
 }
 
-/// Leases those that `due` selects as `id`, with their locks, until then; the caller adds what it reads of them.
-pub(super) fn lease_for_feed(due: Sql, until: Time) -> Sql {
-    due.first().push("UPDATE subscriptions SET look_at = ? WHERE id IN (SELECT id FROM due)").bind(until)
-}
-
 /// The feed was read: `missing` old contents that it lacks are taken off the limit. The next look is due then.
 pub(super) async fn record_feed(
     work: &mut Work,

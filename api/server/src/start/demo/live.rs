@@ -18,6 +18,9 @@ use panel_demo::panel::FakePanel;
 use panel_demo::panel::counter::FakeCounter;
 use panel_demo::panel::world::{Fate, Known, Offer, World};
 use panel_platform::db::{DbResult, Source, Sql};
+use panel_platform::poller::Poller;
+use panel_platform::poller::worked::Worked;
+use panel_platform::poller::workers::Workers;
 use panel_platform::scope::Scope;
 use panel_platform::settings;
 
@@ -177,18 +180,14 @@ async fn follow_open(app: &App) -> Result<()> {
 }
 
 /// Lets customers order until the process ends.
-pub(crate) async fn order(app: App, mut stop: watch::Receiver<bool>) {
-    let mut turn = 0_i64;
-    while !*stop.borrow() {
-        turn += 1;
-        if let Err(error) = one(&app, turn).await {
+pub(crate) async fn order(app: App, stop: watch::Receiver<bool>) {
+    let poller = Poller::stateful("demo_orders", BETWEEN_ORDERS, |app: App, turn: i64| async move {
+        if let Err(error) = one(&app, turn + 1).await {
             tracing::debug!(?error, "no demo order was placed");
         }
-        tokio::select! {
-            () = tokio::time::sleep(BETWEEN_ORDERS) => {}
-            _ = stop.changed() => {}
-        }
-    }
+        (turn + 1, Ok(Worked::default()))
+    });
+    Workers::new(vec![poller]).run_pollers(&app, &stop).await;
 }
 
 /// One customer with money orders one of the services that anybody may order.

@@ -11,19 +11,39 @@ mod promoted;
 mod rules;
 mod store;
 
+use std::sync::Arc;
+use std::time::Duration;
+
 use futures_util::future::join_all;
 use panel_contract::moment::Time;
+use panel_contract::quarantine::Poller as QuarantineKind;
 use panel_kernel::error::{Error, Result};
 use serde_json::Value;
+use tokio::sync::Notify;
 
 use crate::app::App;
 use crate::stores::orders::dispatch::schedule_dispatch;
+use panel_platform::lease::Claimed;
+use panel_platform::lease::declared::{DueMoves, Lease};
 use panel_platform::outbound::{self, Call, Purpose};
+use panel_platform::poller::Poller;
+use panel_platform::poller::worked::Worked;
+use panel_platform::quarantine::ClaimedBatch;
 use panel_platform::settings::{self, COUNTER_TOKEN, COUNTER_URL};
 use panel_platform::work::Work;
 use rules::{Promoted, Trouble};
 use store::Watched;
 
+/// The lease of an order that is counted.
+pub const COUNTER: Lease = Lease {
+    kind: QuarantineKind::Counter,
+    record: "order_counters.order_id",
+    due: "due_at",
+    filter: "",
+    moves: DueMoves::ByClaim,
+};
+/// Between two polls.
+const EVERY: Duration = Duration::from_secs(1);
 /// Bytes of an answer.
 const LARGEST: usize = 64 << 10;
 /// How long an order waits for its first count, in microseconds.
@@ -42,21 +62,47 @@ struct Heard {
     promoted: Promoted,
 }
 
-/// Asks about the orders that are due, as many as the pace allows; how many there were.
-pub async fn ask_due(app: &App) -> Result<usize> {
-    let Some(asked) = asked(app).await? else { return Ok(0) };
-    let (watched, batch) = store::claim(app).await?;
-    if watched.is_empty() {
-        return Ok(0);
-    }
-    batch.work(app, ask_each(app, &asked, watched)).await
+/// Asks about the orders that are due, as many as the rate allows. `found` wakes it.
+#[must_use]
+pub fn poller(found: &Arc<Notify>) -> Poller<App> {
+    Poller::new("counter", EVERY, claim, ask_each).of(&COUNTER).woken_by(found, Duration::ZERO)
 }
 
-async fn ask_each(app: &App, asked: &Asked, watched: Vec<Watched>) -> Result<usize> {
-    let heard: Vec<Heard> = join_all(watched.into_iter().map(|of| ask(app, asked, of))).await;
-    store::note_round(app, heard.iter().all(|heard| matches!(heard.said, Err(Trouble::Service(_))))).await?;
-    store::write(app, &heard).await?;
-    Ok(heard.len())
+/// Finds orders that are to be counted; `found` is notified of them.
+#[must_use]
+pub fn finder_poller(found: &Arc<Notify>) -> Poller<App> {
+    let work = |app: App, mut finder: Finder| async move {
+        let found = finder.look(&app).await;
+        (finder, found.map(Worked::done))
+    };
+    Poller::stateful("counter_finder", EVERY, work).wakes(found)
+}
+
+/// One poll; how many orders there were.
+pub async fn ask_due(app: &App) -> Result<usize> {
+    poller(&Arc::default()).poll_once(app).await
+}
+
+/// Claimed orders, and where to ask about them.
+struct Questions {
+    asked: Asked,
+    watched: Vec<Watched>,
+}
+
+async fn claim(app: App) -> Result<Claimed<Option<Questions>>> {
+    let Some(asked) = asked(&app).await? else { return Ok(Claimed::new(None, 0, ClaimedBatch::none())) };
+    let (watched, guard) = store::claim(&app).await?;
+    let records = watched.len();
+    Ok(Claimed::new(Some(Questions { asked, watched }), records, guard))
+}
+
+async fn ask_each(app: App, questions: Option<Questions>) -> Result<Worked> {
+    let Some(Questions { asked, watched }) = questions else { return Ok(Worked::default()) };
+    let heard: Vec<Heard> = join_all(watched.into_iter().map(|of| ask(&app, &asked, of))).await;
+    store::note_round(&app, heard.iter().all(|heard| matches!(heard.said, Err(Trouble::Service(_))))).await?;
+    store::write(&app, &heard).await?;
+    let done = heard.iter().filter(|heard| heard.said.is_ok()).count();
+    Ok(Worked { done, failed: heard.len() - done })
 }
 
 async fn asked(app: &App) -> Result<Option<Asked>> {

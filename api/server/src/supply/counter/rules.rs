@@ -4,7 +4,10 @@
 //! is, so it counts for none. An answer that is no count moves nothing, and one odd count completes nothing: the quantity
 //! has to be there in two looks.
 
+use std::time::Duration;
+
 use panel_contract::moment::Time;
+use panel_kernel::backoff::{Backoff, Chance};
 
 use panel_platform::outbound::Answer;
 
@@ -16,10 +19,9 @@ const SURE: i64 = 60;
 const LONGEST: i64 = 6 * 3_600 * SECOND;
 /// Older orders are looked at less often: so many times in what they are old.
 const LOOKS: i64 = 100;
-/// Seconds that a counter service is left alone after a round that it answered nothing of; doubled with each further one.
-const REST: i64 = 30;
-/// The longest it is left alone.
-const LONGEST_REST: i64 = 600;
+/// How long a counter service is not called after rounds in which it answered nothing.
+const SERVICE_BACKOFF: Backoff<'static> =
+    Backoff::doubling(Duration::from_secs(30), Duration::from_secs(600));
 /// More is no count of anything.
 const MOST: i64 = 1_000_000_000_000_000;
 
@@ -82,14 +84,16 @@ pub(super) fn loss_pace(age: i64, every: i64) -> i64 {
     (age / LOOKS).clamp(every, LONGEST.max(every))
 }
 
-/// Microseconds until a look that brought nothing is tried again.
-pub(super) fn again(tries: i64, every: i64) -> i64 {
-    (every << tries.clamp(0, 10)).clamp(every, LONGEST.max(every))
+/// When a count that failed is tried again after `tries` earlier failures.
+pub(super) fn next_try(tries: i64, every: i64, now: Time) -> Time {
+    let [first, longest] =
+        [every, LONGEST.max(every)].map(|micros| Duration::from_micros(micros.unsigned_abs()));
+    Backoff::doubling(first, longest).at(tries.saturating_add(1), Chance::NONE, now)
 }
 
-/// Microseconds that the service is left alone after so many rounds without an answer.
-pub(super) fn rest(failures: i64) -> i64 {
-    (REST << (failures - 1).clamp(0, 10)).min(LONGEST_REST) * SECOND
+/// When the service may be called again after so many rounds without an answer.
+pub(super) fn service_retry(failures: i64, now: Time) -> Time {
+    SERVICE_BACKOFF.at(failures, Chance::NONE, now)
 }
 
 /// When it may be asked next after so many calls.
@@ -232,8 +236,15 @@ mod tests {
         assert_eq!(pace(2_000 * MINUTE, every, none, 100), 20 * MINUTE);
         assert_eq!(pace(2_000 * MINUTE, every, Grown { start: 0, quantity: 90 }, 100), every, "nearly there");
         assert_eq!(pace(2_000 * MINUTE, every, Grown { start: 0, quantity: 100 }, 100), MINUTE);
-        assert_eq!([again(0, every), again(1, every), again(9, every)], [every, 2 * every, LONGEST]);
-        assert_eq!([rest(1), rest(2), rest(20)], [30 * SECOND, 60 * SECOND, 600 * SECOND]);
+        let tried = [0, 1, 9].map(|tries| next_try(tries, every, Time(0)).0);
+        assert_eq!(tried, [every, 2 * every, LONGEST]);
+        assert_eq!(
+            next_try(3, 2 * LONGEST, Time(0)).0,
+            2 * LONGEST,
+            "never sooner than it is counted anyway"
+        );
+        let rests = [1, 2, 20].map(|failures| service_retry(failures, Time(0)).0);
+        assert_eq!(rests, [30 * SECOND, 60 * SECOND, 600 * SECOND]);
         assert_eq!(paced(Time(0), 3, 5), Time(600_000));
     }
 

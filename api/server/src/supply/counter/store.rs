@@ -5,23 +5,21 @@ use std::collections::{HashMap, HashSet};
 
 use panel_contract::moment::Time;
 use panel_contract::orders::OrderStatus;
-use panel_contract::quarantine::Poller;
 use panel_kernel::error::Result;
 
-use super::Heard;
 use super::rules::{self, Grown, Promoted, Trouble};
+use super::{COUNTER, Heard};
 use super::{completed, promoted};
 use crate::app::App;
 use crate::operations::orders::losses;
 use crate::operations::orders::store as orders;
 use crate::stores::orders::dispatch::schedule_dispatch;
 use panel_platform::db::{DbResult, Source, Sql, Val};
+use panel_platform::lease::declared::CLAIM;
 use panel_platform::quarantine::{self, ClaimedBatch};
 use panel_platform::scope::Scope;
 use panel_platform::work::Work;
 
-/// How long a claimed question is a worker's own.
-const CLAIM: i64 = 120_000_000;
 /// Orders looked through at once.
 pub(super) const PAGE: i64 = 500;
 /// The pace that all processes keep together.
@@ -48,12 +46,9 @@ pub(super) struct Watched {
 /// Claims as many as the pace allows.
 pub(super) async fn claim(app: &App) -> Result<(Vec<Watched>, ClaimedBatch)> {
     let now = app.clock.now();
-    let due = || {
-        let due = Sql::new("SELECT order_id FROM order_counters WHERE due_at IS NOT NULL AND due_at <= ?");
-        due.bind(now).append(quarantine::condition(app, Poller::Counter, "order_counters.order_id"))
-    };
+    let due = COUNTER.due(app);
     // A look that needs no writer, as there is mostly nothing to do.
-    if (&mut &app.db).opt::<(i64,)>(due().push(" LIMIT 1")).await?.is_none() {
+    if (&mut &app.db).opt::<(i64,)>(due.clone().push(" LIMIT 1")).await?.is_none() {
         return Ok((Vec::new(), ClaimedBatch::none()));
     }
     let a_second = app.config.counter.calls_per_second;
@@ -65,19 +60,18 @@ pub(super) async fn claim(app: &App) -> Result<(Vec<Watched>, ClaimedBatch)> {
     if next > now {
         return Ok((Vec::new(), ClaimedBatch::none()));
     }
-    let due =
-        due().push(" ORDER BY due_at, order_id LIMIT ?").bind(i64::from(a_second)).for_update_skipping();
+    let due = due.push(" ORDER BY due_at, order_id LIMIT ?").bind(i64::from(a_second)).for_update_skipping();
     let sql = due.first().push(
         "UPDATE order_counters SET due_at = ? WHERE order_id IN (SELECT order_id FROM due) RETURNING order_id",
     );
-    let ids: Vec<(i64,)> = tx.all(sql.bind(now.0 + CLAIM)).await?;
+    let ids: Vec<(i64,)> = tx.all(sql.bind(now.after(CLAIM))).await?;
     let ids: Vec<i64> = ids.into_iter().map(|(id,)| id).collect();
     let watched = if ids.is_empty() { Vec::new() } else { watched(&mut tx, &ids, now).await? };
     let calls = i64::try_from(watched.len()).unwrap_or(i64::MAX);
     let sql = Sql::new("UPDATE call_paces SET next_at = ? WHERE name = ?");
     tx.exec(sql.bind(rules::paced(now, calls, a_second)).bind(PACE)).await?;
     let ids: Vec<i64> = watched.iter().map(|one| one.order_id).collect();
-    let batch = quarantine::claimed(&mut tx, app, Poller::Counter, &ids).await?;
+    let batch = quarantine::claimed(&mut tx, app, COUNTER.kind, &ids).await?;
     tx.commit().await?;
     Ok((watched, batch))
 }
@@ -108,7 +102,7 @@ pub(super) async fn note_round(app: &App, has_failed: bool) -> Result<()> {
     let sql = Sql::new("SELECT next_at, failures FROM call_paces WHERE name = ?").bind(PACE).for_update();
     let (next, failures): (Time, i64) = tx.one(sql).await?;
     let (failures, next) = match has_failed {
-        true => (failures + 1, next.max(Time(app.clock.now().0 + rules::rest(failures + 1)))),
+        true => (failures + 1, next.max(rules::service_retry(failures + 1, app.clock.now()))),
         false => (0, next),
     };
     let sql = Sql::new("UPDATE call_paces SET next_at = ?, failures = ? WHERE name = ?");
@@ -283,7 +277,7 @@ async fn write_troubles(work: &mut Work, troubles: &[(&Standing, i64, &Trouble)]
     }
     let (now, every) = (work.now, work.scope().platform.config.counter.every());
     let rows = troubles.iter().map(|(row, tries, trouble)| {
-        let due = now.0 + rules::again(*tries, every);
+        let due = rules::next_try(*tries, every, now);
         vec![row.order_id.into(), row.due_at.into(), trouble.words().into(), due.into()]
     });
     let sql = Sql::new(

@@ -8,10 +8,9 @@ mod simulation;
 use panel_contract::cancel_requests::CancelRequestCause;
 use panel_contract::moment::Time;
 use panel_contract::quarantine::Poller;
+use panel_kernel::backoff::{Backoff, Chance};
 use panel_kernel::error::Result;
-use tokio::task::JoinSet;
 
-use super::busy_panels::BusyPanels;
 use super::rules::SECOND;
 use super::settle::settle;
 use crate::app::App;
@@ -34,8 +33,8 @@ const UNASSIGNED: i64 = 200;
 const CLAIM: i64 = 120 * SECOND;
 /// How long a request waits before it is looked at again whether a provider has its order.
 const WAITING: i64 = 60 * SECOND;
-/// Seconds until a panel that gave no answer is asked again, by calls so far; the last one for all further calls.
-const BACKOFF: [i64; 5] = [30, 120, 600, 1_800, 3_600];
+/// Between two calls about a request that the panel gave no answer to; the deadline ends them.
+const ASK_BACKOFF: Backoff<'static> = Backoff::steps_secs(&[30, 120, 600, 1_800, 3_600]);
 
 /// How a call ended for one request.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -69,17 +68,8 @@ pub async fn run_due(app: &App) -> Result<usize> {
     Ok(found)
 }
 
-/// The same, each panel beside the others, so that one that hangs holds up no other.
-pub(super) async fn start_due(app: &App, busy: &BusyPanels, tasks: &mut JoinSet<()>) -> Result<()> {
-    judge_due(app).await?;
-    let panels = panels_due(app).await?;
-    busy.start(app, tasks, panels, "passing on cancel requests", |app, panel| async move {
-        run_for(&app, panel).await.map(|_| ())
-    });
-    Ok(())
-}
-
-async fn run_for(app: &App, panel: i64) -> Result<usize> {
+/// One batch of a panel; how many requests there were.
+pub(super) async fn run_for(app: &App, panel: i64) -> Result<usize> {
     let (claimed, batch) = claim(app, panel).await?;
     if claimed.is_empty() {
         return Ok(0);
@@ -183,16 +173,14 @@ fn refused(tries: i64, words: &str, now: Time) -> Outcome {
 
 /// When a panel is asked again that gave no answer.
 fn again(tries: i64, now: Time) -> Time {
-    let last = BACKOFF.len() - 1;
-    let place = usize::try_from(tries).map_or(last, |tries| tries.min(last));
-    Time(now.0 + BACKOFF.get(place).copied().unwrap_or(3_600) * SECOND)
+    ASK_BACKOFF.at(tries.saturating_add(1), Chance::NONE, now)
 }
 
 // Store
 
 /// Judges what is due and needs no call: requests over their deadline, and those whose panel is not known yet. How many
 /// there were.
-async fn judge_due(app: &App) -> Result<usize> {
+pub(super) async fn judge_due(app: &App) -> Result<usize> {
     let now = app.clock.now();
     let sql = Sql::new(concat!(
         "SELECT c.id, c.order_id FROM order_cancel_requests c WHERE c.due_at IS NOT NULL AND c.due_at <= ?
@@ -252,7 +240,7 @@ async fn judge(app: &App, id: i64, order: i64) -> Result<()> {
 }
 
 /// Panels with a request that is due, but for those that are not called now.
-async fn panels_due(app: &App) -> Result<Vec<i64>> {
+pub(super) async fn panels_due(app: &App) -> Result<Vec<i64>> {
     let now = app.clock.now();
     let sql = Sql::new(
         "SELECT DISTINCT e.external_panel_id FROM order_cancel_requests c JOIN external_panel_orders e ON e.id = c.external_panel_order_id
@@ -261,7 +249,7 @@ async fn panels_due(app: &App) -> Result<Vec<i64>> {
     let sql = sql.bind(now).bind(now).push(store::ASKABLE).push(")");
     let sql = sql.append(quarantine::condition(app, Poller::CancelRequest, "c.id"));
     let due: Vec<(i64,)> = (&mut &app.db).all(sql.push(" ORDER BY e.external_panel_id")).await?;
-    Ok(due.into_iter().map(|(panel,)| panel).filter(|panel| !app.panels.is_closed(*panel, now)).collect())
+    Ok(due.into_iter().map(|(panel,)| panel).filter(|panel| !app.panel_limits.is_open(*panel, now)).collect())
 }
 
 async fn claim(app: &App, panel: i64) -> Result<(Vec<LeasedRequest>, ClaimedBatch)> {

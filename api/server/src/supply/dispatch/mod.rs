@@ -5,7 +5,6 @@
 
 mod add_order;
 mod attempts;
-mod busy_panels;
 mod cancels;
 mod follow;
 mod notes;
@@ -15,144 +14,153 @@ mod rules;
 mod send;
 mod settle;
 
-use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
 use std::time::Duration;
 
-use futures_util::FutureExt as _;
 use futures_util::future::join_all;
 use panel_contract::moment::Time;
-use panel_kernel::error::{Error, Result};
-use tokio::sync::watch;
-use tokio::task::JoinSet;
+use panel_contract::quarantine::Poller as QuarantineKind;
+use panel_kernel::error::Result;
+use tokio::sync::{Notify, watch};
 
 use crate::app::App;
 use crate::supply::panels;
-use crate::supply::reseller::gate::ROUND;
-use busy_panels::BusyPanels;
-use panel_platform::jobs::rounds::wait_for_next_round;
+use crate::supply::reseller::limits::ROUND;
+use panel_platform::lease::declared::{DueMoves, Lease};
+use panel_platform::poller::Poller;
+use panel_platform::poller::keyed::Readiness;
+use panel_platform::poller::worked::{Worked, caught};
+use panel_platform::poller::workers::Workers;
 
 pub use cancels::run_due as run_cancel_requests;
 pub use refills::{ask_for_dropped, run_due as run_refills};
 pub use settle::take_due;
 
-/// How often is looked whether there is something to do.
-const PAUSE: Duration = Duration::from_millis(500);
+/// Between two looks at what is due.
+const EVERY: Duration = Duration::from_millis(500);
+/// Between two looks for orders that refill by themselves.
+const AUTO_REFILL_EVERY: Duration = Duration::from_secs(600);
 /// Calls with up to a hundred ids that one panel is asked at once.
 const SIDE_BY_SIDE: i64 = 4;
 
-/// What goes on from turn to turn.
-struct Hands {
-    sending: BusyPanels,
-    refilling: BusyPanels,
-    canceling: BusyPanels,
-    tasks: JoinSet<()>,
-    refills_at: Time,
+/// An order that is to be dispatched: one transaction judges it, so no claim puts it off.
+pub const ORDER: Lease = Lease {
+    kind: QuarantineKind::Order,
+    record: "orders.id",
+    due: "dispatch_at",
+    filter: "",
+    moves: DueMoves::ByRelease,
+};
+/// The lease of a placement attempt that is sent, reconciled or polled.
+pub const EXTERNAL_ORDER: Lease = Lease {
+    kind: QuarantineKind::ExternalOrder,
+    record: "external_panel_orders.id",
+    due: "due_at",
+    filter: "",
+    moves: DueMoves::ByClaim,
+};
+/// The lease of a refill request.
+pub const REFILL: Lease = Lease {
+    kind: QuarantineKind::Refill,
+    record: "order_refill_requests.id",
+    due: "due_at",
+    filter: "",
+    moves: DueMoves::ByClaim,
+};
+/// The lease of a request to cancel an order.
+pub const CANCEL_REQUEST: Lease = Lease {
+    kind: QuarantineKind::CancelRequest,
+    record: "order_cancel_requests.id",
+    due: "due_at",
+    filter: "",
+    moves: DueMoves::ByClaim,
+};
+
+/// All pollers of dispatch. An order that got a placement attempt wakes the one that sends it.
+#[must_use]
+pub fn pollers() -> [Poller<App>; 7] {
+    let placed = Arc::default();
+    [
+        order_poller(&placed),
+        external_order_poller(&placed),
+        Poller::task("refill_assign", EVERY, |app: App| async move {
+            Ok(Worked::done(refills::assign(&app).await?))
+        })
+        .quarantined_as(QuarantineKind::Refill),
+        refill_poller(),
+        Poller::task("cancel_request_judge", EVERY, |app: App| async move {
+            Ok(Worked::done(cancels::judge_due(&app).await?))
+        })
+        .quarantined_as(QuarantineKind::CancelRequest),
+        cancel_request_poller(),
+        Poller::task("auto_refill", AUTO_REFILL_EVERY, |app: App| async move {
+            Ok(Worked::done(ask_for_dropped(&app).await?))
+        }),
+    ]
 }
 
-/// Works until `stop` says so.
-pub async fn run(app: App, mut stop: watch::Receiver<bool>) {
-    let mut hands = Hands {
-        sending: BusyPanels::default(),
-        refilling: BusyPanels::default(),
-        canceling: BusyPanels::default(),
-        tasks: JoinSet::new(),
-        refills_at: app.clock.now(),
-    };
-    while !*stop.borrow() {
-        // A turn that panics must not take the calls with it that are under way.
-        let found = caught(turn(&app, &mut hands)).await.unwrap_or_else(|error| {
-            tracing::warn!(?error, "sending orders failed");
-            0
-        });
-        if found == 0 {
-            wait_for_next_round(&app.db, PAUSE, &mut stop).await;
-        }
-    }
-    // What was called is written down before the process ends.
-    while hands.tasks.join_next().await.is_some() {}
+/// Takes orders whose turn it is. It claims by itself: an order that another transaction has locked was not found.
+fn order_poller(placed: &Arc<Notify>) -> Poller<App> {
+    Poller::task("order", EVERY, |app: App| async move { Ok(Worked::done(take_due(&app).await?)) })
+        .again_while_found()
+        .wakes(placed)
+        .of(&ORDER)
 }
 
-/// Starts everything that is due and that nobody works for; how many orders were taken up.
-async fn turn(app: &App, hands: &mut Hands) -> Result<usize> {
-    while let Some(ended) = hands.tasks.try_join_next() {
-        if let Err(error) = ended {
-            tracing::error!(%error, "working for a panel panicked; it is taken up again");
-        }
-    }
-    if app.clock.now() >= hands.refills_at {
-        hands.refills_at = refills::next_round(app.clock.now());
-        if let Err(error) = ask_for_dropped(app).await {
-            tracing::warn!(?error, "asking for refills failed");
-        }
-    }
-    let found = round(app, &hands.sending, &mut hands.tasks).await;
-    if let Err(error) = refills::start_due(app, &hands.refilling, &mut hands.tasks).await {
-        tracing::warn!(?error, "passing on refills failed");
-    }
-    if let Err(error) = cancels::start_due(app, &hands.canceling, &mut hands.tasks).await {
-        tracing::warn!(?error, "passing on cancel requests failed");
-    }
-    found
+/// Sends, reconciles and polls placement attempts, each panel beside the others. A round of calls begins once the panel's rate
+/// allows all of it: fewer calls would go to what is sent alone.
+fn external_order_poller(placed: &Arc<Notify>) -> Poller<App> {
+    let keys = |app: App| async move { open_panels(&app).await };
+    let work = |app: App, panel| async move { Ok(Worked::done(work_for(&app, panel).await?)) };
+    Poller::keyed("external_order", EVERY, keys, work)
+        .ready_when(|app, panel, now| {
+            let available_at = app.panel_limits.available_at(panel, ROUND, now);
+            match app.panel_limits.is_open(panel, now) {
+                true => Readiness::NotNow,
+                false if available_at > now => Readiness::At(available_at),
+                false => Readiness::Now,
+            }
+        })
+        .again_while_found()
+        .woken_by(placed, Duration::ZERO)
+        .quarantined_as(QuarantineKind::ExternalOrder)
 }
 
-/// What panics is an error: it must not drop the calls beside it.
-async fn caught<T>(work: impl Future<Output = Result<T>>) -> Result<T> {
-    let ended = AssertUnwindSafe(work).catch_unwind().await;
-    ended.unwrap_or_else(|_| Err(Error::Fault("it panicked".to_owned())))
+/// Passes on refills and polls their status, each panel beside the others.
+fn refill_poller() -> Poller<App> {
+    let keys = |app: App| async move { refills::panels_due(&app).await };
+    let work = |app: App, panel| async move { Ok(Worked::done(refills::run_for(&app, panel).await?)) };
+    Poller::keyed("refill", EVERY, keys, work).ready_when(unless_open).again_while_found().of(&REFILL)
 }
 
-async fn round(app: &App, busy: &BusyPanels, tasks: &mut JoinSet<()>) -> Result<usize> {
-    let found = take_due(app).await?;
-    let panels = open_panels(app).await?;
-    busy.start(
-        app,
-        tasks,
-        panels,
-        "working for a panel",
-        |app, panel| async move { work_up(&app, panel).await },
-    );
-    Ok(found)
+/// Passes on requests to cancel, each panel beside the others: one batch a poll, as one call names many.
+fn cancel_request_poller() -> Poller<App> {
+    let keys = |app: App| async move { cancels::panels_due(&app).await };
+    let work = |app: App, panel| async move { Ok(Worked::done(cancels::run_for(&app, panel).await?)) };
+    Poller::keyed("cancel_request", EVERY, keys, work).of(&CANCEL_REQUEST)
+}
+
+fn unless_open(app: &App, panel: i64, now: Time) -> Readiness {
+    if app.panel_limits.is_open(panel, now) { Readiness::NotNow } else { Readiness::Now }
+}
+
+/// Runs the pollers of dispatch alone until `stop` turns true.
+pub async fn run(app: App, stop: watch::Receiver<bool>) {
+    Workers::new(pollers().into()).run_pollers(&app, &stop).await;
 }
 
 /// Panels with something due that are not left alone now.
 async fn open_panels(app: &App) -> Result<Vec<i64>> {
     let now = app.clock.now();
     let mut due = attempts::panels_due(app).await?;
-    due.retain(|panel| !app.panels.is_closed(*panel, now));
+    due.retain(|panel| !app.panel_limits.is_open(*panel, now));
     Ok(due)
-}
-
-/// Round after round, until nothing is due at a panel, it is left alone, or the process is to end.
-async fn work_up(app: &App, panel: i64) -> Result<()> {
-    loop {
-        let now = app.clock.now();
-        if *app.stop.borrow() || app.panels.is_closed(panel, now) {
-            return Ok(());
-        }
-        // Fewer calls would go to what is sent alone.
-        let opens = app.panels.opens_at(panel, ROUND, now);
-        if opens > now {
-            pause(app, opens.0 - now.0).await;
-        } else if work_for(app, panel).await? == 0 {
-            return Ok(());
-        }
-    }
-}
-
-/// Waits so many microseconds, or until the process is to end.
-async fn pause(app: &App, micros: i64) {
-    let mut stop = app.stop.subscribe();
-    let wait = Duration::from_micros(u64::try_from(micros).unwrap_or_default());
-    tokio::select! {
-        () = tokio::time::sleep(wait) => {}
-        _ = stop.changed() => {}
-    }
 }
 
 /// One round of everything that is due at a panel; how much there was. Nothing is claimed that the panel's pace would not
 /// let through: it would only be put off again.
 async fn work_for(app: &App, panel: i64) -> Result<usize> {
-    let calls = || app.panels.allows(panel, app.clock.now());
+    let calls = || app.panel_limits.available(panel, app.clock.now());
     if calls() == 0 {
         return Ok(0);
     }
@@ -190,22 +198,4 @@ pub async fn work_for_due_panels(app: &App) -> Result<usize> {
 pub async fn cycle(app: &App) -> Result<usize> {
     let found = take_due(app).await? + run_refills(app).await? + run_cancel_requests(app).await?;
     Ok(found + work_for_due_panels(app).await?)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[tokio::test]
-    async fn one_that_panics_drops_nobody_beside_it() {
-        let works = (0..3).map(|n| {
-            caught(async move {
-                assert_ne!(n, 0, "the first one");
-                tokio::task::yield_now().await;
-                Ok(n)
-            })
-        });
-        let ended: Vec<_> = join_all(works).await.into_iter().map(Result::ok).collect();
-        assert_eq!(ended, [None, Some(1), Some(2)]);
-    }
 }

@@ -91,7 +91,7 @@ pub(super) async fn look(app: &App, panel: &Reachable, calls: i64) -> Result<usi
     if calls == 0 {
         return Ok(0);
     }
-    let each = CALLS.min(app.panels.at_once(panel.id));
+    let each = CALLS.min(app.panel_limits.burst(panel.id));
     let mut windows = HashMap::new();
     let mut due = Vec::new();
     for attempt in due_now(app, panel.id).await? {
@@ -100,7 +100,7 @@ pub(super) async fn look(app: &App, panel: &Reachable, calls: i64) -> Result<usi
         }
         due.push(attempt.id);
     }
-    let most = calls.max(each).min(app.panels.allows(panel.id, app.clock.now()));
+    let most = calls.max(each).min(app.panel_limits.available(panel.id, app.clock.now()));
     let (chosen, ids) = plan(&due, &windows, most);
     let (lost, batch) = claim(app, panel.id, &chosen).await?;
     batch.work(app, look_for(app, panel, &lost, &windows, &ids)).await?;

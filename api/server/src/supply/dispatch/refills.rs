@@ -4,12 +4,13 @@
 
 mod dropped;
 
+use std::time::Duration;
+
 use panel_contract::moment::Time;
 use panel_contract::quarantine::Poller;
+use panel_kernel::backoff::{Backoff, Chance};
 use panel_kernel::error::Result;
-use tokio::task::JoinSet;
 
-use super::busy_panels::BusyPanels;
 use super::rules::SECOND;
 use crate::app::App;
 use crate::operations::orders::losses;
@@ -31,10 +32,12 @@ const BATCH: i64 = 5;
 const CLAIM: i64 = 120 * SECOND;
 /// Requests that are told in one round whom to ask.
 const ASSIGNED: i64 = 1_000;
-/// Seconds until a call that did not come through is made again.
-const AGAIN: [i64; 6] = [60, 300, 1_800, 7_200, 21_600, 86_400];
-/// How often orders are looked at that refill by themselves.
-const ROUND: i64 = 600 * SECOND;
+/// Between two calls for a refill that did not come through; after the last step it is given up.
+const ASK_BACKOFF: Backoff<'static> = Backoff::steps_secs(&[60, 300, 1_800, 7_200, 21_600, 86_400]);
+/// How long a refill's status waits after the panel rejected the call.
+const STATUS_RETRY_AFTER_REJECTION: Duration = Duration::from_secs(3_600);
+/// How long a refill's status waits after a call without an answer.
+const STATUS_RETRY_AFTER_ERROR: Duration = Duration::from_secs(600);
 
 #[derive(Debug, sqlx::FromRow)]
 struct Request {
@@ -68,30 +71,8 @@ pub async fn run_due(app: &App) -> Result<usize> {
     Ok(found)
 }
 
-/// Passes on and follows what is due, each panel beside the others, so that one that hangs keeps nobody else waiting.
-pub(super) async fn start_due(app: &App, busy: &BusyPanels, tasks: &mut JoinSet<()>) -> Result<()> {
-    assign(app).await?;
-    let panels = panels_due(app).await?;
-    busy.start(
-        app,
-        tasks,
-        panels,
-        "passing on refills",
-        |app, panel| async move { work_up(&app, panel).await },
-    );
-    Ok(())
-}
-
-async fn work_up(app: &App, panel: i64) -> Result<()> {
-    while run_for(app, panel).await? > 0 {
-        if *app.stop.borrow() || app.panels.is_closed(panel, app.clock.now()) {
-            break;
-        }
-    }
-    Ok(())
-}
-
-async fn run_for(app: &App, panel: i64) -> Result<usize> {
+/// One batch of a panel; how many requests there were.
+pub(super) async fn run_for(app: &App, panel: i64) -> Result<usize> {
     // Claimed first: where the panel cannot be called at all, they wait for as long as a claim holds.
     let (claimed, batch) = claim(app, panel).await?;
     if claimed.is_empty() {
@@ -129,19 +110,13 @@ async fn pass_on(app: &App, panel: i64, claimed: &[Request]) -> Result<()> {
     Ok(())
 }
 
-/// When orders are looked at again that refill by themselves.
-#[must_use]
-pub(super) fn next_round(now: Time) -> Time {
-    Time(now.0 + ROUND)
-}
-
 async fn look(app: &App, panel: &panels::Reachable, request: &Request, refill: &str) -> End {
     let now = app.clock.now();
     match reseller::refill_status(app, panel.panel(), refill).await {
         Ok(word) => heard(&word, request.created_at, now),
         Err(PanelError::Resting(until)) => End::Rest(until),
-        Err(PanelError::Said(_, words)) => End::Again(Time(now.0 + 3_600 * SECOND), Some(words)),
-        Err(error) => End::Again(Time(now.0 + 600 * SECOND), Some(error.to_string())),
+        Err(PanelError::Said(_, words)) => End::Again(now.after(STATUS_RETRY_AFTER_REJECTION), Some(words)),
+        Err(error) => End::Again(now.after(STATUS_RETRY_AFTER_ERROR), Some(error.to_string())),
     }
 }
 
@@ -163,9 +138,9 @@ fn failed(tries: i64, error: &PanelError, now: Time) -> End {
         return End::Rest(*until);
     }
     let is_final = matches!(error, PanelError::Said(reason, words) if is_about_refill(*reason, words));
-    let delay = usize::try_from(tries).ok().and_then(|tries| AGAIN.get(tries)).filter(|_| !is_final);
-    match delay {
-        Some(delay) => End::Again(Time(now.0 + delay * SECOND), Some(error.to_string())),
+    let next = ASK_BACKOFF.next_try(tries.saturating_add(1), Chance::NONE, now).filter(|_| !is_final);
+    match next {
+        Some(at) => End::Again(at, Some(error.to_string())),
         None => End::Rejected(error.to_string()),
     }
 }
@@ -185,7 +160,7 @@ fn is_about_refill(reason: Reason, words: &str) -> bool {
 
 /// Says of each new request at which attempt it is asked for: the last that completed its order at a panel. Where there is
 /// none, staff refill by hand. How many there were.
-async fn assign(app: &App) -> Result<usize> {
+pub(super) async fn assign(app: &App) -> Result<usize> {
     let now = app.clock.now();
     let sql = Sql::new(concat!(
         "SELECT r.id, (SELECT max(a.id) FROM external_panel_orders a WHERE a.order_id = r.order_id AND ",
@@ -204,7 +179,7 @@ async fn assign(app: &App) -> Result<usize> {
 }
 
 /// Panels with a refill that is due, but for those that are left alone now.
-async fn panels_due(app: &App) -> Result<Vec<i64>> {
+pub(super) async fn panels_due(app: &App) -> Result<Vec<i64>> {
     let now = app.clock.now();
     let sql = Sql::new(
         "SELECT DISTINCT a.external_panel_id FROM order_refill_requests r JOIN external_panel_orders a ON a.id = r.external_panel_order_id
@@ -212,7 +187,7 @@ async fn panels_due(app: &App) -> Result<Vec<i64>> {
     );
     let sql = sql.bind(now).append(quarantine::condition(app, Poller::Refill, "r.id"));
     let due: Vec<(i64,)> = (&mut &app.db).all(sql.push(" ORDER BY a.external_panel_id")).await?;
-    Ok(due.into_iter().map(|(panel,)| panel).filter(|panel| !app.panels.is_closed(*panel, now)).collect())
+    Ok(due.into_iter().map(|(panel,)| panel).filter(|panel| !app.panel_limits.is_open(*panel, now)).collect())
 }
 
 async fn claim(app: &App, panel: i64) -> Result<(Vec<Request>, ClaimedBatch)> {

@@ -5,6 +5,7 @@
 use panel_contract::amount::Money;
 use panel_contract::moment::Time;
 use panel_contract::orders::ExternalStatus;
+use panel_kernel::backoff::{Backoff, Chance};
 
 use crate::operations::orders::losses;
 use crate::pricing::ratio;
@@ -12,11 +13,10 @@ use panel_domain::reseller_protocol::read::{OrderState, State};
 
 /// Microseconds of a second.
 pub(super) const SECOND: i64 = 1_000_000;
-/// Seconds until an order is sent again that the panel surely did not take, by tries so far; then the next provider's
-/// turn comes.
-const AGAIN: [i64; 6] = [10, 60, 300, 900, 3_600, 10_800];
-/// Seconds until somebody looks again whether a panel took an order after all; then only a person does.
-const PROBES: [i64; 5] = [60, 300, 1_800, 7_200, 43_200];
+/// Between two tries to send an order that the panel surely did not take; after the last step the next provider's turn comes.
+const PLACEMENT_BACKOFF: Backoff<'static> = Backoff::steps_secs(&[10, 60, 300, 900, 3_600, 10_800]);
+/// Between two reconciliations of an attempt whose outcome is unknown; after the last step staff decide.
+const RECONCILE_BACKOFF: Backoff<'static> = Backoff::steps_secs(&[60, 300, 1_800, 7_200, 43_200]);
 /// Seconds after its end that an attempt is asked about once more: some panels charge back later.
 const LATE: [i64; 3] = [3_600, 86_400, 259_200];
 /// How long a panel may say that it does not know an order before anybody believes it.
@@ -182,23 +182,17 @@ pub(super) fn pace(age: i64, moved: bool) -> i64 {
 
 /// When to send again after so many tries; none when it was tried often enough.
 pub(super) fn again(tries: i64, now: Time) -> Option<Time> {
-    later(&AGAIN, tries, now)
+    PLACEMENT_BACKOFF.next_try(tries, Chance::NONE, now)
 }
 
 /// When to send again, however often it was tried: what keeps the panel from taking it passes by itself or is mended.
 pub(super) fn once_more(tries: i64, now: Time) -> Time {
-    let last = AGAIN.last().copied().unwrap_or_default();
-    again(tries, now).unwrap_or(Time(now.0 + last * SECOND))
+    PLACEMENT_BACKOFF.at(tries, Chance::NONE, now)
 }
 
 /// When to look again for an order that nobody knows of; none when it was looked for often enough.
 pub(super) fn probe(tries: i64, now: Time) -> Option<Time> {
-    later(&PROBES, tries, now)
-}
-
-fn later(delays: &[i64], tries: i64, now: Time) -> Option<Time> {
-    let delay = delays.get(usize::try_from(tries.max(1) - 1).ok()?)?;
-    Some(Time(now.0 + delay * SECOND))
+    RECONCILE_BACKOFF.next_try(tries, Chance::NONE, now)
 }
 
 /// An order whose attempts are to be judged.

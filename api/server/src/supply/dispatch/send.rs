@@ -2,8 +2,6 @@
 //! again by itself (`reconcile` looks for it, or a person does). No transaction is open during a call. What an attempt ended
 //! with is written only as long as the claim holds; that the panel has it is written even after.
 
-use std::time::{Duration, Instant};
-
 use futures_util::future::join_all;
 use panel_contract::moment::Time;
 use panel_contract::rejections::RejectionReason;
@@ -23,19 +21,13 @@ use crate::supply::panels::Reachable;
 use crate::supply::reseller::placement::Placement;
 use crate::supply::reseller::{self, PanelError};
 use panel_domain::reseller_protocol::add_order::AddOrderRequest;
+use panel_platform::db::retry;
 use panel_platform::db::state::Transition;
 use panel_platform::scope::Scope;
 use panel_platform::work::Work;
 
 /// Orders sent side by side to one panel.
 const AT_ONCE: i64 = 10;
-/// How often what a panel said is tried to be written.
-const WRITES: u32 = 5;
-/// How long it is tried that a panel took an order while the database is not there, well below a claim.
-const PATIENCE: Duration = Duration::from_secs(45);
-/// Between the first two of these tries; each further pause is twice as long, up to the longest.
-const FIRST_PAUSE: Duration = Duration::from_millis(20);
-const LONGEST_PAUSE: Duration = Duration::from_secs(2);
 /// How long an attempt waits whose order stands still.
 const WAITING: i64 = 30_000_000;
 
@@ -125,45 +117,16 @@ fn shown(service: &str, request: &AddOrderRequest) -> String {
 
 // Store
 
-/// Writes it, and waits for a database that is gone where a panel took the order: else it would have it, and nobody here
-/// knew. Anything else it said is not tried again: where the first try was written after all, the attempt may be somebody
-/// else's by now. A person decides then.
+/// Writes it, and waits for a database that is gone where a panel accepted the order: else the panel would have it without a
+/// record here. Any other outcome is not written again after an outage: where the first try was written after all, the attempt
+/// may be another process's by now. A person decides then.
 async fn write_surely(app: &App, attempt: &Unsent, request: &str, outcome: &CallOutcome) -> Result<()> {
-    let (begun, mut pause) = (Instant::now(), FIRST_PAUSE);
-    loop {
-        match write_in_turn(app, attempt, request, outcome).await {
-            Err(error)
-                if error.is_gone()
-                    && matches!(outcome, CallOutcome::Accepted(_))
-                    && begun.elapsed() < PATIENCE =>
-            {
-                tracing::warn!(
-                    ?error,
-                    attempt = attempt.id,
-                    ?outcome,
-                    "what a panel said waits for the database"
-                );
-            }
-            other => return other,
-        }
-        tokio::time::sleep(pause).await;
-        pause = (pause * 2).min(LONGEST_PAUSE);
-    }
-}
-
-/// Writes it, and tries more than once where the database was only busy.
-async fn write_in_turn(app: &App, attempt: &Unsent, request: &str, outcome: &CallOutcome) -> Result<()> {
-    for turn in 1..WRITES {
-        match write(app, attempt, request, outcome).await {
-            Err(error) if error.is_worth_a_retry() => {
-                // Uneven pauses, so that two that met do not meet again.
-                let [spread] = app.random.bytes::<1>();
-                tokio::time::sleep(Duration::from_millis(u64::from(turn * u32::from(spread) / 8))).await;
-            }
-            other => return other,
-        }
-    }
-    write(app, attempt, request, outcome).await
+    let policy = if matches!(outcome, CallOutcome::Accepted(_)) {
+        retry::RECORD_ACCEPTED
+    } else {
+        retry::RECORD_OUTCOME
+    };
+    retry::retry(app, policy, || write(app, attempt, request, outcome)).await
 }
 
 async fn write(app: &App, attempt: &Unsent, request: &str, outcome: &CallOutcome) -> Result<()> {

@@ -2,6 +2,7 @@
 //! request and no transaction waits for the panel.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
 
 use panel_contract::amount::Money;
 use panel_contract::common::Data;
@@ -26,9 +27,13 @@ use panel_platform::audit;
 use panel_platform::db::{Source, Sql, Val};
 use panel_platform::jobs;
 use panel_platform::jobs::job::Job;
+use panel_platform::poller::Poller;
+use panel_platform::poller::worked::Worked;
 use panel_platform::scope::Scope;
 use panel_platform::work::Work;
 
+/// Between two looks for panels that are due.
+const LOOK_EVERY: Duration = Duration::from_secs(60);
 /// Microseconds between two looks at a panel.
 const EVERY: i64 = 3_600_000_000;
 /// Changes of one transaction, about.
@@ -153,6 +158,16 @@ async fn mark_synced(work: &mut Work, panel: i64) -> Result<()> {
     let sql = Sql::new("UPDATE external_panels SET synced_at = ? WHERE id = ?");
     work.exec(sql.bind(now).bind(panel)).await?;
     Ok(())
+}
+
+/// Looks for panels whose catalogue is to be followed.
+#[must_use]
+pub fn enqueue_poller() -> Poller<App> {
+    Poller::task(
+        "sync_enqueue",
+        LOOK_EVERY,
+        |app: App| async move { Ok(Worked::done(enqueue_due(&app).await?)) },
+    )
 }
 
 /// Enqueues a sync of every panel that is due; how many. Of several processes one does it.

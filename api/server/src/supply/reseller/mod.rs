@@ -4,8 +4,7 @@
 //! known to mean "not taken" allow another attempt. Of other calls [`PanelError::is_certain`] says whether the panel
 //! surely did nothing.
 
-pub mod gate;
-pub mod gates;
+pub mod limits;
 mod measure;
 pub mod placement;
 pub mod probe;
@@ -18,6 +17,7 @@ use panel_contract::moment::Time;
 use serde_json::Value;
 
 use crate::app::App;
+use limits::CallOutcome;
 use panel_domain::reseller_protocol::add_order::AddOrderRequest;
 use panel_domain::reseller_protocol::read;
 use panel_domain::reseller_protocol::read::{Catalogue, Each, OrderState};
@@ -236,7 +236,7 @@ async fn ask(
     ask_by(app, panel, action, fields, patience, read).await
 }
 
-/// One call by the gate and the guarded client, its answer read by `read`.
+/// One call within the panel's limits, by the guarded client; its answer is read by `read`.
 async fn ask_by<T>(
     app: &App,
     panel: Panel<'_>,
@@ -245,15 +245,14 @@ async fn ask_by<T>(
     patience: Option<Duration>,
     read: impl FnOnce(&Answer, Time) -> Result<Said<T>>,
 ) -> Result<T> {
-    let gates = &app.panels;
-    if let Err(until) = gates.with(panel.id, |gate| gate.ask(app.clock.now())) {
-        let is_open = gates.is_closed(panel.id, app.clock.now());
+    if let Err(until) = app.panel_limits.admit(panel.id, app.clock.now()) {
+        let is_open = app.panel_limits.is_open(panel.id, app.clock.now());
         measure::count(panel.id, action, if is_open { "breaker_open" } else { "rate_limited" });
         return Err(PanelError::Resting(until));
     }
     let begun = Instant::now();
     let said = send(app, panel, action, fields, patience, read).await;
-    let outcome = match &said {
+    let label = match &said {
         Ok((Ok(_), _)) => "answered",
         Ok((Err(_), _)) | Err(PanelError::Said(..)) => "rejected",
         Err(PanelError::Refused(_)) => {
@@ -262,13 +261,13 @@ async fn ask_by<T>(
         }
         Err(_) => "no_answer",
     };
-    measure::record(panel.id, action, outcome, begun.elapsed());
-    let now = app.clock.now();
-    gates.with(panel.id, |gate| match &said {
-        Ok((_, Some(rest))) => gate.asked_for_rest(now, *rest),
-        Ok(_) => gate.heard(),
-        Err(_) => gate.missed(now),
-    });
+    measure::record(panel.id, action, label, begun.elapsed());
+    let outcome = match &said {
+        Ok((_, Some(secs))) => CallOutcome::RetryAfter(Duration::from_secs(secs.unsigned_abs())),
+        Ok(_) => CallOutcome::Answered,
+        Err(_) => CallOutcome::NoAnswer,
+    };
+    app.panel_limits.record(panel.id, outcome, app.clock.now());
     said?.0
 }
 

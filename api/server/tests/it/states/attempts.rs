@@ -4,6 +4,7 @@
 use panel_contract::amount::Money;
 use panel_contract::moment::Time;
 use panel_contract::orders::ExternalStatus;
+use panel_demo::panel::world::Fate;
 use panel_domain::state_machine::events;
 use panel_domain::states::placement_attempts::cancel::CancelProgress;
 use panel_domain::states::placement_attempts::position::{AttemptPosition, next};
@@ -11,7 +12,6 @@ use panel_domain::states::placement_attempts::state::{
     AttemptColumns, AttemptEvent, AttemptState, PlacementAttempts,
 };
 use panel_platform::db::{Dialect, Source as _, Sql};
-use panel_demo::panel::world::Fate;
 use panel_server::stores::placement_attempts::polling::Report;
 use panel_server::stores::placement_attempts::reconciling::Look;
 use panel_server::stores::placement_attempts::sending::{CallTexts, Claim};

@@ -1,0 +1,199 @@
+//! How long to wait before the next try of work that failed. Pure: the number of failures and a chance are given, and nothing
+//! waits here. A record's failures stand in its row; this module never counts them.
+
+use std::time::Duration;
+
+use panel_contract::moment::Time;
+
+/// After so many doublings every limit is reached.
+const MAX_DOUBLINGS: u32 = 32;
+
+/// Delays that grow with the number of failures. Failures count from 1; less counts as 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Backoff<'a> {
+    delays: Delays<'a>,
+    jitter: Jitter,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Delays<'a> {
+    Steps { secs: &'a [u32] },
+    Doubling { first: Duration, max: Duration },
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Jitter {
+    None,
+    AddUpTo { permille: u32 },
+    Half,
+    Full,
+}
+
+impl<'a> Backoff<'a> {
+    /// These delays, in seconds, one after the other.
+    #[must_use]
+    pub const fn steps_secs(secs: &'a [u32]) -> Self {
+        Self { delays: Delays::Steps { secs }, jitter: Jitter::None }
+    }
+
+    /// `first`, then twice as long after each further failure, never longer than `max`.
+    #[must_use]
+    pub const fn doubling(first: Duration, max: Duration) -> Self {
+        Self { delays: Delays::Doubling { first, max }, jitter: Jitter::None }
+    }
+
+    /// The same delay after every failure.
+    #[must_use]
+    pub const fn constant(delay: Duration) -> Self {
+        Self::doubling(delay, delay)
+    }
+
+    /// Adds up to so many thousandths of the delay, so that many records do not come back at one moment.
+    #[must_use]
+    pub const fn add_up_to(self, permille: u32) -> Self {
+        Self { jitter: Jitter::AddUpTo { permille }, ..self }
+    }
+
+    /// Waits between half of the delay and all of it.
+    #[must_use]
+    pub const fn half_jitter(self) -> Self {
+        Self { jitter: Jitter::Half, ..self }
+    }
+
+    /// Waits between nothing and all of the delay, so that two transactions that met do not meet again.
+    #[must_use]
+    pub const fn full_jitter(self) -> Self {
+        Self { jitter: Jitter::Full, ..self }
+    }
+
+    /// The delay after the `failures`th failure. After the last step the last delay is repeated; no steps are no delay.
+    #[must_use]
+    pub fn delay(&self, failures: i64, chance: Chance) -> Duration {
+        let earlier = u32::try_from(failures.max(1) - 1).unwrap_or(u32::MAX);
+        let delay = match self.delays {
+            Delays::Steps { secs } => {
+                let place = usize::try_from(earlier).unwrap_or(usize::MAX);
+                let secs = secs.get(place).or(secs.last()).copied().unwrap_or_default();
+                Duration::from_secs(u64::from(secs))
+            }
+            Delays::Doubling { first, max } => first
+                .saturating_mul(1_u32.checked_shl(earlier.min(MAX_DOUBLINGS)).unwrap_or(u32::MAX))
+                .min(max),
+        };
+        match self.jitter {
+            Jitter::None => delay,
+            Jitter::AddUpTo { permille } => {
+                delay + chance.part_of(micros(delay.as_micros() * u128::from(permille) / 1_000))
+            }
+            Jitter::Half => delay / 2 + chance.part_of(delay / 2),
+            Jitter::Full => chance.part_of(delay),
+        }
+    }
+
+    /// When to try again after the `failures`th failure, however many there were.
+    #[must_use]
+    pub fn at(&self, failures: i64, chance: Chance, now: Time) -> Time {
+        now.after(self.delay(failures, chance))
+    }
+
+    /// As [`Self::at`]; none to give up, because there are fewer steps than failures. Doubling delays never give up.
+    #[must_use]
+    pub fn next_try(&self, failures: i64, chance: Chance, now: Time) -> Option<Time> {
+        let goes_on = match self.delays {
+            Delays::Steps { secs } => {
+                usize::try_from(failures.max(1)).is_ok_and(|failures| failures <= secs.len())
+            }
+            Delays::Doubling { .. } => true,
+        };
+        goes_on.then(|| self.at(failures, chance, now))
+    }
+}
+
+/// A fraction from 0 to 1. The caller draws it, so that rules stay pure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Chance {
+    part: u32,
+    of: u32,
+}
+
+impl Chance {
+    /// No jitter at all.
+    pub const NONE: Self = Self { part: 0, of: 1 };
+
+    /// By the last digit of an id: the same at each try of one record, different for its neighbours.
+    #[must_use]
+    pub fn of_id(id: i64) -> Self {
+        Self { part: u32::try_from(id.rem_euclid(10)).unwrap_or_default(), of: 10 }
+    }
+
+    /// By a random byte; 255 is all of the jitter.
+    #[must_use]
+    pub const fn of_byte(byte: u8) -> Self {
+        Self { part: byte as u32, of: 255 }
+    }
+
+    /// By any number: a random one, or a hash.
+    #[must_use]
+    pub fn of_u64(number: u64) -> Self {
+        Self { part: u32::try_from(number % 1_001).unwrap_or_default(), of: 1_000 }
+    }
+
+    /// This fraction of a time span.
+    #[must_use]
+    pub fn part_of(self, most: Duration) -> Duration {
+        micros(most.as_micros() * u128::from(self.part) / u128::from(self.of))
+    }
+}
+
+fn micros(micros: u128) -> Duration {
+    Duration::from_micros(u64::try_from(micros).unwrap_or(u64::MAX))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SECOND: Duration = Duration::from_secs(1);
+
+    #[test]
+    fn steps_end_where_the_caller_gives_up_and_repeat_the_last_where_it_does_not() {
+        let backoff = Backoff::steps_secs(&[10, 60, 300]);
+        let next = |failures| backoff.next_try(failures, Chance::NONE, Time(0)).map(|at| at.0 / 1_000_000);
+        assert_eq!([-1, 0, 1, 2, 3, 4].map(next), [Some(10), Some(10), Some(10), Some(60), Some(300), None]);
+        assert_eq!(backoff.delay(4, Chance::NONE), 300 * SECOND);
+        assert_eq!(backoff.delay(i64::MAX, Chance::NONE), 300 * SECOND);
+        let none = Backoff::steps_secs(&[]);
+        assert_eq!(
+            (none.delay(1, Chance::NONE), none.next_try(1, Chance::NONE, Time(0))),
+            (Duration::ZERO, None)
+        );
+    }
+
+    #[test]
+    fn doubling_ends_at_its_limit_and_never_gives_up() {
+        let backoff = Backoff::doubling(30 * SECOND, 600 * SECOND);
+        let delays =
+            [1, 2, 3, 4, 5, 6, 7, i64::MAX].map(|failures| backoff.delay(failures, Chance::NONE).as_secs());
+        assert_eq!(delays, [30, 60, 120, 240, 480, 600, 600, 600]);
+        assert_eq!(backoff.next_try(1_000, Chance::NONE, Time(5)), Some(Time(600_000_005)));
+        let short = Backoff::doubling(60 * SECOND, 20 * SECOND);
+        assert_eq!(short.delay(1, Chance::NONE), 20 * SECOND, "the limit is above the first delay");
+        assert_eq!(Backoff::constant(SECOND).delay(9, Chance::NONE), SECOND);
+    }
+
+    #[test]
+    fn jitter_keeps_its_bounds() {
+        let delay = |backoff: Backoff<'_>, chance| backoff.delay(1, chance).as_micros();
+        let jobs = Backoff::steps_secs(&[5]).add_up_to(200);
+        assert_eq!([10, 19, -1].map(|id| delay(jobs, Chance::of_id(id))), [5_000_000, 5_900_000, 5_900_000]);
+        let hour = Backoff::steps_secs(&[3_600]).add_up_to(100);
+        assert_eq!([0, 255].map(|byte| delay(hour, Chance::of_byte(byte))), [3_600_000_000, 3_960_000_000]);
+        let half = Backoff::constant(SECOND).half_jitter();
+        assert_eq!(
+            [0, 500, 1_000, 1_001].map(|n| delay(half, Chance::of_u64(n))),
+            [500_000, 750_000, 1_000_000, 500_000]
+        );
+        let full = Backoff::constant(SECOND).full_jitter();
+        assert_eq!([0, 255].map(|byte| delay(full, Chance::of_byte(byte))), [0, 1_000_000]);
+    }
+}

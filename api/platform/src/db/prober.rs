@@ -1,0 +1,108 @@
+//! When the database is probed: one probe at a time, rarely while it answers, by its circuit breaker while it does not. Pure:
+//! time is given, and it never connects or waits; `availability` does.
+//!
+//! Only a failed probe opens the breaker. A slow statement or a pool without a free connection is a reason to probe, and no more.
+
+use std::time::Duration;
+
+use panel_contract::moment::Time;
+use panel_kernel::backoff::Backoff;
+use panel_kernel::circuit_breaker::{BreakerPolicy, BreakerState, CircuitBreaker, Transition};
+
+/// Least time between two probes of a database that answered.
+const PROBE_INTERVAL: Duration = Duration::from_millis(250);
+/// The first failed probe opens the breaker. A probe ends by its own timeout, well within that of a trial.
+const BREAKER: BreakerPolicy = BreakerPolicy {
+    threshold: 1,
+    open_for: Backoff::doubling(Duration::from_millis(250), Duration::from_secs(2)),
+    trial_timeout: Duration::from_secs(5),
+};
+
+/// The database's breaker, and whether a probe is under way.
+#[derive(Debug)]
+pub(super) struct Prober {
+    breaker: CircuitBreaker,
+    is_probing: bool,
+    /// When the last probe of a closed breaker succeeded.
+    probed_at: Option<Time>,
+}
+
+impl Default for Prober {
+    fn default() -> Self {
+        Self { breaker: CircuitBreaker::new(BREAKER), is_probing: false, probed_at: None }
+    }
+}
+
+impl Prober {
+    /// Whether the caller is to probe now and report by [`Self::end_probe`].
+    pub(super) fn begin_probe(&mut self, now: Time) -> bool {
+        if self.is_probing || self.probed_at.is_some_and(|at| now < at.after(PROBE_INTERVAL)) {
+            return false;
+        }
+        self.is_probing = self.breaker.admit(now).is_ok();
+        self.is_probing
+    }
+
+    /// The probe has ended.
+    pub(super) fn end_probe(&mut self, is_answered: bool, now: Time) -> Transition {
+        self.is_probing = false;
+        self.probed_at = is_answered.then_some(now);
+        if is_answered { self.breaker.succeeded(now) } else { self.breaker.failed(now) }
+    }
+
+    /// How long an open breaker waits for its next probe; none where it is closed.
+    #[must_use]
+    pub(super) fn next_probe(&self, now: Time) -> Option<Duration> {
+        let is_closed = self.breaker.state(now) == BreakerState::Closed;
+        (!is_closed).then(|| self.breaker.admits_at(now).since(now))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MS: i64 = 1_000;
+
+    #[test]
+    fn a_failed_probe_opens_it_and_one_that_succeeds_closes_it() {
+        let mut prober = Prober::default();
+        assert!(prober.next_probe(Time(0)).is_none());
+        assert!(prober.begin_probe(Time(0)));
+        assert!(prober.next_probe(Time(0)).is_none(), "a reason to probe is no outage");
+        assert_eq!(prober.end_probe(false, Time(MS)), Transition::Opened);
+        assert!(prober.next_probe(Time(MS)).is_some());
+        assert!(!prober.begin_probe(Time(MS)), "not before the delay");
+        assert!(prober.begin_probe(Time(251 * MS)));
+        assert!(prober.next_probe(Time(251 * MS)).is_some(), "half-open sends nothing but the probe");
+        let open_for = Duration::from_secs(1);
+        assert_eq!(prober.end_probe(true, Time(1_001 * MS)), Transition::Closed { open_for });
+        assert!(prober.next_probe(Time(1_001 * MS)).is_none());
+    }
+
+    #[test]
+    fn one_probe_at_a_time() {
+        let mut prober = Prober::default();
+        assert!(prober.begin_probe(Time(0)) && !prober.begin_probe(Time(10_000 * MS)));
+        assert_eq!(prober.end_probe(true, Time(0)), Transition::None);
+        assert!(!prober.begin_probe(Time(249 * MS)), "a database that answers is not asked all the time");
+        assert!(prober.begin_probe(Time(250 * MS)));
+        prober.end_probe(false, Time(250 * MS));
+        let due = Time(250 * MS).after(prober.next_probe(Time(250 * MS)).unwrap());
+        assert!(prober.begin_probe(due) && !prober.begin_probe(Time(due.0 + 10_000 * MS)));
+    }
+
+    #[test]
+    fn probes_become_rarer_and_never_rarer_than_two_seconds() {
+        let (mut prober, mut now) = (Prober::default(), Time(0));
+        let mut delays = Vec::new();
+        for _ in 0..6 {
+            assert!(prober.begin_probe(now));
+            prober.end_probe(false, now);
+            let delay = prober.next_probe(now).unwrap();
+            delays.push(delay.as_millis());
+            now = now.after(delay);
+        }
+        assert_eq!(delays, [250, 500, 1_000, 2_000, 2_000, 2_000]);
+    }
+}

@@ -1,0 +1,41 @@
+//! What kinds of records have a lease, as data. It reads and writes nothing.
+
+use std::time::Duration;
+
+use panel_contract::quarantine::Poller as QuarantineKind;
+
+/// How long a claim holds: longer than a job, or a call and the writes after it.
+pub const CLAIM: Duration = Duration::from_secs(120);
+
+/// Where the moment of a kind of record's next step stands.
+#[derive(Debug, Clone, Copy)]
+pub struct Lease {
+    /// The word by which its records are quarantined.
+    pub kind: QuarantineKind,
+    /// The table and its column of ids, such as `orders.id`.
+    pub record: &'static str,
+    /// The column with the moment.
+    pub due: &'static str,
+    /// ` AND …`, where the index over the column is narrower; else empty.
+    pub filter: &'static str,
+    /// What moves it beside the work itself.
+    pub moves: DueMoves,
+}
+
+/// What moves the moment of a record's next step beside the work itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DueMoves {
+    /// A claim moves it by [`CLAIM`]. A claim of a dead process is ended, and a released record is due at once.
+    ByClaim,
+    /// No claim moves it, because all of the work is one transaction. A released record is due at once.
+    ByRelease,
+    /// Nothing: it is a date of the business, such as the end of a subscription.
+    Never,
+}
+
+impl Lease {
+    /// Its table, and the column of ids.
+    pub(crate) fn table_and_id(&self) -> (&'static str, &'static str) {
+        self.record.split_once('.').unwrap_or((self.record, "id"))
+    }
+}
