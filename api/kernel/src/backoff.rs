@@ -1,5 +1,5 @@
 //! How long to wait before the next try of work that failed. Pure: the number of failures and a chance are given, and nothing
-//! waits here. A record's failures stand in its row; this module never counts them.
+//! waits here. The caller counts failures, in a record's row; this module never does.
 
 use std::time::Duration;
 

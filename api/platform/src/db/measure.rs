@@ -80,7 +80,7 @@ impl TransactionTrace {
     /// Notes that the transaction has begun, and for how long it waited.
     pub(super) fn begun(&mut self, waited: Duration) {
         self.outcome = Some("dropped");
-        self.span.record("wait_ms", u64::try_from(waited.as_millis()).unwrap_or(u64::MAX));
+        self.span.record("wait_ms", i64::try_from(waited.as_millis()).unwrap_or(i64::MAX));
     }
 
     /// Counts a statement.
@@ -117,8 +117,8 @@ impl Drop for TransactionTrace {
             DB_TRANSACTIONS.with([outcome]).increment(1);
             self.span.record("outcome", outcome);
         }
-        self.span.record("statements", self.statements);
-        self.span.record("rows", self.rows);
+        self.span.record("statements", spans::number(self.statements));
+        self.span.record("rows", spans::number(self.rows));
         if self.outcome.is_none_or(|outcome| outcome == "unknown") {
             self.span.record("otel.status_code", "ERROR");
         }

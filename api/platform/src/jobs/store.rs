@@ -2,12 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use panel_contract::jobs::QueueStatus;
+use panel_contract::jobs::{JobStatus, QueueStatus};
 use panel_contract::moment::Time;
+use panel_domain::states::jobs::{JobEvent, Jobs};
 use panel_kernel::error::{Error, Result};
 use sha2::{Digest as _, Sha256};
 
 use crate::db::sql::hex;
+use crate::db::state::{StoredStates, Transition, transition};
 use crate::db::{Db, DbResult, Source, Sql, Val};
 use crate::jobs;
 use crate::jobs::job::Job;
@@ -52,6 +54,22 @@ pub async fn insert(db: &mut impl Source, jobs: &[Job], now: Time) -> Result<()>
     db.exec(sql.rows("r", &["kind", "payload"], rows)).await?;
     Ok(())
 }
+
+/// How the states of a job are stored.
+pub const STATES: StoredStates<Jobs> = {
+    use JobStatus::*;
+    StoredStates {
+        table: "jobs",
+        conditions: &[
+            (&[Waiting], "jobs.done_at IS NULL AND jobs.dead_at IS NULL AND jobs.lease_until IS NULL"),
+            (&[Running], "jobs.done_at IS NULL AND jobs.dead_at IS NULL AND jobs.lease_until IS NOT NULL"),
+            (&[GivenUp], "jobs.done_at IS NULL AND jobs.dead_at IS NOT NULL"),
+            (&[Done], "jobs.done_at IS NOT NULL"),
+            (&[Waiting, Running], "jobs.done_at IS NULL AND jobs.dead_at IS NULL"),
+            (&[Waiting, Running, GivenUp], "jobs.done_at IS NULL"),
+        ],
+    }
+};
 
 /// Jobs of a queue that are due.
 fn due(platform: &Platform, kind: &'static str, now: Time) -> Sql {
@@ -109,8 +127,9 @@ pub async fn mark_done(mut db: &Db, worker: &str, ids: &[i64], now: Time) -> DbR
         Sql::new("UPDATE jobs SET done_at = ?, lease_until = NULL, last_error = NULL WHERE leased_by = ?")
             .bind(now)
             .bind(worker)
-            .push(" AND done_at IS NULL AND id IN ");
-    db.exec(sql.ids(ids)).await?;
+            .push(" AND id IN ")
+            .ids(ids);
+    db.exec(sql.append(STATES.leaving(JobEvent::Finish))).await?;
     Ok(())
 }
 
@@ -123,13 +142,17 @@ pub async fn mark_failed(
     now: Time,
     run_at: Option<Time>,
 ) -> DbResult<()> {
-    let dead_at = if run_at.is_none() { Some(now) } else { None };
+    let (event, dead_at) = match run_at {
+        Some(_) => (JobEvent::Fail, None),
+        None => (JobEvent::GiveUp, Some(now)),
+    };
     let sql = Sql::new(
         "UPDATE jobs SET last_error = ?, lease_until = NULL, run_at = COALESCE(?, run_at), dead_at = ?
-         WHERE id = ? AND leased_by = ? AND done_at IS NULL",
+         WHERE id = ? AND leased_by = ?",
     );
     let error: String = error.chars().take(1_000).collect();
-    db.exec(sql.bind(error).bind(run_at).bind(dead_at).bind(id).bind(worker)).await?;
+    let sql = sql.bind(error).bind(run_at).bind(dead_at).bind(id).bind(worker);
+    transition(&mut db, sql.append(STATES.leaving(event))).await?.or_nothing();
     Ok(())
 }
 
@@ -137,10 +160,20 @@ pub async fn mark_failed(
 pub async fn release(mut db: &Db, worker: &str, id: i64, run_at: Option<Time>) -> DbResult<()> {
     let sql = Sql::new(
         "UPDATE jobs SET lease_until = NULL, attempts = attempts - 1, run_at = COALESCE(?, run_at)
-         WHERE id = ? AND leased_by = ? AND done_at IS NULL",
+         WHERE id = ? AND leased_by = ?",
     );
-    db.exec(sql.bind(run_at).bind(id).bind(worker)).await?;
+    let sql = sql.bind(run_at).bind(id).bind(worker);
+    transition(&mut db, sql.append(STATES.leaving(JobEvent::Release))).await?.or_nothing();
     Ok(())
+}
+
+/// Staff let a job run again that no worker holds now.
+pub async fn retry(db: &mut impl Source, id: i64, now: Time) -> DbResult<Transition> {
+    let sql = Sql::new(
+        "UPDATE jobs SET dead_at = NULL, attempts = 0, run_at = ?, lease_until = NULL
+         WHERE (lease_until IS NULL OR lease_until < ?) AND id = ?",
+    );
+    transition(db, sql.bind(now).bind(now).bind(id).append(STATES.leaving(JobEvent::Retry))).await
 }
 
 /// Every queue: what waits, is due, held or failing, and what was given up.

@@ -7,7 +7,7 @@ use panel_contract::quarantine::Poller as QuarantineKind;
 /// How long a claim holds: longer than a job, or a call and the writes after it.
 pub const CLAIM: Duration = Duration::from_secs(120);
 
-/// Where the moment of a kind of record's next step stands.
+/// The column that holds the moment of the next step of a kind of record.
 #[derive(Debug, Clone, Copy)]
 pub struct Lease {
     /// The word by which its records are quarantined.

@@ -37,8 +37,8 @@ impl CallTrace {
         OUTBOUND_DURATION.with::<::metrics::SharedString>(labels).record(self.begun.elapsed());
         match (&answer, error) {
             (Ok(answer), _) => {
-                self.span.record("http.response.status_code", answer.status);
-                self.span.record("response_bytes", answer.body.len());
+                self.span.record("http.response.status_code", i64::from(answer.status));
+                self.span.record("response_bytes", spans::number(answer.body.len() as u64));
             }
             (Err(_), error) => {
                 self.span.record("error.type", error);

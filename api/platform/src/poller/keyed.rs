@@ -1,5 +1,5 @@
 //! Work by keys, such as external panels: one task for each key that has something due, so that a key that hangs delays no
-//! other. A key whose work fails with an error of ours waits longer and longer, as it has no row in which its next try stands.
+//! other. A key whose work fails with an error of ours waits longer and longer, as it has no row for the moment of its next try.
 
 use std::collections::{HashMap, HashSet};
 use std::panic::AssertUnwindSafe;

@@ -1,6 +1,6 @@
 //! The one loop of background work. A [`Poller`] claims what is due and works on it, again and again, until the process is to
 //! end. It survives errors, panics and outages of the database, drains at the end, and counts what it does under its name. It
-//! decides nothing about a record: when its next try is due stands in the record's row, written by the work.
+//! decides nothing about a record: the work writes the moment of its next try to the record's row.
 
 pub mod keyed;
 mod run;

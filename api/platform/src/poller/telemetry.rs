@@ -68,7 +68,7 @@ impl PollTelemetry {
         let worked = work.await;
         drop(running);
         self.record_duration(begun);
-        // Nobody says how many of a batch were done before it failed.
+        // The error does not say how many records of the batch were done before it.
         self.record_worked(worked.as_ref().copied().unwrap_or(Worked { done: 0, failed: records }));
         worked
     }

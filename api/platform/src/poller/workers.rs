@@ -1,4 +1,4 @@
-//! All pollers of a process: started together once the process has said that it lives, drained together when it is to end. It
+//! All pollers of a process: started together once the process has given a sign of life, drained together when it is to end. It
 //! does no work by itself.
 
 use std::sync::Arc;

@@ -6,6 +6,12 @@
 use tracing::Span;
 use tracing::field::Empty;
 
+/// A number as the exporter reads it: of integers it knows `i64` alone, and writes all others as texts.
+#[must_use]
+pub fn number(value: u64) -> i64 {
+    i64::try_from(value).unwrap_or(i64::MAX)
+}
+
 /// A request, from its head to its answer's.
 #[must_use]
 pub fn request(method: &str, route: &str, request_id: &str) -> Span {

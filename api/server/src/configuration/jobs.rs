@@ -4,6 +4,7 @@ use panel_contract::common::Data;
 use panel_contract::endpoints::jobs::{ListJobs, RetryJob};
 use panel_contract::jobs::{JobActions, JobRow, JobStatus};
 use panel_contract::moment::Time;
+use panel_domain::states::jobs;
 use panel_kernel::error::{Error, Result};
 use serde_json::json;
 
@@ -12,8 +13,8 @@ use crate::http::Req;
 use crate::http::api::Api;
 use panel_platform::audit;
 use panel_platform::audit::change::Change;
-use panel_platform::db::{Source, Sql};
 use panel_platform::jobs::job::Job;
+use panel_platform::jobs::store;
 use panel_platform::scope::Scope;
 use panel_platform::table::{self, Arm, Column, Index, Kind, Table};
 use panel_platform::words_of;
@@ -63,14 +64,10 @@ const STATUS: &str = "CASE WHEN j.done_at IS NOT NULL THEN 'done' WHEN j.dead_at
 async fn retry(ctx: Ctx, req: Req<RetryJob>) -> Result<Data<JobRow>> {
     let mut work = ctx.begin().await?;
     let now = work.now;
-    let sql = Sql::new(
-        "UPDATE jobs SET dead_at = NULL, attempts = 0, run_at = ?, lease_until = NULL WHERE id = ? AND done_at IS NULL
-           AND (lease_until IS NULL OR lease_until < ?)",
-    );
-    let moved = work.exec(sql.bind(now).bind(req.path).bind(now)).await?;
+    let retried = store::retry(&mut work, req.path, now).await?;
     let mut rows = table::rows_from(&mut work, &ctx, &JOBS, &[req.path], Record::shown).await?;
     let data = rows.pop().ok_or_else(|| Error::not_found("job", req.path))?;
-    if moved == 0 {
+    if !retried.is_applied() {
         let message = match data.status {
             JobStatus::Done => "This job is done; there is nothing to try again.",
             _ => "A worker is doing this job now; look again in two minutes.",
@@ -99,12 +96,7 @@ pub(super) struct Record {
 
 impl Record {
     const fn status(&self) -> JobStatus {
-        match (self.done_at, self.dead_at, self.lease_until) {
-            (Some(_), ..) => JobStatus::Done,
-            (None, Some(_), _) => JobStatus::GivenUp,
-            (None, None, Some(_)) => JobStatus::Running,
-            (None, None, None) => JobStatus::Waiting,
-        }
+        jobs::status(self.done_at.is_some(), self.dead_at.is_some(), self.lease_until.is_some())
     }
 
     fn shown(self, scope: &Scope) -> JobRow {

@@ -93,12 +93,12 @@ impl Answered<'_> {
         if let Some(code) = code {
             REJECTIONS.with([code]).increment(1);
         }
-        span.record("http.response.status_code", status);
+        span.record("http.response.status_code", i64::from(status));
         span.record("actor_id", self.actor());
         span.record("error.code", code);
-        span.record("statements", self.stats.statements());
-        span.record("rows", self.stats.rows());
-        span.record("db_ms", self.stats.db_ms());
+        span.record("statements", spans::number(self.stats.statements()));
+        span.record("rows", spans::number(self.stats.rows()));
+        span.record("db_ms", spans::number(self.stats.db_ms()));
         if status >= 500 {
             span.record("otel.status_code", "ERROR");
         }

@@ -277,7 +277,7 @@ async fn a_named_lease_is_one_process_at_a_time(dialect: Dialect) {
     taken.release(&other, due).await.unwrap();
     assert!(NamedLease::take(&panel.app, "test").await.unwrap().is_some());
     panel
-        .exec(Sql::new("INSERT INTO call_paces (name, next_at) VALUES ('nobody', ?)").bind(NOW + 300_000_000))
+        .exec(Sql::new("INSERT INTO call_paces (name, next_at) VALUES ('unheld', ?)").bind(NOW + 300_000_000))
         .await;
-    assert!(NamedLease::take(&panel.app, "nobody").await.unwrap().is_none(), "a row without a process");
+    assert!(NamedLease::take(&panel.app, "unheld").await.unwrap().is_none(), "a row without a process");
 }

@@ -51,18 +51,22 @@ impl Recorded {
 
 /// Collects the spans of this thread.
 #[derive(Clone, Default)]
-struct Spans(Arc<Mutex<BTreeMap<u64, Recorded>>>);
+struct Spans(Arc<Mutex<Vec<(u64, Recorded)>>>);
 
 impl<S: tracing::Subscriber + for<'s> LookupSpan<'s>> Layer<S> for Spans {
     fn on_new_span(&self, attributes: &Attributes<'_>, id: &Id, context: Context<'_, S>) {
         let parent = context.span(id).and_then(|span| span.parent()).map(|span| span.name());
         let mut span = Recorded { name: attributes.metadata().name(), parent, ..Recorded::default() };
         attributes.record(&mut span);
-        self.0.lock().unwrap().insert(id.into_u64(), span);
+        self.0.lock().unwrap().push((id.into_u64(), span));
     }
 
     fn on_record(&self, id: &Id, values: &Record<'_>, _: Context<'_, S>) {
-        values.record(self.0.lock().unwrap().get_mut(&id.into_u64()).unwrap());
+        // An id is used again once its span is closed. One that was taken away before it ended has nothing to add to.
+        let mut spans = self.0.lock().unwrap();
+        if let Some((_, span)) = spans.iter_mut().rev().find(|(known, _)| *known == id.into_u64()) {
+            values.record(span);
+        }
     }
 }
 
@@ -73,10 +77,14 @@ impl Spans {
         (spans, tracing::subscriber::set_default(subscriber))
     }
 
-    /// Those of a name until now; they are forgotten.
+    /// All until now, in the order in which they began; they are forgotten.
+    fn take_all(&self) -> Vec<Recorded> {
+        std::mem::take(&mut *self.0.lock().unwrap()).into_iter().map(|(_, span)| span).collect()
+    }
+
+    /// Those of a name until now; all are forgotten.
     fn take(&self, name: &str) -> Vec<Recorded> {
-        let all = std::mem::take(&mut *self.0.lock().unwrap());
-        all.into_values().filter(|span| span.name == name).collect()
+        self.take_all().into_iter().filter(|span| span.name == name).collect()
     }
 }
 
@@ -95,12 +103,12 @@ async fn requests_and_transactions_have_spans(dialect: Dialect) {
     let made = panel.post(GRADES, &grade).await;
     let rejected = panel.post(GRADES, &json!({})).await;
     let code = rejected.json()["code"].as_str().unwrap().to_owned();
-    let all = std::mem::take(&mut *spans.0.lock().unwrap());
-    let requests: Vec<_> = all.values().filter(|span| span.name == "request").collect();
+    let all = spans.take_all();
+    let requests: Vec<_> = all.iter().filter(|span| span.name == "request").collect();
     assert_eq!(requests.len(), 2);
     let of_rejected = requests.iter().find(|span| span.field("error.code") == code).unwrap();
     assert_eq!(of_rejected.field("otel.status_code"), "", "a rejection is no error of the server");
-    let transactions: Vec<_> = all.values().filter(|span| span.name == "transaction").collect();
+    let transactions: Vec<_> = all.iter().filter(|span| span.name == "transaction").collect();
     assert!(transactions.iter().all(|span| span.parent == Some("request")), "{transactions:?}");
     assert_eq!(made.status, 200, "{}", made.text);
     let committed = transactions.iter().find(|span| span.field("outcome") == "commit").unwrap();
@@ -221,7 +229,7 @@ async fn spans_are_exported_by_otlp() {
         request.send().await.unwrap();
     }
     let (took, said) = panel.end().await;
-    assert!(took < Duration::from_secs(4), "{took:?}: {said}");
+    assert!(took < Duration::from_secs(6), "{took:?}: {said}");
 
     let spans = collector.spans();
     let named = |name: &str| {
@@ -275,6 +283,6 @@ async fn a_broken_collector_holds_up_nothing() {
             assert_eq!(client().get(format!("{address}/healthz")).send().await.unwrap().status(), 200);
         }
         let (took, said) = panel.end().await;
-        assert!(took < Duration::from_secs(5), "{took:?}: {said}");
+        assert!(took < Duration::from_secs(8), "{took:?}: {said}");
     }
 }

@@ -4,7 +4,7 @@ use crate::tidy::{none, server};
 
 /// Tables with a state, the columns that hold it, and the files that write them; with how a record begins, where that is a
 /// file of its own.
-const STATE_WRITERS: [(&str, &[&str], &[&str]); 15] = [
+const STATE_WRITERS: [(&str, &[&str], &[&str]); 18] = [
     (
         "external_panel_orders",
         &[
@@ -68,6 +68,9 @@ const STATE_WRITERS: [(&str, &[&str], &[&str]); 15] = [
     ("quarantine", &["status", "retry_at"], &["quarantine/store.rs"]),
     ("order_counters", &["due_at", "tries"], &["supply/counter/"]),
     ("users", &["status", "frozen_at", "deactivated_at"], &["operations/users/status.rs"]),
+    ("sync_runs", &["ended_at"], &["supply/imports/sync.rs"]),
+    ("sync_changes", &["state", "stands"], &["supply/imports/store.rs", "supply/imports/sync.rs"]),
+    ("jobs", &["done_at", "dead_at", "leased_by"], &["jobs/store.rs"]),
 ];
 /// Invents data.
 const EXEMPT: &str = "start/demo/";

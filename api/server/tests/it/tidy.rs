@@ -496,7 +496,7 @@ const CLAIM_NOTHING: [(&str, &str); 16] = [
     ("lease/mod.rs claim", "its caller narrows `due`, which has the condition"),
     ("jobs/store.rs lease", "its rows are those of `due`, which has the condition"),
     ("jobs/store.rs queues", "it counts"),
-    ("operations/drip_feeds/run.rs put_off", "the run was claimed before"),
+    ("operations/drip_feeds/store.rs postpone_run", "the run was claimed before"),
     ("supply/dispatch/settle.rs claim", "its rows are those of `due_ids`, which has the condition"),
     ("supply/dispatch/reconcile.rs claim", "its rows are those of `due`, which has the condition"),
     ("supply/balances.rs claim", "its rows are those of `due`, which has the condition"),

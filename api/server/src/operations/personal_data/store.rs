@@ -3,6 +3,7 @@
 
 use panel_contract::amount::Money;
 use panel_contract::moment::Time;
+use panel_domain::states::users::UserEvent;
 use panel_kernel::error::{Error, Result};
 
 use crate::auth::throttle;
@@ -10,7 +11,6 @@ use crate::operations::personal_data::declared::{Owner, PersonalTable};
 use crate::operations::personal_data::part::Cursor;
 use crate::operations::staff;
 use crate::operations::users::status;
-use panel_contract::users::UserStatus;
 use panel_domain::personal_data::Standing;
 use panel_platform::db::{DbResult, Source, Sql};
 use panel_platform::work::Work;
@@ -70,7 +70,7 @@ pub(super) async fn close_account(work: &mut Work, user: i64) -> Result<String> 
             "A user changed meanwhile; reload and try again.",
         ));
     }
-    status::write(work, &[user], UserStatus::Deactivated).await?;
+    status::write(work, &[user], UserEvent::Erase).await?;
     for sql in [
         "DELETE FROM sessions WHERE user_id = ?",
         "DELETE FROM api_keys WHERE user_id = ?",

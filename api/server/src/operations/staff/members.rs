@@ -11,6 +11,7 @@ use panel_contract::session::EndedSessions;
 use panel_contract::staff::{GrantsInput, NewStaffInput, StaffActions, StaffInput, StaffRow};
 use panel_contract::users::UserStatus;
 use panel_contract::webhooks::EventType;
+use panel_domain::states::users::UserEvent;
 use panel_kernel::error::{Error, Result};
 use serde_json::{Value, json};
 
@@ -188,7 +189,7 @@ async fn write(
     }
     if let Some(is_active) = switched {
         let to = if is_active { UserStatus::Active } else { UserStatus::Deactivated };
-        status::write(work, &[old.id], to).await?;
+        status::write(work, &[old.id], UserEvent::to(to)).await?;
         change.old["is_active"] = json!(old.is_active());
         change.new["is_active"] = json!(is_active);
         if !is_active {

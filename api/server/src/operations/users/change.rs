@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use panel_contract::amount::Fraction;
 use panel_contract::moment::{Stamp, Time};
 use panel_contract::users::{SellerStatus, UserStatus};
+use panel_domain::states::users::UserEvent;
 use panel_kernel::error::{Error, Result};
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -160,7 +161,7 @@ pub async fn write_status(
     if ids.is_empty() {
         return Ok(());
     }
-    let written = status::write(work, &ids, to).await?;
+    let written = status::write(work, &ids, UserEvent::to(to)).await?;
     note(work, event, changes, written, before).await
 }
 

@@ -2,6 +2,8 @@
 
 use panel_contract::permission::Permission;
 use panel_contract::users::{UserActions, UserStatus};
+use panel_domain::state_machine::next;
+use panel_domain::states::users::{UserEvent, Users};
 use panel_kernel::rejection::Rejection;
 
 use crate::operations::staff::rank::ActingStaff;
@@ -37,14 +39,13 @@ pub fn judge_status(user: &Facts, to: UserStatus, by: ActingStaff<'_>) -> Result
         return Err(Rejection::forbidden("forbidden", message));
     }
     judge_undo(user, by)?;
-    match (user.status, to) {
-        (UserStatus::Active, UserStatus::Frozen)
-        | (UserStatus::Active | UserStatus::Frozen, UserStatus::Deactivated)
-        | (UserStatus::Frozen | UserStatus::Deactivated, UserStatus::Active) => Ok(()),
-        (from, to) if from == to => {
+    let from = user.status;
+    match next::<Users>(from, UserEvent::to(to)) {
+        Some(_) => Ok(()),
+        None if from == to => {
             Err(Rejection::conflict("user_unchanged", format!("This user is {from} already.")))
         }
-        (from, _) => Err(Rejection::conflict(
+        None => Err(Rejection::conflict(
             "user_not_freezable",
             format!("This user is {from}; only an active user is frozen. Activate them first."),
         )),

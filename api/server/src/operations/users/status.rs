@@ -3,9 +3,12 @@
 
 use panel_contract::moment::Time;
 use panel_contract::users::UserStatus;
+use panel_domain::states::users::{UserEvent, Users};
 
 use crate::auth::account_links;
+use panel_platform::db::state::StoredStates;
 use panel_platform::db::{DbResult, Source, Sql};
+use panel_platform::word_conditions;
 use panel_platform::work::Work;
 
 /// The moments that belong to a status which begins `now`: `frozen_at`, `deactivated_at`.
@@ -17,8 +20,21 @@ fn moments(to: UserStatus, now: Time) -> (Option<Time>, Option<Time>) {
     }
 }
 
-/// Moves users to a status; how many there were. Deactivating ends the links by which they could set a password.
-pub async fn write(work: &mut Work, ids: &[i64], to: UserStatus) -> DbResult<u64> {
+/// How the states of a user are stored.
+pub const STATES: StoredStates<Users> = StoredStates {
+    table: "users",
+    conditions: word_conditions!(
+        "users.status",
+        UserStatus::Active => "active",
+        UserStatus::Frozen => "frozen",
+        UserStatus::Deactivated => "deactivated",
+    ),
+};
+
+/// Lets an event happen to users; how many were in a state that it leaves. Deactivating ends the links by which they could set a
+/// password.
+pub async fn write(work: &mut Work, ids: &[i64], event: UserEvent) -> DbResult<u64> {
+    let to = event.status();
     let (frozen, deactivated) = moments(to, work.now);
     let stamp = work.stamp();
     if to == UserStatus::Deactivated {
@@ -28,7 +44,8 @@ pub async fn write(work: &mut Work, ids: &[i64], to: UserStatus) -> DbResult<u64
     let sql = Sql::new(
         "UPDATE users SET status = ?, frozen_at = ?, deactivated_at = ?, updated_at = ? WHERE id IN ",
     );
-    work.exec(sql.bind(to.as_str()).bind(frozen).bind(deactivated).bind(stamp).ids(ids)).await
+    let sql = sql.bind(to.as_str()).bind(frozen).bind(deactivated).bind(stamp).ids(ids);
+    work.exec(sql.append(STATES.leaving(event))).await
 }
 
 #[cfg(test)]

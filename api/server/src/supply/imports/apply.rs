@@ -11,6 +11,7 @@ use serde_json::{Map, Value, json};
 
 use super::followed::FOLLOWED;
 use super::judge::{Change, Provider, Standing, Terms, Worth};
+use super::store;
 use super::{labels, own_prices, sold, sync};
 use crate::pricing::available;
 use crate::pricing::rates::Rates;
@@ -141,7 +142,7 @@ pub async fn write(
     changes: &[Change],
     over: &[i64],
 ) -> Result<Vec<Change>> {
-    end(work, over).await?;
+    store::outdate(work, over).await?;
     let off = make(work, currency, changes).await?;
     sync::log(work, of, changes).await?;
     sync::log(work, of, &off).await?;
@@ -347,17 +348,5 @@ async fn tell(work: &mut Work, changes: &[&Change]) -> Result<()> {
         });
         changes::note_all(work, ChangeAction::Updated, model, record_changes.collect()).await?;
     }
-    Ok(())
-}
-
-/// Last words that stand no longer.
-async fn end(work: &mut Work, over: &[i64]) -> Result<()> {
-    if over.is_empty() {
-        return Ok(());
-    }
-    let sql = Sql::new(
-        "UPDATE sync_changes SET stands = FALSE, state = CASE state WHEN 'held' THEN 'outdated' ELSE state END WHERE id IN ",
-    );
-    work.exec(sql.ids(over)).await?;
     Ok(())
 }

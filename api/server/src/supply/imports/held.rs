@@ -11,6 +11,7 @@ use serde_json::json;
 
 use super::judge::{Change, Provider, Worth};
 use super::prices::Cost;
+use super::store;
 use super::{apply, prices, sync};
 use crate::context::Ctx;
 use crate::http::Req;
@@ -246,15 +247,8 @@ async fn listed(work: &mut Work, provider: &Provider) -> Result<(i64, Option<Str
 
 /// Writes the yes or no. A no stands, so that the same is not asked again.
 async fn decide(mut work: Work, held: &Held, state: SyncState) -> Result<Data<SyncChangeRow>> {
-    let now = work.now;
-    let actor = work.actor();
-    let sql = Sql::new(
-        "UPDATE sync_changes SET state = ?, stands = ?, decided_at = ?, decided_by = ? WHERE id = ? AND state = 'held'",
-    );
-    let sql = sql.bind(state.as_str()).bind(state == SyncState::Refused).bind(now).bind(actor);
-    if work.exec(sql.bind(held.id)).await? != 1 {
-        return Err(moved("Somebody decided meanwhile; reload and look."));
-    }
+    let decided = store::decide(&mut work, held.id, state).await?;
+    decided.or_conflict("change_outdated", "Somebody decided meanwhile; reload and look.")?;
     let old = json!({ "state": held.state });
     let new = json!({ "state": state, "field": held.field, "new_value": held.new_value, "provider_id": held.provider_id });
     let event = if state == SyncState::Accepted { "sync_change.accepted" } else { "sync_change.refused" };

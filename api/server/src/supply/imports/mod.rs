@@ -30,6 +30,7 @@ pub mod providers;
 pub mod questions;
 pub mod services;
 pub mod sold;
+pub mod store;
 pub mod sync;
 
 use panel_contract::endpoints::external_services::{

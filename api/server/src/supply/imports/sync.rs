@@ -9,6 +9,7 @@ use panel_contract::common::Data;
 use panel_contract::endpoints::external_services::SyncPanel;
 use panel_contract::external_services::{FetchedServices, SyncAsked, SyncField, SyncState};
 use panel_contract::moment::Time;
+use panel_domain::states::sync_runs::SyncRunEvent;
 use panel_kernel::error::{Error, Result};
 use panel_kernel::rejection::Rejection;
 use serde_json::json;
@@ -17,6 +18,7 @@ use super::followed::FOLLOWED;
 use super::judge::{self, Change, Provider, Terms, Verdict, Worth};
 use super::kept::{self, Said};
 use super::new_services::{self, NewServices};
+use super::store::RUNS;
 use super::{apply, follow_packages, listed};
 use crate::app::App;
 use crate::context::Ctx;
@@ -346,8 +348,9 @@ async fn end(ctx: &Ctx, (run, panel): (i64, i64), tally: &Tally) -> Result<()> {
     let sql = sql.bind(fetched.gone_count).bind(tally.applied).bind(tally.held);
     let sql = sql.bind(tally.new.imported).bind(tally.new.not_imported);
     let sql = sql.bind(json!(tally.new.first).to_string()).bind(tally.error.clone());
-    work.exec(sql.bind(run)).await?;
     let failed = tally.error.is_some();
+    let event = if failed { SyncRunEvent::Fail } else { SyncRunEvent::End };
+    work.exec(sql.bind(run).append(RUNS.leaving(event))).await?;
     let sql = Sql::new(
         "UPDATE external_panels SET sync_failed = ?, last_error = COALESCE(?, last_error), last_ok_at = CASE WHEN ? THEN last_ok_at ELSE CAST(? AS BIGINT) END WHERE id = ?",
     );

@@ -2,14 +2,15 @@
 
 use panel_domain::state_machine::StateMachine;
 use panel_platform::db::state::StoredStates;
-use panel_platform::quarantine;
+use panel_platform::{jobs, quarantine};
 use panel_server::configuration::webhooks;
 use panel_server::operations::subscriptions::{content_store, store as subscriptions};
 use panel_server::operations::{
-    cancel_requests, combo_orders, drip_feeds, free_trials, invoices, withdrawals,
+    cancel_requests, combo_orders, drip_feeds, free_trials, invoices, users, withdrawals,
 };
 use panel_server::stores::placement_attempts::conditions as attempts;
 use panel_server::stores::{orders, refills};
+use panel_server::supply::imports::store as imports;
 
 use super::check;
 
@@ -40,6 +41,10 @@ fn pages() -> Vec<Page> {
         page(&invoices::store::STATES),
         page(&withdrawals::store::STATES),
         page(&webhooks::store::DELIVERIES),
+        page(&imports::RUNS),
+        page(&imports::CHANGES),
+        page(&users::status::STATES),
+        page(&jobs::store::STATES),
         page(&quarantine::store::STATES),
     ]
 }

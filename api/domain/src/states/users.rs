@@ -1,0 +1,107 @@
+//! Customers and staff: whether they may sign in and order.
+
+use panel_contract::users::UserStatus;
+
+use crate::state_machine::{Described, Moves, StateMachine, described, moves};
+
+/// What happens to a user.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum UserEvent {
+    /// Staff freeze the user.
+    Freeze,
+    /// Staff deactivate the user.
+    Deactivate,
+    /// Staff activate the user again, or undo the change.
+    Activate,
+    /// The personal data is erased.
+    Erase,
+}
+
+impl UserEvent {
+    /// The event by which staff move a user to a status.
+    #[must_use]
+    pub const fn to(status: UserStatus) -> Self {
+        match status {
+            UserStatus::Active => Self::Activate,
+            UserStatus::Frozen => Self::Freeze,
+            UserStatus::Deactivated => Self::Deactivate,
+        }
+    }
+
+    /// The status that it leads to, whatever state it leaves.
+    #[must_use]
+    pub const fn status(self) -> UserStatus {
+        match self {
+            Self::Activate => UserStatus::Active,
+            Self::Freeze => UserStatus::Frozen,
+            Self::Deactivate | Self::Erase => UserStatus::Deactivated,
+        }
+    }
+}
+
+/// The machine of `users`.
+#[derive(Debug)]
+pub struct Users;
+
+impl StateMachine for Users {
+    type State = UserStatus;
+    type Event = UserEvent;
+    const NAME: &'static str = "user";
+    const TITLE: &'static str = "Users";
+    const ABOUT: &'static str = "Whether a customer or a staff member may sign in and order.";
+    const STATES: &'static [Described<UserStatus>] = &[
+        described(UserStatus::Active, "active", "May sign in and order"),
+        described(UserStatus::Frozen, "frozen", "May sign in and orders nothing"),
+        described(UserStatus::Deactivated, "deactivated", "May not sign in"),
+    ];
+    const EVENTS: &'static [Described<UserEvent>] = &[
+        described(UserEvent::Freeze, "freeze", "Staff freeze the user"),
+        described(UserEvent::Deactivate, "deactivate", "Staff deactivate the user"),
+        described(UserEvent::Activate, "activate", "Staff activate the user again, or undo the change"),
+        described(UserEvent::Erase, "erase", "The personal data is erased"),
+    ];
+    const BEGINS: &'static [UserStatus] = &[UserStatus::Active];
+    const MOVES: &'static [Moves<UserStatus, UserEvent>] = {
+        use UserEvent as E;
+        use UserStatus as S;
+        &[
+            moves(&[S::Active], &[(E::Freeze, S::Frozen)]),
+            moves(&[S::Active, S::Frozen], &[(E::Deactivate, S::Deactivated)]),
+            moves(&[S::Frozen, S::Deactivated], &[(E::Activate, S::Active)]),
+            moves(&[S::Active, S::Frozen, S::Deactivated], &[(E::Erase, S::Deactivated)]),
+        ]
+    };
+    const ENDS: bool = false;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::state_machine::assert_table;
+
+    #[test]
+    fn every_event_in_every_state() {
+        use UserEvent as E;
+        use UserStatus as S;
+        assert_table::<Users>(|state, event| match event {
+            E::Freeze => (state == S::Active).then_some(S::Frozen),
+            E::Deactivate => (state != S::Deactivated).then_some(S::Deactivated),
+            E::Activate => (state != S::Active).then_some(S::Active),
+            E::Erase => Some(S::Deactivated),
+        });
+    }
+
+    #[test]
+    fn an_event_leads_to_one_status() {
+        for event in crate::state_machine::events::<Users>() {
+            for from in crate::state_machine::left_by::<Users>(event) {
+                assert_eq!(
+                    crate::state_machine::next::<Users>(from, event),
+                    Some(event.status()),
+                    "{event:?}"
+                );
+            }
+        }
+        assert!(UserStatus::ALL.iter().all(|status| UserEvent::to(*status).status() == *status));
+    }
+}
