@@ -268,13 +268,14 @@ pub(crate) fn out(globals: &Globals) -> Out {
 
 #[cfg(test)]
 mod tests {
+    use std::fmt::Write as _;
+
     use clap::error::{ContextKind, ContextValue};
-    use panel_platform::table::{Kind, Table};
-    use panel_server as server;
 
     use super::*;
     use crate::command::filter;
     use crate::command::list::List;
+    use crate::output::listed;
 
     /// The words of an example, as a shell would split them; what comes after a pipe or redirection is not ours.
     fn words(line: &str) -> Vec<String> {
@@ -424,47 +425,6 @@ mod tests {
         assert!(count > 2_000, "{count}");
     }
 
-    /// The panel's tables, by the command that lists each.
-    const TABLES: &[(&str, &Table)] = &[
-        ("webhooks list", &server::configuration::webhooks::WEBHOOKS),
-        ("menu list", &server::configuration::menu::items::MENU_ITEMS),
-        ("pages list", &server::configuration::pages::PANEL_PAGES),
-        ("order-widgets list", &server::marketing::order_widgets::ORDER_WIDGETS),
-        ("discounts list", &server::marketing::discounts::DISCOUNTS),
-        ("coupons list", &server::marketing::coupons::COUPONS),
-        ("special-offers list", &server::marketing::special_offers::SPECIAL_OFFERS),
-        ("drip-feeds list", &server::operations::drip_feeds::DRIP_FEEDS),
-        ("grades list", &server::operations::grades::GRADES),
-        ("payments list", &server::operations::payments::PAYMENTS),
-        ("transactions list", &server::operations::payments::TRANSACTIONS),
-        ("orders list", &server::operations::orders::list::ORDERS),
-        ("child-panel-orders list", &server::operations::orders::list::CHILD_PANEL_ORDERS),
-        ("quests list", &server::operations::free_trials::quests::QUESTS),
-        ("combo-orders list", &server::operations::combo_orders::COMBO_ORDERS),
-        ("subscriptions list", &server::operations::subscriptions::SUBSCRIPTIONS),
-        ("users list", &server::operations::users::USERS),
-        ("free-trials list", &server::operations::free_trials::FREE_TRIALS),
-        ("cancel-requests list", &server::operations::cancel_requests::CANCEL_REQUESTS),
-        ("audit list", &server::configuration::audits::AUDITS),
-        ("invoices list", &server::operations::invoices::INVOICES),
-        ("payment-methods list", &server::operations::payment_methods::PAYMENT_METHODS),
-        ("withdrawals list", &server::operations::withdrawals::WITHDRAWALS),
-        ("staff list", &server::operations::staff::members::STAFF),
-        ("jobs list", &server::configuration::jobs::JOBS),
-        ("quarantine list", &server::configuration::quarantine::QUARANTINE),
-        ("change-logs list", &server::catalogue::change_logs::CHANGE_LOGS),
-        ("services list", &server::catalogue::services::SERVICES),
-        ("service-types list", &server::catalogue::service_types::SERVICE_TYPES),
-        ("targets list", &server::catalogue::targets::TARGETS),
-        ("packages list", &server::catalogue::packages::PACKAGES),
-        ("packages from-providers list", &server::catalogue::packages::provided::PROVIDER_PACKAGES),
-        ("providers list", &server::supply::providers::PROVIDERS),
-        ("external-panels list", &server::supply::external_panels::PANELS),
-        ("external-panel-orders list", &server::supply::external_orders::EXTERNAL_PANEL_ORDERS),
-        ("external-panels runs list", &server::supply::imports::held::SYNC_RUNS),
-        ("external-panels held list", &server::supply::imports::held::SYNC_CHANGES),
-    ];
-
     fn lists(path: &str, verbs: &'static [Cmd], into: &mut Vec<(String, &'static List)>) {
         for verb in verbs {
             let path = format!("{path} {}", verb.name());
@@ -476,30 +436,74 @@ mod tests {
         }
     }
 
-    /// `--filter` is checked here, so what is known here must be what the panel can search.
+    /// Lists within a record, whose commands show them in another way.
+    const WITHOUT_LIST: [&str; 3] =
+        ["list_external_panel_payments", "list_panel_services", "list_webhook_deliveries"];
+
     #[test]
-    fn the_columns_of_a_list_are_those_that_the_panel_can_search() {
+    fn every_list_has_a_command() {
         let mut all = Vec::new();
         NOUNS.iter().for_each(|noun| lists(noun.name, noun.verbs, &mut all));
-        let mut faults = Vec::new();
+        let shown: Vec<_> = all.iter().map(|(_, list)| list.of.op.id).collect();
+        let declared = panel_contract::lists::ALL.iter().map(|list| list.op.id);
+        let missing: Vec<_> = declared.filter(|op| !shown.contains(op)).collect();
+        assert_eq!(missing, WITHOUT_LIST);
+    }
+
+    /// A flag searches what its list declares; `--since` looks at a moment of it.
+    #[test]
+    fn the_filters_of_a_list_are_declared() {
+        let mut all = Vec::new();
+        NOUNS.iter().for_each(|noun| lists(noun.name, noun.verbs, &mut all));
         for (path, list) in &all {
-            let Some((_, table)) = TABLES.iter().find(|(known, _)| known == path) else {
-                faults.push(format!("{path}: name its table"));
-                continue;
-            };
-            let known = filter::columns(list);
-            let can = table.columns.iter().filter(|column| !matches!(column.kind, Kind::Shown));
-            let missing: Vec<_> =
-                can.map(|column| column.name).filter(|name| !known.contains(name)).collect();
-            if !missing.is_empty() {
-                faults.push(format!("{path}: {missing:?}"));
+            for filter in list.filters {
+                let column = list.of.filter(filter.column).or_else(|| list.of.column(filter.column));
+                assert!(column.is_some_and(|column| column.searchable), "{path} --{}", filter.flag);
             }
-            let needless = list
-                .also_filters
-                .iter()
-                .filter(|name| table.columns.iter().all(|column| column.name != **name));
-            faults.extend(needless.map(|name| format!("{path}: there is no {name}")));
+            let since = list.of.column(list.since).map(|column| column.kind);
+            assert_eq!(since, Some(panel_contract::lists::Kind::Time), "{path} --since");
         }
-        assert!(faults.is_empty(), "{}", faults.join("\n"));
+    }
+
+    fn takes(takes: filter::Takes) -> String {
+        use filter::Takes;
+        match takes {
+            Takes::Any(value) => value.to_owned(),
+            Takes::Ids => "ids".to_owned(),
+            Takes::Numbers => "numbers".to_owned(),
+            Takes::Flag => "flag".to_owned(),
+            Takes::PartOf(value, words) => format!("{value}: part of {}", words().join("|")),
+            Takes::Words(words) => words.join("|"),
+            Takes::Time => "time".to_owned(),
+        }
+    }
+
+    /// The columns of every list with their heads, and what each filter takes.
+    #[test]
+    fn columns() {
+        let mut all = Vec::new();
+        NOUNS.iter().for_each(|noun| lists(noun.name, noun.verbs, &mut all));
+        let mut text = String::new();
+        for (path, list) in &all {
+            let _ = writeln!(text, "{path}");
+            for column in listed::columns(list.of) {
+                let place = if column.shown { "table" } else { "csv" };
+                let _ = writeln!(text, "  {place} {} {:?} {}", column.name, column.kind, column.title());
+            }
+            for filter in list.filters {
+                let plain = if list.of.filter(filter.column).is_some() { "plain " } else { "" };
+                let _ = writeln!(
+                    text,
+                    "  --{} {} {plain}{}",
+                    filter.flag,
+                    filter.column,
+                    takes(filter.takes(list))
+                );
+            }
+            let _ = writeln!(text, "  --filter {}", filter::columns(list).join(" "));
+        }
+        insta::with_settings!({ snapshot_path => "../../snapshots/cli", prepend_module_to_snapshot => false, omit_expression => true }, {
+            insta::assert_snapshot!("columns", text);
+        });
     }
 }

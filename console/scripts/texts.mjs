@@ -64,8 +64,9 @@ function main() {
   const folder = new URL('../src/i18n/texts/', import.meta.url);
   /** @type {(name: string) => Texts} */
   const read = (name) => JSON.parse(readFileSync(new URL(name, folder), 'utf8'));
-  const english = read('en.json');
-  const lines = readdirSync(folder).flatMap((name) => {
+  const english = { ...read('en.json'), columns: read('../columns.en.json') };
+  const others = readdirSync(folder).filter((name) => name !== 'en.json');
+  const lines = others.flatMap((name) => {
     const code = name.replace('.json', '');
     return faults(english, read(name), code.replace('_', '-')).map((fault) => `${code}: ${fault}`);
   });

@@ -21,6 +21,10 @@ macro_rules! words {
             /// Every word, in the specification's order.
             pub const ALL: &'static [Self] = &[$(Self::$word),+];
 
+            /// The set by its name and its texts, for declarations.
+            pub const WORDS: $crate::words::Words =
+                $crate::words::Words { name: stringify!($name), texts: &[$($text),+] };
+
             /// The word as it is written on the wire and in the database.
             #[must_use]
             pub const fn as_str(self) -> &'static str {
@@ -31,7 +35,7 @@ macro_rules! words {
         // By hand: the derived one does not see texts that come through a macro, and names the variants instead.
         impl utoipa::PartialSchema for $name {
             fn schema() -> utoipa::openapi::RefOr<utoipa::openapi::schema::Schema> {
-                $crate::words::schema(concat!($($doc),*), Self::ALL.iter().map(|word| word.as_str()))
+                $crate::words::schema(concat!($($doc),*), Self::WORDS)
             }
         }
 
@@ -47,7 +51,7 @@ macro_rules! words {
             type Err = $crate::words::UnknownWord;
             fn from_str(text: &str) -> Result<Self, Self::Err> {
                 Self::ALL.iter().copied().find(|word| word.as_str() == text).ok_or_else(|| {
-                    $crate::words::UnknownWord { known: Self::ALL.iter().map(|word| word.as_str()).collect() }
+                    $crate::words::UnknownWord { known: Self::WORDS.texts.to_vec() }
                 })
             }
         }
@@ -85,13 +89,22 @@ macro_rules! stored_as_text {
     };
 }
 
+/// A closed set of words as data.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Words {
+    /// Its name in the OpenAPI document: `OrderStatus`.
+    pub name: &'static str,
+    /// Its words, in the specification's order.
+    pub texts: &'static [&'static str],
+}
+
 /// A text of a closed set, as OpenAPI says it.
 #[doc(hidden)]
-pub fn schema(description: &str, words: impl Iterator<Item = &'static str>) -> RefOr<Schema> {
+pub fn schema(description: &str, words: Words) -> RefOr<Schema> {
     ObjectBuilder::new()
         .schema_type(Type::String)
         .description(Some(description.trim()))
-        .enum_values(Some(words))
+        .enum_values(Some(words.texts.iter().copied()))
         .into()
 }
 

@@ -1,15 +1,13 @@
 //! The change log of the catalogue.
 
-use panel_contract::change_logs::{ChangeAction, ChangeModel};
 use panel_contract::endpoint::{Endpoint as _, NoBody, NoQuery};
-use panel_contract::endpoints::change_logs::{ChangeLogCollectionsOp, ListChangeLogs};
+use panel_contract::endpoints::change_logs::ChangeLogCollectionsOp;
+use panel_contract::lists;
 
 use crate::command::call::{Call, of};
-use crate::command::filter::{Filter, Takes};
+use crate::command::filter::Filter;
 use crate::command::list::List;
 use crate::command::{Cmd, Noun};
-use crate::output::column::{Column, Kind};
-use crate::words_of;
 
 /// `change-logs`.
 pub(crate) const NOUN: Noun = Noun {
@@ -20,35 +18,17 @@ pub(crate) const NOUN: Noun = Noun {
 };
 
 const LIST: List = List {
+    of: &lists::change_logs::CHANGE_LOGS,
     noun: "changes",
     one: "change",
     about: "Changes of the catalogue, newest first",
-    op: ListChangeLogs::OP,
-    columns: &[
-        Column::new("id", Kind::Id),
-        Column::new("created_at", Kind::Time).titled("when"),
-        Column::new("user.name", Kind::Text).titled("who"),
-        Column::new("action_type", Kind::Word).titled("action"),
-        Column::new("type", Kind::Word),
-        Column::new("target_id", Kind::Id).titled("target"),
-        Column::new("information", Kind::Text),
-        Column::new("old_value", Kind::Text).titled("old"),
-        Column::new("new_value", Kind::Text).titled("new"),
-        Column::more("user.id", Kind::Id),
-    ],
     filters: &[
-        Filter {
-            flag: "action",
-            column: "action_type",
-            takes: words_of!(ChangeAction),
-            help: "What was done",
-        },
-        Filter { flag: "type", column: "type", takes: words_of!(ChangeModel), help: "The kind of record" },
-        Filter { flag: "target-id", column: "target_id", takes: Takes::Ids, help: "The record" },
-        Filter { flag: "user-id", column: "user.id", takes: Takes::Ids, help: "Who did it" },
-        Filter { flag: "created", column: "created_at", takes: Takes::Time, help: "When" },
+        Filter::new("action", "action_type", "What was done"),
+        Filter::new("type", "type", "The kind of record"),
+        Filter::new("target-id", "target_id", "The record"),
+        Filter::new("user-id", "user.id", "Who did it"),
+        Filter::new("created", "created_at", "When"),
     ],
-    also_filters: &["user", "target"],
     since: "created_at",
     examples: &[(
         "change-logs list --type service --target-id 12",

@@ -8,9 +8,10 @@ use panel_contract::endpoints::networks::{
     UpdateNetwork,
 };
 use panel_contract::endpoints::service_types::{
-    CreateServiceType, DeleteServiceType, GetServiceType, ListServiceTypeCollections, ListServiceTypes,
-    ListServicesOfType, SortServices, UpdateServiceType,
+    CreateServiceType, DeleteServiceType, GetServiceType, ListServiceTypeCollections, ListServicesOfType,
+    SortServices, UpdateServiceType,
 };
+use panel_contract::lists;
 use panel_contract::networks::{NetworkInput, SortNetworksInput, SortServiceTypesInput};
 use panel_contract::service_types::{
     ServiceTypeChange, ServiceTypeInput, ServiceTypeKind, SortServicesInput,
@@ -18,14 +19,13 @@ use panel_contract::service_types::{
 
 use crate::command::call::{Call, Write, id, id_arg, of, opt, word};
 use crate::command::confirm::{Danger, dry_run};
-use crate::command::filter::{Filter, Takes};
+use crate::command::filter::Filter;
 use crate::command::get::Get;
 use crate::command::list::List;
 use crate::command::text::{patch, picture_of, text_arg, translations_arg, translations_of};
 use crate::command::{Cmd, Noun};
 use crate::failure::Done;
 use crate::output::column::{Column, Kind};
-use crate::words_of;
 
 /// `networks`.
 pub(crate) const NOUN: Noun = Noun {
@@ -176,7 +176,20 @@ const TYPES: Call = Call {
     op: ListNetworkServiceTypes::OP,
     args: |command| command.arg(id_arg()),
     request: |_, matches| of::<ListNetworkServiceTypes>(id(matches)?, &NoQuery {}, &NoBody {}),
-    columns: TYPE_LIST.columns,
+    columns: &[
+        Column::new("id", Kind::Id),
+        Column::new("name", Kind::Text),
+        Column::new("network.name", Kind::Text).titled("network"),
+        Column::new("type", Kind::Word),
+        Column::new("sorting", Kind::Number).titled("place"),
+        Column::new("services_count", Kind::Number).titled("services"),
+        Column::more("slug", Kind::Text),
+        Column::more("title", Kind::Text),
+        Column::more("network.id", Kind::Id),
+        Column::more("reviews_count", Kind::Number),
+        Column::more("reviews_rating", Kind::Number),
+        Column::more("created_at", Kind::Time),
+    ],
     ..LIST
 };
 
@@ -196,35 +209,15 @@ const SORT_TYPES: Call = Call {
 };
 
 const TYPE_LIST: List = List {
+    of: &lists::service_types::SERVICE_TYPES,
     noun: "service types",
     one: "service type",
     about: "Service types",
-    op: ListServiceTypes::OP,
-    columns: &[
-        Column::new("id", Kind::Id),
-        Column::new("name", Kind::Text),
-        Column::new("network.name", Kind::Text).titled("network"),
-        Column::new("type", Kind::Word),
-        Column::new("sorting", Kind::Number).titled("place"),
-        Column::new("services_count", Kind::Number).titled("services"),
-        Column::more("slug", Kind::Text),
-        Column::more("title", Kind::Text),
-        Column::more("network.id", Kind::Id),
-        Column::more("reviews_count", Kind::Number),
-        Column::more("reviews_rating", Kind::Number),
-        Column::more("created_at", Kind::Time),
-    ],
     filters: &[
-        Filter { flag: "name", column: "name", takes: Takes::Any("TEXT"), help: "Part of the name" },
-        Filter {
-            flag: "network",
-            column: "network",
-            takes: Takes::Any("TEXT"),
-            help: "Part of the network's name",
-        },
-        Filter { flag: "type", column: "type", takes: words_of!(ServiceTypeKind), help: "What it is about" },
+        Filter::new("name", "name", "Part of the name"),
+        Filter::new("network", "network", "Part of the network's name"),
+        Filter::new("type", "type", "What it is about"),
     ],
-    also_filters: &[],
     since: "created_at",
     examples: &[("service-types list --network youtube --sort sorting", "in their order")],
 };

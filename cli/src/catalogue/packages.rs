@@ -3,17 +3,13 @@
 mod edit;
 
 use panel_contract::endpoint::Endpoint as _;
-use panel_contract::endpoints::packages::{
-    GetPackage, GetProviderPackage, ListPackages, ListProviderPackages,
-};
-use panel_contract::packages::PackageType;
+use panel_contract::endpoints::packages::{GetPackage, GetProviderPackage};
+use panel_contract::lists;
 
-use crate::command::filter::{Filter, Takes};
+use crate::command::filter::Filter;
 use crate::command::get::Get;
 use crate::command::list::List;
 use crate::command::{Cmd, Noun};
-use crate::output::column::{Column, Kind};
-use crate::words_of;
 
 /// `packages`.
 pub(crate) const NOUN: Noun = Noun {
@@ -46,54 +42,18 @@ const PROVIDED: Noun = Noun {
 };
 
 const LIST: List = List {
+    of: &lists::packages::PACKAGES,
     noun: "packages",
     one: "package",
     about: "Packages, newest first",
-    op: ListPackages::OP,
-    columns: &[
-        Column::new("id", Kind::Id),
-        Column::new("name", Kind::Text),
-        Column::new("type", Kind::Word),
-        Column::new("network.name", Kind::Text).titled("network"),
-        Column::new("contents_count", Kind::Number).titled("services"),
-        Column::new("default_cost", Kind::Number).titled("one by one"),
-        Column::new("total_cost", Kind::Number).titled("cost"),
-        Column::new("difference", Kind::Number).titled("saves"),
-        Column::new("is_enabled", Kind::Word).titled("enabled"),
-        Column::more("service_type.name", Kind::Text),
-        Column::more("fixed_cost", Kind::Number),
-        Column::more("discount_percent", Kind::Number),
-        Column::more("is_archived", Kind::Word),
-        Column::more("restricted_access", Kind::Word),
-        Column::more("sync", Kind::Word),
-        Column::more("provider.name", Kind::Text),
-        Column::more("slug", Kind::Text),
-        Column::more("created_at", Kind::Time),
-    ],
     filters: &[
-        Filter { flag: "name", column: "name", takes: Takes::Any("TEXT"), help: "Part of the name" },
-        Filter { flag: "type", column: "type", takes: words_of!(PackageType), help: "Its type" },
-        Filter {
-            flag: "network",
-            column: "network",
-            takes: Takes::Any("TEXT"),
-            help: "Part of the network's name",
-        },
-        Filter {
-            flag: "panel",
-            column: "provider",
-            takes: Takes::Any("TEXT"),
-            help: "Id or part of the name of the external panel that it comes from",
-        },
-        Filter { flag: "enabled", column: "is_enabled", takes: Takes::Flag, help: "Whether it is on sale" },
-        Filter {
-            flag: "archived",
-            column: "is_archived",
-            takes: Takes::Plain(&Takes::Flag),
-            help: "Whether it is archived",
-        },
+        Filter::new("name", "name", "Part of the name"),
+        Filter::new("type", "type", "Its type"),
+        Filter::new("network", "network", "Part of the network's name"),
+        Filter::new("panel", "provider", "Id or part of the name of the external panel that it comes from"),
+        Filter::new("enabled", "is_enabled", "Whether it is on sale"),
+        Filter::new("archived", "is_archived", "Whether it is archived"),
     ],
-    also_filters: &["network.id", "provider.id", "service_type", "service_type.id"],
     since: "created_at",
     examples: &[("packages list --archived 0 --enabled 1", "what is on sale")],
 };
@@ -107,33 +67,14 @@ const GET: Get = Get {
 };
 
 const PROVIDED_LIST: List = List {
+    of: &lists::packages::PROVIDER_PACKAGES,
     noun: "packages of external panels",
     one: "package of an external panel",
     about: "Packages that external panels sell, newest first",
-    op: ListProviderPackages::OP,
-    columns: &[
-        Column::new("id", Kind::Id),
-        Column::new("name", Kind::Text),
-        Column::new("external_panel.name", Kind::Text).titled("panel"),
-        Column::new("type", Kind::Word),
-        Column::new("contents_count", Kind::Number).titled("services"),
-        Column::new("packages_count", Kind::Number).titled("packages"),
-        Column::more("network.name", Kind::Text),
-        Column::more("fixed_cost", Kind::Number),
-        Column::more("discount_percent", Kind::Number),
-        Column::more("sync", Kind::Word),
-        Column::more("created_at", Kind::Time),
-    ],
     filters: &[
-        Filter { flag: "name", column: "name", takes: Takes::Any("TEXT"), help: "Part of the name" },
-        Filter {
-            flag: "panel",
-            column: "external_panel",
-            takes: Takes::Any("TEXT"),
-            help: "Part of the panel's name",
-        },
+        Filter::new("name", "name", "Part of the name"),
+        Filter::new("panel", "external_panel", "Part of the panel's name"),
     ],
-    also_filters: &["external_panel.id", "network.id"],
     since: "created_at",
     examples: &[("packages from-providers list", "what could be imported")],
 };

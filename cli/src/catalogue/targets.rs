@@ -4,22 +4,22 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 use panel_contract::endpoint::{Endpoint as _, NoBody, NoQuery};
 use panel_contract::endpoints::targets::{
     CreatePromotableCheckerGroup, CreateTarget, DeletePromotableCheckerGroup, DeleteTarget, GetTarget,
-    ListPromotableCheckerGroups, ListTargetAttachmentsTypes, ListTargetTypes, ListTargets,
-    TargetDictionariesOp, UpdatePromotableCheckerGroup, UpdateTarget,
+    ListPromotableCheckerGroups, ListTargetAttachmentsTypes, ListTargetTypes, TargetDictionariesOp,
+    UpdatePromotableCheckerGroup, UpdateTarget,
 };
+use panel_contract::lists;
 use panel_contract::service_types::ServiceTypeKind;
-use panel_contract::targets::{CheckerGroupInput, TargetInput, TargetName};
+use panel_contract::targets::{CheckerGroupInput, TargetInput};
 
 use crate::command::call::{Call, Write, id, id_arg, of, on_off_arg, opt, word};
 use crate::command::confirm::{Danger, dry_run};
-use crate::command::filter::{Filter, Takes};
+use crate::command::filter::Filter;
 use crate::command::get::Get;
 use crate::command::list::List;
 use crate::command::text::{patch, text_arg, translations_arg, translations_of};
 use crate::command::{Cmd, Noun};
 use crate::failure::Done;
 use crate::output::column::{Column, Kind};
-use crate::words_of;
 
 /// `targets`.
 pub(crate) const NOUN: Noun = Noun {
@@ -53,32 +53,14 @@ const GROUPS: Noun = Noun {
 };
 
 const LIST: List = List {
+    of: &lists::targets::TARGETS,
     noun: "targets",
     one: "target",
     about: "Targets, newest first",
-    op: ListTargets::OP,
-    columns: &[
-        Column::new("id", Kind::Id),
-        Column::new("name", Kind::Text),
-        Column::new("target_type.name", Kind::Word).titled("about"),
-        Column::new("target_type.view_type", Kind::Word).titled("asked by"),
-        Column::new("services_count", Kind::Number).titled("services"),
-        Column::new("is_system", Kind::Word).titled("system"),
-        Column::more("placeholder", Kind::Text),
-        Column::more("selectable_values", Kind::Text),
-        Column::more("is_visible_default_values", Kind::Word),
-        Column::more("created_at", Kind::Time),
-    ],
     filters: &[
-        Filter { flag: "name", column: "name", takes: Takes::Any("TEXT"), help: "Part of the name" },
-        Filter {
-            flag: "about",
-            column: "target_type.name",
-            takes: words_of!(TargetName),
-            help: "What it asks for",
-        },
+        Filter::new("name", "name", "Part of the name"),
+        Filter::new("about", "target_type.name", "What it asks for"),
     ],
-    also_filters: &["target_type.id", "target_type.title"],
     since: "created_at",
     examples: &[("targets list --about geotargeting", "what asks for countries")],
 };

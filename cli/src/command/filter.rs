@@ -3,27 +3,28 @@
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use panel_contract::amount::Money;
+use panel_contract::lists;
 use panel_contract::table::TableQuery;
 
 use crate::command::list::List;
 use crate::command::when;
 use crate::ctx::Ctx;
 use crate::failure::{Done, Failure};
-use crate::output::column::Kind;
 
-/// A filter with a flag of its own.
+/// A filter with a flag of its own, on a column or a plain filter of its list.
 pub(crate) struct Filter {
     /// The flag, without dashes.
     pub(crate) flag: &'static str,
     /// The column that is searched, or the plain filter.
     pub(crate) column: &'static str,
-    /// What can be said.
-    pub(crate) takes: Takes,
     /// One line.
-    pub(crate) help: &'static str,
+    help: &'static str,
+    /// What it takes, where the kind of its column does not say it.
+    takes: Option<Takes>,
 }
 
 /// What a filter takes.
+#[derive(Debug, Clone, Copy)]
 pub(crate) enum Takes {
     /// Texts: the panel reads them.
     Any(&'static str),
@@ -36,29 +37,64 @@ pub(crate) enum Takes {
     /// Words of a closed set or parts of them, several with commas.
     PartOf(&'static str, fn() -> Vec<&'static str>),
     /// Words of a closed set, several with commas.
-    Words(fn() -> Vec<&'static str>),
+    Words(&'static [&'static str]),
     /// Moments and ranges of them.
     Time,
-    /// A filter of the list beside its columns, which takes the same.
-    Plain(&'static Takes),
 }
 
-impl Takes {
-    /// What its value is checked by.
-    fn value(&self) -> &Self {
-        match self {
-            Self::Plain(inner) => inner,
-            other => other,
-        }
+impl Filter {
+    /// A filter that takes what its column holds.
+    pub(crate) const fn new(flag: &'static str, column: &'static str, help: &'static str) -> Self {
+        Self { flag, column, help, takes: None }
+    }
+
+    /// Its help calls the text that it takes `name`.
+    pub(crate) const fn value(mut self, name: &'static str) -> Self {
+        self.takes = Some(Takes::Any(name));
+        self
+    }
+
+    /// It takes these words only.
+    pub(crate) const fn words(mut self, words: &'static [&'static str]) -> Self {
+        self.takes = Some(Takes::Words(words));
+        self
+    }
+
+    /// It takes these words and parts of them; its help calls them `name`.
+    pub(crate) const fn part_of(mut self, name: &'static str, words: fn() -> Vec<&'static str>) -> Self {
+        self.takes = Some(Takes::PartOf(name, words));
+        self
+    }
+
+    /// What it takes in `list`.
+    pub(crate) fn takes(&self, list: &List) -> Takes {
+        let declared = list.of.filter(self.column).or_else(|| list.of.column(self.column));
+        self.takes.or_else(|| declared.map(|column| of_kind(column.kind))).unwrap_or(Takes::Any("TEXT"))
+    }
+
+    /// Whether it goes as a plain parameter, because the list declares a filter of its name.
+    fn is_plain(&self, list: &List) -> bool {
+        list.of.filter(self.column).is_some()
     }
 }
 
-/// The words of a closed set of the contract.
-#[macro_export]
-macro_rules! words_of {
-    ($name:ty) => {
-        $crate::command::filter::Takes::Words(|| <$name>::ALL.iter().map(|word| word.as_str()).collect())
-    };
+/// What a filter on a column of that kind takes.
+const fn of_kind(kind: lists::Kind) -> Takes {
+    match kind {
+        lists::Kind::Id => Takes::Ids,
+        lists::Kind::Number | lists::Kind::Money | lists::Kind::Fraction | lists::Kind::Percent => {
+            Takes::Numbers
+        }
+        lists::Kind::Time => Takes::Time,
+        lists::Kind::Flag => Takes::Flag,
+        lists::Kind::Word(words) | lists::Kind::Words(words) => Takes::Words(words.texts),
+        lists::Kind::Text
+        | lists::Kind::Record(_)
+        | lists::Kind::Countries
+        | lists::Kind::Exact
+        | lists::Kind::Choice
+        | lists::Kind::Json => Takes::Any("TEXT"),
+    }
 }
 
 /// Adds the flags of a list's filters.
@@ -66,16 +102,16 @@ pub(crate) fn args(list: &'static List, command: Command) -> Command {
     let heading = "Filters";
     let own = list.filters.iter().map(|filter| {
         let arg = Arg::new(filter.flag).long(filter.flag).help(filter.help).help_heading(heading);
-        match filter.takes.value() {
-            Takes::Any(value) | Takes::PartOf(value, _) => arg.value_name(*value),
+        match filter.takes(list) {
+            Takes::Any(value) | Takes::PartOf(value, _) => arg.value_name(value),
             Takes::Ids => arg.value_name("ID"),
             Takes::Flag => arg.value_name("1|0"),
-            Takes::Time | Takes::Numbers | Takes::Plain(_) => arg.value_name("FROM..TO"),
+            Takes::Time | Takes::Numbers => arg.value_name("FROM..TO"),
             Takes::Words(words) => arg
                 .value_name("WORD")
                 .value_delimiter(',')
                 .action(ArgAction::Append)
-                .value_parser(PossibleValuesParser::new(words())),
+                .value_parser(PossibleValuesParser::new(words.iter().copied())),
         }
     });
     let since = |flag: &'static str, help: &'static str| {
@@ -126,8 +162,8 @@ pub(crate) fn query(ctx: &Ctx, list: &'static List, matches: &ArgMatches) -> Don
         let Some(values) = matches.get_many::<String>(filter.flag) else { continue };
         let text = values.map(String::as_str).collect::<Vec<_>>().join(",");
         check_value(list, filter.flag, filter.column, &text)?;
-        query = match filter.takes {
-            Takes::Plain(_) => query.plain(filter.column, text),
+        query = match filter.takes(list) {
+            _ if filter.is_plain(list) => query.plain(filter.column, text),
             Takes::Time => once(query, filter.column, range(ctx, filter.flag, &text)?)?,
             _ => once(query, filter.column, text)?,
         };
@@ -138,7 +174,7 @@ pub(crate) fn query(ctx: &Ctx, list: &'static List, matches: &ArgMatches) -> Don
         })?;
         let column = check_column(list, column)?;
         check_value(list, &format!("filter {column}"), column, value)?;
-        let is_time = list.columns.iter().any(|known| known.name == column && known.kind == Kind::Time);
+        let is_time = field_of(list, column) == Some(lists::Kind::Time);
         let value = if is_time { range(ctx, "filter", value)? } else { value.to_owned() };
         query = once(query, column, value)?;
     }
@@ -152,26 +188,32 @@ pub(crate) fn query(ctx: &Ctx, list: &'static List, matches: &ArgMatches) -> Don
 /// that is reversed or stands in a list.
 fn check_value(list: &List, flag: &str, column: &str, text: &str) -> Done<()> {
     let filter = list.filters.iter().find(|filter| filter.column == column);
-    let kind = list.columns.iter().find(|known| known.name == column).map(|known| known.kind);
-    match (filter.map(|filter| filter.takes.value()), kind) {
-        (Some(Takes::Words(words)), _) => {
-            check_words(flag, column, text, |word| words().contains(&word), words)
+    let takes = match filter {
+        Some(filter) => Some(filter.takes(list)),
+        // Of a column without a flag of its own, the panel judges all but numbers.
+        None => {
+            field_of(list, column).map(of_kind).filter(|takes| matches!(takes, Takes::Ids | Takes::Numbers))
         }
-        (Some(Takes::PartOf(_, words)), _) => {
-            let is_part = |part: &str| words().iter().any(|word| word.contains(&part.to_ascii_lowercase()));
-            check_words(flag, column, text, is_part, words)
+    };
+    match takes {
+        Some(Takes::Words(words)) => check_words(flag, column, text, |word| words.contains(&word), words),
+        Some(Takes::PartOf(_, words)) => {
+            let words = words();
+            let is_part = |part: &str| words.iter().any(|word| word.contains(&part.to_ascii_lowercase()));
+            check_words(flag, column, text, is_part, &words)
         }
-        (Some(Takes::Flag), _) if !text.is_empty() && !FLAGS.contains(&text.trim()) => {
+        Some(Takes::Flag) if !text.is_empty() && !FLAGS.contains(&text.trim()) => {
             Err(Failure::usage(format!("--{flag} {text}: say 1 or 0.")))
         }
-        (Some(Takes::Ids), _) | (None, Some(Kind::Id)) => {
-            check_numbers(flag, text, |part| part.parse::<i64>().ok())
-        }
-        (Some(Takes::Numbers), _) | (None, Some(Kind::Number)) => {
-            check_numbers(flag, text, |part| part.parse::<Money>().ok())
-        }
+        Some(Takes::Ids) => check_numbers(flag, text, |part| part.parse::<i64>().ok()),
+        Some(Takes::Numbers) => check_numbers(flag, text, |part| part.parse::<Money>().ok()),
         _ => Ok(()),
     }
+}
+
+/// What the field of a row called `column` holds.
+fn field_of(list: &List, column: &str) -> Option<lists::Kind> {
+    list.of.column(column).filter(|declared| declared.in_row).map(|declared| declared.kind)
 }
 
 /// How a flag is said, as the panel reads it.
@@ -184,11 +226,10 @@ fn check_words(
     column: &str,
     text: &str,
     is_known: impl Fn(&str) -> bool,
-    words: &fn() -> Vec<&'static str>,
+    known: &[&str],
 ) -> Done<()> {
     let Some(word) = text.split(',').map(str::trim).find(|word| !is_known(word)) else { return Ok(()) };
     let failure = Failure::usage(format!("--{flag}: {column} is never {word}."));
-    let known = words();
     if known.len() <= MOST_WORDS {
         return Err(failure.hint(format!("one of {}", known.join(", "))));
     }
@@ -260,14 +301,11 @@ fn check_column(list: &List, column: &str) -> Done<&'static str> {
         .hint(format!("one of {}", known.join(", "))))
 }
 
-/// The columns that a list can be filtered by.
+/// The columns that a list can be filtered and sorted by.
 pub(crate) fn columns(list: &List) -> Vec<&'static str> {
-    let shown = list.columns.iter().map(|column| column.name);
-    let flags = list.filters.iter().filter(|filter| !matches!(filter.takes, Takes::Plain(_)));
-    let mut all: Vec<_> =
-        shown.chain(flags.map(|filter| filter.column)).chain(list.also_filters.iter().copied()).collect();
+    let searchable = list.of.columns.iter().filter(|column| column.searchable);
+    let mut all: Vec<_> = searchable.map(|column| column.name).collect();
     all.sort_unstable();
-    all.dedup();
     all
 }
 

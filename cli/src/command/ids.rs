@@ -85,7 +85,7 @@ pub(crate) async fn chosen(ctx: &Ctx, list: &'static List, matches: &ArgMatches)
             }
             let client = ctx.client()?;
             let query = named::resolve(&client, list, query).await?;
-            let ids = client.ids_at(list.op.path, &query).await.map_err(|error| {
+            let ids = client.ids_at(list.of.op.path, &query).await.map_err(|error| {
                 Failure::from(error).naming(|field| filter::name_field(list, &query, field))
             })?;
             let words = filter::words(list, matches);

@@ -1,8 +1,8 @@
-//! Lists: a declaration of columns and filters, and the one program that shows any of them.
+//! Lists: flags for the lists of the contract, and the one program that shows any of them.
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use futures_util::{StreamExt as _, TryStreamExt as _};
-use panel_contract::endpoint::Op;
+use panel_contract::lists;
 use panel_contract::table::TableQuery;
 use serde_json::Value;
 
@@ -12,28 +12,24 @@ use crate::ctx::Ctx;
 use crate::exit::Exit;
 use crate::failure::{Done, Failure};
 use crate::output::Format;
-use crate::output::column::Column;
 use crate::output::lines::Lines;
+use crate::output::listed;
 
 /// Rows of a list when nothing is said.
 const LIMIT: i64 = 30;
 
-/// A list.
+/// A list of the contract as commands.
 pub(crate) struct List {
+    /// What it lists: endpoint, columns, filters.
+    pub(crate) of: &'static lists::List,
     /// Its records, plural.
     pub(crate) noun: &'static str,
     /// One of them.
     pub(crate) one: &'static str,
     /// One line.
     pub(crate) about: &'static str,
-    /// The endpoint.
-    pub(crate) op: Op,
-    /// Its columns, those shown first.
-    pub(crate) columns: &'static [Column],
     /// Its filters with flags of their own.
     pub(crate) filters: &'static [Filter],
-    /// Columns that `--filter` reaches beside those, which no answer shows.
-    pub(crate) also_filters: &'static [&'static str],
     /// The moment that `--since` looks at.
     pub(crate) since: &'static str,
     /// Command lines.
@@ -98,8 +94,8 @@ impl List {
         let skip = matches.get_one::<i64>("page").map_or(0, |page| (page - 1).saturating_mul(limit));
         let query = if all { query } else { query.page(skip, limit) };
         let client = ctx.client()?;
-        let mut pages = std::pin::pin!(client.pages::<Value>(self.op.path, query));
-        let mut rows = ctx.out.rows(self.columns)?;
+        let mut pages = std::pin::pin!(client.pages::<Value>(self.of.op.path, query));
+        let mut rows = ctx.out.rows(&listed::columns(self.of))?;
         let (mut shown, mut total) = (0, None);
         while let Some(page) = pages.next().await {
             let page = page?;
@@ -142,7 +138,7 @@ impl List {
         let named = |failure: Failure| failure.naming(|field| filter::name_field(self, &query, field));
         let client = ctx.client()?;
         let mut pieces =
-            std::pin::pin!(client.export_at(self.op.path, &query).await.map_err(|e| named(e.into()))?);
+            std::pin::pin!(client.export_at(self.of.op.path, &query).await.map_err(|e| named(e.into()))?);
         let Some(path) = matches.get_one::<std::path::PathBuf>("to") else {
             let mut lines = Lines::new(&ctx.out);
             while let Some(piece) = pieces.try_next().await? {

@@ -127,7 +127,7 @@ impl Cmd {
     /// The endpoints that it, or what is below it, calls.
     pub(crate) fn reaches(&self) -> Vec<Op> {
         match self {
-            Self::List(list) | Self::Export(list) => vec![list.op],
+            Self::List(list) | Self::Export(list) => vec![list.of.op],
             Self::Get(get) => vec![get.op],
             Self::Act(verb) => verb.reaches.to_vec(),
             Self::Call(call) => vec![call.op],

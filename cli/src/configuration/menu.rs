@@ -5,21 +5,19 @@ use panel_contract::common::Patch;
 use panel_contract::endpoint::{Endpoint as _, NoBody, NoQuery};
 use panel_contract::endpoints::menu::{
     ArchiveMenuItem, CreateCustomMenuItem, CreateMenuItem, DeleteCustomMenuItem, ListCustomMenuItems,
-    ListMenuItems, SortMenuItems, UnarchiveMenuItem, UpdateCustomMenuItem, UpdateMenuItem,
+    SortMenuItems, UnarchiveMenuItem, UpdateCustomMenuItem, UpdateMenuItem,
 };
-use panel_contract::menu::{
-    CustomMenuItemInput, MenuItemInput, MenuItemStatus, PlacedMenuItem, SortMenuInput,
-};
+use panel_contract::lists;
+use panel_contract::menu::{CustomMenuItemInput, MenuItemInput, PlacedMenuItem, SortMenuInput};
 
 use crate::command::call::{Call, Write, id, id_arg, of, on_off_arg, opt, wish};
 use crate::command::confirm::{Danger, dry_run};
-use crate::command::filter::{Filter, Takes};
+use crate::command::filter::Filter;
 use crate::command::list::List;
 use crate::command::text::{patch, text_arg, translations_arg, translations_of};
 use crate::command::{Cmd, Noun};
 use crate::failure::{Done, Failure};
 use crate::output::column::{Column, Kind};
-use crate::words_of;
 
 /// `menu`.
 pub(crate) const NOUN: Noun = Noun {
@@ -46,41 +44,15 @@ const ADDED: Noun = Noun {
 };
 
 const LIST: List = List {
+    of: &lists::menu::MENU_ITEMS,
     noun: "menu",
     one: "menu item",
     about: "Items of the menu",
-    op: ListMenuItems::OP,
-    columns: &[
-        Column::new("sorting", Kind::Number).titled("place"),
-        Column::new("id", Kind::Id),
-        Column::new("name", Kind::Text),
-        Column::new("url", Kind::Text),
-        Column::new("parent.name", Kind::Text).titled("below"),
-        Column::new("status", Kind::Word),
-        Column::new("is_allowed_for_authorized", Kind::Word).titled("signed in"),
-        Column::new("is_allowed_for_guest", Kind::Word).titled("guests"),
-        Column::more("parent.id", Kind::Id),
-        Column::more("is_blank", Kind::Word),
-        Column::more("is_enabled", Kind::Word),
-        Column::more("is_archived", Kind::Word),
-        Column::more("created_at", Kind::Time),
-    ],
     filters: &[
-        Filter { flag: "name", column: "name", takes: Takes::Any("TEXT"), help: "Part of the name" },
-        Filter {
-            flag: "status",
-            column: "status",
-            takes: words_of!(MenuItemStatus),
-            help: "Where it stands",
-        },
-        Filter {
-            flag: "archived",
-            column: "is_archived",
-            takes: Takes::Plain(&Takes::Flag),
-            help: "Whether it is put away",
-        },
+        Filter::new("name", "name", "Part of the name"),
+        Filter::new("status", "status", "Where it stands"),
+        Filter::new("archived", "is_archived", "Whether it is put away"),
     ],
-    also_filters: &["menu_item_id"],
     since: "created_at",
     examples: &[("menu list --archived 0 --sort sorting", "the menu as customers see it")],
 };

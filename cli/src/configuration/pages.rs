@@ -3,19 +3,18 @@
 use clap::{ArgMatches, Command};
 use panel_contract::endpoint::{Endpoint as _, NoBody, NoQuery};
 use panel_contract::endpoints::pages::{
-    ArchivePanelPage, CreatePanelPage, ListPanelPages, UnarchivePanelPage, UpdatePanelPage,
+    ArchivePanelPage, CreatePanelPage, UnarchivePanelPage, UpdatePanelPage,
 };
-use panel_contract::pages::{PageStatus, PanelPageInput};
+use panel_contract::lists;
+use panel_contract::pages::PanelPageInput;
 
 use crate::command::call::{Call, Write, id, id_arg, of, opt};
 use crate::command::confirm::{Danger, dry_run};
-use crate::command::filter::{Filter, Takes};
+use crate::command::filter::Filter;
 use crate::command::list::List;
 use crate::command::text::{text_arg, translations_arg, translations_of};
 use crate::command::{Cmd, Noun};
 use crate::failure::Done;
-use crate::output::column::{Column, Kind};
-use crate::words_of;
 
 /// `pages`.
 pub(crate) const NOUN: Noun = Noun {
@@ -33,24 +32,15 @@ pub(crate) const NOUN: Noun = Noun {
 };
 
 const LIST: List = List {
+    of: &lists::pages::PANEL_PAGES,
     noun: "pages",
     one: "page",
     about: "Pages, newest first",
-    op: ListPanelPages::OP,
-    columns: &[
-        Column::new("id", Kind::Id),
-        Column::new("name", Kind::Text),
-        Column::new("route_name", Kind::Word).titled("route"),
-        Column::new("status", Kind::Word),
-        Column::more("is_archived", Kind::Word),
-        Column::more("created_at", Kind::Time),
-    ],
     filters: &[
-        Filter { flag: "name", column: "name", takes: Takes::Any("TEXT"), help: "Part of the name" },
-        Filter { flag: "route", column: "route_name", takes: Takes::Any("TEXT"), help: "Part of the route" },
-        Filter { flag: "status", column: "status", takes: words_of!(PageStatus), help: "Where it stands" },
+        Filter::new("name", "name", "Part of the name"),
+        Filter::new("route", "route_name", "Part of the route"),
+        Filter::new("status", "status", "Where it stands"),
     ],
-    also_filters: &["page_id"],
     since: "created_at",
     examples: &[("pages list --status active", "what customers can open")],
 };

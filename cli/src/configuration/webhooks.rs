@@ -3,19 +3,19 @@
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use panel_contract::endpoint::{Endpoint as _, NoBody, NoQuery};
 use panel_contract::endpoints::webhooks::{
-    CreateWebhook, DeleteWebhook, ListWebhookDeliveries, ListWebhookTypes, ListWebhooks, RedeliverWebhook,
+    CreateWebhook, DeleteWebhook, ListWebhookDeliveries, ListWebhookTypes, RedeliverWebhook,
     RotateWebhookSecret, TestWebhook, UpdateWebhook,
 };
+use panel_contract::lists;
 use panel_contract::table::TableQuery;
-use panel_contract::webhooks::{DeliveryStatus, EventType, WebhookInput, WebhookStatus};
+use panel_contract::webhooks::{DeliveryStatus, EventType, WebhookInput};
 
 use crate::command::call::{Call, Write, arg, id, id_arg, of, on_off_arg, opt};
 use crate::command::confirm::{Danger, dry_run};
-use crate::command::filter::{Filter, Takes};
+use crate::command::filter::Filter;
 use crate::command::list::List;
 use crate::command::{Cmd, Noun};
 use crate::output::column::{Column, Kind};
-use crate::words_of;
 
 /// `webhooks`.
 pub(crate) const NOUN: Noun = Noun {
@@ -37,45 +37,16 @@ pub(crate) const NOUN: Noun = Noun {
 };
 
 const LIST: List = List {
+    of: &lists::webhooks::WEBHOOKS,
     noun: "webhooks",
     one: "webhook",
     about: "Webhooks, newest first",
-    op: ListWebhooks::OP,
-    columns: &[
-        Column::new("id", Kind::Id),
-        Column::new("status", Kind::Word),
-        Column::new("url", Kind::Text),
-        Column::new("webhook_types", Kind::Text).titled("told of"),
-        Column::new("last_delivered_at", Kind::Time).titled("last delivered"),
-        Column::more("is_active", Kind::Word),
-        Column::more("notice", Kind::Text),
-        Column::more("failing_since", Kind::Time),
-        Column::more("old_secret_until", Kind::Time),
-        Column::more("created_at", Kind::Time),
-        Column::more("updated_at", Kind::Time),
-    ],
     filters: &[
-        Filter { flag: "url", column: "url", takes: Takes::Any("TEXT"), help: "Part of the address" },
-        Filter {
-            flag: "active",
-            column: "is_active",
-            takes: Takes::Flag,
-            help: "Whether they are told anything",
-        },
-        Filter {
-            flag: "status",
-            column: "status",
-            takes: words_of!(WebhookStatus),
-            help: "How they are doing",
-        },
-        Filter {
-            flag: "types",
-            column: "webhook_types",
-            takes: words_of!(EventType),
-            help: "Types of event that they are told of, any of these",
-        },
+        Filter::new("url", "url", "Part of the address"),
+        Filter::new("active", "is_active", "Whether they are told anything"),
+        Filter::new("status", "status", "How they are doing"),
+        Filter::new("types", "webhook_types", "Types of event that they are told of, any of these"),
     ],
-    also_filters: &[],
     since: "created_at",
     examples: &[("webhooks list --columns id,status,notice", "how they are doing")],
 };

@@ -8,17 +8,17 @@ use panel_contract::coupons::{
     BonusCalculation, CouponBonusType, CouponGrouping, CouponInput, CouponPaymentType, CouponSort,
     CouponStatisticsInput,
 };
-use panel_contract::discounts::PromotionStatus;
 use panel_contract::endpoint::{Endpoint as _, NoBody, NoQuery};
 use panel_contract::endpoints::coupons::{
     ArchiveCoupon, CouponStatisticsByCoupon, CouponStatisticsByDate, CreateCoupon, GetCoupon,
-    GetCouponCollections, ListCoupons, UnarchiveCoupon, UpdateCoupon,
+    GetCouponCollections, UnarchiveCoupon, UpdateCoupon,
 };
+use panel_contract::lists;
 use panel_contract::moment::{DAY_MICROS, Day};
 
 use crate::command::call::{Call, Write, id, id_arg, of, on_off_arg, opt, wish, word};
 use crate::command::confirm::{Danger, dry_run};
-use crate::command::filter::{Filter, Takes};
+use crate::command::filter::Filter;
 use crate::command::get::Get;
 use crate::command::list::List;
 use crate::command::text::{ids_of, text_arg, translations_arg, translations_of};
@@ -27,7 +27,6 @@ use crate::ctx::Ctx;
 use crate::failure::{Done, Failure};
 use crate::marketing::discounts::{begin_of, moment_of};
 use crate::output::column::{Column, Kind};
-use crate::words_of;
 
 /// `coupons`.
 pub(crate) const NOUN: Noun = Noun {
@@ -48,86 +47,24 @@ pub(crate) const NOUN: Noun = Noun {
 };
 
 const LIST: List = List {
+    of: &lists::coupons::COUPONS,
     noun: "coupons",
     one: "coupon",
     about: "Coupons, newest first",
-    op: ListCoupons::OP,
-    columns: &[
-        Column::new("id", Kind::Id),
-        Column::new("name", Kind::Text),
-        Column::new("code", Kind::Word),
-        Column::new("status", Kind::Word),
-        Column::new("payment_type", Kind::Word).titled("with"),
-        Column::new("bonus_percentage", Kind::Number).titled("share"),
-        Column::new("bonus_amount", Kind::Number).titled("amount"),
-        Column::new("usages", Kind::Number),
-        Column::new("usage_limit", Kind::Number).titled("limit"),
-        Column::new("received", Kind::Number),
-        Column::new("spent", Kind::Number),
-        Column::more("min_amount", Kind::Number),
-        Column::more("valid_from", Kind::Time),
-        Column::more("valid_to", Kind::Time),
-        Column::more("affiliate.email", Kind::Text),
-        Column::more("displayable", Kind::Word),
-        Column::more("bonus_type", Kind::Word),
-        Column::more("bonus_amount_calculation_type", Kind::Word),
-        Column::more("created_at", Kind::Time),
-    ],
     filters: &[
-        Filter {
-            flag: "name",
-            column: "translated_name",
-            takes: Takes::Any("TEXT"),
-            help: "Part of its name in any language",
-        },
-        Filter { flag: "code", column: "code", takes: Takes::Any("TEXT"), help: "Part of the code" },
-        Filter {
-            flag: "status",
-            column: "status",
-            takes: words_of!(PromotionStatus),
-            help: "Where it stands now",
-        },
-        Filter {
-            flag: "payment-type",
-            column: "payment_type",
-            takes: words_of!(CouponPaymentType),
-            help: "What it is given with",
-        },
-        Filter {
-            flag: "affiliate",
-            column: "affiliate",
-            takes: Takes::Any("TEXT"),
-            help: "Who brings customers with it, by id or part of their address",
-        },
-        Filter {
-            flag: "bonus-type",
-            column: "bonus_type",
-            takes: words_of!(CouponBonusType),
-            help: "Where the bonus goes",
-        },
-        Filter {
-            flag: "calculation",
-            column: "bonus_amount_calculation_type",
-            takes: words_of!(BonusCalculation),
-            help: "How the bonus is defined",
-        },
-        Filter {
-            flag: "share",
-            column: "bonus_percentage",
-            takes: Takes::Numbers,
-            help: "The bonus as a fraction: 0.1 for 10%",
-        },
-        Filter { flag: "usages", column: "usages", takes: Takes::Numbers, help: "How often used" },
-        Filter { flag: "spent", column: "spent", takes: Takes::Numbers, help: "What it gave" },
-        Filter { flag: "received", column: "received", takes: Takes::Numbers, help: "What was paid" },
-        Filter {
-            flag: "with-archived",
-            column: "is_all",
-            takes: Takes::Plain(&Takes::Flag),
-            help: "0 leaves out archived ones",
-        },
+        Filter::new("name", "translated_name", "Part of its name in any language"),
+        Filter::new("code", "code", "Part of the code"),
+        Filter::new("status", "status", "Where it stands now"),
+        Filter::new("payment-type", "payment_type", "What it is given with"),
+        Filter::new("affiliate", "affiliate", "Who brings customers with it, by id or part of their address"),
+        Filter::new("bonus-type", "bonus_type", "Where the bonus goes"),
+        Filter::new("calculation", "bonus_amount_calculation_type", "How the bonus is defined"),
+        Filter::new("share", "bonus_percentage", "The bonus as a fraction: 0.1 for 10%"),
+        Filter::new("usages", "usages", "How often used"),
+        Filter::new("spent", "spent", "What it gave"),
+        Filter::new("received", "received", "What was paid"),
+        Filter::new("with-archived", "is_all", "0 leaves out archived ones"),
     ],
-    also_filters: &["affiliate.id"],
     since: "created_at",
     examples: &[("coupons list --status active --sort=-usages", "which ones are used")],
 };

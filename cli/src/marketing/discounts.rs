@@ -3,25 +3,23 @@
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use panel_contract::amount::Fraction;
 use panel_contract::common::{DryRun, Patch};
-use panel_contract::discounts::{DiscountInput, DiscountServiceInput, PromotionStatus};
+use panel_contract::discounts::{DiscountInput, DiscountServiceInput};
 use panel_contract::endpoint::{Endpoint as _, NoBody};
 use panel_contract::endpoints::discounts::{
-    ArchiveDiscount, CompleteDiscount, CreateDiscount, GetDiscount, ListDiscounts, UnarchiveDiscount,
-    UpdateDiscount,
+    ArchiveDiscount, CompleteDiscount, CreateDiscount, GetDiscount, UnarchiveDiscount, UpdateDiscount,
 };
+use panel_contract::lists;
 use panel_contract::moment::Time;
 
 use crate::command::call::{Call, Write, id, id_arg, of, on_off_arg, opt};
 use crate::command::confirm::{Danger, below_margin_arg, confirms_below_margin, dry_run, is_dry};
-use crate::command::filter::{Filter, Takes};
+use crate::command::filter::Filter;
 use crate::command::get::Get;
 use crate::command::list::List;
 use crate::command::text::{patch, text_arg};
 use crate::command::{Cmd, Noun, when};
 use crate::ctx::Ctx;
 use crate::failure::{Done, Failure};
-use crate::output::column::{Column, Kind};
-use crate::words_of;
 
 /// `discounts`.
 pub(crate) const NOUN: Noun = Noun {
@@ -41,40 +39,18 @@ pub(crate) const NOUN: Noun = Noun {
 };
 
 const LIST: List = List {
+    of: &lists::discounts::DISCOUNTS,
     noun: "discounts",
     one: "discount",
     about: "Discounts, newest first",
-    op: ListDiscounts::OP,
-    columns: &[
-        Column::new("id", Kind::Id),
-        Column::new("name", Kind::Text),
-        Column::new("status", Kind::Word),
-        Column::new("discount_percent", Kind::Number).titled("up to"),
-        Column::new("services_count", Kind::Number).titled("services"),
-        Column::new("valid_from", Kind::Time).titled("from"),
-        Column::new("valid_to", Kind::Time).titled("to"),
-        Column::more("countries", Kind::Text),
-        Column::more("is_countdown_enabled", Kind::Word),
-        Column::more("created_at", Kind::Time),
-    ],
     filters: &[
-        Filter { flag: "name", column: "name", takes: Takes::Any("TEXT"), help: "Part of the name" },
-        Filter {
-            flag: "status",
-            column: "status",
-            takes: words_of!(PromotionStatus),
-            help: "Where it stands now",
-        },
-        Filter { flag: "begins", column: "valid_from", takes: Takes::Time, help: "When it begins" },
-        Filter { flag: "ends", column: "valid_to", takes: Takes::Time, help: "When it ends" },
-        Filter {
-            flag: "countries",
-            column: "countries",
-            takes: Takes::Any("CODES"),
-            help: "Countries that it names, any of these two-letter codes",
-        },
+        Filter::new("name", "name", "Part of the name"),
+        Filter::new("status", "status", "Where it stands now"),
+        Filter::new("begins", "valid_from", "When it begins"),
+        Filter::new("ends", "valid_to", "When it ends"),
+        Filter::new("countries", "countries", "Countries that it names, any of these two-letter codes")
+            .value("CODES"),
     ],
-    also_filters: &["services"],
     since: "created_at",
     examples: &[("discounts list --status active,scheduled", "what runs and what comes")],
 };

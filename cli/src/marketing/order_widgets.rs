@@ -5,14 +5,15 @@ use panel_client::request::Request;
 use panel_contract::amount::Fraction;
 use panel_contract::endpoint::{Endpoint as _, NoBody, NoQuery};
 use panel_contract::endpoints::order_widgets::{
-    CreateOrderWidget, GetOrderWidget, ListOrderWidgets, OrderWidgetStatisticsOp, UpdateOrderWidget,
+    CreateOrderWidget, GetOrderWidget, OrderWidgetStatisticsOp, UpdateOrderWidget,
 };
+use panel_contract::lists;
 use panel_contract::moment::{DAY_MICROS, Day};
 use panel_contract::order_widgets::{OrderWidgetInput, OrderWidgetStatisticsQuery};
 
 use crate::command::call::{Call, Write, id, id_arg, of, on_off_arg, opt, wish};
 use crate::command::confirm::Danger;
-use crate::command::filter::{Filter, Takes};
+use crate::command::filter::Filter;
 use crate::command::get::Get;
 use crate::command::list::List;
 use crate::command::text::{ids_of, text_arg};
@@ -38,39 +39,16 @@ pub(crate) const NOUN: Noun = Noun {
 };
 
 const LIST: List = List {
+    of: &lists::order_widgets::ORDER_WIDGETS,
     noun: "order-widgets",
     one: "order widget",
     about: "Order widgets, newest first",
-    op: ListOrderWidgets::OP,
-    columns: &[
-        Column::new("id", Kind::Id),
-        Column::new("name", Kind::Text),
-        Column::new("user.email", Kind::Text).titled("owner"),
-        Column::new("is_outer", Kind::Word).titled("outer"),
-        Column::new("minimum_purchase_amount", Kind::Number).titled("least"),
-        Column::new("reward_percent", Kind::Number).titled("reward"),
-        Column::new("created_at", Kind::Time),
-        Column::more("api_token", Kind::Word),
-        Column::more("user.id", Kind::Id),
-        Column::more("user.name", Kind::Text),
-    ],
     filters: &[
-        Filter { flag: "name", column: "name", takes: Takes::Any("TEXT"), help: "Part of the name" },
-        Filter {
-            flag: "user",
-            column: "user",
-            takes: Takes::Any("TEXT"),
-            help: "The owner, by id or part of their name or address",
-        },
-        Filter { flag: "reward", column: "reward_percent", takes: Takes::Numbers, help: "The owner's share" },
-        Filter {
-            flag: "token",
-            column: "api_token",
-            takes: Takes::Any("TOKEN"),
-            help: "What pages name it by",
-        },
+        Filter::new("name", "name", "Part of the name"),
+        Filter::new("user", "user", "The owner, by id or part of their name or address"),
+        Filter::new("reward", "reward_percent", "The owner's share"),
+        Filter::new("token", "api_token", "What pages name it by").value("TOKEN"),
     ],
-    also_filters: &[],
     since: "created_at",
     examples: &[("order-widgets list --user 42", "those of one owner")],
 };

@@ -6,22 +6,22 @@ use panel_contract::endpoint::{Endpoint as _, NoBody, NoQuery};
 use panel_contract::endpoints::special_offers::{
     ArchiveSpecialOffer, CreateSpecialOffer, DeleteSpecialOffer, DisableSpecialOffer, EnableSpecialOffer,
     GetSpecialOffer, GetSpecialOfferCollection, ListOfferNetworks, ListOfferServices, ListOfferTypes,
-    ListSpecialOffers, UnarchiveSpecialOffer, UpdateSpecialOffer,
+    UnarchiveSpecialOffer, UpdateSpecialOffer,
 };
+use panel_contract::lists;
 use panel_contract::special_offers::{
-    OfferPlace, OfferPosition, OfferServicesQuery, OfferStatus, OfferTypesQuery, SpecialOfferInput,
+    OfferPlace, OfferPosition, OfferServicesQuery, OfferTypesQuery, SpecialOfferInput,
 };
 
 use crate::command::call::{Call, Write, id, id_arg, of, on_off_arg, opt, word};
 use crate::command::confirm::{Danger, dry_run};
-use crate::command::filter::{Filter, Takes};
+use crate::command::filter::Filter;
 use crate::command::get::Get;
 use crate::command::list::List;
 use crate::command::text::{ids_of, text_arg, translations_arg, translations_of};
 use crate::command::{Cmd, Noun};
 use crate::failure::Done;
 use crate::output::column::{Column, Kind};
-use crate::words_of;
 
 /// `special-offers`.
 pub(crate) const NOUN: Noun = Noun {
@@ -47,45 +47,17 @@ pub(crate) const NOUN: Noun = Noun {
 };
 
 const LIST: List = List {
+    of: &lists::special_offers::SPECIAL_OFFERS,
     noun: "special offers",
     one: "special offer",
     about: "Special offers, newest first",
-    op: ListSpecialOffers::OP,
-    columns: &[
-        Column::new("id", Kind::Id),
-        Column::new("name", Kind::Text),
-        Column::new("network.name", Kind::Text).titled("network"),
-        Column::new("place", Kind::Word),
-        Column::new("position", Kind::Word),
-        Column::new("status", Kind::Word),
-        Column::new("services_count", Kind::Number).titled("services"),
-        Column::new("service_types_count", Kind::Number).titled("types"),
-        Column::more("network.id", Kind::Id),
-        Column::more("created_at", Kind::Time),
-    ],
     filters: &[
-        Filter { flag: "name", column: "name", takes: Takes::Any("TEXT"), help: "Part of the name" },
-        Filter { flag: "place", column: "place", takes: words_of!(OfferPlace), help: "Where it is shown" },
-        Filter {
-            flag: "position",
-            column: "position",
-            takes: words_of!(OfferPosition),
-            help: "Where at that place",
-        },
-        Filter {
-            flag: "status",
-            column: "status",
-            takes: words_of!(OfferStatus),
-            help: "Whether it is shown",
-        },
-        Filter {
-            flag: "network",
-            column: "network",
-            takes: Takes::Any("TEXT"),
-            help: "Part of the network's name",
-        },
+        Filter::new("name", "name", "Part of the name"),
+        Filter::new("place", "place", "Where it is shown"),
+        Filter::new("position", "position", "Where at that place"),
+        Filter::new("status", "status", "Whether it is shown"),
+        Filter::new("network", "network", "Part of the network's name"),
     ],
-    also_filters: &["is_enabled", "is_archived"],
     since: "created_at",
     examples: &[("special-offers list --place home_page --status active", "what the home page shows")],
 };

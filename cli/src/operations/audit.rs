@@ -3,11 +3,12 @@
 use clap::{Arg, ArgMatches};
 use panel_contract::audits::{AuditVerification, AuditVerifyQuery, auditable_types, events};
 use panel_contract::endpoint::{Endpoint as _, NoBody, NoQuery};
-use panel_contract::endpoints::audits::{AuditCollectionsOp, ListAudits, VerifyAudits};
+use panel_contract::endpoints::audits::{AuditCollectionsOp, VerifyAudits};
+use panel_contract::lists;
 use serde_json::{Value, json};
 
 use crate::command::call::{Call, of, opt};
-use crate::command::filter::{Filter, Takes};
+use crate::command::filter::Filter;
 use crate::command::list::List;
 use crate::command::{Cmd, Noun, Own};
 use crate::ctx::Ctx;
@@ -24,44 +25,20 @@ pub(crate) const NOUN: Noun = Noun {
 };
 
 const LIST: List = List {
+    of: &lists::audits::AUDITS,
     noun: "entries",
     one: "entry",
     about: "Changes, newest first",
-    op: ListAudits::OP,
-    columns: &[
-        Column::new("id", Kind::Id),
-        Column::new("created_at", Kind::Time).titled("when"),
-        Column::new("user.email", Kind::Text).titled("who"),
-        Column::new("event", Kind::Word),
-        Column::new("auditable_type", Kind::Word).titled("record"),
-        Column::new("auditable_id", Kind::Id).titled("of"),
-        Column::new("old_values", Kind::Text).titled("old"),
-        Column::new("new_values", Kind::Text).titled("new"),
-        Column::more("user.id", Kind::Id),
-        Column::more("user.name", Kind::Text),
-        Column::more("ip_address", Kind::Text),
-        Column::more("user_agent", Kind::Text),
-        Column::more("request_id", Kind::Text),
-    ],
     filters: &[
-        Filter {
-            flag: "event",
-            column: "event",
-            takes: Takes::PartOf("EVENT", events),
-            help: "Such as order.canceled or canceled; several with commas",
-        },
-        Filter {
-            flag: "record",
-            column: "auditable_type",
-            takes: Takes::PartOf("KIND", auditable_types),
-            help: "The kind of record, such as order",
-        },
-        Filter { flag: "record-id", column: "auditable_id", takes: Takes::Ids, help: "The record" },
-        Filter { flag: "user-id", column: "user.id", takes: Takes::Ids, help: "Who did it" },
-        Filter { flag: "ip", column: "ip_address", takes: Takes::Any("ADDRESS"), help: "From which address" },
-        Filter { flag: "created", column: "created_at", takes: Takes::Time, help: "When" },
+        Filter::new("event", "event", "Such as order.canceled or canceled; several with commas")
+            .part_of("EVENT", events),
+        Filter::new("record", "auditable_type", "The kind of record, such as order")
+            .part_of("KIND", auditable_types),
+        Filter::new("record-id", "auditable_id", "The record"),
+        Filter::new("user-id", "user.id", "Who did it"),
+        Filter::new("ip", "ip_address", "From which address").value("ADDRESS"),
+        Filter::new("created", "created_at", "When"),
     ],
-    also_filters: &["user", "target"],
     since: "created_at",
     examples: &[
         ("audit list --record order --record-id 981204", "everything that was done to one order"),

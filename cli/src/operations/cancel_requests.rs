@@ -5,22 +5,20 @@ use panel_client::bulk::action::Action;
 use panel_client::request::Request;
 use panel_contract::amount::Money;
 use panel_contract::cancel_requests::{
-    CancelRequestCause, CancelRequestIds, CancelRequestStatus, ConfirmCancelRequestInput,
-    ConfirmCancelRequestsInput,
+    CancelRequestIds, ConfirmCancelRequestInput, ConfirmCancelRequestsInput,
 };
 use panel_contract::common::DryRun;
 use panel_contract::endpoint::Endpoint as _;
 use panel_contract::endpoints::cancel_requests::*;
+use panel_contract::lists;
 
 use crate::command::act::{Verb, one};
 use crate::command::call::{of, opt};
 use crate::command::confirm::Danger;
-use crate::command::filter::{Filter, Takes};
+use crate::command::filter::Filter;
 use crate::command::list::List;
 use crate::command::{Cmd, Noun};
 use crate::failure::Done;
-use crate::output::column::{Column, Kind};
-use crate::words_of;
 
 /// `cancel-requests`.
 pub(crate) const NOUN: Noun = Noun {
@@ -31,75 +29,19 @@ pub(crate) const NOUN: Noun = Noun {
 };
 
 const LIST: List = List {
+    of: &lists::cancel_requests::CANCEL_REQUESTS,
     noun: "cancel-requests",
     one: "cancel request",
     about: "Customers' requests to cancel orders, newest first",
-    op: ListCancelRequests::OP,
-    columns: &[
-        Column::new("id", Kind::Id),
-        Column::new("status", Kind::Word),
-        Column::new("cause", Kind::Word),
-        Column::new("created_at", Kind::Time).titled("created"),
-        Column::new("order.id", Kind::Id).titled("order"),
-        Column::new("order.current_quantity", Kind::Number).titled("delivered"),
-        Column::new("order.quantity", Kind::Number).titled("quantity"),
-        Column::new("returned", Kind::Number),
-        Column::new("user.email", Kind::Text).titled("user"),
-        Column::new("provider.name", Kind::Text).titled("provider"),
-        Column::new("answer", Kind::Text),
-        Column::new("deadline_at", Kind::Time).titled("deadline"),
-        Column::more("order.name", Kind::Text),
-        Column::more("order.status", Kind::Word),
-        Column::more("external_order_id", Kind::Id),
-        Column::more("provider.id", Kind::Id),
-        Column::more("asked_at", Kind::Time),
-        Column::more("acknowledged_at", Kind::Time),
-        Column::more("escalated_at", Kind::Time),
-        Column::more("decided_at", Kind::Time),
-        Column::more("decided_by.name", Kind::Text),
-        Column::more("user.id", Kind::Id),
-        Column::more("user.name", Kind::Text),
-    ],
     filters: &[
-        Filter {
-            flag: "status",
-            column: "status",
-            takes: words_of!(CancelRequestStatus),
-            help: "Where they stand",
-        },
-        Filter {
-            flag: "cause",
-            column: "cause",
-            takes: words_of!(CancelRequestCause),
-            help: "Why staff must decide",
-        },
-        Filter {
-            flag: "waiting",
-            column: "waiting",
-            takes: Takes::Plain(&Takes::Words(|| vec!["1"])),
-            help: "Those that wait for staff",
-        },
-        Filter {
-            flag: "order-id",
-            column: "order_id",
-            takes: Takes::Plain(&Takes::Ids),
-            help: "Of this order",
-        },
-        Filter {
-            flag: "user",
-            column: "user",
-            takes: Takes::Any("TEXT"),
-            help: "The customer, by name or email",
-        },
-        Filter { flag: "created", column: "created_at", takes: Takes::Time, help: "When it was requested" },
-        Filter {
-            flag: "deadline",
-            column: "deadline_at",
-            takes: Takes::Time,
-            help: "When staff decide instead",
-        },
+        Filter::new("status", "status", "Where they stand"),
+        Filter::new("cause", "cause", "Why staff must decide"),
+        Filter::new("waiting", "waiting", "Those that wait for staff").words(&["1"]),
+        Filter::new("order-id", "order_id", "Of this order"),
+        Filter::new("user", "user", "The customer, by name or email"),
+        Filter::new("created", "created_at", "When it was requested"),
+        Filter::new("deadline", "deadline_at", "When staff decide instead"),
     ],
-    also_filters: &["user.id", "provider", "decided_by", "decided_by.id"],
     since: "created_at",
     examples: &[("cancel-requests list --waiting 1", "what waits for your decision")],
 };

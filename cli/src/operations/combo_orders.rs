@@ -1,20 +1,17 @@
 //! Combo orders: a package of orders, bought and moderated as one.
 
-use panel_contract::combo_orders::ComboStatus;
 use panel_contract::endpoint::{Endpoint as _, NoBody, NoQuery};
 use panel_contract::endpoints::combo_orders::{
-    ApproveComboOrder, CompleteComboOrder, CountCombosInModeration, ListComboOrders, RejectComboOrder,
+    ApproveComboOrder, CompleteComboOrder, CountCombosInModeration, RejectComboOrder,
 };
-use panel_contract::orders::OrderSource;
+use panel_contract::lists;
 
 use crate::command::act::{Verb, each, one};
 use crate::command::call::{Call, of};
 use crate::command::confirm::Danger;
-use crate::command::filter::{Filter, Takes};
+use crate::command::filter::Filter;
 use crate::command::list::List;
 use crate::command::{Cmd, Noun};
-use crate::output::column::{Column, Kind};
-use crate::words_of;
 
 /// `combo-orders`.
 pub(crate) const NOUN: Noun = Noun {
@@ -32,53 +29,19 @@ pub(crate) const NOUN: Noun = Noun {
 };
 
 const LIST: List = List {
+    of: &lists::combo_orders::COMBO_ORDERS,
     noun: "combo-orders",
     one: "combo order",
     about: "Combo orders, newest first",
-    op: ListComboOrders::OP,
-    columns: &[
-        Column::new("id", Kind::Id),
-        Column::new("status", Kind::Word),
-        Column::new("created_at", Kind::Time).titled("created"),
-        Column::new("package.name", Kind::Text).titled("package"),
-        Column::new("user.email", Kind::Text).titled("user"),
-        Column::new("orders_count", Kind::Number).titled("orders"),
-        Column::new("cost", Kind::Number),
-        Column::new("url", Kind::Text),
-        Column::more("returned", Kind::Number),
-        Column::more("source", Kind::Word),
-        Column::more("package.type", Kind::Word),
-        Column::more("package.id", Kind::Id),
-        Column::more("completed_at", Kind::Time),
-        Column::more("canceled_at", Kind::Time),
-        Column::more("user.id", Kind::Id),
-        Column::more("user.name", Kind::Text),
-    ],
     filters: &[
-        Filter { flag: "status", column: "status", takes: words_of!(ComboStatus), help: "Where they stand" },
-        Filter {
-            flag: "source",
-            column: "source",
-            takes: words_of!(OrderSource),
-            help: "Where they came from",
-        },
-        Filter {
-            flag: "package",
-            column: "package",
-            takes: Takes::Any("TEXT"),
-            help: "Part of the package's name",
-        },
-        Filter { flag: "url", column: "url", takes: Takes::Any("TEXT"), help: "Part of the address" },
-        Filter { flag: "user-id", column: "user_id", takes: Takes::Plain(&Takes::Ids), help: "The customer" },
-        Filter {
-            flag: "user",
-            column: "user",
-            takes: Takes::Any("TEXT"),
-            help: "The customer, by name or email",
-        },
-        Filter { flag: "created", column: "created_at", takes: Takes::Time, help: "When it was placed" },
+        Filter::new("status", "status", "Where they stand"),
+        Filter::new("source", "source", "Where they came from"),
+        Filter::new("package", "package", "Part of the package's name"),
+        Filter::new("url", "url", "Part of the address"),
+        Filter::new("user-id", "user_id", "The customer"),
+        Filter::new("user", "user", "The customer, by name or email"),
+        Filter::new("created", "created_at", "When it was placed"),
     ],
-    also_filters: &[],
     since: "created_at",
     examples: &[
         ("combo-orders list --status in_moderation", "what waits for moderation"),

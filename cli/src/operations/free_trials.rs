@@ -3,19 +3,18 @@
 use clap::{Arg, ArgMatches};
 use panel_client::bulk::action::Action;
 use panel_contract::endpoint::Endpoint as _;
-use panel_contract::endpoints::free_trials::{ApproveFreeTrial, ListFreeTrials, RejectFreeTrial};
-use panel_contract::free_trials::{ApproveFreeTrialInput, FreeTrialStatus};
+use panel_contract::endpoints::free_trials::{ApproveFreeTrial, RejectFreeTrial};
+use panel_contract::free_trials::ApproveFreeTrialInput;
+use panel_contract::lists;
 
 use crate::command::act::{Verb, each, one};
 use crate::command::call::{of, opt};
 use crate::command::confirm::Danger;
-use crate::command::filter::{Filter, Takes};
+use crate::command::filter::Filter;
 use crate::command::list::List;
 use crate::command::{Cmd, Noun};
 use crate::failure::Done;
 use crate::operations::orders::create::{target_arg, targets_of};
-use crate::output::column::{Column, Kind};
-use crate::words_of;
 
 /// `free-trials`.
 pub(crate) const NOUN: Noun = Noun {
@@ -26,58 +25,19 @@ pub(crate) const NOUN: Noun = Noun {
 };
 
 const LIST: List = List {
+    of: &lists::free_trials::FREE_TRIALS,
     noun: "free-trials",
     one: "free-trial request",
     about: "Requests for free trials, newest first",
-    op: ListFreeTrials::OP,
-    columns: &[
-        Column::new("id", Kind::Id),
-        Column::new("status", Kind::Word),
-        Column::new("created_at", Kind::Time).titled("created"),
-        Column::new("name", Kind::Text),
-        Column::new("user.email", Kind::Text).titled("user"),
-        Column::new("quantity", Kind::Number),
-        Column::new("url", Kind::Text),
-        Column::new("proof_url", Kind::Text).titled("proof"),
-        Column::new("order_id", Kind::Id).titled("order"),
-        Column::more("free_trial_quest_id", Kind::Id),
-        Column::more("approved_by.name", Kind::Text),
-        Column::more("approved_at", Kind::Time),
-        Column::more("valid_from", Kind::Time),
-        Column::more("valid_to", Kind::Time),
-        Column::more("user.id", Kind::Id),
-        Column::more("user.name", Kind::Text),
-    ],
     filters: &[
-        Filter {
-            flag: "status",
-            column: "status",
-            takes: words_of!(FreeTrialStatus),
-            help: "Where they stand",
-        },
-        Filter {
-            flag: "quest-id",
-            column: "quest_id",
-            takes: Takes::Plain(&Takes::Ids),
-            help: "Of this quest",
-        },
-        Filter { flag: "user-id", column: "user_id", takes: Takes::Plain(&Takes::Ids), help: "The customer" },
-        Filter {
-            flag: "user",
-            column: "user",
-            takes: Takes::Any("TEXT"),
-            help: "The customer, by name or email",
-        },
-        Filter {
-            flag: "valid-from",
-            column: "valid_from",
-            takes: Takes::Time,
-            help: "Since when the quest is",
-        },
-        Filter { flag: "valid-to", column: "valid_to", takes: Takes::Time, help: "When the quest ends" },
-        Filter { flag: "created", column: "created_at", takes: Takes::Time, help: "When it was made" },
+        Filter::new("status", "status", "Where they stand"),
+        Filter::new("quest-id", "quest_id", "Of this quest"),
+        Filter::new("user-id", "user_id", "The customer"),
+        Filter::new("user", "user", "The customer, by name or email"),
+        Filter::new("valid-from", "valid_from", "Since when the quest is"),
+        Filter::new("valid-to", "valid_to", "When the quest ends"),
+        Filter::new("created", "created_at", "When it was made"),
     ],
-    also_filters: &["approved_by", "approved_by.id"],
     since: "created_at",
     examples: &[("free-trials list --status pending", "what waits to be decided")],
 };

@@ -6,13 +6,14 @@ use panel_client::request::Request;
 use panel_contract::amount::{Fraction, Money};
 use panel_contract::endpoint::{Endpoint as _, NoBody, NoQuery};
 use panel_contract::endpoints::grades::{
-    ArchiveGrade, AvailableGrades, CreateGrade, GetGrade, ListGrades, UnarchiveGrade, UpdateGrade,
+    ArchiveGrade, AvailableGrades, CreateGrade, GetGrade, UnarchiveGrade, UpdateGrade,
 };
 use panel_contract::grades::GradeInput;
+use panel_contract::lists;
 
 use crate::command::call::{Call, Write, by_language, id, id_arg, of, opt};
 use crate::command::confirm::{Danger, dry_run};
-use crate::command::filter::{Filter, Takes};
+use crate::command::filter::Filter;
 use crate::command::get::Get;
 use crate::command::list::List;
 use crate::command::picture;
@@ -38,37 +39,15 @@ pub(crate) const NOUN: Noun = Noun {
     ],
 };
 
-const COLUMNS: &[Column] = &[
-    Column::new("id", Kind::Id),
-    Column::new("name", Kind::Text),
-    Column::new("discount_percent", Kind::Number).titled("discount"),
-    Column::new("spending_goal", Kind::Number),
-    Column::new("users_count", Kind::Number).titled("users"),
-    Column::new("thumbnail_period", Kind::Number).titled("thumbnails"),
-    Column::new("consultation_chat_period", Kind::Number).titled("chats"),
-    Column::new("is_archived", Kind::Word).titled("archived"),
-    Column::more("available_closed_sales", Kind::Word),
-    Column::more("available_personal_manager", Kind::Word),
-    Column::more("created_at", Kind::Time),
-    Column::more("icon", Kind::Text),
-];
-
 const LIST: List = List {
+    of: &lists::grades::GRADES,
     noun: "grades",
     one: "grade",
     about: "Grades, newest first",
-    op: ListGrades::OP,
-    columns: COLUMNS,
     filters: &[
-        Filter { flag: "name", column: "name", takes: Takes::Any("TEXT"), help: "Part of the name" },
-        Filter {
-            flag: "archived",
-            column: "is_archived",
-            takes: Takes::Plain(&Takes::Flag),
-            help: "Whether it is put away",
-        },
+        Filter::new("name", "name", "Part of the name"),
+        Filter::new("archived", "is_archived", "Whether it is put away"),
     ],
-    also_filters: &[],
     since: "created_at",
     examples: &[("grades list --archived 0 --sort spending_goal", "the ladder as customers climb it")],
 };

@@ -4,16 +4,15 @@ use clap::{Arg, ArgMatches};
 use panel_contract::amount::Money;
 use panel_contract::common::DryRun;
 use panel_contract::endpoint::Endpoint as _;
-use panel_contract::endpoints::invoices::{ListInvoices, MarkInvoicePaid};
-use panel_contract::invoices::{InvoiceStatus, PayInvoiceInput};
+use panel_contract::endpoints::invoices::MarkInvoicePaid;
+use panel_contract::invoices::PayInvoiceInput;
+use panel_contract::lists;
 
 use crate::command::call::{Call, Write, arg, id, id_arg, of, opt};
 use crate::command::confirm::{Danger, is_dry};
-use crate::command::filter::{Filter, Takes};
+use crate::command::filter::Filter;
 use crate::command::list::List;
 use crate::command::{Cmd, Noun};
-use crate::output::column::{Column, Kind};
-use crate::words_of;
 
 /// `invoices`.
 pub(crate) const NOUN: Noun = Noun {
@@ -24,52 +23,20 @@ pub(crate) const NOUN: Noun = Noun {
 };
 
 const LIST: List = List {
+    of: &lists::invoices::INVOICES,
     noun: "invoices",
     one: "invoice",
     about: "Invoices, newest first",
-    op: ListInvoices::OP,
-    columns: &[
-        Column::new("id", Kind::Id),
-        Column::new("status", Kind::Word),
-        Column::new("created_at", Kind::Time).titled("created"),
-        Column::new("short_name", Kind::Text).titled("name"),
-        Column::more("coupon.code", Kind::Word),
-        Column::new("amount", Kind::Number),
-        Column::new("paid_amount", Kind::Number).titled("received"),
-        Column::new("bonus_amount", Kind::Number).titled("bonus"),
-        Column::new("payment_method.name", Kind::Text).titled("method"),
-        Column::new("user.email", Kind::Text).titled("user"),
-        Column::more("paid_at", Kind::Time),
-        Column::more("payment_method.id", Kind::Id),
-        Column::more("user.id", Kind::Id),
-        Column::more("user.name", Kind::Text),
-    ],
     filters: &[
-        Filter {
-            flag: "status",
-            column: "status",
-            takes: words_of!(InvoiceStatus),
-            help: "Where they stand",
-        },
-        Filter { flag: "amount", column: "amount", takes: Takes::Numbers, help: "What was said" },
-        Filter { flag: "name", column: "short_name", takes: Takes::Any("TEXT"), help: "Part of their name" },
-        Filter {
-            flag: "method",
-            column: "payment_method",
-            takes: Takes::Any("TEXT"),
-            help: "Part of the payment method's name",
-        },
-        Filter {
-            flag: "user",
-            column: "user",
-            takes: Takes::Any("TEXT"),
-            help: "The customer, by name or email",
-        },
-        Filter { flag: "user-id", column: "user_id", takes: Takes::Plain(&Takes::Ids), help: "The customer" },
-        Filter { flag: "paid", column: "paid_at", takes: Takes::Time, help: "When they were paid" },
-        Filter { flag: "created", column: "created_at", takes: Takes::Time, help: "When they were made" },
+        Filter::new("status", "status", "Where they stand"),
+        Filter::new("amount", "amount", "What was said"),
+        Filter::new("name", "short_name", "Part of their name"),
+        Filter::new("method", "payment_method", "Part of the payment method's name"),
+        Filter::new("user", "user", "The customer, by name or email"),
+        Filter::new("user-id", "user_id", "The customer"),
+        Filter::new("paid", "paid_at", "When they were paid"),
+        Filter::new("created", "created_at", "When they were made"),
     ],
-    also_filters: &["coupon", "coupon.id"],
     since: "created_at",
     examples: &[
         ("invoices list --status pending --since 7d", "what is still to come"),

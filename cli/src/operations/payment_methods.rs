@@ -8,26 +8,25 @@ use panel_contract::amount::{Fraction, Money};
 use panel_contract::endpoint::{Endpoint as _, NoBody, NoQuery};
 use panel_contract::endpoints::payment_methods::{
     CreatePaymentMethod, DeletePaymentMethodBonus, DisablePaymentMethod, EnablePaymentMethod,
-    GetPaymentMethod, ListPaymentMethods, PaymentMethodCollectionsOp, PaymentMethodsForOrderWidget,
-    SetPaymentMethodBonuses, SortPaymentMethods, UpdatePaymentMethod,
+    GetPaymentMethod, PaymentMethodCollectionsOp, PaymentMethodsForOrderWidget, SetPaymentMethodBonuses,
+    SortPaymentMethods, UpdatePaymentMethod,
 };
+use panel_contract::lists;
 use panel_contract::payment_methods::{
-    BonusInput, BonusesInput, PaymentMethod, PaymentMethodInput, PaymentMethodStatus, PaymentMethodType,
-    SortPaymentMethodsInput,
+    BonusInput, BonusesInput, PaymentMethod, PaymentMethodInput, SortPaymentMethodsInput,
 };
 use serde_json::Value;
 
 use crate::command::call::{Call, Write, arg, id, id_arg, of, opt};
 use crate::command::confirm::{Danger, dry_run};
 use crate::command::edit::Edit;
-use crate::command::filter::{Filter, Takes};
+use crate::command::filter::Filter;
 use crate::command::get::Get;
 use crate::command::list::List;
 use crate::command::{Cmd, Noun, ids};
 use crate::failure::{Done, Failure};
 use crate::operations::payment_methods::input::{fields, flag, input};
 use crate::output::column::{Column, Kind};
-use crate::words_of;
 
 /// `payment-methods`.
 pub(crate) const NOUN: Noun = Noun {
@@ -56,41 +55,16 @@ const BONUSES: Noun = Noun {
     verbs: &[Cmd::Call(&SET_BONUS), Cmd::Call(&DELETE_BONUS)],
 };
 
-const COLUMNS: &[Column] = &[
-    Column::new("position", Kind::Number),
-    Column::new("id", Kind::Id),
-    Column::new("name", Kind::Text),
-    Column::new("type", Kind::Word),
-    Column::new("status", Kind::Word),
-    Column::new("fee_percent", Kind::Number).titled("fee"),
-    Column::new("min_amount", Kind::Number).titled("min"),
-    Column::new("max_amount", Kind::Number).titled("max"),
-    Column::new("charge_currency", Kind::Word).titled("currency"),
-    Column::new("is_allowed_for_new_user", Kind::Word).titled("new users"),
-    Column::more("is_enabled", Kind::Word),
-    Column::more("strategy", Kind::Word),
-    Column::more("charge_type", Kind::Word),
-    Column::more("sorting", Kind::Number),
-    Column::more("created_at", Kind::Time),
-];
-
 const LIST: List = List {
+    of: &lists::payment_methods::PAYMENT_METHODS,
     noun: "payment-methods",
     one: "payment method",
     about: "Payment methods, in their order",
-    op: ListPaymentMethods::OP,
-    columns: COLUMNS,
     filters: &[
-        Filter { flag: "name", column: "name", takes: Takes::Any("TEXT"), help: "Part of the name" },
-        Filter { flag: "type", column: "type", takes: words_of!(PaymentMethodType), help: "What it is" },
-        Filter {
-            flag: "status",
-            column: "status",
-            takes: words_of!(PaymentMethodStatus),
-            help: "Whether customers can use it",
-        },
+        Filter::new("name", "name", "Part of the name"),
+        Filter::new("type", "type", "What it is"),
+        Filter::new("status", "status", "Whether customers can use it"),
     ],
-    also_filters: &[],
     since: "created_at",
     examples: &[("payment-methods list --status active", "what customers can use")],
 };

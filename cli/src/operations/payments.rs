@@ -5,20 +5,17 @@ use panel_client::request::Request;
 use panel_contract::amount::Money;
 use panel_contract::common::DryRun;
 use panel_contract::endpoint::{Endpoint as _, NoBody, NoQuery};
-use panel_contract::endpoints::payments::{
-    CreatePayment, ListPayments, ListTransactions, PaymentCollectionsOp,
-};
-use panel_contract::payments::{BalanceType, ManualPaymentInput, PaymentType, TransactionType};
+use panel_contract::endpoints::payments::{CreatePayment, PaymentCollectionsOp};
+use panel_contract::lists;
+use panel_contract::payments::{BalanceType, ManualPaymentInput, TransactionType};
 
 use crate::command::call::{Call, Write, arg, of, opt, word};
 use crate::command::confirm::{Danger, is_dry};
-use crate::command::filter::{Filter, Takes};
+use crate::command::filter::Filter;
 use crate::command::list::List;
 use crate::command::{Cmd, Noun};
 use crate::ctx::Ctx;
 use crate::failure::{Done, Failure};
-use crate::output::column::{Column, Kind};
-use crate::words_of;
 
 /// `payments`.
 pub(crate) const NOUN: Noun = Noun {
@@ -37,47 +34,19 @@ pub(crate) const TRANSACTIONS_NOUN: Noun = Noun {
 };
 
 const PAYMENTS: List = List {
+    of: &lists::payments::PAYMENTS,
     noun: "payments",
     one: "payment",
     about: "Movements on customers' balances, newest first",
-    op: ListPayments::OP,
-    columns: &[
-        Column::new("id", Kind::Id),
-        Column::new("created_at", Kind::Time).titled("created"),
-        Column::new("type", Kind::Word),
-        Column::new("amount", Kind::Number),
-        Column::new("balance_after", Kind::Number).titled("after"),
-        Column::new("balance_type", Kind::Word).titled("balance"),
-        Column::new("user.email", Kind::Text).titled("user"),
-        Column::new("order_id", Kind::Id).titled("order"),
-        Column::new("payment_method.name", Kind::Text).titled("method"),
-        Column::new("comment", Kind::Text),
-        Column::more("transaction_type", Kind::Word),
-        Column::more("admin_id", Kind::Id),
-        Column::more("payment_method.id", Kind::Id),
-        Column::more("user.id", Kind::Id),
-        Column::more("user.name", Kind::Text),
-    ],
     filters: &[
-        Filter { flag: "type", column: "type", takes: words_of!(PaymentType), help: "What they are about" },
-        Filter {
-            flag: "transaction-type",
-            column: "transaction_type",
-            takes: words_of!(TransactionType),
-            help: "Whether the balance grew or shrank",
-        },
-        Filter {
-            flag: "balance-type",
-            column: "balance_type",
-            takes: words_of!(BalanceType),
-            help: "Which balance",
-        },
-        Filter { flag: "amount", column: "amount", takes: Takes::Numbers, help: "With sign" },
-        Filter { flag: "user-id", column: "user_id", takes: Takes::Plain(&Takes::Ids), help: "The customer" },
-        Filter { flag: "order-id", column: "order_id", takes: Takes::Plain(&Takes::Ids), help: "The order" },
-        Filter { flag: "created", column: "created_at", takes: Takes::Time, help: "When" },
+        Filter::new("type", "type", "What they are about"),
+        Filter::new("transaction-type", "transaction_type", "Whether the balance grew or shrank"),
+        Filter::new("balance-type", "balance_type", "Which balance"),
+        Filter::new("amount", "amount", "With sign"),
+        Filter::new("user-id", "user_id", "The customer"),
+        Filter::new("order-id", "order_id", "The order"),
+        Filter::new("created", "created_at", "When"),
     ],
-    also_filters: &["payment_method", "user"],
     since: "created_at",
     examples: &[
         ("payments list --user-id 42", "one customer's"),
@@ -86,10 +55,10 @@ const PAYMENTS: List = List {
 };
 
 const TRANSACTIONS: List = List {
+    of: &lists::payments::TRANSACTIONS,
     noun: "transactions",
     one: "transaction",
     about: "Transactions, newest first",
-    op: ListTransactions::OP,
     examples: &[("transactions list --type deposit --since 7d", "what came in this week")],
     ..PAYMENTS
 };

@@ -6,20 +6,20 @@ use panel_client::request::Request;
 use panel_contract::amount::Money;
 use panel_contract::endpoint::{Endpoint as _, NoBody, NoQuery};
 use panel_contract::endpoints::free_trials::{
-    ArchiveFreeTrialQuest, CreateFreeTrialQuest, GetFreeTrialQuest, ListFreeTrialQuests,
-    UnarchiveFreeTrialQuest, UpdateFreeTrialQuest,
+    ArchiveFreeTrialQuest, CreateFreeTrialQuest, GetFreeTrialQuest, UnarchiveFreeTrialQuest,
+    UpdateFreeTrialQuest,
 };
 use panel_contract::free_trials::QuestInput;
+use panel_contract::lists;
 use panel_contract::moment::Time;
 
 use crate::command::call::{Call, Write, by_language, id, id_arg, of, opt, wish};
 use crate::command::confirm::{Danger, dry_run};
-use crate::command::filter::{Filter, Takes};
+use crate::command::filter::Filter;
 use crate::command::get::Get;
 use crate::command::list::List;
 use crate::command::{Cmd, Noun, picture};
 use crate::failure::{Done, Failure};
-use crate::output::column::{Column, Kind};
 
 /// `quests`.
 pub(crate) const NOUN: Noun = Noun {
@@ -38,50 +38,16 @@ pub(crate) const NOUN: Noun = Noun {
 };
 
 const LIST: List = List {
+    of: &lists::free_trials::FREE_TRIAL_QUESTS,
     noun: "quests",
     one: "quest",
     about: "Quests, newest first",
-    op: ListFreeTrialQuests::OP,
-    columns: &[
-        Column::new("id", Kind::Id),
-        Column::new("name", Kind::Text),
-        Column::new("service.name", Kind::Text).titled("service"),
-        Column::new("quantity", Kind::Number),
-        Column::new("deadline", Kind::Time),
-        Column::new("is_enabled", Kind::Word).titled("enabled"),
-        Column::new("is_repeatable", Kind::Word).titled("repeatable"),
-        Column::new("repeats_count", Kind::Number).titled("times"),
-        Column::new("is_archived", Kind::Word).titled("archived"),
-        Column::more("allow_proof_url", Kind::Word),
-        Column::more("auto_approve_is_allowed", Kind::Word),
-        Column::more("min_amount_for_auto_approve", Kind::Number),
-        Column::more("is_allowed_with_spend_above", Kind::Word),
-        Column::more("min_user_spend_amount", Kind::Number),
-        Column::more("service.id", Kind::Id),
-        Column::more("created_at", Kind::Time),
-    ],
     filters: &[
-        Filter { flag: "name", column: "name", takes: Takes::Any("TEXT"), help: "Part of the name" },
-        Filter {
-            flag: "service",
-            column: "service",
-            takes: Takes::Any("TEXT"),
-            help: "The service, by id or part of its name",
-        },
-        Filter {
-            flag: "enabled",
-            column: "is_enabled",
-            takes: Takes::Flag,
-            help: "Whether customers see it",
-        },
-        Filter {
-            flag: "archived",
-            column: "is_archived",
-            takes: Takes::Plain(&Takes::Flag),
-            help: "Whether it is put away",
-        },
+        Filter::new("name", "name", "Part of the name"),
+        Filter::new("service", "service", "The service, by id or part of its name"),
+        Filter::new("enabled", "is_enabled", "Whether customers see it"),
+        Filter::new("archived", "is_archived", "Whether it is put away"),
     ],
-    also_filters: &[],
     since: "created_at",
     examples: &[("quests list --archived 0", "what is offered")],
 };

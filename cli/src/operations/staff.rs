@@ -5,12 +5,13 @@ use panel_client::request::Request;
 use panel_contract::endpoint::{Endpoint as _, NoBody, NoQuery};
 use panel_contract::endpoints::second_factor::ResetSecondFactor;
 use panel_contract::endpoints::staff::*;
+use panel_contract::lists;
 use panel_contract::permission::Permission;
 use panel_contract::staff::{NewStaffInput, StaffInput};
 
 use crate::command::call::{Call, Write, arg, id, id_arg, of, opt};
 use crate::command::confirm::{Danger, dry_run};
-use crate::command::filter::{Filter, Takes};
+use crate::command::filter::Filter;
 use crate::command::list::List;
 use crate::command::{Cmd, Noun};
 use crate::failure::{Done, Failure};
@@ -50,23 +51,16 @@ pub(crate) const COLUMNS: &[Column] = &[
 ];
 
 const LIST: List = List {
+    of: &lists::staff::STAFF,
     noun: "staff",
     one: "member of staff",
     about: "Staff, newest first",
-    op: ListStaff::OP,
-    columns: COLUMNS,
     filters: &[
-        Filter { flag: "name", column: "name", takes: Takes::Any("TEXT"), help: "Part of the name" },
-        Filter {
-            flag: "email",
-            column: "email",
-            takes: Takes::Any("TEXT"),
-            help: "Part of the email address",
-        },
-        Filter { flag: "active", column: "is_active", takes: Takes::Flag, help: "Whether they may sign in" },
-        Filter { flag: "created", column: "created_at", takes: Takes::Time, help: "When they were made" },
+        Filter::new("name", "name", "Part of the name"),
+        Filter::new("email", "email", "Part of the email address"),
+        Filter::new("active", "is_active", "Whether they may sign in"),
+        Filter::new("created", "created_at", "When they were made"),
     ],
-    also_filters: &[],
     since: "created_at",
     examples: &[
         ("staff list", "everybody"),

@@ -1,21 +1,19 @@
 //! Subscriptions: orders for every new content of a channel.
 
-use panel_contract::drip_feeds::BatchStatus;
 use panel_contract::endpoint::{Endpoint as _, NoBody, NoQuery};
 use panel_contract::endpoints::subscriptions::{
-    CancelSubscription, GetSubscription, ListSubscriptions, RenewSubscription, SubscriptionCollectionsOp,
+    CancelSubscription, GetSubscription, RenewSubscription, SubscriptionCollectionsOp,
 };
-use panel_contract::subscriptions::BillingType;
+use panel_contract::lists;
 
 use crate::command::act::{Verb, each, one};
 use crate::command::call::{Call, of};
 use crate::command::confirm::Danger;
-use crate::command::filter::{Filter, Takes};
+use crate::command::filter::Filter;
 use crate::command::get::Get;
 use crate::command::list::List;
 use crate::command::{Cmd, Noun};
 use crate::output::column::{Column, Kind};
-use crate::words_of;
 
 /// `subscriptions`.
 pub(crate) const NOUN: Noun = Noun {
@@ -33,118 +31,28 @@ pub(crate) const NOUN: Noun = Noun {
 };
 
 const LIST: List = List {
+    of: &lists::subscriptions::SUBSCRIPTIONS,
     noun: "subscriptions",
     one: "subscription",
     about: "Subscriptions, newest first",
-    op: ListSubscriptions::OP,
-    columns: &[
-        Column::new("id", Kind::Id),
-        Column::new("status", Kind::Word),
-        Column::new("created_at", Kind::Time).titled("created"),
-        Column::new("name", Kind::Text),
-        Column::new("user.email", Kind::Text).titled("user"),
-        Column::new("billing_type", Kind::Word).titled("billing"),
-        Column::new("subscription_contents_count", Kind::Number).titled("contents"),
-        Column::new("contents_limit", Kind::Number).titled("limit"),
-        Column::new("orders_count", Kind::Number).titled("orders"),
-        Column::new("cost", Kind::Number),
-        Column::new("expired_at", Kind::Time).titled("ends"),
-        Column::new("url", Kind::Text),
-        Column::more("type", Kind::Word),
-        Column::more("delay_minutes", Kind::Number).titled("delay"),
-        Column::more("old_contents", Kind::Number).titled("old"),
-        Column::more("looked_at", Kind::Time).titled("looked"),
-        Column::more("look_at", Kind::Time).titled("looks"),
-        Column::more("last_error", Kind::Text).titled("trouble"),
-        Column::more("wait_reason", Kind::Text).titled("waits"),
-        Column::more("period_days", Kind::Number).titled("period"),
-        Column::more("renews_at", Kind::Time).titled("renews"),
-        Column::more("paused_at", Kind::Time).titled("paused"),
-        Column::more("returned", Kind::Number),
-        Column::more("completed_at", Kind::Time),
-        Column::more("canceled_at", Kind::Time),
-        Column::more("user.id", Kind::Id),
-        Column::more("user.name", Kind::Text),
-    ],
     filters: &[
-        Filter { flag: "status", column: "status", takes: words_of!(BatchStatus), help: "Where they stand" },
-        Filter {
-            flag: "billing",
-            column: "billing_type",
-            takes: words_of!(BillingType),
-            help: "How they are paid",
-        },
-        Filter { flag: "name", column: "name", takes: Takes::Any("TEXT"), help: "Part of the name" },
-        Filter {
-            flag: "url",
-            column: "url",
-            takes: Takes::Any("TEXT"),
-            help: "Part of the channel's address",
-        },
-        Filter { flag: "user-id", column: "user_id", takes: Takes::Plain(&Takes::Ids), help: "The customer" },
-        Filter {
-            flag: "user",
-            column: "user",
-            takes: Takes::Any("TEXT"),
-            help: "The customer, by name or email",
-        },
-        Filter {
-            flag: "service",
-            column: "subscription_services",
-            takes: Takes::Any("ID|TEXT"),
-            help: "With this service",
-        },
-        Filter {
-            flag: "limit-contents",
-            column: "contents_limit",
-            takes: Takes::Numbers,
-            help: "Contents at the most",
-        },
-        Filter {
-            flag: "looked",
-            column: "looked_at",
-            takes: Takes::Time,
-            help: "When their channel was last read",
-        },
-        Filter {
-            flag: "trouble",
-            column: "last_error",
-            takes: Takes::Any("TEXT"),
-            help: "Part of why their channel cannot be read",
-        },
-        Filter {
-            flag: "waits",
-            column: "wait_reason",
-            takes: Takes::Any("TEXT"),
-            help: "Part of why a content waits for its orders",
-        },
-        Filter {
-            flag: "renews",
-            column: "renews_at",
-            takes: Takes::Time,
-            help: "When their period is renewed",
-        },
-        Filter {
-            flag: "paused",
-            column: "paused_at",
-            takes: Takes::Time,
-            help: "Since when they are paused",
-        },
-        Filter {
-            flag: "expires",
-            column: "expired_at",
-            takes: Takes::Time,
-            help: "When it ends at the latest",
-        },
-        Filter {
-            flag: "completed",
-            column: "completed_at",
-            takes: Takes::Time,
-            help: "When it was completed",
-        },
-        Filter { flag: "created", column: "created_at", takes: Takes::Time, help: "When it began" },
+        Filter::new("status", "status", "Where they stand"),
+        Filter::new("billing", "billing_type", "How they are paid"),
+        Filter::new("name", "name", "Part of the name"),
+        Filter::new("url", "url", "Part of the channel's address"),
+        Filter::new("user-id", "user_id", "The customer"),
+        Filter::new("user", "user", "The customer, by name or email"),
+        Filter::new("service", "subscription_services", "With this service"),
+        Filter::new("limit-contents", "contents_limit", "Contents at the most"),
+        Filter::new("looked", "looked_at", "When their channel was last read"),
+        Filter::new("trouble", "last_error", "Part of why their channel cannot be read"),
+        Filter::new("waits", "wait_reason", "Part of why a content waits for its orders"),
+        Filter::new("renews", "renews_at", "When their period is renewed"),
+        Filter::new("paused", "paused_at", "Since when they are paused"),
+        Filter::new("expires", "expired_at", "When it ends at the latest"),
+        Filter::new("completed", "completed_at", "When it was completed"),
+        Filter::new("created", "created_at", "When it began"),
     ],
-    also_filters: &[],
     since: "created_at",
     examples: &[
         ("subscriptions list --status in_processing", "what still places orders"),

@@ -9,16 +9,16 @@ mod satellites;
 
 use clap::Arg;
 use panel_contract::endpoint::{Endpoint as _, NoBody};
-use panel_contract::endpoints::users::{GetUser, ListUsers, SearchUsers};
-use panel_contract::users::{UserSearchQuery, UserStatus};
+use panel_contract::endpoints::users::{GetUser, SearchUsers};
+use panel_contract::lists;
+use panel_contract::users::UserSearchQuery;
 
 use crate::command::call::{Call, arg, of};
-use crate::command::filter::{Filter, Takes};
+use crate::command::filter::Filter;
 use crate::command::get::Get;
 use crate::command::list::List;
 use crate::command::{Cmd, Noun};
 use crate::output::column::{Column, Kind};
-use crate::words_of;
 
 /// `users`.
 pub(crate) const NOUN: Noun = Noun {
@@ -53,57 +53,19 @@ pub(crate) const NOUN: Noun = Noun {
 };
 
 pub(crate) const LIST: List = List {
+    of: &lists::users::USERS,
     noun: "users",
     one: "user",
     about: "Users, newest first",
-    op: ListUsers::OP,
-    columns: &[
-        Column::new("id", Kind::Id),
-        Column::new("status", Kind::Word),
-        Column::new("name", Kind::Text),
-        Column::new("email", Kind::Text),
-        Column::new("balance", Kind::Number),
-        Column::new("spent", Kind::Number),
-        Column::new("created_at", Kind::Time).titled("created"),
-        Column::more("telegram_username", Kind::Text),
-        Column::more("affiliate_code", Kind::Text),
-        Column::more("affiliate.id", Kind::Id),
-        Column::more("affiliate.name", Kind::Text),
-        Column::more("manager.id", Kind::Id),
-        Column::more("manager.name", Kind::Text),
-        Column::more("grade.id", Kind::Id),
-        Column::more("grade.name", Kind::Text),
-        Column::more("user_service_exists", Kind::Word),
-    ],
     filters: &[
-        Filter {
-            flag: "status",
-            column: "status",
-            takes: words_of!(UserStatus),
-            help: "Whether they may order",
-        },
-        Filter { flag: "name", column: "name", takes: Takes::Any("TEXT"), help: "Part of the name" },
-        Filter {
-            flag: "email",
-            column: "email",
-            takes: Takes::Any("TEXT"),
-            help: "Part of the email address",
-        },
-        Filter { flag: "balance", column: "balance", takes: Takes::Numbers, help: "Main balance" },
-        Filter { flag: "spent", column: "spent", takes: Takes::Numbers, help: "Charged minus returned" },
-        Filter { flag: "created", column: "created_at", takes: Takes::Time, help: "When they signed up" },
-        Filter { flag: "manager-id", column: "manager.id", takes: Takes::Ids, help: "Who looks after them" },
-        Filter { flag: "affiliate-id", column: "affiliate.id", takes: Takes::Ids, help: "Who brought them" },
-    ],
-    also_filters: &[
-        "affiliate",
-        "manager",
-        "seller",
-        "seller.id",
-        "seller.name",
-        "current_grade",
-        "current_grade.id",
-        "current_grade.name",
+        Filter::new("status", "status", "Whether they may order"),
+        Filter::new("name", "name", "Part of the name"),
+        Filter::new("email", "email", "Part of the email address"),
+        Filter::new("balance", "balance", "Main balance"),
+        Filter::new("spent", "spent", "Charged minus returned"),
+        Filter::new("created", "created_at", "When they signed up"),
+        Filter::new("manager-id", "manager.id", "Who looks after them"),
+        Filter::new("affiliate-id", "affiliate.id", "Who brought them"),
     ],
     since: "created_at",
     examples: &[

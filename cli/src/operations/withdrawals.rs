@@ -7,21 +7,17 @@ use panel_client::bulk::action::Action;
 use panel_client::request::Request;
 use panel_contract::common::DryRun;
 use panel_contract::endpoint::Endpoint as _;
-use panel_contract::endpoints::withdrawals::{
-    ApproveWithdrawal, ListWithdrawals, MarkWithdrawalPaid, RejectWithdrawal,
-};
-use panel_contract::payments::BalanceType;
-use panel_contract::withdrawals::{PaidWithdrawalInput, RejectWithdrawalInput, WithdrawalStatus};
+use panel_contract::endpoints::withdrawals::{ApproveWithdrawal, MarkWithdrawalPaid, RejectWithdrawal};
+use panel_contract::lists;
+use panel_contract::withdrawals::{PaidWithdrawalInput, RejectWithdrawalInput};
 
 use crate::command::act::{Verb, each, one};
 use crate::command::call::{Call, Write, arg, id, id_arg, of};
 use crate::command::confirm::{Danger, is_dry};
-use crate::command::filter::{Filter, Takes};
+use crate::command::filter::Filter;
 use crate::command::list::List;
 use crate::command::{Cmd, Noun};
 use crate::failure::Done;
-use crate::output::column::{Column, Kind};
-use crate::words_of;
 
 /// `withdrawals`.
 pub(crate) const NOUN: Noun = Noun {
@@ -39,65 +35,20 @@ pub(crate) const NOUN: Noun = Noun {
 };
 
 const LIST: List = List {
+    of: &lists::withdrawals::WITHDRAWALS,
     noun: "withdrawals",
     one: "withdrawal",
     about: "Withdrawals, newest first",
-    op: ListWithdrawals::OP,
-    columns: &[
-        Column::new("id", Kind::Id),
-        Column::new("status", Kind::Word),
-        Column::new("created_at", Kind::Time).titled("created"),
-        Column::new("amount", Kind::Number),
-        Column::new("withdrawal_method.name", Kind::Text).titled("method"),
-        Column::new("account_number", Kind::Text).titled("account"),
-        Column::new("user.email", Kind::Text).titled("user"),
-        Column::new("transaction_id", Kind::Text).titled("transaction"),
-        Column::new("user_comment", Kind::Text).titled("comment"),
-        Column::more("admin_note", Kind::Text),
-        Column::more("balance_type", Kind::Word),
-        Column::more("approved_at", Kind::Time),
-        Column::more("paid_at", Kind::Time),
-        Column::more("rejected_at", Kind::Time),
-        Column::more("withdrawal_method.id", Kind::Id),
-        Column::more("user.id", Kind::Id),
-        Column::more("user.name", Kind::Text),
-    ],
     filters: &[
-        Filter {
-            flag: "status",
-            column: "status",
-            takes: words_of!(WithdrawalStatus),
-            help: "Where they stand",
-        },
-        Filter { flag: "amount", column: "amount", takes: Takes::Numbers, help: "How much is wanted" },
-        Filter {
-            flag: "method",
-            column: "withdrawal_method",
-            takes: Takes::Any("TEXT"),
-            help: "Part of the payment method's name",
-        },
-        Filter {
-            flag: "account",
-            column: "account_number",
-            takes: Takes::Any("TEXT"),
-            help: "Part of the account number",
-        },
-        Filter {
-            flag: "balance-type",
-            column: "balance_type",
-            takes: words_of!(BalanceType),
-            help: "The balance it is taken from",
-        },
-        Filter {
-            flag: "user",
-            column: "user",
-            takes: Takes::Any("TEXT"),
-            help: "The customer, by name or email",
-        },
-        Filter { flag: "user-id", column: "user_id", takes: Takes::Plain(&Takes::Ids), help: "The customer" },
-        Filter { flag: "created", column: "created_at", takes: Takes::Time, help: "When it was asked for" },
+        Filter::new("status", "status", "Where they stand"),
+        Filter::new("amount", "amount", "How much is wanted"),
+        Filter::new("method", "withdrawal_method", "Part of the payment method's name"),
+        Filter::new("account", "account_number", "Part of the account number"),
+        Filter::new("balance-type", "balance_type", "The balance it is taken from"),
+        Filter::new("user", "user", "The customer, by name or email"),
+        Filter::new("user-id", "user_id", "The customer"),
+        Filter::new("created", "created_at", "When it was asked for"),
     ],
-    also_filters: &[],
     since: "created_at",
     examples: &[
         ("withdrawals list --status pending", "what waits for a decision"),

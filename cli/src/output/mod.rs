@@ -7,6 +7,7 @@ pub(crate) mod clean;
 pub(crate) mod column;
 pub(crate) mod jq;
 pub(crate) mod lines;
+pub(crate) mod listed;
 pub(crate) mod new_file;
 pub(crate) mod paint;
 pub(crate) mod qr_code;
@@ -120,7 +121,7 @@ impl Out {
     }
 
     /// Rows of these columns.
-    pub(crate) fn rows(&self, columns: &'static [Column]) -> Done<Rows<'_>> {
+    pub(crate) fn rows(&self, columns: &[Column]) -> Done<Rows<'_>> {
         Rows::new(self, columns)
     }
 

@@ -17,7 +17,7 @@ pub(crate) struct Rows<'o> {
 }
 
 impl<'o> Rows<'o> {
-    pub(super) fn new(out: &'o Out, declared: &'static [Column]) -> Done<Self> {
+    pub(super) fn new(out: &'o Out, declared: &[Column]) -> Done<Self> {
         Ok(Self { out, columns: chosen(out, declared)?, held: Vec::new(), count: 0 })
     }
 
@@ -127,7 +127,7 @@ fn cell(column: &Column, row: &Value) -> String {
 }
 
 /// The columns to show: those asked for, else those of the table, or all of them for CSV.
-fn chosen(out: &Out, declared: &'static [Column]) -> Done<Vec<Column>> {
+fn chosen(out: &Out, declared: &[Column]) -> Done<Vec<Column>> {
     let Some(names) = &out.columns else {
         let wanted = |column: &&Column| column.shown || out.format == Format::Csv;
         return Ok(declared.iter().filter(wanted).copied().collect());

@@ -8,17 +8,16 @@ use clap::{Arg, ArgAction, ArgMatches};
 use panel_contract::endpoint::{Endpoint as _, NoBody, NoQuery};
 use panel_contract::endpoints::external_panels::{
     AddRejectionMessage, ArchiveExternalPanel, CreateExternalAccount, CreateExternalPanel,
-    ExternalPanelCollectionsOp, GetExternalPanel, ListExternalPanels, ListPresetPanels,
-    UnarchiveExternalPanel, UpdateExternalPanel, ValidateExternalPanel,
+    ExternalPanelCollectionsOp, GetExternalPanel, ListPresetPanels, UnarchiveExternalPanel,
+    UpdateExternalPanel, ValidateExternalPanel,
 };
-use panel_contract::external_panels::{
-    CreateAccountInput, PanelStatus, PanelType, StatisticType, ValidatePanelInput,
-};
+use panel_contract::external_panels::{CreateAccountInput, ValidatePanelInput};
+use panel_contract::lists;
 use panel_contract::rejections::RejectionMessage;
 
 use crate::command::call::{Call, Write, arg, id, id_arg, of};
 use crate::command::confirm::{Danger, dry_run};
-use crate::command::filter::{Filter, Takes};
+use crate::command::filter::Filter;
 use crate::command::get::Get;
 use crate::command::list::List;
 use crate::command::{Cmd, Noun};
@@ -26,7 +25,6 @@ use crate::failure::Failure;
 use crate::output::column::{Column, Kind};
 use crate::supply::external_panels::input::{fields, input, rejection_args, token, token_arg};
 use crate::supply::{imports, syncs};
-use crate::words_of;
 
 /// `external-panels`.
 pub(crate) const NOUN: Noun = Noun {
@@ -60,54 +58,18 @@ pub(crate) const NOUN: Noun = Noun {
 };
 
 const LIST: List = List {
+    of: &lists::external_panels::EXTERNAL_PANELS,
     noun: "external-panels",
     one: "external panel",
     about: "External panels, newest first",
-    op: ListExternalPanels::OP,
-    columns: &[
-        Column::new("id", Kind::Id),
-        Column::new("name", Kind::Text),
-        Column::new("type_label", Kind::Text).titled("type"),
-        Column::new("status", Kind::Word),
-        Column::new("balance", Kind::Number),
-        Column::new("currency", Kind::Word),
-        Column::new("last_ok_at", Kind::Time).titled("answered"),
-        Column::new("last_error", Kind::Text).titled("error"),
-        Column::new("providers_count", Kind::Number).titled("providers"),
-        Column::new("open_orders_count", Kind::Number).titled("open orders"),
-        Column::more("endpoint", Kind::Text),
-        Column::more("balance_at", Kind::Time),
-        Column::more("low_balance", Kind::Number),
-        Column::more("sync_failed", Kind::Word),
-        Column::more("auto_recreate_orders_is_allowed", Kind::Word),
-        Column::more("is_archived", Kind::Word),
-        Column::more("created_at", Kind::Time),
-        Column::more("updated_at", Kind::Time),
-    ],
     filters: &[
-        Filter { flag: "name", column: "name", takes: Takes::Any("TEXT"), help: "Part of the name" },
-        Filter { flag: "type", column: "type", takes: words_of!(PanelType), help: "What kind it is" },
-        Filter { flag: "status", column: "status", takes: words_of!(PanelStatus), help: "How it does" },
-        Filter {
-            flag: "statistic-type",
-            column: "statistic_type",
-            takes: words_of!(StatisticType),
-            help: "What tells how much it delivered",
-        },
-        Filter {
-            flag: "token",
-            column: "api_token",
-            takes: Takes::Any("TEXT"),
-            help: "The last characters of the token",
-        },
-        Filter {
-            flag: "endpoint",
-            column: "endpoint",
-            takes: Takes::Any("TEXT"),
-            help: "Part of the address",
-        },
+        Filter::new("name", "name", "Part of the name"),
+        Filter::new("type", "type", "What kind it is"),
+        Filter::new("status", "status", "How it does"),
+        Filter::new("statistic-type", "statistic_type", "What tells how much it delivered"),
+        Filter::new("token", "api_token", "The last characters of the token"),
+        Filter::new("endpoint", "endpoint", "Part of the address"),
     ],
-    also_filters: &["api_token_hint"],
     since: "created_at",
     examples: &[(
         "external-panels list --status active,error --columns name,balance,last_error",

@@ -1,16 +1,16 @@
 //! Background work and the system's status.
 
 use panel_contract::endpoint::{Endpoint as _, NoBody, NoQuery};
-use panel_contract::endpoints::jobs::{GetSystemStatus, ListJobs, RetryJob};
-use panel_contract::jobs::{self, JobStatus};
+use panel_contract::endpoints::jobs::{GetSystemStatus, RetryJob};
+use panel_contract::jobs;
+use panel_contract::lists;
 
 use crate::command::call::{Call, Write, id, id_arg, of};
 use crate::command::confirm::{Danger, dry_run};
-use crate::command::filter::{Filter, Takes};
+use crate::command::filter::Filter;
 use crate::command::list::List;
 use crate::command::{Cmd, Noun};
 use crate::output::column::{Column, Kind};
-use crate::words_of;
 
 /// `jobs`.
 pub(crate) const NOUN: Noun = Noun {
@@ -21,40 +21,16 @@ pub(crate) const NOUN: Noun = Noun {
 };
 
 const LIST: List = List {
+    of: &lists::jobs::JOBS,
     noun: "jobs",
     one: "job",
     about: "Background work, newest first; done jobs are kept for a week",
-    op: ListJobs::OP,
-    columns: &[
-        Column::new("id", Kind::Id),
-        Column::new("kind", Kind::Word).titled("queue"),
-        Column::new("status", Kind::Word),
-        Column::new("about", Kind::Text),
-        Column::new("attempts", Kind::Number),
-        Column::new("run_at", Kind::Time).titled("due"),
-        Column::new("last_error", Kind::Text).titled("error"),
-        Column::more("created_at", Kind::Time),
-        Column::more("lease_until", Kind::Time),
-        Column::more("done_at", Kind::Time),
-        Column::more("dead_at", Kind::Time),
-    ],
     filters: &[
-        Filter { flag: "status", column: "status", takes: words_of!(JobStatus), help: "Where they stand" },
-        Filter {
-            flag: "queue",
-            column: "kind",
-            takes: Takes::Words(|| jobs::QUEUES.to_vec()),
-            help: "Their queue, such as mail",
-        },
-        Filter {
-            flag: "error",
-            column: "last_error",
-            takes: Takes::Any("TEXT"),
-            help: "Part of their error",
-        },
-        Filter { flag: "due", column: "run_at", takes: Takes::Time, help: "When they are due" },
+        Filter::new("status", "status", "Where they stand"),
+        Filter::new("queue", "kind", "Their queue, such as mail").words(jobs::QUEUES),
+        Filter::new("error", "last_error", "Part of their error"),
+        Filter::new("due", "run_at", "When they are due"),
     ],
-    also_filters: &[],
     since: "created_at",
     examples: &[("jobs list --status given_up", "what nobody tries again")],
 };

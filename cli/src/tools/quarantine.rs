@@ -1,16 +1,14 @@
 //! Background work that ended the process that did it.
 
 use panel_contract::endpoint::{Endpoint as _, NoBody};
-use panel_contract::endpoints::quarantine::{ListQuarantine, ReleaseQuarantined};
-use panel_contract::quarantine::{Poller, QuarantineStatus};
+use panel_contract::endpoints::quarantine::ReleaseQuarantined;
+use panel_contract::lists;
 
 use crate::command::call::{Call, Write, id, id_arg, of};
 use crate::command::confirm::{Danger, dry_run};
-use crate::command::filter::{Filter, Takes};
+use crate::command::filter::Filter;
 use crate::command::list::List;
 use crate::command::{Cmd, Noun};
-use crate::output::column::{Column, Kind};
-use crate::words_of;
 
 /// `quarantine`.
 pub(crate) const NOUN: Noun = Noun {
@@ -21,39 +19,15 @@ pub(crate) const NOUN: Noun = Noun {
 };
 
 const LIST: List = List {
+    of: &lists::quarantine::QUARANTINE,
     noun: "quarantined records",
     one: "record",
     about: "Records that no background work claims because a process died with them, newest first",
-    op: ListQuarantine::OP,
-    columns: &[
-        Column::new("id", Kind::Id),
-        Column::new("poller", Kind::Word).titled("work"),
-        Column::new("record_id", Kind::Id).titled("record"),
-        Column::new("status", Kind::Word),
-        Column::new("deaths", Kind::Number),
-        Column::new("reason", Kind::Text),
-        Column::new("first_death_at", Kind::Time).titled("first death"),
-        Column::more("retry_at", Kind::Time),
-        Column::more("order_id", Kind::Id),
-        Column::more("subscription_id", Kind::Id),
-        Column::more("updated_at", Kind::Time),
-    ],
     filters: &[
-        Filter {
-            flag: "status",
-            column: "status",
-            takes: words_of!(QuarantineStatus),
-            help: "Where they stand",
-        },
-        Filter {
-            flag: "poller",
-            column: "poller",
-            takes: words_of!(Poller),
-            help: "The work that claims them",
-        },
-        Filter { flag: "reason", column: "reason", takes: Takes::Any("TEXT"), help: "Part of their reason" },
+        Filter::new("status", "status", "Where they stand"),
+        Filter::new("poller", "poller", "The work that claims them"),
+        Filter::new("reason", "reason", "Part of their reason"),
     ],
-    also_filters: &[],
     since: "first_death_at",
     examples: &[("quarantine list --status quarantined", "what waits for a person")],
 };

@@ -2,89 +2,44 @@
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
 import type { Schemas } from '@/api/client';
+import { services } from '@/api/lists/services';
 import { count, money } from '@/i18n/format';
 import { useMay } from '@/session/hooks';
-import { type Column, filterOnly, type List } from '@/table/declare';
-import { columnsOf } from '@/table/kinds';
+import type { List } from '@/table/declare';
+import { listOf } from '@/table/listOf';
 import { ServerTable } from '@/table/ServerTable';
 import { Button } from '@/ui/Button';
 import { StatusTag } from '@/ui/StatusTag';
 import { SERVICE_ACTIONS } from './services/actions';
-import { PANEL_SERVICE_TYPES } from './services/fields';
 import { CatalogueTabs } from './Tabs';
 
 type Row = Schemas['ServiceRow'];
 
-const c = columnsOf<Row>('services');
-
-/** What the reseller API sells, and what subscriptions are sold as. */
-const PANEL_TYPES = [...PANEL_SERVICE_TYPES, 'Subscriptions'] as const satisfies readonly Row['panel_service_type'][];
-
-const COLUMNS: readonly Column<Row>[] = [
-  c.id(80, (row) => `/services/${row.id}`),
-  c.text('name', 'name', 320),
-  c.named('network', 'network', 140, { filterName: 'network.name' }),
-  c.named('service_type', 'type', 150, { filterName: 'service_type.name' }),
-  {
-    name: 'panel_service_type',
-    label: 'services.columns.panelType',
-    width: 150,
-    filter: { kind: 'words', words: PANEL_TYPES },
-    cell: (row) => row.panel_service_type,
-  },
-  {
-    name: 'default_price',
-    label: 'services.columns.price',
-    width: 150,
-    align: 'end',
-    filter: { kind: 'money' },
-    cell: (row) => `${money(row.default_price)} / ${count(row.pricing_per)}`,
-  },
-  {
-    name: 'min_price',
-    label: 'services.columns.minPrice',
-    width: 110,
-    align: 'end',
-    hidden: true,
-    filter: { kind: 'money' },
-    cell: (row) => money(row.min_price),
-  },
-  c.number('min_quantity', 'min'),
-  c.number('max_quantity', 'max', 110),
-  c.number('quantity_step', 'step', 90, { hidden: true, label: 'services.fields.quantity_step' }),
-  c.flag('moderation_is_enabled', 'moderation', 130, { hidden: true, label: 'services.fields.moderation_is_enabled' }),
-  c.flag('drip_feed_is_allowed', 'dripFeed', 110, { hidden: true, label: 'services.fields.drip_feed_is_allowed' }),
-  filterOnly('pricing_per', 'services.fields.pricing_per', { kind: 'number' }),
-  {
-    name: 'is_enabled',
-    label: 'services.columns.status',
-    width: 130,
-    filter: { kind: 'flag' },
-    cell: (row) => <StatusTag status={row.is_archived ? 'archived' : row.is_enabled ? 'active' : 'disabled'} />,
-  },
-  c.flag('is_archived', 'archived', 110, { hidden: true }),
-  c.flag('has_refill', 'refill', 90),
-  c.flag('has_no_active_providers', 'noProviders', 120, {}, true),
-  {
-    name: 'external_panels',
-    label: 'services.columns.panels',
-    width: 180,
-    hidden: true,
-    filter: { kind: 'record', of: 'panel' },
-    cell: (row) => row.external_panels || '–',
-  },
-  c.time('created_at', 'createdAt', { hidden: true }),
-];
-
-const SERVICES: List<Row> = {
-  name: 'services',
+const SERVICES: List<Row> = listOf(services, {
   title: 'services.title',
-  path: '/api/v1/admin/services',
-  columns: COLUMNS,
+  columns: {
+    id: { to: (row) => `/services/${row.id}` },
+    name: 320,
+    'network.name': 140,
+    'service_type.name': 150,
+    panel_service_type: 150,
+    default_price: { width: 150, cell: (row) => `${money(row.default_price)} / ${count(row.pricing_per)}` },
+    max_quantity: 110,
+    moderation_is_enabled: 130,
+    drip_feed_is_allowed: 110,
+    is_enabled: {
+      width: 130,
+      cell: (row) => <StatusTag status={row.is_archived ? 'archived' : row.is_enabled ? 'active' : 'disabled'} />,
+    },
+    is_archived: 110,
+    has_refill: 90,
+    has_no_active_providers: { width: 120, bad: true },
+    external_panels: 180,
+  },
   defaults: { is_archived: '0' },
   actions: SERVICE_ACTIONS,
   open: (row) => `/services/${row.id}`,
-};
+});
 
 export default function Services() {
   const { t } = useTranslation();

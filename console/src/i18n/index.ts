@@ -2,8 +2,12 @@
 import i18next from 'i18next';
 import { addLocale, locale as primeLocale } from 'primereact/api';
 import { initReactI18next } from 'react-i18next';
+import columns from './columns.en.json';
 import { LOCALES, type LocaleCode, localeOf } from './locales';
-import english from './texts/en.json';
+import own from './texts/en.json';
+
+/** Labels of columns come from the contract; all other texts are written here. */
+const english = { ...own, columns };
 
 const STORED = 'panel.locale';
 /** The components' own words. */

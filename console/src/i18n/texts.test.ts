@@ -1,11 +1,12 @@
 import i18next from 'i18next';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { faults, type Texts } from '../../scripts/texts.mjs';
+import columns from './columns.en.json';
 import { count, countries, interval, money, percent, relative } from './format';
 import { LOCALES } from './locales';
 
 const texts = import.meta.glob<Texts>('./texts/*.json', { import: 'default', eager: true });
-const textsOf = (code: string) => texts[`./texts/${code}.json`] ?? {};
+const textsOf = (code: string) => ({ ...texts[`./texts/${code}.json`], ...(code === 'en' ? { columns } : {}) });
 
 beforeAll(async () => {
   const resources = Object.fromEntries(LOCALES.map(({ code }) => [code, { translation: textsOf(code) }]));

@@ -31,9 +31,8 @@ export function Chips<Row extends { id: number }>({ table }: { table: TableHandl
         const value = filters[name] ?? '';
         const column = columnOf(table.list.columns, name);
         const filter = column?.filter;
-        const label = t(
-          (column?.label ?? table.list.searched?.[name] ?? `${table.list.name}.plain.${name}`) as 'orders.columns.id',
-        );
+        const key = column?.label ?? table.list.searched?.[name];
+        const label = key ? t(key as 'columns.orders.id') : name;
         const change = (value: string) => table.filter(name, value);
         if (filter?.kind === 'record' && idsOf(value).length > 0)
           return <RecordChips key={name} of={filter.of} label={label} ids={idsOf(value)} onChange={change} />;

@@ -47,7 +47,7 @@ export function ColumnsDialog<Row>({ all, shown, show, onClose }: Props<Row>) {
       />
       <ul className="columns">
         {all.map((column) => {
-          const text = t(column.label as 'orders.columns.id');
+          const text = t(column.label as 'columns.orders.id');
           const at = shown.indexOf(column.name);
           return (
             <li key={column.name}>

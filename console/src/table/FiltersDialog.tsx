@@ -22,7 +22,7 @@ export function FiltersDialog<Row extends { id: number }>({ table, columns, onCl
     >
       <div className="form">
         {columns.map((column) => {
-          const label = t(column.label as 'orders.columns.id');
+          const label = t(column.label as 'columns.orders.id');
           return (
             <div key={column.name} className="field">
               <span className="field-label" aria-hidden>

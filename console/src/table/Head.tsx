@@ -25,7 +25,7 @@ export function Head<Row extends { id: number }>({ table, columns }: Props<Row>)
           <Heading
             key={column.name}
             name={column.name}
-            text={t(column.label as 'orders.columns.id')}
+            text={t(column.label as 'columns.orders.id')}
             width={column.width}
             align={column.align}
             sortable={column.sortable !== false}
@@ -45,7 +45,7 @@ export function Head<Row extends { id: number }>({ table, columns }: Props<Row>)
               {column.filter && (
                 <FilterControl
                   filter={column.filter}
-                  label={t('table.filterBy', { column: t(column.label as 'orders.columns.id') })}
+                  label={t('table.filterBy', { column: t(column.label as 'columns.orders.id') })}
                   value={filters[filterName(column)] ?? ''}
                   errors={table.wrong[filterName(column)]}
                   onChange={(value, step) => table.filter(filterName(column), value, step)}

@@ -7,6 +7,7 @@ import type { Permission } from '@/session/hooks';
 import type { AnyAction } from './action';
 import type { ChoiceList } from './choices';
 import type { RecordKind } from './records';
+import type { WordTexts } from './wordTexts';
 
 /** How a column is searched: decides the control and how what was typed is read. */
 export type Filter =
@@ -21,37 +22,7 @@ export type Filter =
   | {
       kind: 'words';
       words: readonly string[];
-      texts?:
-        | 'status'
-        | 'eventType'
-        | 'packages.kinds'
-        | 'orders.approval'
-        | 'source'
-        | 'paymentType'
-        | 'poller'
-        | 'cancelRequestCause'
-        | 'balanceType'
-        | 'changeAction'
-        | 'changeModel'
-        | 'eventType'
-        | 'billingType'
-        | 'methodType'
-        | 'methodCharge'
-        | 'methodStrategy'
-        | 'packages.kinds'
-        | 'targets.about'
-        | 'targets.views'
-        | 'panelServices.refusals'
-        | 'couponType'
-        | 'couponBonus'
-        | 'couponCalculation'
-        | 'externalPanels.statistic'
-        | 'offerPlace'
-        | 'offerPosition'
-        | 'panelType'
-        | 'externalStatus'
-        | 'providerType'
-        | 'syncField';
+      texts?: WordTexts;
     };
 
 export interface Column<Row> {
@@ -106,11 +77,6 @@ export interface List<Row extends { id: number }> {
 /** The text of a word: words with a dot, such as `order.created`, have their texts under the word with `_`. */
 export function wordText({ texts }: Extract<Filter, { kind: 'words' }>, word: string, t: TFunction): string {
   return texts ? t(`${texts}.${word.replace('.', '_')}` as 'status.active', { defaultValue: word }) : word;
-}
-
-/** A filter by what rows do not show. `label` is a whole key. */
-export function filterOnly<Row>(name: string, label: string, filter: Filter): Column<Row> {
-  return { name, label, width: 120, filter, filterOnly: true, cell: () => null };
 }
 
 export const PAGE_SIZES = [10, 20, 30, 50, 100] as const;

@@ -206,8 +206,9 @@ impl App {
     fn sort_menu(&mut self, key: Key) {
         let Some(list) = self.list() else { return };
         let columns = list.tab.source.columns();
-        let items = columns.iter().enumerate().map(|(at, column)| {
-            let now = (column.sort == list.sort.0).then_some(if list.sort.1 {
+        let sortable = columns.iter().enumerate().filter(|(_, column)| column.sort.is_some());
+        let items = sortable.clone().map(|(at, column)| {
+            let now = (column.sort == Some(list.sort.0)).then_some(if list.sort.1 {
                 ", largest first"
             } else {
                 ", smallest first"
@@ -216,15 +217,18 @@ impl App {
             Item { key: None, label, choice: Choice::Sort(at), off: None, ticked: None }
         });
         let mut menu = Menu::new("Order by (again turns it around)", items.collect());
-        menu.at = columns.iter().position(|column| column.sort == list.sort.0).unwrap_or(0);
+        menu.at = sortable
+            .map(|(_, column)| column)
+            .position(|column| column.sort == Some(list.sort.0))
+            .unwrap_or(0);
         self.show(Dialog::Menu(menu), Some(key));
     }
 
     fn column_menu(&mut self, key: Key) {
         let Some(list) = self.list() else { return };
-        let items = list.tab.source.columns().into_iter().enumerate().map(|(at, column)| Item {
+        let items = list.tab.source.columns().iter().enumerate().map(|(at, column)| Item {
             key: None,
-            label: column.title.to_owned(),
+            label: column.title.clone(),
             choice: Choice::Column(at),
             off: (at == 0).then(|| "The id always stays.".to_owned()),
             ticked: Some(list.shown.get(at).copied().unwrap_or(false)),

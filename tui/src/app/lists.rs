@@ -65,9 +65,9 @@ impl App {
 
     pub(super) fn sort_by(&mut self, at: usize) {
         let Some(list) = self.lists.get_mut(self.tab) else { return };
-        let Some(column) = list.tab.source.columns().get(at).copied() else { return };
-        let turned = column.sort == list.sort.0 && !list.sort.1;
-        list.sort = (column.sort, turned);
+        let Some(column) = list.tab.source.columns().get(at).and_then(|column| column.sort) else { return };
+        let turned = column == list.sort.0 && !list.sort.1;
+        list.sort = (column, turned);
         list.asked = Some(0);
         self.load(self.tab, Put::Whole);
     }

@@ -135,24 +135,24 @@ fn bottom(buf: &mut Buffer, app: &App, list: &List, area: Rect) {
 fn rows(buf: &mut Buffer, app: &App, list: &List, area: Rect) {
     let theme = app.options.theme;
     let all = list.tab.source.columns();
-    let placed = place(&all, &list.shown, area.width.saturating_sub(SIGNS));
-    heading(buf, theme, list, &all, &placed, area);
+    let placed = place(all, &list.shown, area.width.saturating_sub(SIGNS));
+    heading(buf, theme, list, all, &placed, area);
     let lines = area.y + 1..area.bottom();
     for (y, (at, row)) in lines.zip(list.rows.iter().enumerate().skip(list.top)) {
         let line = Rect::new(area.x, y, area.width, 1);
-        one(buf, app, list, (&all, &placed), (at, row), line);
+        one(buf, app, list, (all, &placed), (at, row), line);
     }
 }
 
-fn heading(buf: &mut Buffer, theme: Theme, list: &List, all: &[&Column], placed: &[Placed], area: Rect) {
+fn heading(buf: &mut Buffer, theme: Theme, list: &List, all: &[Column], placed: &[Placed], area: Rect) {
     let glyphs = theme.glyphs();
     let mut x = area.x + SIGNS;
     for place in placed {
-        let column = all[place.index];
+        let column = &all[place.index];
         let arrow = if list.sort.1 { glyphs.down } else { glyphs.up };
         // The queues' own order needs no sign; another one does.
-        let sorted = column.sort == list.sort.0 && list.sort != list.tab.sort;
-        let title = if sorted { format!("{}{arrow}", column.title) } else { column.title.to_owned() };
+        let sorted = column.sort == Some(list.sort.0) && list.sort != list.tab.sort;
+        let title = if sorted { format!("{}{arrow}", column.title) } else { column.title.clone() };
         let text = fit(&title, usize::from(place.width), column.align, "");
         buf.set_stringn(x, area.y, text, usize::from(place.width), theme.style(Tone::Strong));
         x += place.width + GAP;
@@ -163,7 +163,7 @@ fn one(
     buf: &mut Buffer,
     app: &App,
     list: &List,
-    (all, placed): (&[&Column], &[Placed]),
+    (all, placed): (&[Column], &[Placed]),
     (at, row): (usize, &Row),
     line: Rect,
 ) {

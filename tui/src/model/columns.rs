@@ -6,10 +6,10 @@ use panel_contract::moment::Time;
 use crate::text::Align;
 
 /// A column.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Column {
     /// Its heading.
-    pub title: &'static str,
+    pub title: String,
     /// Columns of the screen it wants at least.
     pub least: u16,
     /// Its share of what is left over; 0 keeps it at `least`.
@@ -20,23 +20,8 @@ pub struct Column {
     pub rank: u8,
     /// Whether it shows before anybody chose.
     pub shown: bool,
-    /// What the server sorts by.
-    pub sort: &'static str,
-}
-
-impl Column {
-    /// A column that shows before anybody chose.
-    #[must_use]
-    pub const fn new(
-        title: &'static str,
-        least: u16,
-        grow: u16,
-        align: Align,
-        rank: u8,
-        sort: &'static str,
-    ) -> Self {
-        Self { title, least, grow, align, rank, shown: true, sort }
-    }
+    /// What the server sorts by; none where it cannot.
+    pub sort: Option<&'static str>,
 }
 
 /// What stands in a cell.
@@ -66,7 +51,7 @@ pub const GAP: u16 = 2;
 
 /// Which of the chosen columns fit into `width`, each with its width, in their own order.
 #[must_use]
-pub fn place(columns: &[&Column], chosen: &[bool], width: u16) -> Vec<Placed> {
+pub fn place(columns: &[Column], chosen: &[bool], width: u16) -> Vec<Placed> {
     let mut by_rank: Vec<usize> =
         (0..columns.len()).filter(|at| chosen.get(*at).copied().unwrap_or(false)).collect();
     by_rank.sort_by_key(|at| columns[*at].rank);
@@ -89,7 +74,7 @@ pub fn place(columns: &[&Column], chosen: &[bool], width: u16) -> Vec<Placed> {
     share(columns, &kept, width.saturating_sub(taken), width)
 }
 
-fn share(columns: &[&Column], kept: &[usize], spare: u16, most: u16) -> Vec<Placed> {
+fn share(columns: &[Column], kept: &[usize], spare: u16, most: u16) -> Vec<Placed> {
     let total: u16 = kept.iter().map(|at| columns[*at].grow).sum();
     let mut left = spare;
     let last = kept.iter().rposition(|at| columns[*at].grow > 0);
@@ -118,7 +103,7 @@ mod tests {
         let usual: Vec<bool> = columns.iter().map(|column| column.shown).collect();
         for chosen in [&all, &usual] {
             for width in 1..220 {
-                let placed = place(&columns, chosen, width);
+                let placed = place(columns, chosen, width);
                 let gaps = GAP * u16::try_from(placed.len() - 1).unwrap();
                 let used = placed.iter().map(|place| place.width).sum::<u16>() + gaps;
                 assert!(used <= width.max(columns[0].least), "{width}: {placed:?}");

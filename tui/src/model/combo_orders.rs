@@ -2,61 +2,51 @@
 //!
 //! Everything a stranger typed is cleaned here, once, before anything else sees it.
 
-use panel_contract::combo_orders::{ComboOrder, ComboStatus};
-use panel_contract::orders::OrderSource;
+use panel_contract::combo_orders::ComboOrder;
+use panel_contract::lists;
 
-use crate::model::columns::{Cell, Column};
 use crate::model::detail::{Detail, Entry, Section};
-use crate::model::filter::{Field, Kind};
+use crate::model::listed::{Listed, Place};
 use crate::model::row::Row;
-use crate::text::{Align, clean, count, money};
+use crate::text::{clean, count, money};
 use crate::theme::Tone;
 
-/// The columns of combo orders; the first is always shown.
-pub static COLUMNS: &[Column] = &[
-    Column::new("ID", 7, 0, Align::Right, 0, "id"),
-    Column::new("AGE", 4, 0, Align::Right, 2, "created_at"),
-    Column::new("PACKAGE", 14, 2, Align::Left, 3, "package.name"),
-    Column::new("ORDERS", 6, 0, Align::Right, 5, "orders_count"),
-    // What its orders cost together; the panel sorts by their number.
-    Column::new("COST", 10, 0, Align::Right, 1, "orders_count"),
-    Column::new("USER", 14, 2, Align::Left, 4, "user.email"),
-    Column::new("LINK", 14, 3, Align::Left, 6, "url"),
-];
-
-/// What the filter prompt knows of combo orders, by the names of the API.
-pub const FIELDS: &[Field] = &[
-    Field::new("status", &[], Kind::Word(|| ComboStatus::ALL.iter().map(|word| word.as_str()).collect())),
-    Field::new("id", &["combo"], Kind::Number),
-    Field::new("user", &["customer"], Kind::Text),
-    Field::new("package", &[], Kind::Text),
-    Field::new("created_at", &["created", "date"], Kind::Time),
-    Field::new("orders_count", &["orders"], Kind::Number),
-    Field::new("source", &[], Kind::Word(|| OrderSource::ALL.iter().map(|word| word.as_str()).collect())),
-    Field::new("url", &["link"], Kind::Text),
-    Field::new("user.id", &["user_id"], Kind::Number),
-    Field::new("user.email", &["email"], Kind::Text),
-];
+/// How combo orders are drawn; every other field of a row is a column on request.
+pub static COMBO_ORDERS: Listed<ComboOrder> = Listed::new(
+    &lists::combo_orders::COMBO_ORDERS,
+    &[
+        Place::of("id", 0).least(7),
+        Place::of("created_at", 2).head("AGE"),
+        Place::of("package.name", 3),
+        Place::of("orders_count", 5).least(6),
+        Place::of("cost", 1),
+        Place::of("user.email", 4),
+        Place::of("url", 6).head("LINK").grow(3),
+    ],
+    &[
+        ("status", &[]),
+        ("id", &["combo"]),
+        ("user", &["customer"]),
+        ("package", &[]),
+        ("created_at", &["created", "date"]),
+        ("orders_count", &["orders"]),
+        ("source", &[]),
+        ("url", &["link"]),
+        ("user.id", &["user_id"]),
+        ("user.email", &["email"]),
+    ],
+);
 
 /// A row of the list.
 #[must_use]
 pub fn row(combo: &ComboOrder) -> Row {
-    let text = |typed: &str| Cell::Text(clean(typed));
     Row {
         id: combo.id,
         since: combo.created_at,
         amount: combo.cost,
         state: combo.status.as_str().replace('_', " "),
         allowed: combo.actions.into(),
-        cells: vec![
-            Cell::Text(combo.id.to_string()),
-            Cell::Age(combo.created_at),
-            text(&combo.package.name),
-            Cell::Number(combo.orders_count),
-            Cell::Money(combo.cost),
-            text(&combo.user.email),
-            text(&combo.url),
-        ],
+        cells: COMBO_ORDERS.cells(combo),
         left: false,
     }
 }

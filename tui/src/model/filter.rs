@@ -1,7 +1,7 @@
 //! The filter prompt's language, the same words as panelctl's filters: `status:in_moderation cost>50 user:anna`,
 //! ranges `from..to`, lists with commas, `"quotes"` around spaces; bare words go to the common search.
 
-use panel_contract::amount::Money;
+use panel_contract::amount::{Money, Percent};
 use panel_contract::moment::{Day, Time};
 use panel_contract::table::TableQuery;
 
@@ -14,10 +14,12 @@ pub enum Kind {
     Number,
     /// Money, likewise.
     Money,
+    /// Percents, likewise.
+    Percent,
     /// Days or moments, likewise.
     Time,
     /// One of these words, or a list.
-    Word(fn() -> Vec<&'static str>),
+    Word(&'static [&'static str]),
     /// Yes or no.
     Flag,
 }
@@ -183,6 +185,9 @@ fn term(field: &Field, sign: &str, value: &str) -> Result<String, String> {
     let bound = match field.kind {
         Kind::Number => value.parse::<i64>().map(|value| step(value, 1, up, equal).to_string()).ok(),
         Kind::Money => value.parse().map(|Money(value)| Money(step(value, 1, up, equal)).to_string()).ok(),
+        Kind::Percent => {
+            value.parse().map(|Percent(value)| Percent(step(value, 1, up, equal)).to_string()).ok()
+        }
         Kind::Time => beyond(value, up, equal),
         Kind::Text | Kind::Word(_) | Kind::Flag => {
             return Err(format!("{name} has no order; write {name}:{value}."));
@@ -215,8 +220,9 @@ fn check(field: &Field, value: &str) -> Result<(), String> {
         Kind::Text => true,
         Kind::Number => ends().all(|end| end.parse::<i64>().is_ok()),
         Kind::Money => ends().all(|end| end.parse::<Money>().is_ok()),
+        Kind::Percent => ends().all(|end| end.parse::<Percent>().is_ok()),
         Kind::Time => ends().all(|end| end.parse::<Day>().is_ok() || end.parse::<Time>().is_ok()),
-        Kind::Word(known) => ends().all(|end| known().contains(&end)),
+        Kind::Word(known) => ends().all(|end| known.contains(&end)),
         Kind::Flag => matches!(value, "0" | "1" | "true" | "false"),
     };
     if fine { Ok(()) } else { Err(bad(field, value)) }
@@ -225,9 +231,10 @@ fn check(field: &Field, value: &str) -> Result<(), String> {
 fn bad(field: &Field, value: &str) -> String {
     let name = field.name;
     match field.kind {
-        Kind::Word(known) => format!("{value} is no {name}. There are: {}.", known().join(", ")),
+        Kind::Word(known) => format!("{value} is no {name}. There are: {}.", known.join(", ")),
         Kind::Flag => format!("{name} is 1 or 0."),
         Kind::Money => format!("{value} is no amount; write {name}>50 or {name}:12.50..99."),
+        Kind::Percent => format!("{value} is no percent; write {name}>50 or {name}:12.5..99."),
         Kind::Time => {
             format!("{value} is no day or time; write {name}>2026-11-01 or {name}:2026-11-01..2026-11-20.")
         }
@@ -238,14 +245,14 @@ fn bad(field: &Field, value: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::orders::FIELDS;
+    use crate::model::queue::Source;
 
     fn read(typed: &str) -> Filter {
-        Filter::read(typed, FIELDS).unwrap()
+        Filter::read(typed, Source::Orders.fields()).unwrap()
     }
 
     fn wrong(typed: &str) -> (usize, String) {
-        let wrong = Filter::read(typed, FIELDS).unwrap_err();
+        let wrong = Filter::read(typed, Source::Orders.fields()).unwrap_err();
         (wrong.at, wrong.message)
     }
 
@@ -260,6 +267,10 @@ mod tests {
             ("created_at", "2026-11-02.."),
         ];
         assert_eq!(filter.terms, expected.map(|(name, text)| (name, text.to_owned())));
+        assert_eq!(
+            read("percent_of_current_fill>50").terms,
+            [("percent_of_current_fill", "50.01..".to_owned())]
+        );
         assert_eq!(read("cost>=50 cost<100").terms, [("cost", "50..99.999999".to_owned())]);
         assert_eq!(
             read("no-active-providers:1 user-id:7").terms,
@@ -286,7 +297,7 @@ mod tests {
         assert!(wrong("cost:").1.contains("Say what"));
         assert!(wrong("cost:5 cost:6").1.contains("twice"));
         for empty in ["user:\"\"", "user:\" \"", "\"\"", "\"  \"", "anna \" \""] {
-            assert!(Filter::read(empty, FIELDS).is_err(), "{empty}");
+            assert!(Filter::read(empty, Source::Orders.fields()).is_err(), "{empty}");
         }
         assert_eq!(wrong("user:\"anna").0, 5);
         assert!(wrong("is_paid:maybe").1.contains("1 or 0"));

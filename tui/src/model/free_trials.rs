@@ -3,62 +3,54 @@
 //! Everything a stranger typed is cleaned here, once, before anything else sees it.
 
 use panel_contract::amount::Money;
-use panel_contract::free_trials::{FreeTrial, FreeTrialStatus};
+use panel_contract::free_trials::FreeTrial;
+use panel_contract::lists;
 
-use crate::model::columns::{Cell, Column};
 use crate::model::detail::{Detail, Entry, Section};
-use crate::model::filter::{Field, Kind};
+use crate::model::listed::{Listed, Place};
 use crate::model::row::Row;
-use crate::text::{Align, clean, count};
+use crate::text::{clean, count};
 use crate::theme::Tone;
 
-/// The columns of requests; the first is always shown.
-pub static COLUMNS: &[Column] = &[
-    Column::new("ID", 7, 0, Align::Right, 0, "id"),
-    Column::new("AGE", 4, 0, Align::Right, 2, "created_at"),
-    Column::new("QUEST", 16, 2, Align::Left, 3, "name"),
-    Column::new("QTY", 7, 0, Align::Right, 4, "quantity"),
-    Column::new("USER", 14, 2, Align::Left, 1, "user.email"),
-    Column::new("LINK", 14, 3, Align::Left, 5, "url"),
-    Column::new("PROOF", 14, 2, Align::Left, 6, "proof_url"),
-];
-
-/// What the filter prompt knows of requests, by the names of the API.
-pub const FIELDS: &[Field] = &[
-    Field::new("status", &[], Kind::Word(|| FreeTrialStatus::ALL.iter().map(|word| word.as_str()).collect())),
-    Field::new("id", &["request"], Kind::Number),
-    Field::new("user", &["customer"], Kind::Text),
-    Field::new("created_at", &["created", "date"], Kind::Time),
-    Field::new("valid_from", &[], Kind::Time),
-    Field::new("valid_to", &["deadline"], Kind::Time),
-    Field::new("name", &["quest"], Kind::Text),
-    Field::new("free_trial_quest_id", &["quest_id"], Kind::Number),
-    Field::new("quantity", &["qty"], Kind::Number),
-    Field::new("url", &["link"], Kind::Text),
-    Field::new("proof_url", &["proof"], Kind::Text),
-    Field::new("user.id", &["user_id"], Kind::Number),
-    Field::new("user.email", &["email"], Kind::Text),
-];
+/// How requests are drawn; every other field of a row is a column on request.
+pub static FREE_TRIALS: Listed<FreeTrial> = Listed::new(
+    &lists::free_trials::FREE_TRIALS,
+    &[
+        Place::of("id", 0).least(7),
+        Place::of("created_at", 2).head("AGE"),
+        Place::of("name", 3).head("QUEST").least(16),
+        Place::of("quantity", 4).head("QTY").least(7),
+        Place::of("user.email", 1),
+        Place::of("url", 5).head("LINK").grow(3),
+        Place::of("proof_url", 6),
+    ],
+    &[
+        ("status", &[]),
+        ("id", &["request"]),
+        ("user", &["customer"]),
+        ("created_at", &["created", "date"]),
+        ("valid_from", &[]),
+        ("valid_to", &["deadline"]),
+        ("name", &["quest"]),
+        ("free_trial_quest_id", &["quest_id"]),
+        ("quantity", &["qty"]),
+        ("url", &["link"]),
+        ("proof_url", &["proof"]),
+        ("user.id", &["user_id"]),
+        ("user.email", &["email"]),
+    ],
+);
 
 /// A row of the list.
 #[must_use]
 pub fn row(trial: &FreeTrial) -> Row {
-    let text = |typed: &str| Cell::Text(clean(typed));
     Row {
         id: trial.id,
         since: trial.created_at,
         amount: Money::ZERO,
         state: trial.status.to_string(),
         allowed: trial.actions.into(),
-        cells: vec![
-            Cell::Text(trial.id.to_string()),
-            Cell::Age(trial.created_at),
-            text(&trial.name),
-            Cell::Number(trial.quantity),
-            text(&trial.user.email),
-            text(&trial.url),
-            text(trial.proof_url.as_deref().unwrap_or("")),
-        ],
+        cells: FREE_TRIALS.cells(trial),
         left: false,
     }
 }

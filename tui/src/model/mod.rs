@@ -6,6 +6,7 @@ pub mod detail;
 pub mod filter;
 pub mod free_trials;
 pub mod list;
+pub mod listed;
 pub mod marks;
 pub mod orders;
 pub mod queue;

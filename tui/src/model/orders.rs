@@ -3,120 +3,73 @@
 //! Everything a stranger typed is cleaned here, once, before anything else sees it.
 
 use panel_contract::amount::Money;
+use panel_contract::lists;
 use panel_contract::moment::Time;
-use panel_contract::orders::{
-    Approval, CountSource, Order, OrderRow, OrderSource, OrderStatus, RefillStatistic,
-};
+use panel_contract::orders::{Approval, CountSource, Order, OrderRow, RefillStatistic};
 use panel_contract::payments::BalanceType;
 
-use crate::model::columns::{Cell, Column};
+use crate::model::columns::Cell;
 use crate::model::detail::{Detail, Entry, Section};
-use crate::model::filter::{Field, Kind};
+use crate::model::listed::{Listed, Place};
 use crate::model::row::Row;
-use crate::text::{Align, capital, clean, count, money};
+use crate::text::{capital, clean, count, money};
 use crate::theme::Tone;
 
-/// A column with where its cell comes from.
-#[derive(Debug)]
-pub struct Shown {
-    /// The column.
-    pub column: Column,
-    cell: fn(&OrderRow) -> Cell,
-}
-
-/// The columns of orders; the first is always shown.
-pub static COLUMNS: &[Shown] = &[
-    shown("ID", 8, 0, Align::Right, 0, "id", |order| Cell::Text(order.id.to_string())),
-    shown("AGE", 4, 0, Align::Right, 2, "created_at", |order| Cell::Age(order.created_at)),
-    shown("SERVICE", 18, 3, Align::Left, 3, "service.name", |order| text(&order.name)),
-    shown("QTY", 9, 0, Align::Right, 5, "quantity", |order| Cell::Number(order.quantity)),
-    shown("COST", 10, 0, Align::Right, 1, "cost", |order| Cell::Money(order.cost)),
-    shown("USER", 14, 2, Align::Left, 4, "user.email", |order| text(&order.user.email)),
-    hidden("STATUS", 13, 0, Align::Left, 6, "status", |order| Cell::Text(state(order))),
-    hidden("FILL", 7, 0, Align::Right, 7, "percent_of_current_fill", |order| {
-        Cell::Text(format!("{} %", order.percent_of_current_fill))
-    }),
-    hidden("BALANCE", 12, 0, Align::Right, 8, "user.balance", |order| Cell::Money(order.user.balance)),
-    hidden("SPENT", 12, 0, Align::Right, 9, "user.spent", |order| Cell::Money(order.user.spent)),
-    hidden("SOURCE", 12, 0, Align::Left, 10, "source", |order| text(order.source.as_str())),
-    hidden("URL", 20, 3, Align::Left, 11, "url", |order| text(&order.url)),
-    hidden("COMMENT", 14, 2, Align::Left, 12, "comment", |order| {
-        text(order.comment.as_deref().unwrap_or(""))
-    }),
-];
-
-type CellOf = fn(&OrderRow) -> Cell;
-
-const fn shown(
-    title: &'static str,
-    least: u16,
-    grow: u16,
-    align: Align,
-    rank: u8,
-    sort: &'static str,
-    cell: CellOf,
-) -> Shown {
-    Shown { column: Column { title, least, grow, align, rank, shown: true, sort }, cell }
-}
-
-const fn hidden(
-    title: &'static str,
-    least: u16,
-    grow: u16,
-    align: Align,
-    rank: u8,
-    sort: &'static str,
-    cell: CellOf,
-) -> Shown {
-    let mut shown = shown(title, least, grow, align, rank, sort, cell);
-    shown.column.shown = false;
-    shown
-}
-
-/// What the filter prompt knows of orders, by the names of the API.
-pub const FIELDS: &[Field] = &[
-    Field::new("status", &[], Kind::Word(|| OrderStatus::ALL.iter().map(|word| word.as_str()).collect())),
-    Field::new("cost", &[], Kind::Money),
-    Field::new("user", &["customer"], Kind::Text),
-    Field::new("service", &[], Kind::Text),
-    Field::new("quantity", &["qty"], Kind::Number),
-    Field::new("id", &["order"], Kind::Number),
-    Field::new("created_at", &["created", "date"], Kind::Time),
-    Field::new("approval", &[], Kind::Word(|| Approval::ALL.iter().map(|word| word.as_str()).collect())),
-    Field::new("source", &[], Kind::Word(|| OrderSource::ALL.iter().map(|word| word.as_str()).collect())),
-    Field::new("completed_at", &["completed"], Kind::Time),
-    Field::new("url", &["link"], Kind::Text),
-    Field::new("name", &[], Kind::Text),
-    Field::new("comment", &[], Kind::Text),
-    Field::new("refunded", &[], Kind::Money),
-    Field::new("price", &[], Kind::Money),
-    Field::new("current_quantity", &["delivered"], Kind::Number),
-    Field::new("is_paid", &["paid"], Kind::Flag),
-    Field::new("has_no_active_providers", &["no_provider", "no_active_providers"], Kind::Flag),
-    Field::new("has_refill", &["refill"], Kind::Flag),
-    Field::new("keyword", &[], Kind::Text),
-    Field::new("seo_keyword", &["seo"], Kind::Text),
-    Field::new("countries", &["country"], Kind::Text),
-    Field::new("child_id", &[], Kind::Number),
-    Field::new("quantity_for_full_fill", &["full_fill"], Kind::Number),
-    Field::new("refill_quantity", &[], Kind::Number),
-    Field::new("refill.first.quantity", &["refill_first"], Kind::Number),
-    Field::new("refill.last.quantity", &["refill_last"], Kind::Number),
-    Field::new("promotable.embed_url", &["embed_url"], Kind::Text),
-    Field::new("promotable.region_restriction", &["region"], Kind::Text),
-    Field::new("promotable.average_viewers", &["viewers"], Kind::Number),
-    Field::new("promotable.first_statistic_viewers", &["first_viewers"], Kind::Number),
-    Field::new("promotable.supported_at", &["supported_at"], Kind::Time),
-    Field::new("promotable.supported_until", &["supported_until"], Kind::Time),
-    Field::new("user.id", &["user_id"], Kind::Number),
-    Field::new("user.email", &["email"], Kind::Text),
-    Field::new("user.balance", &["balance"], Kind::Money),
-    Field::new("user.spent", &["spent"], Kind::Money),
-    Field::new("service.id", &["service_id"], Kind::Number),
-    Field::new("subscription_id", &["subscription"], Kind::Number),
-    Field::new("drip_feed_id", &["drip_feed"], Kind::Number),
-    Field::new("combo_order_id", &["combo"], Kind::Number),
-];
+/// How orders are drawn; every other field of a row is a column on request.
+pub static ORDERS: Listed<OrderRow> = Listed::new(
+    &lists::orders::ORDERS,
+    &[
+        Place::of("id", 0),
+        Place::of("created_at", 2).head("AGE"),
+        Place::of("service.name", 3).least(18).grow(3).cell(|order: &OrderRow| text(&order.name)),
+        Place::of("quantity", 5).head("QTY"),
+        Place::of("cost", 1),
+        Place::of("user.email", 4),
+        Place::of("status", 6).least(13).hidden().cell(|order: &OrderRow| Cell::Text(state(order))),
+        Place::of("percent_of_current_fill", 7).head("FILL").hidden(),
+        Place::of("user.balance", 8).head("BALANCE").least(12).hidden(),
+        Place::of("user.spent", 9).head("SPENT").least(12).hidden(),
+        Place::of("source", 10).hidden(),
+        Place::of("url", 11).least(20).grow(3).hidden(),
+        Place::of("comment", 12).hidden(),
+    ],
+    &[
+        ("status", &[]),
+        ("cost", &[]),
+        ("user", &["customer"]),
+        ("service", &[]),
+        ("quantity", &["qty"]),
+        ("id", &["order"]),
+        ("created_at", &["created", "date"]),
+        ("approval", &[]),
+        ("source", &[]),
+        ("completed_at", &["completed"]),
+        ("url", &["link"]),
+        ("current_quantity", &["delivered"]),
+        ("is_paid", &["paid"]),
+        ("has_no_active_providers", &["no_provider", "no_active_providers"]),
+        ("has_refill", &["refill"]),
+        ("seo_keyword", &["seo"]),
+        ("countries", &["country"]),
+        ("quantity_for_full_fill", &["full_fill"]),
+        ("refill.first.quantity", &["refill_first"]),
+        ("refill.last.quantity", &["refill_last"]),
+        ("promotable.embed_url", &["embed_url"]),
+        ("promotable.region_restriction", &["region"]),
+        ("promotable.average_viewers", &["viewers"]),
+        ("promotable.first_statistic_viewers", &["first_viewers"]),
+        ("promotable.supported_at", &["supported_at"]),
+        ("promotable.supported_until", &["supported_until"]),
+        ("user.id", &["user_id"]),
+        ("user.email", &["email"]),
+        ("user.balance", &["balance"]),
+        ("user.spent", &["spent"]),
+        ("service.id", &["service_id"]),
+        ("subscription_id", &["subscription"]),
+        ("drip_feed_id", &["drip_feed"]),
+        ("combo_order_id", &["combo"]),
+    ],
+);
 
 fn text(typed: &str) -> Cell {
     Cell::Text(clean(typed))
@@ -137,7 +90,7 @@ pub fn row(order: &OrderRow) -> Row {
         state: state(order),
         // An unpaid order that is activated is charged, and nothing takes that back.
         allowed: order.actions.into(),
-        cells: COLUMNS.iter().map(|shown| (shown.cell)(order)).collect(),
+        cells: ORDERS.cells(order),
         left: false,
     }
 }

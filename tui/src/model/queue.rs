@@ -135,24 +135,24 @@ impl Source {
 
     /// The columns that can be shown.
     #[must_use]
-    pub fn columns(self) -> Vec<&'static Column> {
+    pub fn columns(self) -> &'static [Column] {
         match self {
-            Self::Orders => orders::COLUMNS.iter().map(|shown| &shown.column).collect(),
-            Self::ComboOrders => combo_orders::COLUMNS.iter().collect(),
-            Self::FreeTrials => free_trials::COLUMNS.iter().collect(),
-            Self::Withdrawals => withdrawals::COLUMNS.iter().map(|shown| &shown.column).collect(),
-            Self::Supply => supply::COLUMNS.iter().collect(),
+            Self::Orders => orders::ORDERS.columns(),
+            Self::ComboOrders => combo_orders::COMBO_ORDERS.columns(),
+            Self::FreeTrials => free_trials::FREE_TRIALS.columns(),
+            Self::Withdrawals => withdrawals::WITHDRAWALS.columns(),
+            Self::Supply => &*supply::COLUMNS,
         }
     }
 
     /// The fields that can be filtered.
     #[must_use]
-    pub const fn fields(self) -> &'static [Field] {
+    pub fn fields(self) -> &'static [Field] {
         match self {
-            Self::Orders => orders::FIELDS,
-            Self::ComboOrders => combo_orders::FIELDS,
-            Self::FreeTrials => free_trials::FIELDS,
-            Self::Withdrawals => withdrawals::FIELDS,
+            Self::Orders => orders::ORDERS.fields(),
+            Self::ComboOrders => combo_orders::COMBO_ORDERS.fields(),
+            Self::FreeTrials => free_trials::FREE_TRIALS.fields(),
+            Self::Withdrawals => withdrawals::WITHDRAWALS.fields(),
             Self::Supply => supply::FIELDS,
         }
     }

@@ -4,6 +4,7 @@
 //! What a panel said is cleaned here, once, before anything else sees it.
 
 use std::cmp::Ordering;
+use std::sync::LazyLock;
 
 use panel_contract::amount::{Money, Percent};
 use panel_contract::moment::Time;
@@ -19,21 +20,27 @@ use crate::text::{Align, clean, count, money};
 use crate::theme::Tone;
 
 /// The columns; the first is always shown.
-pub static COLUMNS: &[Column] = &[
-    Column::new("PANEL", 14, 3, Align::Left, 0, "name"),
-    Column::new("STATUS", 8, 0, Align::Left, 1, "status"),
-    Column::new("BALANCE", 14, 1, Align::Right, 2, "balance"),
-    Column::new("ANSWERED", 8, 0, Align::Right, 3, "last_ok_at"),
-    Column::new("FAILED", 7, 0, Align::Right, 4, "error_share_percent"),
-    Column::new("OPEN", 6, 0, Align::Right, 5, "open"),
-    Column::new("OLDEST", 6, 0, Align::Right, 6, "oldest_open_at"),
-    Column::new("LAST ERROR", 14, 3, Align::Left, 7, "last_error"),
-];
+pub static COLUMNS: LazyLock<[Column; 8]> = LazyLock::new(|| {
+    [
+        column("PANEL", 14, 3, Align::Left, 0, "name"),
+        column("STATUS", 8, 0, Align::Left, 1, "status"),
+        column("BALANCE", 14, 1, Align::Right, 2, "balance"),
+        column("ANSWERED", 8, 0, Align::Right, 3, "last_ok_at"),
+        column("FAILED", 7, 0, Align::Right, 4, "error_share_percent"),
+        column("OPEN", 6, 0, Align::Right, 5, "open"),
+        column("OLDEST", 6, 0, Align::Right, 6, "oldest_open_at"),
+        column("LAST ERROR", 14, 3, Align::Left, 7, "last_error"),
+    ]
+});
+
+fn column(title: &str, least: u16, grow: u16, align: Align, rank: u8, sort: &'static str) -> Column {
+    Column { title: title.to_owned(), least, grow, align, rank, shown: true, sort: Some(sort) }
+}
 
 /// What the filter prompt knows of panels.
 pub const FIELDS: &[Field] = &[
     Field::new("name", &["panel"], Kind::Text),
-    Field::new("status", &[], Kind::Word(|| vec!["active", "disabled", "error", "archived"])),
+    Field::new("status", &[], Kind::Word(&["active", "disabled", "error", "archived"])),
 ];
 
 /// The rows that a query asks for, in its order.

@@ -2,81 +2,45 @@
 //!
 //! Everything a stranger typed is cleaned here, once, before anything else sees it.
 
-use panel_contract::payments::BalanceType;
-use panel_contract::withdrawals::{Withdrawal, WithdrawalStatus};
+use panel_contract::lists;
+use panel_contract::withdrawals::Withdrawal;
 
-use crate::model::columns::{Cell, Column};
 use crate::model::detail::{Detail, Entry, Section};
-use crate::model::filter::{Field, Kind};
+use crate::model::listed::{Listed, Place};
 use crate::model::row::Row;
-use crate::text::{Align, clean, money};
+use crate::text::{clean, money};
 use crate::theme::Tone;
 
-/// A column with where its cell comes from.
-#[derive(Debug)]
-pub struct Shown {
-    /// The column.
-    pub column: Column,
-    cell: fn(&Withdrawal) -> Cell,
-}
-
-/// The columns of withdrawals; the first is always shown.
-pub static COLUMNS: &[Shown] = &[
-    column("ID", 7, 0, Align::Right, 0, "id", |row| Cell::Text(row.id.to_string())),
-    column("AGE", 4, 0, Align::Right, 4, "created_at", |row| Cell::Age(row.created_at)),
-    column("STATUS", 9, 0, Align::Left, 2, "status", |row| text(row.status.as_str())),
-    column("AMOUNT", 11, 0, Align::Right, 1, "amount", |row| Cell::Money(row.amount)),
-    column("METHOD", 10, 1, Align::Left, 5, "withdrawal_method.name", |row| {
-        text(row.withdrawal_method.as_ref().map_or("", |method| &method.name))
-    }),
-    column("ACCOUNT", 14, 3, Align::Left, 3, "account_number", |row| text(&row.account_number)),
-    column("USER", 14, 2, Align::Left, 6, "user.email", |row| text(&row.user.email)),
-    column("COMMENT", 16, 2, Align::Left, 7, "user_comment", |row| {
-        text(row.user_comment.as_deref().unwrap_or(""))
-    }),
-];
-
-const fn column(
-    title: &'static str,
-    least: u16,
-    grow: u16,
-    align: Align,
-    rank: u8,
-    sort: &'static str,
-    cell: fn(&Withdrawal) -> Cell,
-) -> Shown {
-    Shown { column: Column { title, least, grow, align, rank, shown: true, sort }, cell }
-}
-
-/// What the filter prompt knows of withdrawals, by the names of the API.
-pub const FIELDS: &[Field] = &[
-    Field::new(
-        "status",
-        &[],
-        Kind::Word(|| WithdrawalStatus::ALL.iter().map(|word| word.as_str()).collect()),
-    ),
-    Field::new("amount", &[], Kind::Money),
-    Field::new("user", &["customer"], Kind::Text),
-    Field::new("account_number", &["account"], Kind::Text),
-    Field::new("withdrawal_method", &["method"], Kind::Text),
-    Field::new("id", &["withdrawal"], Kind::Number),
-    Field::new("created_at", &["created", "date"], Kind::Time),
-    Field::new("transaction_id", &["transaction"], Kind::Text),
-    Field::new(
-        "balance_type",
-        &["balance"],
-        Kind::Word(|| BalanceType::ALL.iter().map(|word| word.as_str()).collect()),
-    ),
-    Field::new("user.id", &["user_id"], Kind::Number),
-    Field::new("user.email", &["email"], Kind::Text),
-    Field::new("user_comment", &["comment"], Kind::Text),
-    Field::new("admin_note", &["note", "reason"], Kind::Text),
-    Field::new("paid_at", &["paid"], Kind::Time),
-];
-
-fn text(typed: &str) -> Cell {
-    Cell::Text(clean(typed))
-}
+/// How withdrawals are drawn; every other field of a row is a column on request.
+pub static WITHDRAWALS: Listed<Withdrawal> = Listed::new(
+    &lists::withdrawals::WITHDRAWALS,
+    &[
+        Place::of("id", 0).least(7),
+        Place::of("created_at", 4).head("AGE"),
+        Place::of("status", 2).least(9),
+        Place::of("amount", 1).least(11),
+        Place::of("withdrawal_method.name", 5).least(10).grow(1),
+        Place::of("account_number", 3).grow(3),
+        Place::of("user.email", 6),
+        Place::of("user_comment", 7).least(16),
+    ],
+    &[
+        ("status", &[]),
+        ("amount", &[]),
+        ("user", &["customer"]),
+        ("account_number", &["account"]),
+        ("withdrawal_method", &["method"]),
+        ("id", &["withdrawal"]),
+        ("created_at", &["created", "date"]),
+        ("transaction_id", &["transaction"]),
+        ("balance_type", &["balance"]),
+        ("user.id", &["user_id"]),
+        ("user.email", &["email"]),
+        ("user_comment", &["comment"]),
+        ("admin_note", &["note", "reason"]),
+        ("paid_at", &["paid"]),
+    ],
+);
 
 /// A row of the list.
 #[must_use]
@@ -87,7 +51,7 @@ pub fn row(withdrawal: &Withdrawal) -> Row {
         amount: withdrawal.amount,
         state: withdrawal.status.to_string(),
         allowed: withdrawal.actions.into(),
-        cells: COLUMNS.iter().map(|shown| (shown.cell)(withdrawal)).collect(),
+        cells: WITHDRAWALS.cells(withdrawal),
         left: false,
     }
 }

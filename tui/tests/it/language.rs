@@ -16,9 +16,10 @@ fn samples(field: &Field) -> Vec<String> {
     match field.kind {
         Kind::Text => vec![format!("{name}:anna"), format!("{name}:\"two words\"")],
         Kind::Number => vec![format!("{name}:1..9"), format!("{name}>3"), format!("{name}:1,2,3")],
+        Kind::Percent => vec![format!("{name}>=0.5"), format!("{name}:1..9.5")],
         Kind::Money => vec![format!("{name}>=0.5"), format!("{name}>1 {name}<9")],
         Kind::Time => vec![format!("{name}>2026-11-01"), format!("{name}:2026-11-01..2026-11-20")],
-        Kind::Word(known) => vec![format!("{name}:{}", known().join(","))],
+        Kind::Word(known) => vec![format!("{name}:{}", known.join(","))],
         Kind::Flag => vec![format!("{name}:1"), format!("{name}:false")],
     }
 }
@@ -55,8 +56,8 @@ async fn the_panel_understands_every_column_and_every_field() {
         let wanted =
             [("Orders", 3), ("Combo", 0), ("Free trials", 0), ("No provider", 2), ("Withdrawals", 0)];
         assert!(wanted.contains(&(tab.name, found)), "{}: {found}", tab.name);
-        for column in tab.source.columns() {
-            ask(tab.source, &TableQuery::new().sort(column.sort, true), column.title).await;
+        for sort in tab.source.columns().iter().filter_map(|column| column.sort) {
+            ask(tab.source, &TableQuery::new().sort(sort, true), sort).await;
         }
         for typed in tab.source.fields().iter().flat_map(samples) {
             let filter = Filter::read(&typed, tab.source.fields()).unwrap();

@@ -97,13 +97,12 @@ impl Place {
             Kind::Text => Ok(self.text(column, text.trim())),
             Kind::Ref => Ok(self.reference(column, text.trim())),
             Kind::OneOf(known) => {
-                let words: Vec<String> =
-                    values::words(&known(), text)?.into_iter().map(str::to_owned).collect();
+                let words: Vec<String> = values::words(known, text)?.into_iter().map(str::to_owned).collect();
                 let kept = (column.group == Some(Group::Word)).then(|| Kept::Groups(words.clone()));
                 Ok(Cond { kept, ..Cond::on(any_word(column.expr, &words), column) })
             }
             Kind::SomeOf(known) => {
-                Ok(Cond::on(any_of_list(column.expr, &values::words(&known(), text)?), column))
+                Ok(Cond::on(any_of_list(column.expr, &values::words(known, text)?), column))
             }
             Kind::Exact => {
                 let words = values::listed(text)?;
@@ -146,14 +145,16 @@ impl Place {
                 return Cond { text: true, newest_of: newest_of(index), ..Cond::new(sql) };
             }
             // On PostgreSQL the index stands behind the expression itself.
-            Some((key, _, _)) if key == self.table.key && self.dialect == Dialect::Postgres && !short => {
+            Some((key, _, _))
+                if key == self.table.source.key && self.dialect == Dialect::Postgres && !short =>
+            {
                 search::has(column.expr, text, Part::Anywhere, self.dialect)
             }
             Some((key, index, name)) => {
                 let newest_of = newest_of(index);
                 let found = search::found(index, name, text, self.dialect, self.whole);
                 let sql = search::among(key, found.clone());
-                let found = (key == self.table.key).then_some(found);
+                let found = (key == self.table.source.key).then_some(found);
                 return Cond { text: true, newest_of, found, ..Cond::new(sql) };
             }
             None => search::has(column.expr, text, Part::Anywhere, self.dialect),
@@ -195,7 +196,7 @@ impl Place {
     fn kept(self, column: &Column, expr: &str, wanted: &Wanted) -> Option<Kept> {
         match (wanted, column.group) {
             (Wanted::Is(values), _) => match values.as_slice() {
-                [_] if expr == self.table.key => Some(Kept::Key),
+                [_] if expr == self.table.source.key => Some(Kept::Key),
                 [user] if column.group == Some(Group::User) => Some(Kept::User(*user)),
                 _ => None,
             },

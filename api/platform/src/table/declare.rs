@@ -1,41 +1,110 @@
-//! How a list is declared: one `static` [`Table`] per list. All texts are SQL of ours, none a caller's. `@now` in an
-//! expression or in what is selected is the moment of the request.
+//! How the server reads a list: one `static` [`Table`] per list of the contract, with the SQL that the contract must not know. All
+//! texts are SQL of ours, none a caller's. `@now` in an expression or in what is selected is the moment of the request.
 
-use panel_contract::permission::Permission;
+use std::sync::OnceLock;
 
-/// A list as data.
-#[derive(Debug, Clone, Copy)]
+use panel_contract::lists::List;
+
+use crate::table::check;
+use crate::table::column_sql::ColumnSql;
+use crate::table::resolve::{Column, Resolved};
+
+/// A list of the contract with its SQL.
+#[derive(Debug)]
 pub struct Table {
-    /// Its name in file names and the audit trail: `orders`.
-    pub name: &'static str,
+    /// What it lists: name, columns, order.
+    pub list: &'static List,
+    /// Where its rows come from.
+    pub source: RowSource,
+    /// Where the common search looks, beside the id.
+    pub common: &'static [Arm],
+    /// The materialized count of all its rows, as table and group of `row_counts`.
+    pub row_counts: Option<(&'static str, &'static str)>,
+    sql: &'static [ColumnSql],
+    resolved: OnceLock<Resolved>,
+}
+
+/// Where the rows of a list come from.
+#[derive(Debug, Clone, Copy)]
+pub struct RowSource {
     /// The table it lists: `orders`.
     pub base: &'static str,
     /// Its alias: `o`.
     pub alias: &'static str,
     /// Its primary key: `o.id`. Every order ends with it.
     pub key: &'static str,
-    /// What is always asked of a row: `o.is_child_panel = TRUE`.
+    /// The condition that holds for every row: `o.is_child_panel = TRUE`.
     pub scope: Option<&'static str>,
     /// Tables beside it; none may drop or double a row.
     pub joins: &'static [Join],
+    /// Alias of values that the program works out beside the rows ([`super::WorkedOut`]); no join declares it.
+    pub worked_out: Option<&'static str>,
     /// The columns of the record that is shown, over the base and all joins.
     pub select: &'static str,
-    /// What can be filtered and sorted.
-    pub columns: &'static [Column],
-    /// Filters beside the columns, as plain parameters: `subscription_id`. They make a list of its own.
-    pub plain: &'static [Column],
-    /// Where the common search looks, beside the id.
-    pub common: &'static [Arm],
-    /// The list's own order: column and whether largest first. Empty: newest first.
-    pub order: &'static [(&'static str, bool)],
-    /// The kept count of all its rows, as table and group of `row_counts`.
-    pub kept: Option<(&'static str, &'static str)>,
+}
+
+impl RowSource {
+    /// A source without joins, scope or worked out values, to be completed.
+    pub const NONE: Self =
+        Self { base: "", alias: "", key: "", scope: None, joins: &[], worked_out: None, select: "" };
 }
 
 impl Table {
-    /// Rows of a page where nobody says how many: `usual` in most lists.
-    pub(super) fn usual_length(&self, usual: i64) -> i64 {
-        if self.name == "panel-pages" { 15 } else { usual }
+    /// The list with its SQL: of each column that is not `alias.name`. It does not compile where a column has no SQL, or SQL has no
+    /// column.
+    #[must_use]
+    pub const fn new(list: &'static List, source: RowSource, sql: &'static [ColumnSql]) -> Self {
+        check::table(&source, list, sql);
+        Self { list, source, common: &[], row_counts: None, sql, resolved: OnceLock::new() }
+    }
+
+    /// Where the common search looks, beside the id.
+    #[must_use]
+    pub const fn common_search(mut self, arms: &'static [Arm]) -> Self {
+        check::arms(self.list, arms);
+        self.common = arms;
+        self
+    }
+
+    /// Its rows are counted in `row_counts` under this table and group.
+    #[must_use]
+    pub const fn row_counts(mut self, table: &'static str, group: &'static str) -> Self {
+        self.row_counts = Some((table, group));
+        self
+    }
+
+    /// Its name in file names and the audit trail: `orders`.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        self.list.name
+    }
+
+    /// What can be filtered, sorted or exported.
+    #[must_use]
+    pub fn columns(&self) -> &[Column] {
+        &self.resolved().columns
+    }
+
+    /// Filters beside the columns, as plain parameters: `subscription_id`. They make a list of its own.
+    #[must_use]
+    pub fn plain(&self) -> &[Column] {
+        &self.resolved().plain
+    }
+
+    /// The column that a client means.
+    #[must_use]
+    pub fn column(&self, name: &str) -> Option<&Column> {
+        self.columns().iter().find(|column| column.is(name))
+    }
+
+    /// A join by its alias.
+    #[must_use]
+    pub fn join(&self, alias: &str) -> &'static str {
+        self.source.joins.iter().find(|join| join.alias == alias).map_or("", |join| join.sql)
+    }
+
+    fn resolved(&self) -> &Resolved {
+        self.resolved.get_or_init(|| Resolved::of(self.list, &self.source, self.sql))
     }
 }
 
@@ -163,195 +232,4 @@ impl Arm {
         self.only = Some(condition);
         self
     }
-}
-
-/// What a column holds, and so what can be searched in it.
-#[derive(Debug, Clone, Copy)]
-pub enum Kind {
-    /// An id: one, `from..to`, or a comma list.
-    Id,
-    /// A whole number, likewise.
-    Number,
-    /// Money, likewise.
-    Money,
-    /// A percent in hundredths, likewise.
-    Percent,
-    /// A moment: a day, a moment, or `from..to` of either.
-    Time,
-    /// A text: part of it.
-    Text,
-    /// A record beside: its id, a comma list of ids, or part of its texts.
-    Ref,
-    /// One of these words: one, or a comma list.
-    OneOf(fn() -> Vec<&'static str>),
-    /// A JSON list of these words: rows that have one of those named, by commas. A list without words has none of them.
-    SomeOf(fn() -> Vec<&'static str>),
-    /// A word of an open set, whole: one, or a comma list.
-    Exact,
-    /// A word of those that the column has, by [`Find::Values`]: one, or a comma list. What is no such word finds the
-    /// words that it is a part of.
-    Choice(&'static Index),
-    /// 1 or 0.
-    Flag,
-    /// 1 for everything, 0 for rows of which the expression is true.
-    Unless,
-    /// 1 for rows of which the expression is true, 0 for the others; it stands bare, so that an index can serve it.
-    When,
-    /// Anything that is only shown: it can be neither sorted nor searched.
-    Shown,
-}
-
-/// Which kept count knows how many rows a filter on the column leaves.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Group {
-    /// The word itself is the group.
-    Word,
-    /// The flag set is this group.
-    Set(&'static str),
-    /// The user's orders.
-    User,
-    /// Orders of whole days, alone or with their status.
-    Day,
-}
-
-/// One column.
-#[derive(Debug, Clone, Copy)]
-pub struct Column {
-    /// Its name on the wire, as in the contract, nested by dots. Camel case is understood as well.
-    pub name: &'static str,
-    /// Its value as SQL, what it is sorted by.
-    pub expr: &'static str,
-    /// What it holds.
-    pub kind: Kind,
-    /// The join that `expr` needs.
-    pub join: Option<&'static str>,
-    /// Whether it may be NULL (such rows stand last).
-    pub nullable: bool,
-    /// For texts: the base's key, the index and the column of it that find rows; an empty column means all.
-    pub find: Option<(&'static str, &'static Index, &'static str)>,
-    /// For many of a record: what finds the list's rows by the ids found, as the start of a SELECT of them and the
-    /// column that the ids stand in.
-    pub through: Option<(&'static str, &'static str)>,
-    /// Its kept count.
-    pub group: Option<Group>,
-    /// Without this permission it is empty, and can be neither sorted nor searched.
-    pub permission: Option<Permission>,
-    /// Whether the CSV has it.
-    pub exported: bool,
-}
-
-impl Column {
-    /// A column of the base.
-    #[must_use]
-    pub const fn new(name: &'static str, expr: &'static str, kind: Kind) -> Self {
-        Self {
-            name,
-            expr,
-            kind,
-            join: None,
-            nullable: false,
-            find: None,
-            through: None,
-            group: None,
-            permission: None,
-            exported: true,
-        }
-    }
-
-    /// Its value stands in a joined table.
-    #[must_use]
-    pub const fn of(mut self, alias: &'static str) -> Self {
-        self.join = Some(alias);
-        self
-    }
-
-    /// It may be NULL.
-    #[must_use]
-    pub const fn nullable(mut self) -> Self {
-        self.nullable = true;
-        self
-    }
-
-    /// Its text is found by an index: rows whose `key` is among the ids that it finds.
-    #[must_use]
-    pub const fn found(mut self, key: &'static str, index: &'static Index, column: &'static str) -> Self {
-        self.find = Some((key, index, column));
-        self
-    }
-
-    /// What is found belongs to the row by a table between: `SELECT order_id FROM order_labels WHERE `, `label_id`.
-    #[must_use]
-    pub const fn through(mut self, select: &'static str, column: &'static str) -> Self {
-        self.through = Some((select, column));
-        self
-    }
-
-    /// How many rows a filter on it leaves is kept.
-    #[must_use]
-    pub const fn counted(mut self, group: Group) -> Self {
-        self.group = Some(group);
-        self
-    }
-
-    /// Only for callers with `permission`.
-    #[must_use]
-    pub const fn only(mut self, permission: Permission) -> Self {
-        self.permission = Some(permission);
-        self
-    }
-
-    /// A filter that is no field of the row.
-    #[must_use]
-    pub const fn hidden(mut self) -> Self {
-        self.exported = false;
-        self
-    }
-
-    /// Whether `name` means it: as declared, or in camel case.
-    #[must_use]
-    pub fn is(&self, name: &str) -> bool {
-        self.name == name || self.name == snake(name)
-    }
-}
-
-impl Table {
-    /// The column that a client means.
-    #[must_use]
-    pub fn column(&self, name: &str) -> Option<&'static Column> {
-        self.columns.iter().find(|column| column.is(name))
-    }
-
-    /// A join by its alias.
-    #[must_use]
-    pub fn join(&self, alias: &str) -> &'static str {
-        self.joins.iter().find(|join| join.alias == alias).map_or("", |join| join.sql)
-    }
-}
-
-/// `createdAt` → `created_at`.
-fn snake(name: &str) -> String {
-    let mut snake = String::with_capacity(name.len() + 4);
-    for letter in name.chars() {
-        if letter.is_ascii_uppercase() {
-            snake.push('_');
-        }
-        snake.push(letter.to_ascii_lowercase());
-    }
-    snake
-}
-
-/// The words of an enum, for [`Kind::OneOf`].
-#[macro_export]
-macro_rules! words_of {
-    ($name:ty) => {
-        $crate::table::Kind::OneOf(|| <$name>::ALL.iter().map(|word| word.as_str()).collect())
-    };
-}
-
-/// The words of an enum, for [`Kind::SomeOf`].
-#[macro_export]
-macro_rules! some_of {
-    ($name:ty) => {
-        $crate::table::Kind::SomeOf(|| <$name>::ALL.iter().map(|word| word.as_str()).collect())
-    };
 }

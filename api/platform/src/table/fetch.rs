@@ -109,9 +109,9 @@ async fn sorted(db: &mut impl Source, plan: &Plan) -> Result<Vec<i64>> {
 /// A page by walking in order, within `bounds`.
 async fn walked(db: &mut impl Source, plan: &Plan, bounds: Sql, skip: i64) -> Result<Vec<i64>> {
     let table = plan.place.table;
-    let mut sql = Sql::new("SELECT ").push(table.key).append(plan.body(true, true)).append(bounds);
+    let mut sql = Sql::new("SELECT ").push(table.source.key).append(plan.body(true, true)).append(bounds);
     if let Some(below) = plan.below {
-        sql = sql.push(" AND ").push(table.key).push(" < ?").bind(below);
+        sql = sql.push(" AND ").push(table.source.key).push(" < ?").bind(below);
     }
     let sql = plan.order.here(sql, table).push(" LIMIT ? OFFSET ?").bind(plan.length).bind(skip);
     Ok(db.all::<(i64,)>(sql).await?.into_iter().map(|(id,)| id).collect())
@@ -139,7 +139,7 @@ async fn rank(db: &mut impl Source, plan: &Plan, groups: &[String]) -> Result<Op
             .bind(plan.start.saturating_add(plan.length));
     let touched: Vec<(i64, i64)> = db.all(sql).await?;
     let (Some((first, before)), Some((last, _))) = (touched.first(), touched.last()) else { return Ok(None) };
-    let key = plan.place.table.key;
+    let key = plan.place.table.source.key;
     let bounds = Sql::new(" AND ")
         .push(key)
         .push(" >= ? AND ")
@@ -167,7 +167,11 @@ pub(super) async fn step(db: &mut impl Source, plan: &Plan) -> Result<Option<Sql
     };
     let Some((bounds, skip)) = place else { return Ok(None) };
     let table = plan.place.table;
-    let sql = Sql::new("SELECT ").push(table.key).push(" AS id").append(plan.body(true, true)).append(bounds);
+    let sql = Sql::new("SELECT ")
+        .push(table.source.key)
+        .push(" AS id")
+        .append(plan.body(true, true))
+        .append(bounds);
     let sql = match plan.length {
         // The usual sizes stand in the text, so that the planner knows how few rows the page has.
         10 => plan.order.here(sql, table).push(" LIMIT 10"),
@@ -198,13 +202,13 @@ async fn hits(db: &mut impl Source, plan: &Plan, (before, body): (Sql, Sql)) -> 
 
 /// All rows that the filters leave, with the sort keys.
 fn all(plan: &Plan) -> Sql {
-    let sql = Sql::new("SELECT ").push(plan.place.table.key).push(" AS id");
+    let sql = Sql::new("SELECT ").push(plan.place.table.source.key).push(" AS id");
     plan.order.selected(sql).append(plan.body(true, true))
 }
 
 /// The ids of a list that one text alone decides, as the index has them: the rows are not looked at.
 fn alone(plan: &Plan) -> Option<Sql> {
-    let bare = plan.plain.is_empty() && plan.place.table.scope.is_none() && plan.order.is_by_id();
+    let bare = plan.plain.is_empty() && plan.place.table.source.scope.is_none() && plan.order.is_by_id();
     match plan.filters.as_slice() {
         [only] if bare => Some(Sql::new("SELECT id FROM (").append(only.found.clone()?).push(") AS found")),
         _ => None,
@@ -230,8 +234,12 @@ fn searched(plan: &Plan, sizes: Sizes) -> (Sql, Sql) {
     let mut body = all(plan);
     for (name, word) in STEPS.iter().zip(&plan.words) {
         steps = steps.push(name).push(" AS MATERIALIZED (").append(matches(plan, word)).push("), ");
-        body =
-            body.push(" AND ").push(plan.place.table.key).push(" IN (SELECT id FROM ").push(name).push(")");
+        body = body
+            .push(" AND ")
+            .push(plan.place.table.source.key)
+            .push(" IN (SELECT id FROM ")
+            .push(name)
+            .push(")");
     }
     (steps, body)
 }
@@ -243,11 +251,11 @@ const STEPS: [&str; 10] = ["w0", "w1", "w2", "w3", "w4", "w5", "w6", "w7", "w8",
 fn matches(plan: &Plan, word: &str) -> Sql {
     let (table, dialect) = (plan.place.table, plan.place.dialect);
     let listed = || {
-        let sql = Sql::new("SELECT ").push(table.key).push(" AS id FROM ");
-        sql.push(table.base).push(" ").push(table.alias).push(" WHERE ")
+        let sql = Sql::new("SELECT ").push(table.source.key).push(" AS id FROM ");
+        sql.push(table.source.base).push(" ").push(table.source.alias).push(" WHERE ")
     };
     let mut sql = match id_of(plan, word) {
-        Some(id) => listed().push(table.key).push(" = ?").bind(id),
+        Some(id) => listed().push(table.source.key).push(" = ?").bind(id),
         None => listed().push("FALSE"),
     };
     if is_exact(word) {
@@ -255,7 +263,7 @@ fn matches(plan: &Plan, word: &str) -> Sql {
     }
     for arm in &plan.arms {
         let keys = search::keys(arm, word, dialect, plan.place.whole);
-        let is_bare = arm.key == table.key && arm.through.is_none() && arm.only.is_none();
+        let is_bare = arm.key == table.source.key && arm.through.is_none() && arm.only.is_none();
         sql = sql.push(" UNION ").append(match (is_bare, arm.only) {
             (true, _) => Sql::new("SELECT id FROM (").append(keys).push(") AS found"),
             (false, None) => listed().append(search::among(arm.key, keys)),
@@ -271,7 +279,7 @@ pub(super) fn words_here(plan: &Plan) -> Sql {
     let mut sql = Sql::empty();
     for word in &plan.words {
         sql = match id_of(plan, word) {
-            Some(id) => sql.push(" AND (").push(table.key).push(" = ?").bind(id),
+            Some(id) => sql.push(" AND (").push(table.source.key).push(" = ?").bind(id),
             None => sql.push(" AND (FALSE"),
         };
         for arm in plan.arms.iter().filter(|_| !is_exact(word)) {

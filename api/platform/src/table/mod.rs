@@ -1,9 +1,11 @@
-//! The one list engine: every list of the panel is a [`Table`] (data) and a function that shows a record.
+//! The one list engine: every list of the contract has a [`Table`] (its SQL as data) and a function that shows a record.
 //!
 //! It does what is the same in all of them: allow-listed columns, bound values, exact totals from kept counts,
 //! deep pages by rank, searches through trigram indexes, the ids projection. It knows no resource and no HTTP.
 
+mod check;
 pub mod chunks;
+mod column_sql;
 mod condition;
 pub mod declare;
 mod fetch;
@@ -11,6 +13,7 @@ mod order;
 pub mod page;
 mod parameters;
 pub mod plan;
+mod resolve;
 pub mod rows;
 mod search;
 mod size;
@@ -34,4 +37,6 @@ pub fn text_has(expr: &'static str, text: &str, scope: &Scope) -> Sql {
     search::has(expr, text, search::Part::Anywhere, scope.db().dialect())
 }
 
-pub use declare::{Arm, Column, Find, Group, Index, Join, Kind, Table, Through};
+pub use column_sql::{ColumnSql, base, expr};
+pub use declare::{Arm, Find, Index, Join, RowSource, Table, Through};
+pub use resolve::{Column, Group, Kind};

@@ -20,7 +20,7 @@ pub(super) fn trimmed(table: &Table, keys: Vec<Key>) -> Order {
     let mut kept: Vec<Key> = Vec::new();
     let mut id = None;
     for key in keys {
-        if key.column.expr == table.key {
+        if key.column.expr == table.source.key {
             id = Some(key.descending);
             break;
         }
@@ -48,8 +48,8 @@ impl Order {
     /// Whether it is the one that the list declares, for which there is an index.
     pub(super) fn is_own(&self, table: &Table) -> bool {
         let is = |(key, own): (&Key, &(&str, bool))| (key.column.name, key.descending) == *own;
-        self.keys.len() == table.order.len()
-            && self.keys.iter().zip(table.order).all(is)
+        self.keys.len() == table.list.order.len()
+            && self.keys.iter().zip(table.list.order).all(is)
             && self.keys.last().is_none_or(|last| last.descending == self.descending)
     }
 
@@ -63,7 +63,7 @@ impl Order {
 
     /// ` ORDER BY …` over the tables themselves.
     pub(super) fn here(&self, sql: Sql, table: &Table) -> Sql {
-        self.by(sql, |key, _| key.column.expr, table.key)
+        self.by(sql, |key, _| key.column.expr, table.source.key)
     }
 
     /// ` ORDER BY …` over a step that handed its keys on.

@@ -56,12 +56,16 @@ async fn at_once<R: Row, O>(
         None => sql.push("CAST(-1 AS BIGINT)"),
     };
     sql = sql.push(" AS list_filtered, (SELECT n FROM access_version) AS list_access, ");
-    sql = sql.push(table.key).push(" AS list_key, ").push(table.select);
+    sql = sql.push(table.source.key).push(" AS list_key, ").push(table.source.select);
     // SQLite takes the tables of a CROSS JOIN in their order: the page first.
-    sql =
-        sql.push(" FROM page").either(" CROSS JOIN ", " JOIN ").push(table.base).push(" ").push(table.alias);
-    sql = sql.push(" ON ").push(table.key).push(" = page.id");
-    for join in table.joins {
+    sql = sql
+        .push(" FROM page")
+        .either(" CROSS JOIN ", " JOIN ")
+        .push(table.source.base)
+        .push(" ")
+        .push(table.source.alias);
+    sql = sql.push(" ON ").push(table.source.key).push(" = page.id");
+    for join in table.source.joins {
         sql = sql.push(" ").push(join.sql);
     }
     let records: Vec<Keyed<R>> = (&mut scope.db()).all(plan.order.here(sql, table)).await?;

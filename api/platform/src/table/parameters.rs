@@ -10,8 +10,9 @@ impl Table {
     /// of a list within a record stands for the list's own filters.
     #[must_use]
     pub fn parameters(&self, op: Op) -> Vec<Value> {
-        let own: &[Column] = if op.path.contains('{') { &[] } else { self.plain };
-        let columns = self.columns.iter().filter(|column| !own.iter().any(|other| other.name == column.name));
+        let own: &[Column] = if op.path.contains('{') { &[] } else { self.plain() };
+        let columns =
+            self.columns().iter().filter(|column| !own.iter().any(|other| other.name == column.name));
         own.iter().chain(columns).filter_map(parameter).collect()
     }
 }
@@ -24,8 +25,8 @@ fn parameter(column: &Column) -> Option<Value> {
         Kind::Time => "A day, a UTC time, or from..to of both.".to_owned(),
         Kind::Text => "Part of the text.".to_owned(),
         Kind::Ref => "Ids, as 7 or 7,9 or 5..50, or part of a text of the record.".to_owned(),
-        Kind::OneOf(words) => format!("One or more, by commas: {}.", words().join(", ")),
-        Kind::SomeOf(words) => format!("Records that name any of these, by commas: {}.", words().join(", ")),
+        Kind::OneOf(words) => format!("One or more, by commas: {}.", words.join(", ")),
+        Kind::SomeOf(words) => format!("Records that name any of these, by commas: {}.", words.join(", ")),
         Kind::Exact => "Whole words, by commas.".to_owned(),
         Kind::Choice(_) => "Words that there are, by commas, or a part of such words.".to_owned(),
         Kind::Flag | Kind::Unless | Kind::When => "1 or 0.".to_owned(),

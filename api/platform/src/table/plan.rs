@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use panel_contract::fields::FieldErrors;
-use panel_contract::table::{ColumnQuery, DEFAULT_LENGTH, MAX_IDS, MAX_LENGTH, TableQuery};
+use panel_contract::table::{ColumnQuery, MAX_IDS, MAX_LENGTH, TableQuery};
 
 use crate::db::{Sql, Val};
 use crate::scope::Scope;
@@ -113,7 +113,7 @@ impl Plan {
         if !self.plain.is_empty() || !self.words.is_empty() {
             return None;
         }
-        let (_, all) = self.place.table.kept?;
+        let (_, all) = self.place.table.row_counts?;
         match self.filters.as_slice() {
             [] => Some(Kept::Groups(vec![all.to_owned()])),
             [only] if only.kept == Some(Kept::Key) => Some(Kept::Key),
@@ -128,7 +128,7 @@ impl Plan {
     /// ` FROM … WHERE …` of all rows, with the joins that conditions (and, when wanted, sort keys) need.
     pub(super) fn body(&self, with_filters: bool, with_order: bool) -> Sql {
         let table = self.place.table;
-        let from = Sql::empty().push(table.base).push(" ").push(table.alias);
+        let from = Sql::empty().push(table.source.base).push(" ").push(table.source.alias);
         self.body_of(from, with_filters, with_order)
     }
 
@@ -142,14 +142,14 @@ impl Plan {
         }
         let table = self.place.table;
         let mut sql = Sql::new(" FROM ").append(from).at(self.place.now);
-        for join in table.joins.iter().filter(|join| needed.contains(join.alias)) {
+        for join in table.source.joins.iter().filter(|join| needed.contains(join.alias)) {
             sql = sql.push(" ").push(join.sql);
         }
         if let Some(beside) = self.worked_out.as_ref().filter(|beside| needed.contains(beside.alias)) {
             sql = sql.push(" JOIN ").rows(beside.alias, beside.columns, beside.rows.clone());
             sql = sql.push(" ON ").push(beside.on);
         }
-        sql = sql.push(" WHERE ").push(table.scope.unwrap_or("TRUE"));
+        sql = sql.push(" WHERE ").push(table.source.scope.unwrap_or("TRUE"));
         for cond in self.plain.iter().chain(filters) {
             sql = sql.push(" AND ").append(cond.sql.clone());
         }
@@ -221,7 +221,7 @@ impl Reading<'_> {
         let table = self.place.table;
         let (mut own, mut by_column) = (Vec::new(), Vec::new());
         for (name, value) in &self.query.plain {
-            let declared = table.plain.iter().find(|column| column.is(name));
+            let declared = table.plain().iter().find(|column| column.is(name));
             match (declared, table.column(name)) {
                 (None, None) => {
                     let sentence = format!("The parameter {} is not known here; remove it.", shortened(name));
@@ -313,7 +313,7 @@ impl Reading<'_> {
             let own = |(name, descending): &(&str, bool)| {
                 Some(Key { column: table.column(name)?, descending: *descending })
             };
-            keys = table.order.iter().filter_map(own).collect();
+            keys = table.list.order.iter().filter_map(own).collect();
         }
         order::trimmed(table, keys)
     }
@@ -337,7 +337,7 @@ impl Reading<'_> {
         let most = if self.query.ids_only { MAX_IDS } else { MAX_LENGTH };
         match self.query.length {
             None if self.query.ids_only => MAX_IDS,
-            None => self.place.table.usual_length(DEFAULT_LENGTH),
+            None => self.place.table.list.length,
             Some(-1 | 0) => most,
             Some(rows) if (1..=most).contains(&rows) => rows,
             Some(_) => {

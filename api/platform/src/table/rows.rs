@@ -43,12 +43,12 @@ pub async fn rows_from<R: Row, O>(
     if ids.is_empty() {
         return Ok(Vec::new());
     }
-    let mut sql = Sql::new("SELECT ").push(table.key).push(" AS list_key, ").push(table.select);
-    sql = sql.push(" FROM ").push(table.base).push(" ").push(table.alias);
-    for join in table.joins {
+    let mut sql = Sql::new("SELECT ").push(table.source.key).push(" AS list_key, ").push(table.source.select);
+    sql = sql.push(" FROM ").push(table.source.base).push(" ").push(table.source.alias);
+    for join in table.source.joins {
         sql = sql.push(" ").push(join.sql);
     }
-    let sql = sql.push(" WHERE ").push(table.key).push(" IN ").ids(ids).at(scope.now());
+    let sql = sql.push(" WHERE ").push(table.source.key).push(" IN ").ids(ids).at(scope.now());
     let records: Vec<Keyed<R>> = db.all(sql).await?;
     let mut found: HashMap<i64, R> =
         records.into_iter().map(|record| (record.list_key, record.record)).collect();

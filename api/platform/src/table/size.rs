@@ -30,7 +30,7 @@ impl Sizes {
 
 /// How many rows there are, and how many the filters leave (none when texts decide that), as expressions.
 pub(super) fn sums(plan: &Plan) -> (Sql, Option<Sql>) {
-    let total = match plan.place.table.kept {
+    let total = match plan.place.table.row_counts {
         Some((_, group)) if plan.plain.is_empty() => kept(plan, &Kept::Groups(vec![group.to_owned()])),
         _ => counted(plan, false),
     };
@@ -106,7 +106,7 @@ pub(super) fn blocks(plan: &Plan, groups: &[String]) -> Sql {
 }
 
 fn counts(plan: &Plan, groups: &[String], which: &'static str) -> Sql {
-    let table = plan.place.table.kept.map_or("", |(table, _)| table);
+    let table = plan.place.table.row_counts.map_or("", |(table, _)| table);
     let list = || {
         let sql = Sql::new(" WHERE").push(which).push(" AND tbl = ? AND grp IN (").bind(table);
         sql.append(listed(groups)).push(")")
@@ -120,16 +120,16 @@ fn counts(plan: &Plan, groups: &[String], which: &'static str) -> Sql {
 fn probe(plan: &Plan) -> Sql {
     let table = plan.place.table;
     let newest = Sql::new("(SELECT * FROM ")
-        .push(table.base)
+        .push(table.source.base)
         .push(" ")
-        .push(table.alias)
+        .push(table.source.alias)
         .push(" WHERE ")
-        .push(table.scope.unwrap_or("TRUE"))
+        .push(table.source.scope.unwrap_or("TRUE"))
         .push(" ORDER BY ")
-        .push(table.key)
+        .push(table.source.key)
         .push(" DESC LIMIT ?) ")
         .bind(PROBED)
-        .push(table.alias);
+        .push(table.source.alias);
     let body = plan.body_of(newest, true, false).append(words_here(plan));
     Sql::new("(SELECT count(*)").append(body).push(")")
 }

@@ -153,7 +153,12 @@ pub(crate) async fn fill(db: &Db, scale: i64) {
 
 async fn rows(tx: &mut Tx, list: &List) -> DbResult<i64> {
     let table = list.table;
-    let count = format!("SELECT count(*) FROM {} {}{}", table.base, table.alias, filtered(table.scope, None));
+    let count = format!(
+        "SELECT count(*) FROM {} {}{}",
+        table.source.base,
+        table.source.alias,
+        filtered(table.source.scope, None)
+    );
     Ok(tx.one::<(i64,)>(sql(count)).await?.0)
 }
 
@@ -161,9 +166,9 @@ async fn grow(tx: &mut Tx, list: &List, missing: i64) -> DbResult<()> {
     if let Some(made) = list.made {
         return tx.exec(Sql::new(made).bind(missing)).await.map(drop);
     }
-    let (base, alias) = (list.table.base, list.table.alias);
+    let (base, alias) = (list.table.source.base, list.table.source.alias);
     // Copies of what the list does not show would not make it larger.
-    let shown = if list.own.is_empty() { filtered(list.table.scope, None) } else { String::new() };
+    let shown = if list.own.is_empty() { filtered(list.table.source.scope, None) } else { String::new() };
     let models = format!("SELECT * FROM {base} {alias}{shown} ORDER BY {alias}.id DESC LIMIT {MODELS}");
     let (many, last): (i64, Option<i64>) = tx
         .one(sql(format!("SELECT (SELECT count(*) FROM ({models}) m), (SELECT max(id) FROM {base})")))
@@ -217,33 +222,33 @@ pub(crate) fn cases(dialect: Dialect) -> Vec<Case> {
 fn case(list: &List, dialect: Dialect) -> Case {
     let table = list.table;
     let filter = list.first.map(|(_, filter, _)| filter);
-    let from = format!("{} {}", table.base, table.alias);
-    let total = match table.kept {
+    let from = format!("{} {}", table.source.base, table.source.alias);
+    let total = match table.row_counts {
         Some((name, group)) => {
             let group = list.first.map_or(group, |(_, _, group)| group);
             format!("SELECT sum(n) FROM row_counts WHERE tbl = '{name}' AND block = -1 AND grp = '{group}'")
         }
-        None => format!("SELECT count(*) FROM {from}{}", filtered(table.scope, filter)),
+        None => format!("SELECT count(*) FROM {from}{}", filtered(table.source.scope, filter)),
     };
     let by = |(name, descending): &(&str, bool)| {
-        let expr = table.column(name).map_or(table.key, |column| column.expr);
+        let expr = table.column(name).map_or(table.source.key, |column| column.expr);
         format!("{expr}{}", if *descending { " DESC" } else { "" })
     };
-    let order = match table.order {
-        [] => format!("{} DESC", table.key),
-        keys => format!("{}, {}", keys.iter().map(by).collect::<Vec<_>>().join(", "), table.key),
+    let order = match table.list.order {
+        [] => format!("{} DESC", table.source.key),
+        keys => format!("{}, {}", keys.iter().map(by).collect::<Vec<_>>().join(", "), table.source.key),
     };
     let ids = format!(
         "SELECT {} AS id FROM {from}{} ORDER BY {order}{PAGE}",
-        table.key,
-        filtered(table.scope, filter)
+        table.source.key,
+        filtered(table.source.scope, filter)
     );
-    let joins: String = table.joins.iter().map(|join| format!(" {}", join.sql)).collect();
+    let joins: String = table.source.joins.iter().map(|join| format!(" {}", join.sql)).collect();
     // SQLite takes the tables of a CROSS JOIN in their order: the page first.
     let join = if dialect == Dialect::Sqlite { "CROSS JOIN" } else { "JOIN" };
     let bare = format!(
         "SELECT CAST(({total}) AS BIGINT) AS list_total, {} FROM ({ids}) p0 {join} {from} ON {} = p0.id{joins} ORDER BY {order}",
-        table.select, table.key
+        table.source.select, table.source.key
     );
     let path = if list.path.is_empty() { "orders" } else { list.path };
     let query = list.first.map_or(String::new(), |(word, ..)| format!("?{STATUS}{word}"));

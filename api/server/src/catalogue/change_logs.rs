@@ -12,8 +12,7 @@ use crate::http::Req;
 use crate::http::api::Api;
 use crate::records::search_texts;
 use panel_contract::dictionary::label;
-use panel_platform::table::{Arm, Column, Index, Join, Kind, Table, Through};
-use panel_platform::words_of;
+use panel_platform::table::{Arm, Index, Join, RowSource, Table, Through, base, expr};
 
 // Routes
 
@@ -32,67 +31,48 @@ static SLIDES: Index =
     Index::translations("owner_type = 'banner_information' AND field IN ('title', 'sub_title')");
 
 /// All changes, newest first.
-pub static CHANGE_LOGS: Table = Table {
-    name: "change-logs",
-    base: "change_logs",
-    alias: "c",
-    key: "c.id",
-    scope: None,
-    joins: &[Join { alias: "u", sql: "LEFT JOIN users u ON u.id = c.user_id" }],
-    select: "c.id, c.created_at, c.user_id, u.name AS user_name, c.action_type, c.type AS model, c.target_id, c.information, c.old_value, c.new_value",
-    columns: &[
-        Column::new("id", "c.id", Kind::Id),
-        Column::new("created_at", "c.created_at", Kind::Time),
-        Column::new("user", "u.name", Kind::Ref)
-            .of("u")
-            .nullable()
-            .found("c.user_id", &search_texts::USERS, "")
-            .hidden(),
-        Column::new("user.id", "c.user_id", Kind::Id).nullable(),
-        Column::new("user.name", "u.name", Kind::Text).of("u").nullable().found(
-            "c.user_id",
-            &search_texts::USERS,
-            "name",
-        ),
-        Column::new("action_type", "c.action_type", words_of!(ChangeAction)),
-        Column::new("type", "c.type", words_of!(ChangeModel)),
-        Column::new("target_id", "c.target_id", Kind::Id),
-        Column::new("target", "c.target_id", Kind::Id).hidden(),
-        Column::new("information", "c.information", Kind::Text).nullable().found(
-            "c.id",
-            &TEXTS,
-            "information",
-        ),
-        Column::new("old_value", "c.old_value", Kind::Text).nullable().found("c.id", &TEXTS, "old_value"),
-        Column::new("new_value", "c.new_value", Kind::Text).nullable().found("c.id", &TEXTS, "new_value"),
+pub static CHANGE_LOGS: Table = Table::new(
+    &panel_contract::lists::change_logs::CHANGE_LOGS,
+    RowSource {
+        base: "change_logs",
+        alias: "c",
+        key: "c.id",
+        joins: &[Join { alias: "u", sql: "LEFT JOIN users u ON u.id = c.user_id" }],
+        select: "c.id, c.created_at, c.user_id, u.name AS user_name, c.action_type, c.type AS model, c.target_id, c.information, c.old_value, c.new_value",
+        ..RowSource::NONE
+    },
+    &[
+        expr("user", "u.name").join("u").text_index("c.user_id", &search_texts::USERS, ""),
+        expr("user.id", "c.user_id"),
+        expr("user.name", "u.name").join("u").text_index("c.user_id", &search_texts::USERS, "name"),
+        base("information").text_index("c.id", &TEXTS, "information"),
+        base("old_value").text_index("c.id", &TEXTS, "old_value"),
+        base("new_value").text_index("c.id", &TEXTS, "new_value"),
     ],
-    plain: &[],
-    common: &[
-        Arm::new("c.id", &TEXTS, "information").here(&["c.information", "c.old_value", "c.new_value"]),
-        Arm::new("c.user_id", &search_texts::USERS, "user"),
-        Arm::new("c.target_id", &search_texts::SERVICES, "target_id").only("c.type = 'service'"),
-        Arm::new("c.target_id", &search_texts::PROVIDERS, "target_id").only("c.type = 'provider'"),
-        Arm::new("c.target_id", &search_texts::EXTERNAL_PANELS, "target_id")
-            .only("c.type = 'external_panel'"),
-        Arm::new("c.target_id", &search_texts::SERVICE_TYPES, "target_id").only("c.type = 'service_type'"),
-        Arm::new("c.target_id", &search_texts::NETWORKS, "target_id").only("c.type = 'network'"),
-        Arm::new("c.target_id", &search_texts::PACKAGES, "target_id").only("c.type = 'package'"),
-        Arm::new("c.target_id", &search_texts::COUPONS, "target_id").only("c.type = 'coupon'"),
-        Arm::new("c.target_id", &search_texts::DISCOUNTS, "target_id").only("c.type = 'discount'"),
-        Arm::new("c.target_id", &search_texts::SPECIAL_OFFERS, "target_id").only("c.type = 'special_offer'"),
-        Arm::new("c.target_id", &search_texts::MENU_ITEMS, "target_id").only("c.type = 'menu_item'"),
-        Arm::new("c.target_id", &search_texts::PAGES, "target_id").only("c.type = 'page'"),
-        Arm::new("c.target_id", &BANNERS, "target_id").only("c.type = 'banner'"),
-        Arm::new("c.target_id", &SLIDES, "target_id").through(OF_SLIDES).only("c.type = 'banner'"),
-        Arm::new("c.target_id", &LABELS, "target_id").only("c.type = 'label'"),
-        Arm::new("c.target_id", &search_texts::TARGETS, "target_id").only("c.type = 'target'"),
-        Arm::new("c.target_id", &CHECKER_GROUPS, "target_id").only("c.type = 'promotable_checker_group'"),
-        Arm::new("c.target_id", &search_texts::GRADES, "target_id").only("c.type = 'grade'"),
-        Arm::new("c.target_id", &search_texts::QUESTS, "target_id").only("c.type = 'quest'"),
-    ],
-    order: &[],
-    kept: Some(("change_logs", "")),
-};
+)
+.common_search(&[
+    Arm::new("c.id", &TEXTS, "information").here(&["c.information", "c.old_value", "c.new_value"]),
+    Arm::new("c.user_id", &search_texts::USERS, "user"),
+    Arm::new("c.target_id", &search_texts::SERVICES, "target_id").only("c.type = 'service'"),
+    Arm::new("c.target_id", &search_texts::PROVIDERS, "target_id").only("c.type = 'provider'"),
+    Arm::new("c.target_id", &search_texts::EXTERNAL_PANELS, "target_id").only("c.type = 'external_panel'"),
+    Arm::new("c.target_id", &search_texts::SERVICE_TYPES, "target_id").only("c.type = 'service_type'"),
+    Arm::new("c.target_id", &search_texts::NETWORKS, "target_id").only("c.type = 'network'"),
+    Arm::new("c.target_id", &search_texts::PACKAGES, "target_id").only("c.type = 'package'"),
+    Arm::new("c.target_id", &search_texts::COUPONS, "target_id").only("c.type = 'coupon'"),
+    Arm::new("c.target_id", &search_texts::DISCOUNTS, "target_id").only("c.type = 'discount'"),
+    Arm::new("c.target_id", &search_texts::SPECIAL_OFFERS, "target_id").only("c.type = 'special_offer'"),
+    Arm::new("c.target_id", &search_texts::MENU_ITEMS, "target_id").only("c.type = 'menu_item'"),
+    Arm::new("c.target_id", &search_texts::PAGES, "target_id").only("c.type = 'page'"),
+    Arm::new("c.target_id", &BANNERS, "target_id").only("c.type = 'banner'"),
+    Arm::new("c.target_id", &SLIDES, "target_id").through(OF_SLIDES).only("c.type = 'banner'"),
+    Arm::new("c.target_id", &LABELS, "target_id").only("c.type = 'label'"),
+    Arm::new("c.target_id", &search_texts::TARGETS, "target_id").only("c.type = 'target'"),
+    Arm::new("c.target_id", &CHECKER_GROUPS, "target_id").only("c.type = 'promotable_checker_group'"),
+    Arm::new("c.target_id", &search_texts::GRADES, "target_id").only("c.type = 'grade'"),
+    Arm::new("c.target_id", &search_texts::QUESTS, "target_id").only("c.type = 'quest'"),
+])
+.row_counts("change_logs", "");
 
 async fn collections(_ctx: Ctx, _req: Req<ChangeLogCollectionsOp>) -> Result<Data<ChangeLogCollections>> {
     let choice = |word: &str| Choice { kind: word.to_owned(), label: label(word) };

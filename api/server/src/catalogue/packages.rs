@@ -36,8 +36,7 @@ use crate::records::uses;
 use panel_platform::db::{Source, Sql};
 use panel_platform::scope::Scope;
 use panel_platform::settings;
-use panel_platform::table::{self, Arm, Column, Join, Kind, Table, text_has};
-use panel_platform::words_of;
+use panel_platform::table::{self, Arm, ColumnSql, Join, RowSource, Table, expr, text_has};
 use panel_platform::work::Work;
 
 // Routes
@@ -170,59 +169,49 @@ async fn answer(mut work: Work, id: i64) -> Result<Data<Package>> {
 }
 
 /// All packages, newest first.
-pub static PACKAGES: Table = Table {
-    name: "packages",
-    base: "packages",
-    alias: "p",
-    key: "p.id",
-    scope: None,
-    joins: &[
-        Join { alias: "n", sql: "JOIN networks n ON n.id = p.network_id" },
-        Join { alias: "t", sql: "LEFT JOIN service_types t ON t.id = p.service_type_id" },
-        Join { alias: "e", sql: sums::ORIGIN },
-    ],
-    select: sums::SELECT,
-    columns: &[
-        Column::new("id", "p.id", Kind::Id),
-        Column::new("name", "p.name", Kind::Text),
-        Column::new("type", "p.type", words_of!(PackageType)),
-        Column::new("network", "n.name", Kind::Text).of("n").hidden(),
-        Column::new("network.id", "p.network_id", Kind::Id),
-        Column::new("network.name", "n.name", Kind::Text).of("n"),
-        Column::new("service_type", "t.name", Kind::Text).of("t").nullable().hidden(),
-        Column::new("service_type.id", "p.service_type_id", Kind::Id).nullable(),
-        Column::new("service_type.name", "t.name", Kind::Text).of("t").nullable(),
-        Column::new("provider", "e.name", Kind::Ref)
-            .of("e")
-            .nullable()
-            .found("p.provider_package_id", &search_texts::EXTERNAL_PANELS, "name")
-            .through(sums::OF_PANEL, "external_panel_id")
-            .hidden(),
-        Column::new("provider.id", "e.id", Kind::Id).of("e").nullable(),
-        Column::new("provider.name", "e.name", Kind::Text).of("e").nullable(),
-        Column::new("is_enabled", "p.is_enabled", Kind::Flag),
-        Column::new("is_archived", "p.is_archived", Kind::Flag),
-        Column::new("restricted_access", "p.restricted_access", Kind::Flag),
-        Column::new("sync", "p.sync", Kind::Flag),
-        Column::new("slug", "p.slug", Kind::Text).nullable(),
-        Column::new("fixed_cost", "p.fixed_cost", Kind::Money).nullable(),
-        // Both are millionths.
-        Column::new("discount_percent", "p.discount_ppm", Kind::Money),
-        Column::new("default_cost", "k.default_cost", Kind::Money).of(sums::COSTS),
-        Column::new("total_cost", "k.total_cost", Kind::Money).of(sums::COSTS),
-        Column::new("difference", "k.difference", Kind::Money).of(sums::COSTS),
-        Column::new("contents_count", COUNT, Kind::Number),
-        Column::new("created_at", "p.created_at", Kind::Time),
-    ],
-    plain: &[Column::new("is_archived", "p.is_archived", Kind::Flag)],
-    common: &[
-        Arm::new("p.id", &search_texts::PACKAGES, "name").here(&["p.name", "p.slug"]),
-        Arm::new("p.network_id", &search_texts::NETWORKS, "network"),
-        Arm::new("p.service_type_id", &search_texts::SERVICE_TYPES, "service_type"),
-    ],
-    order: &[],
-    kept: None,
-};
+pub static PACKAGES: Table = Table::new(
+    &panel_contract::lists::packages::PACKAGES,
+    RowSource {
+        base: "packages",
+        alias: "p",
+        key: "p.id",
+        joins: &[
+            Join { alias: "n", sql: "JOIN networks n ON n.id = p.network_id" },
+            Join { alias: "t", sql: "LEFT JOIN service_types t ON t.id = p.service_type_id" },
+            Join { alias: "e", sql: sums::ORIGIN },
+        ],
+        worked_out: Some(sums::COSTS),
+        select: sums::SELECT,
+        ..RowSource::NONE
+    },
+    SQL,
+)
+.common_search(&[
+    Arm::new("p.id", &search_texts::PACKAGES, "name").here(&["p.name", "p.slug"]),
+    Arm::new("p.network_id", &search_texts::NETWORKS, "network"),
+    Arm::new("p.service_type_id", &search_texts::SERVICE_TYPES, "service_type"),
+]);
+
+/// What is not the column of the base that has the same name, or is counted or found by an index.
+const SQL: &[ColumnSql] = &[
+    expr("network", "n.name").join("n"),
+    expr("network.id", "p.network_id"),
+    expr("network.name", "n.name").join("n"),
+    expr("service_type", "t.name").join("t"),
+    expr("service_type.id", "p.service_type_id"),
+    expr("service_type.name", "t.name").join("t"),
+    expr("provider", "e.name")
+        .join("e")
+        .text_index("p.provider_package_id", &search_texts::EXTERNAL_PANELS, "name")
+        .through(sums::OF_PANEL, "external_panel_id"),
+    expr("provider.id", "e.id").join("e"),
+    expr("provider.name", "e.name").join("e"),
+    expr("discount_percent", "p.discount_ppm"),
+    expr("default_cost", "k.default_cost").join(sums::COSTS),
+    expr("total_cost", "k.total_cost").join(sums::COSTS),
+    expr("difference", "k.difference").join(sums::COSTS),
+    expr("contents_count", COUNT),
+];
 
 const COUNT: &str = "(SELECT count(*) FROM package_contents x WHERE x.package_id = p.id)";
 

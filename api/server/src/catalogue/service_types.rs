@@ -27,8 +27,7 @@ use crate::http::api::Api;
 use crate::records::change_log::ChangedRecord;
 use crate::records::search_texts;
 use crate::records::{changes, positions, uses};
-use panel_platform::table::{Arm, Column, Join, Kind, Table};
-use panel_platform::words_of;
+use panel_platform::table::{Arm, Join, RowSource, Table, expr};
 use panel_platform::work::Work;
 
 // Routes
@@ -167,37 +166,28 @@ async fn sort(ctx: Ctx, req: Req<SortServices>) -> Result<NoBody> {
 }
 
 /// All service types.
-pub static SERVICE_TYPES: Table = Table {
-    name: "service-types",
-    base: "service_types",
-    alias: "t",
-    key: "t.id",
-    scope: None,
-    joins: &[Join { alias: "n", sql: "JOIN networks n ON n.id = t.network_id" }],
-    select: SELECT,
-    columns: &[
-        Column::new("id", "t.id", Kind::Id),
-        Column::new("name", "t.name", Kind::Text),
-        Column::new("network", "n.name", Kind::Text).of("n").hidden(),
-        Column::new("network.id", "t.network_id", Kind::Id),
-        Column::new("network.name", "n.name", Kind::Text).of("n"),
-        Column::new("title", "t.title", Kind::Text).nullable(),
-        Column::new("type", "t.type", words_of!(ServiceTypeKind)),
-        Column::new("slug", "t.slug", Kind::Text).nullable(),
-        Column::new("sorting", "t.sorting", Kind::Number),
-        Column::new("services_count", COUNT, Kind::Number),
-        Column::new("reviews_count", "t.reviews_count", Kind::Number),
-        Column::new("reviews_rating", "t.reviews_rating_ppm", Kind::Money),
-        Column::new("created_at", "t.created_at", Kind::Time),
+pub static SERVICE_TYPES: Table = Table::new(
+    &panel_contract::lists::service_types::SERVICE_TYPES,
+    RowSource {
+        base: "service_types",
+        alias: "t",
+        key: "t.id",
+        joins: &[Join { alias: "n", sql: "JOIN networks n ON n.id = t.network_id" }],
+        select: SELECT,
+        ..RowSource::NONE
+    },
+    &[
+        expr("network", "n.name").join("n"),
+        expr("network.id", "t.network_id"),
+        expr("network.name", "n.name").join("n"),
+        expr("services_count", COUNT),
+        expr("reviews_rating", "t.reviews_rating_ppm"),
     ],
-    plain: &[],
-    common: &[
-        Arm::new("t.id", &search_texts::SERVICE_TYPES, "name").here(&["t.name", "t.title", "t.slug"]),
-        Arm::new("t.network_id", &search_texts::NETWORKS, "network"),
-    ],
-    order: &[],
-    kept: None,
-};
+)
+.common_search(&[
+    Arm::new("t.id", &search_texts::SERVICE_TYPES, "name").here(&["t.name", "t.title", "t.slug"]),
+    Arm::new("t.network_id", &search_texts::NETWORKS, "network"),
+]);
 
 const COUNT: &str = "(SELECT count(*) FROM services x WHERE x.service_type_id = t.id AND NOT x.is_archived)";
 const SELECT: &str = "t.id, t.name, n.id AS network_id, n.name AS network_name, t.title, t.type AS kind, t.slug, t.icon, t.color, t.sorting,

@@ -13,7 +13,7 @@ use crate::http::Req;
 use crate::http::api::Api;
 use crate::records::search_texts;
 use panel_platform::audit::verify;
-use panel_platform::table::{Arm, Column, Index, Join, Kind, Table};
+use panel_platform::table::{Arm, Index, Join, RowSource, Table, base, expr};
 
 /// Adds the endpoints.
 pub fn routes(api: Api) -> Api {
@@ -27,43 +27,34 @@ static TYPES: Index = Index::values("audits", &["auditable_type"]);
 static ADDRESSES: Index = Index::values("audits", &["ip_address"]);
 
 /// All entries, newest first.
-pub static AUDITS: Table = Table {
-    name: "audits",
-    base: "audits",
-    alias: "a",
-    key: "a.id",
-    scope: None,
-    joins: &[Join { alias: "u", sql: "LEFT JOIN users u ON u.id = a.user_id" }],
-    select: "a.id, a.created_at, a.user_id, u.name AS user_name, u.email AS user_email, a.ip_address, a.user_agent, a.request_id, a.event,
+pub static AUDITS: Table = Table::new(
+    &panel_contract::lists::audits::AUDITS,
+    RowSource {
+        base: "audits",
+        alias: "a",
+        key: "a.id",
+        joins: &[Join { alias: "u", sql: "LEFT JOIN users u ON u.id = a.user_id" }],
+        select: "a.id, a.created_at, a.user_id, u.name AS user_name, u.email AS user_email, a.ip_address, a.user_agent, a.request_id, a.event,
   a.auditable_type, a.auditable_id, a.old_values, a.new_values",
-    columns: &[
-        Column::new("id", "a.id", Kind::Id),
-        Column::new("created_at", "a.created_at", Kind::Time),
-        Column::new("user", "u.name", Kind::Ref).of("u").nullable().found("a.user_id", &search_texts::USERS, "").hidden(),
-        Column::new("user.id", "a.user_id", Kind::Id).nullable(),
-        Column::new("user.name", "u.name", Kind::Text)
-            .of("u")
-            .nullable()
-            .found("a.user_id", &search_texts::USERS, "name"),
-        Column::new("user.email", "u.email", Kind::Text)
-            .of("u")
-            .nullable()
-            .found("a.user_id", &search_texts::USERS, "email"),
-        Column::new("event", "a.event", Kind::Choice(&EVENTS)),
-        Column::new("auditable_type", "a.auditable_type", Kind::Choice(&TYPES)),
-        Column::new("auditable_id", "a.auditable_id", Kind::Id),
-        Column::new("target", "a.auditable_id", Kind::Id).hidden(),
-        Column::new("ip_address", "a.ip_address", Kind::Choice(&ADDRESSES)),
-        Column::new("user_agent", "a.user_agent", Kind::Shown),
-        Column::new("request_id", "a.request_id", Kind::Shown),
-        Column::new("old_values", "a.old_values", Kind::Shown),
-        Column::new("new_values", "a.new_values", Kind::Shown),
+        ..RowSource::NONE
+    },
+    &[
+        expr("user", "u.name").join("u").text_index("a.user_id", &search_texts::USERS, ""),
+        expr("user.id", "a.user_id"),
+        expr("user.name", "u.name").join("u").text_index("a.user_id", &search_texts::USERS, "name"),
+        expr("user.email", "u.email").join("u").text_index("a.user_id", &search_texts::USERS, "email"),
+        base("event").values(&EVENTS),
+        base("auditable_type").values(&TYPES),
+        base("ip_address").values(&ADDRESSES),
     ],
-    plain: &[],
-    common: &[Arm::new("a.user_id", &search_texts::USERS, "user"), Arm::new("a.event", &EVENTS, "event").here(&["a.event"]), Arm::new("a.auditable_type", &TYPES, "auditable_type").here(&["a.auditable_type"]), Arm::new("a.ip_address", &ADDRESSES, "ip_address").here(&["a.ip_address"])],
-    order: &[],
-    kept: Some(("audits", "")),
-};
+)
+.common_search(&[
+    Arm::new("a.user_id", &search_texts::USERS, "user"),
+    Arm::new("a.event", &EVENTS, "event").here(&["a.event"]),
+    Arm::new("a.auditable_type", &TYPES, "auditable_type").here(&["a.auditable_type"]),
+    Arm::new("a.ip_address", &ADDRESSES, "ip_address").here(&["a.ip_address"]),
+])
+.row_counts("audits", "");
 
 async fn collections(_ctx: Ctx, _req: Req<AuditCollectionsOp>) -> Result<Data<AuditCollections>> {
     let choice = |word: &'static str| Choice { kind: word.to_owned(), label: word.to_owned() };

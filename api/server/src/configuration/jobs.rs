@@ -16,8 +16,7 @@ use panel_platform::audit::change::Change;
 use panel_platform::jobs::job::Job;
 use panel_platform::jobs::store;
 use panel_platform::scope::Scope;
-use panel_platform::table::{self, Arm, Column, Index, Kind, Table};
-use panel_platform::words_of;
+use panel_platform::table::{self, Arm, Index, RowSource, Table, base, expr};
 
 /// Adds the endpoints.
 pub fn routes(api: Api) -> Api {
@@ -28,34 +27,25 @@ static KINDS: Index = Index::values("jobs", &["kind"]);
 static TEXTS: Index = Index::trigrams("jobs", &["last_error"]);
 
 /// All jobs that are kept, newest first.
-pub static JOBS: Table = Table {
-    name: "jobs",
-    base: "jobs",
-    alias: "j",
-    key: "j.id",
-    scope: None,
-    joins: &[],
-    select: "j.id, j.kind, j.payload, j.attempts, j.run_at, j.lease_until, j.last_error, j.created_at, j.done_at, j.dead_at",
-    columns: &[
-        Column::new("id", "j.id", Kind::Id),
-        Column::new("kind", "j.kind", Kind::Choice(&KINDS)),
-        Column::new("status", STATUS, words_of!(JobStatus)),
-        Column::new("attempts", "j.attempts", Kind::Number),
-        Column::new("run_at", "j.run_at", Kind::Time),
-        Column::new("lease_until", "j.lease_until", Kind::Time).nullable(),
-        Column::new("last_error", "j.last_error", Kind::Text).nullable().found("j.id", &TEXTS, "last_error"),
-        Column::new("created_at", "j.created_at", Kind::Time),
-        Column::new("done_at", "j.done_at", Kind::Time).nullable(),
-        Column::new("dead_at", "j.dead_at", Kind::Time).nullable(),
+pub static JOBS: Table = Table::new(
+    &panel_contract::lists::jobs::JOBS,
+    RowSource {
+        base: "jobs",
+        alias: "j",
+        key: "j.id",
+        select: "j.id, j.kind, j.payload, j.attempts, j.run_at, j.lease_until, j.last_error, j.created_at, j.done_at, j.dead_at",
+        ..RowSource::NONE
+    },
+    &[
+        base("kind").values(&KINDS),
+        expr("status", STATUS),
+        base("last_error").text_index("j.id", &TEXTS, "last_error"),
     ],
-    plain: &[],
-    common: &[
-        Arm::new("j.kind", &KINDS, "kind").here(&["j.kind"]),
-        Arm::new("j.id", &TEXTS, "last_error").here(&["j.last_error"]),
-    ],
-    order: &[],
-    kept: None,
-};
+)
+.common_search(&[
+    Arm::new("j.kind", &KINDS, "kind").here(&["j.kind"]),
+    Arm::new("j.id", &TEXTS, "last_error").here(&["j.last_error"]),
+]);
 
 /// As [`Record::status`]. A lease that ran out is taken up within a second where a worker lives.
 const STATUS: &str = "CASE WHEN j.done_at IS NOT NULL THEN 'done' WHEN j.dead_at IS NOT NULL THEN 'given_up'

@@ -26,8 +26,7 @@ use crate::records::uses::{self, use_of_page};
 use crate::texts_of;
 use panel_platform::db::{DbError, DbResult, Source, Sql};
 use panel_platform::scope::Scope;
-use panel_platform::table::{Arm, Column, Kind, Table};
-use panel_platform::words_of;
+use panel_platform::table::{Arm, RowSource, Table, expr};
 use panel_platform::work::Work;
 
 // Routes
@@ -42,32 +41,12 @@ pub fn routes(api: Api) -> Api {
 }
 
 /// Pages, the newest first.
-pub static PANEL_PAGES: Table = Table {
-    name: "panel-pages",
-    base: "panel_pages",
-    alias: "p",
-    key: "p.id",
-    scope: None,
-    joins: &[],
-    select: COLUMNS,
-    columns: &[
-        Column::new("id", "p.id", Kind::Id),
-        Column::new("page_id", "p.id", Kind::Id),
-        Column::new("name", "p.name", Kind::Text),
-        Column::new("route_name", "p.route_name", Kind::Text),
-        Column::new(
-            "status",
-            "CASE WHEN p.is_archived THEN 'archived' ELSE 'active' END",
-            words_of!(PageStatus),
-        ),
-        Column::new("is_archived", "p.is_archived", Kind::Flag),
-        Column::new("created_at", "p.created_at", Kind::Time),
-    ],
-    plain: &[Column::new("is_archived", "p.is_archived", Kind::Flag)],
-    common: &[Arm::new("p.id", &search_texts::PAGES, "name").here(&["p.name", "p.route_name"])],
-    order: &[],
-    kept: None,
-};
+pub static PANEL_PAGES: Table = Table::new(
+    &panel_contract::lists::pages::PANEL_PAGES,
+    RowSource { base: "panel_pages", alias: "p", key: "p.id", select: COLUMNS, ..RowSource::NONE },
+    &[expr("status", "CASE WHEN p.is_archived THEN 'archived' ELSE 'active' END")],
+)
+.common_search(&[Arm::new("p.id", &search_texts::PAGES, "name").here(&["p.name", "p.route_name"])]);
 
 const COLUMNS: &str = concat!(
     "p.id, p.name, p.route_name, p.is_archived, p.created_at, p.updated_at, ",

@@ -14,8 +14,7 @@ use panel_platform::audit;
 use panel_platform::audit::change::Change;
 use panel_platform::quarantine::{leases, store};
 use panel_platform::scope::Scope;
-use panel_platform::table::{self, Arm, Column, Index, Kind, Table};
-use panel_platform::words_of;
+use panel_platform::table::{self, Arm, Index, RowSource, Table};
 
 /// Adds the endpoints.
 pub fn routes(api: Api) -> Api {
@@ -25,30 +24,12 @@ pub fn routes(api: Api) -> Api {
 static TEXTS: Index = Index::rows("quarantine", &["poller", "reason"]);
 
 /// All records in quarantine, newest first.
-pub static QUARANTINE: Table = Table {
-    name: "quarantine",
-    base: "quarantine",
-    alias: "q",
-    key: "q.id",
-    scope: None,
-    joins: &[],
-    select: SELECT,
-    columns: &[
-        Column::new("id", "q.id", Kind::Id),
-        Column::new("poller", "q.poller", words_of!(Poller)),
-        Column::new("record_id", "q.record_id", Kind::Number),
-        Column::new("status", "q.status", words_of!(QuarantineStatus)),
-        Column::new("reason", "q.reason", Kind::Text).nullable(),
-        Column::new("deaths", "q.deaths", Kind::Number),
-        Column::new("first_death_at", "q.first_death_at", Kind::Time),
-        Column::new("retry_at", "q.retry_at", Kind::Time).nullable(),
-        Column::new("updated_at", "q.updated_at", Kind::Time),
-    ],
-    plain: &[],
-    common: &[Arm::new("q.id", &TEXTS, "reason").here(&["q.poller", "q.reason"])],
-    order: &[],
-    kept: None,
-};
+pub static QUARANTINE: Table = Table::new(
+    &panel_contract::lists::quarantine::QUARANTINE,
+    RowSource { base: "quarantine", alias: "q", key: "q.id", select: SELECT, ..RowSource::NONE },
+    &[],
+)
+.common_search(&[Arm::new("q.id", &TEXTS, "reason").here(&["q.poller", "q.reason"])]);
 
 const SELECT: &str = "q.id, q.poller, q.record_id, q.status, q.reason, q.deaths, q.first_death_at, q.retry_at, q.updated_at,
   CASE WHEN q.poller IN ('order', 'counter') THEN q.record_id

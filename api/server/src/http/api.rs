@@ -108,8 +108,12 @@ impl Api {
 
     /// Describes list endpoint `E`, which a handler of its own answers by [`panel_platform::table::answer`], with the filters of
     /// its table. [`Api::table`] does it by itself.
+    ///
+    /// # Panics
+    /// Where the table belongs to another endpoint, so that a server with such a mistake does not start.
     #[must_use]
     pub fn described_by<E: Endpoint>(mut self, table: &'static panel_platform::table::Table) -> Self {
+        assert_eq!(E::OP.id, table.list.op.id, "the list {} belongs to another endpoint", table.name());
         self.doc.describe(E::OP.id, table);
         self
     }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use panel_contract::endpoint::{Confirmed, Endpoint, Kind, Op, Query, Who, Wire};
 use panel_contract::error::Problem;
+use panel_contract::lists;
 use panel_kernel::request_meta::FileKind;
 use serde_json::{Map, Value, json};
 use utoipa::ToSchema;
@@ -82,9 +83,7 @@ impl Doc {
         let mut document = DocumentDraft::default();
         for operation in &self.operations {
             let operation = operation();
-            let own = self.tables.get(operation.op.id).map(|table| table.parameters(operation.op));
-            let own = own.unwrap_or_default();
-            document.add(&operation, own);
+            document.add(&operation, self.tables.get(operation.op.id).copied());
         }
         document.finish()
     }
@@ -107,8 +106,8 @@ const fn asked(confirmed: Confirmed) -> &'static str {
 }
 
 impl DocumentDraft {
-    /// Adds an operation, with the parameters that its list has beside those of every list.
-    fn add(&mut self, described: &Operation, of_list: Vec<Value>) {
+    /// Adds an operation; one that reads a list has its declaration and its filters as well.
+    fn add(&mut self, described: &Operation, table: Option<&Table>) {
         let mut operation = Map::new();
         let op = described.op;
         operation.insert("operationId".into(), op.id.into());
@@ -123,7 +122,7 @@ impl DocumentDraft {
         let mut parameters: Vec<Value> = path_parameters(op.path);
         parameters
             .extend(described.query.iter().filter_map(|parameter| serde_json::to_value(parameter).ok()));
-        parameters.extend(of_list);
+        parameters.extend(table.map(|table| table.parameters(op)).unwrap_or_default());
         if op.writes() {
             parameters.push(json!({ "$ref": "#/components/parameters/IdempotencyKey" }));
         }
@@ -138,6 +137,9 @@ impl DocumentDraft {
             operation.insert("requestBody".into(), json!({ "required": true, "content": content }));
         }
         operation.insert("responses".into(), self.responses(described));
+        if let Some(table) = table {
+            operation.insert("x-list".into(), lists::extension::of(table.list));
+        }
         self.paths.entry(op.path).or_default().insert(op.method.to_ascii_lowercase(), operation.into());
     }
 

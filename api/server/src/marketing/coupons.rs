@@ -31,8 +31,7 @@ use crate::records::change_log::ChangedRecord;
 use crate::records::changes;
 use crate::records::search_texts;
 use panel_platform::scope::Scope;
-use panel_platform::table::{Arm, Column, Index, Join, Kind, Table};
-use panel_platform::words_of;
+use panel_platform::table::{Arm, Index, Join, RowSource, Table, base, expr};
 use panel_platform::work::Work;
 
 /// Adds the endpoints.
@@ -61,72 +60,45 @@ macro_rules! status {
 use status;
 
 /// All coupons, newest first.
-pub static COUPONS: Table = Table {
-    name: "coupons",
-    base: "coupons",
-    alias: "c",
-    key: "c.id",
-    scope: None,
-    joins: &[Join { alias: "u", sql: "LEFT JOIN users u ON u.id = c.affiliate_id" }],
-    select: concat!(
+pub static COUPONS: Table = Table::new(
+    &panel_contract::lists::coupons::COUPONS,
+    RowSource {
+        base: "coupons",
+        alias: "c",
+        key: "c.id",
+        joins: &[Join { alias: "u", sql: "LEFT JOIN users u ON u.id = c.affiliate_id" }],
+        select: concat!(
         "c.id, c.name, c.code, c.displayable, c.payment_type, c.affiliate_id, u.email AS affiliate_email, c.min_amount, c.valid_from, c.valid_to, c.bonus_type,
   c.bonus_amount_calculation_type, c.bonus_ppm, c.bonus_amount, c.usage_limit, c.works_with_service_discount, c.works_with_user_custom_price,
   c.use_with_only_unpaid_orders, c.works_with_balance, c.received, c.spent, c.usages, c.is_archived, c.created_at, c.updated_at, ",
         status!(),
         " AS status"
     ),
-    columns: COLUMNS,
-    plain: &[Column::new("is_all", "NOT c.is_archived", Kind::Unless)],
-    common: &[
-        Arm::new("c.id", &search_texts::COUPONS, "name").here(&["c.name", "c.code"]),
-        Arm::new("c.id", &TRANSLATED, "translated_name"),
-        Arm::new("c.affiliate_id", &search_texts::USERS, "affiliate"),
+        ..RowSource::NONE
+    },
+    &[
+        base("name").text_index("c.id", &search_texts::COUPONS, "name"),
+        expr("translated_name", NAMES),
+        base("code").text_index("c.id", &search_texts::COUPONS, "code"),
+        expr("affiliate", "u.email").join("u").text_index("c.affiliate_id", &search_texts::USERS, ""),
+        expr("affiliate.id", "c.affiliate_id"),
+        expr("affiliate.email", "u.email")
+            .join("u")
+            .text_index("c.affiliate_id", &search_texts::USERS, "email"),
+        expr("bonus_percentage", "c.bonus_ppm"),
+        expr("status", status!()),
+        expr("is_all", "NOT c.is_archived").unless(),
     ],
-    order: &[],
-    kept: None,
-};
+)
+.common_search(&[
+    Arm::new("c.id", &search_texts::COUPONS, "name").here(&["c.name", "c.code"]),
+    Arm::new("c.id", &TRANSLATED, "translated_name"),
+    Arm::new("c.affiliate_id", &search_texts::USERS, "affiliate"),
+]);
 
 /// What it is called in every language.
 const NAMES: &str = "(c.name || COALESCE((SELECT ' ' || string_agg(x.value, ' ') FROM translations x
   WHERE x.owner_type = 'coupon' AND x.owner_id = c.id AND x.field = 'name'), ''))";
-
-const COLUMNS: &[Column] = &[
-    Column::new("id", "c.id", Kind::Id),
-    Column::new("name", "c.name", Kind::Text).found("c.id", &search_texts::COUPONS, "name"),
-    Column::new("translated_name", NAMES, Kind::Text).hidden(),
-    Column::new("code", "c.code", Kind::Text).found("c.id", &search_texts::COUPONS, "code"),
-    Column::new("displayable", "c.displayable", Kind::Flag),
-    Column::new("payment_type", "c.payment_type", words_of!(CouponPaymentType)),
-    Column::new("affiliate", "u.email", Kind::Ref)
-        .of("u")
-        .nullable()
-        .found("c.affiliate_id", &search_texts::USERS, "")
-        .hidden(),
-    Column::new("affiliate.id", "c.affiliate_id", Kind::Id).nullable(),
-    Column::new("affiliate.email", "u.email", Kind::Text).of("u").nullable().found(
-        "c.affiliate_id",
-        &search_texts::USERS,
-        "email",
-    ),
-    Column::new("min_amount", "c.min_amount", Kind::Money),
-    Column::new("valid_from", "c.valid_from", Kind::Time),
-    Column::new("valid_to", "c.valid_to", Kind::Time).nullable(),
-    Column::new("bonus_type", "c.bonus_type", words_of!(CouponBonusType)),
-    Column::new(
-        "bonus_amount_calculation_type",
-        "c.bonus_amount_calculation_type",
-        words_of!(BonusCalculation),
-    ),
-    // Both are millionths.
-    Column::new("bonus_percentage", "c.bonus_ppm", Kind::Money).nullable(),
-    Column::new("bonus_amount", "c.bonus_amount", Kind::Money).nullable(),
-    Column::new("usage_limit", "c.usage_limit", Kind::Number).nullable(),
-    Column::new("received", "c.received", Kind::Money),
-    Column::new("spent", "c.spent", Kind::Money),
-    Column::new("usages", "c.usages", Kind::Number),
-    Column::new("status", status!(), words_of!(PromotionStatus)),
-    Column::new("created_at", "c.created_at", Kind::Time),
-];
 
 /// A coupon as the database has it.
 #[derive(Debug, sqlx::FromRow)]

@@ -31,8 +31,7 @@ use panel_domain::discounts::{Draft, Line, Move, country_codes};
 use panel_domain::least_margin::NewPrice;
 use panel_platform::audit::restore::Snapshot;
 use panel_platform::scope::Scope;
-use panel_platform::table::{Arm, Column, Kind, Table, Through};
-use panel_platform::words_of;
+use panel_platform::table::{Arm, RowSource, Table, Through, base, expr};
 use panel_platform::work::Work;
 
 /// Adds the endpoints.
@@ -69,14 +68,13 @@ macro_rules! percent {
 }
 
 /// All discounts, newest first.
-pub static DISCOUNTS: Table = Table {
-    name: "discounts",
-    base: "discounts",
-    alias: "d",
-    key: "d.id",
-    scope: None,
-    joins: &[],
-    select: concat!(
+pub static DISCOUNTS: Table = Table::new(
+    &panel_contract::lists::discounts::DISCOUNTS,
+    RowSource {
+        base: "discounts",
+        alias: "d",
+        key: "d.id",
+        select: concat!(
         "d.id, d.name, d.created_at, d.valid_from, d.valid_to, d.is_countdown_enabled, d.countries, d.completed_at, d.is_archived, ",
         services!(),
         " AS services_count, ",
@@ -85,40 +83,24 @@ pub static DISCOUNTS: Table = Table {
         status!(),
         " AS status"
     ),
-    columns: &[
-        Column::new("id", "d.id", Kind::Id),
-        Column::new("name", "d.name", Kind::Text).found("d.id", &search_texts::DISCOUNTS, "name"),
-        Column::new("created_at", "d.created_at", Kind::Time),
-        Column::new("valid_from", "d.valid_from", Kind::Time),
-        Column::new("valid_to", "d.valid_to", Kind::Time).nullable(),
-        Column::new("is_countdown_enabled", "d.is_countdown_enabled", Kind::Flag),
-        Column::new("countries", "d.countries", Kind::SomeOf(country_codes)),
-        Column::new("services_count", services!(), Kind::Number),
-        Column::new(
+        ..RowSource::NONE
+    },
+    &[
+        base("name").text_index("d.id", &search_texts::DISCOUNTS, "name"),
+        base("countries").words(country_codes),
+        expr("services_count", services!()),
+        expr(
             "services",
             "(SELECT min(v.name) FROM discount_services x JOIN services v ON v.id = x.service_id WHERE x.discount_id = d.id)",
-            Kind::Ref,
-        )
-        .nullable()
-        .found("d.id", &search_texts::SERVICES, "")
-        .through(OF_SERVICES, "service_id")
-        .hidden(),
-        // Both are millionths.
-        Column::new("discount_percent", percent!(), Kind::Money),
-        Column::new("status", status!(), words_of!(PromotionStatus)),
+        ).text_index("d.id", &search_texts::SERVICES, "").through(OF_SERVICES, "service_id"),
+        expr("discount_percent", percent!()),
+        expr("status", status!()),
     ],
-    plain: &[],
-    common: &[
-        Arm::new("d.id", &search_texts::DISCOUNTS, "name").here(&["d.name"]),
-        Arm::new("d.id", &search_texts::SERVICES, "services").through(Through {
-            select: OF_SERVICES,
-            column: "service_id",
-            here: "",
-        }),
-    ],
-    order: &[],
-    kept: None,
-};
+)
+.common_search(&[
+    Arm::new("d.id", &search_texts::DISCOUNTS, "name").here(&["d.name"]),
+    Arm::new("d.id", &search_texts::SERVICES, "services").through(Through { select: OF_SERVICES, column: "service_id", here: "", }),
+]);
 
 /// A discount as the database has it.
 #[derive(Debug, sqlx::FromRow)]

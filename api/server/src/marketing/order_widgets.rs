@@ -29,7 +29,7 @@ use panel_platform::audit::change::Change;
 use panel_platform::db::{Source, Sql};
 use panel_platform::scope::Scope;
 use panel_platform::settings;
-use panel_platform::table::{Arm, Column, Index, Join, Kind, Table};
+use panel_platform::table::{Arm, Index, Join, RowSource, Table, expr};
 use panel_platform::work::Work;
 
 /// Adds the endpoints.
@@ -47,47 +47,28 @@ const SELECT: &str = "w.id, w.name, w.user_id, u.name AS user_name, u.email AS u
 static NAMES: Index = Index::rows("order_widgets", &["name", "api_token"]);
 
 /// All order widgets, newest first.
-pub static ORDER_WIDGETS: Table = Table {
-    name: "order-widgets",
-    base: "order_widgets",
-    alias: "w",
-    key: "w.id",
-    scope: None,
-    joins: &[Join { alias: "u", sql: "JOIN users u ON u.id = w.user_id" }],
-    select: SELECT,
-    columns: &[
-        Column::new("id", "w.id", Kind::Id),
-        Column::new("name", "w.name", Kind::Text),
-        Column::new("user", "u.email", Kind::Ref)
-            .of("u")
-            .found("w.user_id", &search_texts::USERS, "")
-            .hidden(),
-        Column::new("user.id", "w.user_id", Kind::Id),
-        Column::new("user.name", "u.name", Kind::Text).of("u").found(
-            "w.user_id",
-            &search_texts::USERS,
-            "name",
-        ),
-        Column::new("user.email", "u.email", Kind::Text).of("u").found(
-            "w.user_id",
-            &search_texts::USERS,
-            "email",
-        ),
-        Column::new("is_outer", "w.is_outer", Kind::Flag),
-        Column::new("api_token", "w.api_token", Kind::Exact),
-        Column::new("minimum_purchase_amount", "w.minimum_purchase_amount", Kind::Money).nullable(),
-        // Both are millionths.
-        Column::new("reward_percent", "w.reward_ppm", Kind::Money),
-        Column::new("created_at", "w.created_at", Kind::Time),
+pub static ORDER_WIDGETS: Table = Table::new(
+    &panel_contract::lists::order_widgets::ORDER_WIDGETS,
+    RowSource {
+        base: "order_widgets",
+        alias: "w",
+        key: "w.id",
+        joins: &[Join { alias: "u", sql: "JOIN users u ON u.id = w.user_id" }],
+        select: SELECT,
+        ..RowSource::NONE
+    },
+    &[
+        expr("user", "u.email").join("u").text_index("w.user_id", &search_texts::USERS, ""),
+        expr("user.id", "w.user_id"),
+        expr("user.name", "u.name").join("u").text_index("w.user_id", &search_texts::USERS, "name"),
+        expr("user.email", "u.email").join("u").text_index("w.user_id", &search_texts::USERS, "email"),
+        expr("reward_percent", "w.reward_ppm"),
     ],
-    plain: &[],
-    common: &[
-        Arm::new("w.id", &NAMES, "name").here(&["w.name", "w.api_token"]),
-        Arm::new("w.user_id", &search_texts::USERS, "user"),
-    ],
-    order: &[],
-    kept: None,
-};
+)
+.common_search(&[
+    Arm::new("w.id", &NAMES, "name").here(&["w.name", "w.api_token"]),
+    Arm::new("w.user_id", &search_texts::USERS, "user"),
+]);
 
 /// A widget as the database has it.
 #[derive(Debug, Clone, sqlx::FromRow)]

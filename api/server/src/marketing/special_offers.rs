@@ -30,8 +30,7 @@ use crate::records::search_texts;
 use crate::records::{changes, undo, uses};
 use panel_contract::dictionary::label;
 use panel_platform::scope::Scope;
-use panel_platform::table::{Arm, Column, Join, Kind, Table};
-use panel_platform::words_of;
+use panel_platform::table::{Arm, Join, RowSource, Table, base, expr};
 use panel_platform::work::Work;
 
 /// Adds the endpoints.
@@ -68,14 +67,14 @@ macro_rules! types {
 }
 
 /// All special offers, newest first.
-pub static SPECIAL_OFFERS: Table = Table {
-    name: "special-offers",
-    base: "special_offers",
-    alias: "o",
-    key: "o.id",
-    scope: None,
-    joins: &[Join { alias: "n", sql: "JOIN networks n ON n.id = o.network_id" }],
-    select: concat!(
+pub static SPECIAL_OFFERS: Table = Table::new(
+    &panel_contract::lists::special_offers::SPECIAL_OFFERS,
+    RowSource {
+        base: "special_offers",
+        alias: "o",
+        key: "o.id",
+        joins: &[Join { alias: "n", sql: "JOIN networks n ON n.id = o.network_id" }],
+        select: concat!(
         "o.id, o.name, o.network_id, n.name AS network_name, o.place, o.position, o.is_enabled, o.is_archived, o.created_at, ",
         services!(),
         " AS services_count, ",
@@ -84,29 +83,22 @@ pub static SPECIAL_OFFERS: Table = Table {
         status!(),
         " AS status"
     ),
-    columns: &[
-        Column::new("id", "o.id", Kind::Id),
-        Column::new("name", "o.name", Kind::Text).found("o.id", &search_texts::SPECIAL_OFFERS, "name"),
-        Column::new("network", "n.name", Kind::Text).of("n").hidden(),
-        Column::new("network.id", "o.network_id", Kind::Id),
-        Column::new("network.name", "n.name", Kind::Text).of("n"),
-        Column::new("place", "o.place", words_of!(OfferPlace)),
-        Column::new("position", "o.position", words_of!(OfferPosition)),
-        Column::new("services_count", services!(), Kind::Number),
-        Column::new("service_types_count", types!(), Kind::Number),
-        Column::new("status", status!(), words_of!(OfferStatus)),
-        Column::new("is_enabled", "o.is_enabled", Kind::Flag),
-        Column::new("is_archived", "o.is_archived", Kind::Flag),
-        Column::new("created_at", "o.created_at", Kind::Time),
+        ..RowSource::NONE
+    },
+    &[
+        base("name").text_index("o.id", &search_texts::SPECIAL_OFFERS, "name"),
+        expr("network", "n.name").join("n"),
+        expr("network.id", "o.network_id"),
+        expr("network.name", "n.name").join("n"),
+        expr("services_count", services!()),
+        expr("service_types_count", types!()),
+        expr("status", status!()),
     ],
-    plain: &[],
-    common: &[
-        Arm::new("o.id", &search_texts::SPECIAL_OFFERS, "name").here(&["o.name"]),
-        Arm::new("o.network_id", &search_texts::NETWORKS, "network"),
-    ],
-    order: &[],
-    kept: None,
-};
+)
+.common_search(&[
+    Arm::new("o.id", &search_texts::SPECIAL_OFFERS, "name").here(&["o.name"]),
+    Arm::new("o.network_id", &search_texts::NETWORKS, "network"),
+]);
 
 /// A special offer as the database has it.
 #[derive(Debug, sqlx::FromRow)]

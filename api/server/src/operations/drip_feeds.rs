@@ -24,8 +24,7 @@ use crate::records::search_texts;
 use panel_platform::audit;
 use panel_platform::audit::change::Change;
 use panel_platform::db::{Source, Sql};
-use panel_platform::table::{Arm, Column, Group, Index, Join, Kind, Table};
-use panel_platform::words_of;
+use panel_platform::table::{Arm, ColumnSql, Group, Index, Join, RowSource, Table, base, expr};
 use panel_platform::work::Work;
 
 // Routes
@@ -41,71 +40,43 @@ pub fn routes(api: Api) -> Api {
 static TEXTS: Index = Index::trigrams("drip_feeds", &["name", "url"]);
 
 /// All drip-feeds, newest first.
-pub static DRIP_FEEDS: Table = Table {
-    name: "drip-feeds",
-    base: "drip_feeds",
-    alias: "d",
-    key: "d.id",
-    scope: None,
-    joins: &[
-        Join { alias: "s", sql: "JOIN services s ON s.id = d.service_id" },
-        Join { alias: "u", sql: "JOIN users u ON u.id = d.user_id" },
-        Join { alias: "p", sql: PROMOTED },
-    ],
-    select: SELECT,
-    columns: &[
-        Column::new("id", "d.id", Kind::Id),
-        Column::new("name", "d.name", Kind::Text).found("d.id", &TEXTS, "name"),
-        Column::new("url", "d.url", Kind::Text).found("d.id", &TEXTS, "url"),
-        Column::new("status", "d.status", words_of!(BatchStatus)).counted(Group::Word),
-        Column::new("runs", "d.runs", Kind::Number),
-        Column::new("orders_count", "d.orders_count", Kind::Number),
-        Column::new("price", "d.price", Kind::Money),
-        Column::new("quantity", "d.quantity", Kind::Number),
-        Column::new("total_quantity", "(d.runs * d.quantity)", Kind::Number),
-        Column::new("cost", "d.cost", Kind::Money),
-        Column::new("returned", "d.returned", Kind::Money),
-        Column::new("minutes_between_runs", "d.minutes_between_runs", Kind::Number),
-        Column::new("next_run_at", "d.next_run_at", Kind::Time).nullable(),
-        Column::new("last_error", "d.last_error", Kind::Text).nullable(),
-        Column::new("created_at", "d.created_at", Kind::Time),
-        Column::new("completed_at", "d.completed_at", Kind::Time).nullable(),
-        Column::new("canceled_at", "d.canceled_at", Kind::Time).nullable(),
-        Column::new("service", "s.name", Kind::Ref)
-            .of("s")
-            .found("d.service_id", &search_texts::SERVICES, "")
-            .hidden(),
-        Column::new("service.id", "d.service_id", Kind::Id),
-        Column::new("service.name", "s.name", Kind::Text).of("s").found(
-            "d.service_id",
-            &search_texts::SERVICES,
-            "name",
-        ),
-        Column::new("user", "u.name", Kind::Ref)
-            .of("u")
-            .found("d.user_id", &search_texts::USERS, "")
-            .hidden(),
-        Column::new("user.id", "d.user_id", Kind::Id),
-        Column::new("user.name", "u.name", Kind::Text).of("u").found(
-            "d.user_id",
-            &search_texts::USERS,
-            "name",
-        ),
-        Column::new("user.email", "u.email", Kind::Text).of("u").found(
-            "d.user_id",
-            &search_texts::USERS,
-            "email",
-        ),
-    ],
-    plain: &[Column::new("user_id", "d.user_id", Kind::Id)],
-    common: &[
-        Arm::new("d.id", &TEXTS, "url").here(&["d.name", "d.url"]),
-        Arm::new("d.user_id", &search_texts::USERS, "user"),
-        Arm::new("d.service_id", &search_texts::SERVICES, "service"),
-    ],
-    order: &[],
-    kept: Some(("drip_feeds", "")),
-};
+pub static DRIP_FEEDS: Table = Table::new(
+    &panel_contract::lists::drip_feeds::DRIP_FEEDS,
+    RowSource {
+        base: "drip_feeds",
+        alias: "d",
+        key: "d.id",
+        joins: &[
+            Join { alias: "s", sql: "JOIN services s ON s.id = d.service_id" },
+            Join { alias: "u", sql: "JOIN users u ON u.id = d.user_id" },
+            Join { alias: "p", sql: PROMOTED },
+        ],
+        select: SELECT,
+        ..RowSource::NONE
+    },
+    SQL,
+)
+.common_search(&[
+    Arm::new("d.id", &TEXTS, "url").here(&["d.name", "d.url"]),
+    Arm::new("d.user_id", &search_texts::USERS, "user"),
+    Arm::new("d.service_id", &search_texts::SERVICES, "service"),
+])
+.row_counts("drip_feeds", "");
+
+/// What is not the column of the base that has the same name, or is counted or found by an index.
+const SQL: &[ColumnSql] = &[
+    base("name").text_index("d.id", &TEXTS, "name"),
+    base("url").text_index("d.id", &TEXTS, "url"),
+    base("status").count_group(Group::Word),
+    expr("total_quantity", "(d.runs * d.quantity)"),
+    expr("service", "s.name").join("s").text_index("d.service_id", &search_texts::SERVICES, ""),
+    expr("service.id", "d.service_id"),
+    expr("service.name", "s.name").join("s").text_index("d.service_id", &search_texts::SERVICES, "name"),
+    expr("user", "u.name").join("u").text_index("d.user_id", &search_texts::USERS, ""),
+    expr("user.id", "d.user_id"),
+    expr("user.name", "u.name").join("u").text_index("d.user_id", &search_texts::USERS, "name"),
+    expr("user.email", "u.email").join("u").text_index("d.user_id", &search_texts::USERS, "email"),
+];
 
 async fn cancel(ctx: Ctx, req: Req<CancelDripFeed>) -> Result<Data<DripFeed>> {
     let mut work = ctx.begin().await?;

@@ -30,8 +30,7 @@ use panel_platform::audit::change::Change;
 use panel_platform::db::{Source, Sql};
 use panel_platform::ledger;
 use panel_platform::settings;
-use panel_platform::table::{Arm, Column, Group, Index, Join, Kind, Table};
-use panel_platform::words_of;
+use panel_platform::table::{Arm, ColumnSql, Group, Index, Join, RowSource, Table, base, expr};
 use panel_platform::work::Work;
 
 // Routes
@@ -47,69 +46,44 @@ pub fn routes(api: Api) -> Api {
 static TEXTS: Index = Index::trigrams("free_trials", &["name", "url"]);
 
 /// All requests, newest first.
-pub static FREE_TRIALS: Table = Table {
-    name: "free-trials",
-    base: "free_trials",
-    alias: "t",
-    key: "t.id",
-    scope: None,
-    joins: &[
-        Join { alias: "q", sql: "JOIN free_trial_quests q ON q.id = t.free_trial_quest_id" },
-        Join { alias: "u", sql: "JOIN users u ON u.id = t.user_id" },
-        Join { alias: "a", sql: "LEFT JOIN users a ON a.id = t.approved_by" },
-    ],
-    select: SELECT,
-    columns: &[
-        Column::new("id", "t.id", Kind::Id),
-        Column::new("name", "t.name", Kind::Text).found("t.id", &TEXTS, "name"),
-        Column::new("url", "t.url", Kind::Text).found("t.id", &TEXTS, "url"),
-        Column::new("proof_url", "t.proof_url", Kind::Text).nullable(),
-        Column::new("quantity", "t.quantity", Kind::Number),
-        Column::new("status", "t.status", words_of!(FreeTrialStatus)).counted(Group::Word),
-        Column::new("order_id", "t.order_id", Kind::Id).nullable(),
-        Column::new("approved_at", "t.approved_at", Kind::Time).nullable(),
-        Column::new("approved_by", "a.name", Kind::Ref)
-            .of("a")
-            .nullable()
-            .found("t.approved_by", &search_texts::USERS, "")
-            .hidden(),
-        Column::new("approved_by.id", "t.approved_by", Kind::Id).nullable(),
-        Column::new("approved_by.name", "a.name", Kind::Text).of("a").nullable().found(
-            "t.approved_by",
-            &search_texts::USERS,
-            "name",
-        ),
-        Column::new("created_at", "t.created_at", Kind::Time),
-        Column::new("free_trial_quest_id", "t.free_trial_quest_id", Kind::Id),
-        Column::new("valid_from", "q.created_at", Kind::Time).of("q"),
-        Column::new("valid_to", "q.deadline", Kind::Time).of("q").nullable(),
-        Column::new("user", "u.name", Kind::Ref)
-            .of("u")
-            .found("t.user_id", &search_texts::USERS, "")
-            .hidden(),
-        Column::new("user.id", "t.user_id", Kind::Id),
-        Column::new("user.name", "u.name", Kind::Text).of("u").found(
-            "t.user_id",
-            &search_texts::USERS,
-            "name",
-        ),
-        Column::new("user.email", "u.email", Kind::Text).of("u").found(
-            "t.user_id",
-            &search_texts::USERS,
-            "email",
-        ),
-    ],
-    plain: &[
-        Column::new("user_id", "t.user_id", Kind::Id),
-        Column::new("quest_id", "t.free_trial_quest_id", Kind::Id),
-    ],
-    common: &[
-        Arm::new("t.id", &TEXTS, "url").here(&["t.name", "t.url"]),
-        Arm::new("t.user_id", &search_texts::USERS, "user"),
-    ],
-    order: &[],
-    kept: Some(("free_trials", "")),
-};
+pub static FREE_TRIALS: Table = Table::new(
+    &panel_contract::lists::free_trials::FREE_TRIALS,
+    RowSource {
+        base: "free_trials",
+        alias: "t",
+        key: "t.id",
+        joins: &[
+            Join { alias: "q", sql: "JOIN free_trial_quests q ON q.id = t.free_trial_quest_id" },
+            Join { alias: "u", sql: "JOIN users u ON u.id = t.user_id" },
+            Join { alias: "a", sql: "LEFT JOIN users a ON a.id = t.approved_by" },
+        ],
+        select: SELECT,
+        ..RowSource::NONE
+    },
+    SQL,
+)
+.common_search(&[
+    Arm::new("t.id", &TEXTS, "url").here(&["t.name", "t.url"]),
+    Arm::new("t.user_id", &search_texts::USERS, "user"),
+])
+.row_counts("free_trials", "");
+
+/// What is not the column of the base that has the same name, or is counted or found by an index.
+const SQL: &[ColumnSql] = &[
+    base("name").text_index("t.id", &TEXTS, "name"),
+    base("url").text_index("t.id", &TEXTS, "url"),
+    base("status").count_group(Group::Word),
+    expr("approved_by", "a.name").join("a").text_index("t.approved_by", &search_texts::USERS, ""),
+    expr("approved_by.id", "t.approved_by"),
+    expr("approved_by.name", "a.name").join("a").text_index("t.approved_by", &search_texts::USERS, "name"),
+    expr("valid_from", "q.created_at").join("q"),
+    expr("valid_to", "q.deadline").join("q"),
+    expr("user", "u.name").join("u").text_index("t.user_id", &search_texts::USERS, ""),
+    expr("user.id", "t.user_id"),
+    expr("user.name", "u.name").join("u").text_index("t.user_id", &search_texts::USERS, "name"),
+    expr("user.email", "u.email").join("u").text_index("t.user_id", &search_texts::USERS, "email"),
+    expr("quest_id", "t.free_trial_quest_id"),
+];
 
 async fn approve(ctx: Ctx, req: Req<ApproveFreeTrial>) -> Result<Data<FreeTrial>> {
     let id = req.path;

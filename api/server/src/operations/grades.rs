@@ -29,7 +29,7 @@ use crate::records::uses;
 use crate::texts_of;
 use panel_platform::db::{Source, Sql};
 use panel_platform::scope::Scope;
-use panel_platform::table::{Arm, Column, Kind, Table};
+use panel_platform::table::{Arm, RowSource, Table, expr};
 use panel_platform::work::Work;
 
 // Routes
@@ -54,33 +54,13 @@ const COLUMNS: &str = concat!(
 );
 
 /// All grades, newest first.
-pub static GRADES: Table = Table {
-    name: "grades",
-    base: "grades",
-    alias: "g",
-    key: "g.id",
-    scope: None,
-    joins: &[],
-    select: COLUMNS,
-    columns: &[
-        Column::new("id", "g.id", Kind::Id),
-        Column::new("name", "g.name", Kind::Text),
-        Column::new("created_at", "g.created_at", Kind::Time),
-        Column::new("users_count", USERS, Kind::Number),
-        // Both are millionths.
-        Column::new("discount_percent", "g.discount_ppm", Kind::Money),
-        Column::new("thumbnail_period", "g.thumbnail_period", Kind::Number).nullable(),
-        Column::new("consultation_chat_period", "g.consultation_chat_period", Kind::Number).nullable(),
-        Column::new("available_closed_sales", "g.available_closed_sales", Kind::Flag),
-        Column::new("available_personal_manager", "g.available_personal_manager", Kind::Flag),
-        Column::new("spending_goal", "g.spending_goal", Kind::Money),
-        Column::new("is_archived", "g.is_archived", Kind::Flag),
-    ],
-    plain: &[Column::new("is_archived", "g.is_archived", Kind::Flag)],
-    common: &[Arm::new("g.id", &search_texts::GRADES, "name").here(&["g.name"])],
-    order: &[],
-    kept: Some(("grades", "")),
-};
+pub static GRADES: Table = Table::new(
+    &panel_contract::lists::grades::GRADES,
+    RowSource { base: "grades", alias: "g", key: "g.id", select: COLUMNS, ..RowSource::NONE },
+    &[expr("users_count", USERS), expr("discount_percent", "g.discount_ppm")],
+)
+.common_search(&[Arm::new("g.id", &search_texts::GRADES, "name").here(&["g.name"])])
+.row_counts("grades", "");
 
 async fn available(ctx: Ctx, _req: Req<AvailableGrades>) -> Result<Data<Vec<AvailableGrade>>> {
     let grades = current(&mut ctx.db()).await?;

@@ -33,8 +33,7 @@ use panel_platform::ledger::{self, Account, Cause, Posting};
 use panel_platform::mail::Email;
 use panel_platform::scope::Scope;
 use panel_platform::settings;
-use panel_platform::table::{Arm, Column, Group, Index, Join, Kind, Table};
-use panel_platform::words_of;
+use panel_platform::table::{Arm, ColumnSql, Group, Index, Join, RowSource, Table, base, expr};
 use panel_platform::work::Work;
 
 // Routes
@@ -47,63 +46,48 @@ pub fn routes(api: Api) -> Api {
 static TEXTS: Index = Index::trigrams("invoices", &["short_name"]);
 
 /// All invoices, newest first.
-pub static INVOICES: Table = Table {
-    name: "invoices",
-    base: "invoices",
-    alias: "i",
-    key: "i.id",
-    scope: None,
-    joins: &[
-        Join { alias: "m", sql: "JOIN payment_methods m ON m.id = i.payment_method_id" },
-        Join { alias: "u", sql: "JOIN users u ON u.id = i.user_id" },
-        Join { alias: "c", sql: "LEFT JOIN coupons c ON c.id = i.coupon_id" },
-    ],
-    select: SELECT,
-    columns: &[
-        Column::new("id", "i.id", Kind::Id),
-        Column::new("amount", "i.amount", Kind::Money),
-        Column::new("paid_amount", "i.paid_amount", Kind::Money).nullable(),
-        Column::new("bonus_amount", "i.bonus_amount", Kind::Money),
-        Column::new("created_at", "i.created_at", Kind::Time),
-        Column::new("paid_at", "i.paid_at", Kind::Time).nullable(),
-        Column::new("payment_method", "m.name", Kind::Ref)
-            .of("m")
-            .found("i.payment_method_id", &search_texts::PAYMENT_METHODS, "")
-            .only(Permission::ViewPaymentMethods)
-            .hidden(),
-        Column::new("payment_method.id", "i.payment_method_id", Kind::Id)
-            .only(Permission::ViewPaymentMethods),
-        Column::new("payment_method.name", "m.name", Kind::Text).of("m").only(Permission::ViewPaymentMethods),
-        Column::new("short_name", "i.short_name", Kind::Text).found("i.id", &TEXTS, "short_name"),
-        Column::new("coupon", "c.code", Kind::Text).of("c").nullable().hidden(),
-        Column::new("coupon.id", "i.coupon_id", Kind::Id).nullable(),
-        Column::new("coupon.code", "c.code", Kind::Text).of("c").nullable(),
-        Column::new("status", "i.status", words_of!(InvoiceStatus)).counted(Group::Word),
-        Column::new("user", "u.name", Kind::Ref)
-            .of("u")
-            .found("i.user_id", &search_texts::USERS, "")
-            .hidden(),
-        Column::new("user.id", "i.user_id", Kind::Id),
-        Column::new("user.name", "u.name", Kind::Text).of("u").found(
-            "i.user_id",
-            &search_texts::USERS,
-            "name",
-        ),
-        Column::new("user.email", "u.email", Kind::Text).of("u").found(
-            "i.user_id",
-            &search_texts::USERS,
-            "email",
-        ),
-    ],
-    plain: &[Column::new("user_id", "i.user_id", Kind::Id)],
-    common: &[
-        Arm::new("i.id", &TEXTS, "short_name").here(&["i.short_name"]),
-        Arm::new("i.user_id", &search_texts::USERS, "user"),
-        Arm::new("i.payment_method_id", &search_texts::PAYMENT_METHODS, "payment_method"),
-    ],
-    order: &[],
-    kept: Some(("invoices", "")),
-};
+pub static INVOICES: Table = Table::new(
+    &panel_contract::lists::invoices::INVOICES,
+    RowSource {
+        base: "invoices",
+        alias: "i",
+        key: "i.id",
+        joins: &[
+            Join { alias: "m", sql: "JOIN payment_methods m ON m.id = i.payment_method_id" },
+            Join { alias: "u", sql: "JOIN users u ON u.id = i.user_id" },
+            Join { alias: "c", sql: "LEFT JOIN coupons c ON c.id = i.coupon_id" },
+        ],
+        select: SELECT,
+        ..RowSource::NONE
+    },
+    SQL,
+)
+.common_search(&[
+    Arm::new("i.id", &TEXTS, "short_name").here(&["i.short_name"]),
+    Arm::new("i.user_id", &search_texts::USERS, "user"),
+    Arm::new("i.payment_method_id", &search_texts::PAYMENT_METHODS, "payment_method"),
+])
+.row_counts("invoices", "");
+
+/// What is not the column of the base that has the same name, or is counted or found by an index.
+const SQL: &[ColumnSql] = &[
+    expr("payment_method", "m.name").join("m").text_index(
+        "i.payment_method_id",
+        &search_texts::PAYMENT_METHODS,
+        "",
+    ),
+    expr("payment_method.id", "i.payment_method_id"),
+    expr("payment_method.name", "m.name").join("m"),
+    base("short_name").text_index("i.id", &TEXTS, "short_name"),
+    expr("coupon", "c.code").join("c"),
+    expr("coupon.id", "i.coupon_id"),
+    expr("coupon.code", "c.code").join("c"),
+    base("status").count_group(Group::Word),
+    expr("user", "u.name").join("u").text_index("i.user_id", &search_texts::USERS, ""),
+    expr("user.id", "i.user_id"),
+    expr("user.name", "u.name").join("u").text_index("i.user_id", &search_texts::USERS, "name"),
+    expr("user.email", "u.email").join("u").text_index("i.user_id", &search_texts::USERS, "email"),
+];
 
 async fn pay(ctx: Ctx, req: Req<MarkInvoicePaid>) -> Result<Data<Invoice>> {
     let amount = positive(req.body.amount)?;

@@ -26,14 +26,14 @@ use crate::operations::staff::rank;
 use crate::operations::users::rules::unless_erased;
 use crate::records::search_texts;
 use panel_contract::dictionary::label;
+use panel_contract::lists::List;
 use panel_platform::audit;
 use panel_platform::audit::change::Change;
 use panel_platform::db::{Source, Sql};
 use panel_platform::ledger::{self, Account, Cause, Posting};
 use panel_platform::scope::Scope;
 use panel_platform::settings;
-use panel_platform::table::{self, Arm, Column, Join, Kind, Table};
-use panel_platform::words_of;
+use panel_platform::table::{self, Arm, ColumnSql, Join, RowSource, Table, expr};
 use panel_platform::work::Work;
 
 // Routes
@@ -47,13 +47,14 @@ pub fn routes(api: Api) -> Api {
 }
 
 /// The payments list: movements on customers' balances.
-pub static PAYMENTS: Table = BASE;
+pub static PAYMENTS: Table =
+    table(&panel_contract::lists::payments::PAYMENTS, SOURCE).row_counts("ledger_entries", "");
 
 /// The same rows for the transactions screen.
-pub static TRANSACTIONS: Table = Table { name: "transactions", ..BASE };
+pub static TRANSACTIONS: Table =
+    table(&panel_contract::lists::payments::TRANSACTIONS, SOURCE).row_counts("ledger_entries", "");
 
-const BASE: Table = Table {
-    name: "payments",
+const SOURCE: RowSource = RowSource {
     base: "ledger_entries",
     alias: "e",
     key: "e.id",
@@ -64,51 +65,33 @@ const BASE: Table = Table {
         Join { alias: "m", sql: "LEFT JOIN payment_methods m ON m.id = e.payment_method_id" },
     ],
     select: COLUMNS,
-    columns: &[
-        Column::new("id", "e.id", Kind::Id),
-        Column::new("admin_id", "t.actor_id", Kind::Id).of("t").nullable(),
-        Column::new("amount", "e.amount", Kind::Money),
-        Column::new("balance_after", "e.balance_after", Kind::Money),
-        Column::new("balance_type", "e.account", words_of!(BalanceType)),
-        Column::new("created_at", "e.created_at", Kind::Time),
-        Column::new("order_id", "e.order_id", Kind::Id).nullable(),
-        Column::new("payment_method", "m.name", Kind::Ref)
-            .of("m")
-            .nullable()
-            .found("e.payment_method_id", &search_texts::PAYMENT_METHODS, "")
-            .only(Permission::ViewPaymentMethods)
-            .hidden(),
-        Column::new("payment_method.id", "e.payment_method_id", Kind::Id)
-            .nullable()
-            .only(Permission::ViewPaymentMethods),
-        Column::new("payment_method.name", "m.name", Kind::Text)
-            .of("m")
-            .nullable()
-            .only(Permission::ViewPaymentMethods),
-        Column::new("transaction_type", "e.transaction_type", words_of!(TransactionType)),
-        Column::new("type", "e.type", words_of!(PaymentType)),
-        Column::new("user", "u.name", Kind::Ref)
-            .of("u")
-            .found("e.user_id", &search_texts::USERS, "")
-            .hidden(),
-        Column::new("user.id", "e.user_id", Kind::Id),
-        Column::new("user.name", "u.name", Kind::Text).of("u").found(
-            "e.user_id",
-            &search_texts::USERS,
-            "name",
-        ),
-        Column::new("user.email", "u.email", Kind::Text).of("u").found(
-            "e.user_id",
-            &search_texts::USERS,
-            "email",
-        ),
-        Column::new("comment", "t.comment", Kind::Text).of("t").nullable(),
-    ],
-    plain: &[Column::new("user_id", "e.user_id", Kind::Id), Column::new("order_id", "e.order_id", Kind::Id)],
-    common: &[Arm::new("e.user_id", &search_texts::USERS, "user")],
-    order: &[],
-    kept: Some(("ledger_entries", "")),
+    ..RowSource::NONE
 };
+
+const fn table(list: &'static List, source: RowSource) -> Table {
+    Table::new(list, source, SQL).common_search(COMMON)
+}
+
+/// Where the common search looks, beside the id.
+const COMMON: &[Arm] = &[Arm::new("e.user_id", &search_texts::USERS, "user")];
+
+/// What is not the column of the base that has the same name, or is counted or found by an index.
+const SQL: &[ColumnSql] = &[
+    expr("admin_id", "t.actor_id").join("t"),
+    expr("balance_type", "e.account"),
+    expr("payment_method", "m.name").join("m").text_index(
+        "e.payment_method_id",
+        &search_texts::PAYMENT_METHODS,
+        "",
+    ),
+    expr("payment_method.id", "e.payment_method_id"),
+    expr("payment_method.name", "m.name").join("m"),
+    expr("user", "u.name").join("u").text_index("e.user_id", &search_texts::USERS, ""),
+    expr("user.id", "e.user_id"),
+    expr("user.name", "u.name").join("u").text_index("e.user_id", &search_texts::USERS, "name"),
+    expr("user.email", "u.email").join("u").text_index("e.user_id", &search_texts::USERS, "email"),
+    expr("comment", "t.comment").join("t"),
+];
 
 async fn create(ctx: Ctx, req: Req<CreatePayment>) -> Result<Data<PaymentRow>> {
     check(&req.body)?;

@@ -38,8 +38,7 @@ use panel_platform::audit;
 use panel_platform::audit::change::Change;
 use panel_platform::db::{Source, Sql};
 use panel_platform::scope::Scope;
-use panel_platform::table::{Arm, Column, Group, Index, Join, Kind, Table};
-use panel_platform::words_of;
+use panel_platform::table::{Arm, Group, Index, Join, RowSource, Table, base, expr};
 use panel_platform::work::Work;
 
 /// Contents of one that are shown.
@@ -59,61 +58,36 @@ pub fn routes(api: Api) -> Api {
 static TEXTS: Index = Index::trigrams("subscriptions", &["name", "url"]);
 
 /// All subscriptions, newest first.
-pub static SUBSCRIPTIONS: Table = Table {
-    name: "subscriptions",
-    base: "subscriptions",
-    alias: "b",
-    key: "b.id",
-    scope: None,
-    joins: &[Join { alias: "u", sql: "JOIN users u ON u.id = b.user_id" }],
-    select: SELECT,
-    columns: &[
-        Column::new("id", "b.id", Kind::Id),
-        Column::new("name", "b.name", Kind::Text).found("b.id", &TEXTS, "name"),
-        Column::new("url", "b.url", Kind::Text).found("b.id", &TEXTS, "url"),
-        Column::new("type", "b.type", Kind::Exact),
-        Column::new("status", "b.status", words_of!(BatchStatus)).counted(Group::Word),
-        Column::new("billing_type", "b.billing_type", words_of!(BillingType)),
-        Column::new("contents_limit", "b.contents_limit", Kind::Number),
-        Column::new("subscription_contents_count", "b.subscription_contents_count", Kind::Number),
-        Column::new("orders_count", "b.orders_count", Kind::Number),
-        Column::new("cost", "b.cost", Kind::Money),
-        Column::new("returned", "b.returned", Kind::Money),
-        Column::new("delay_minutes", "b.delay_minutes", Kind::Number),
-        Column::new("old_contents", "b.old_contents", Kind::Number),
-        Column::new("looked_at", "b.looked_at", Kind::Time).nullable(),
-        Column::new("look_at", "b.look_at", Kind::Time).nullable(),
-        Column::new("last_error", "b.look_error", Kind::Text).nullable(),
-        Column::new("wait_reason", "b.wait_reason", Kind::Text).nullable(),
-        Column::new("period_days", "b.period_days", Kind::Number).nullable(),
-        Column::new("renews_at", "b.renews_at", Kind::Time).nullable(),
-        Column::new("paused_at", "b.paused_at", Kind::Time).nullable(),
-        Column::new("expired_at", "b.expired_at", Kind::Time).nullable(),
-        Column::new("created_at", "b.created_at", Kind::Time),
-        Column::new("completed_at", "b.completed_at", Kind::Time).nullable(),
-        Column::new("canceled_at", "b.canceled_at", Kind::Time).nullable(),
-        Column::new(
+pub static SUBSCRIPTIONS: Table = Table::new(
+    &panel_contract::lists::subscriptions::SUBSCRIPTIONS,
+    RowSource {
+        base: "subscriptions",
+        alias: "b",
+        key: "b.id",
+        joins: &[Join { alias: "u", sql: "JOIN users u ON u.id = b.user_id" }],
+        select: SELECT,
+        ..RowSource::NONE
+    },
+    &[
+        base("name").text_index("b.id", &TEXTS, "name"),
+        base("url").text_index("b.id", &TEXTS, "url"),
+        base("status").count_group(Group::Word),
+        expr("last_error", "b.look_error"),
+        expr(
             "subscription_services",
             "(SELECT min(v.name) FROM subscription_services x JOIN services v ON v.id = x.service_id WHERE x.subscription_id = b.id)",
-            Kind::Ref,
-        )
-        .nullable()
-        .found("b.id", &search_texts::SERVICES, "")
-        .through(WITH_SERVICE, "service_id")
-        .hidden(),
-        Column::new("user", "u.name", Kind::Ref).of("u").found("b.user_id", &search_texts::USERS, "").hidden(),
-        Column::new("user.id", "b.user_id", Kind::Id),
-        Column::new("user.name", "u.name", Kind::Text).of("u").found("b.user_id", &search_texts::USERS, "name"),
-        Column::new("user.email", "u.email", Kind::Text).of("u").found("b.user_id", &search_texts::USERS, "email"),
+        ).text_index("b.id", &search_texts::SERVICES, "").through(WITH_SERVICE, "service_id"),
+        expr("user", "u.name").join("u").text_index("b.user_id", &search_texts::USERS, ""),
+        expr("user.id", "b.user_id"),
+        expr("user.name", "u.name").join("u").text_index("b.user_id", &search_texts::USERS, "name"),
+        expr("user.email", "u.email").join("u").text_index("b.user_id", &search_texts::USERS, "email"),
     ],
-    plain: &[Column::new("user_id", "b.user_id", Kind::Id)],
-    common: &[
-        Arm::new("b.id", &TEXTS, "url").here(&["b.name", "b.url"]),
-        Arm::new("b.user_id", &search_texts::USERS, "user"),
-    ],
-    order: &[],
-    kept: Some(("subscriptions", "")),
-};
+)
+.common_search(&[
+    Arm::new("b.id", &TEXTS, "url").here(&["b.name", "b.url"]),
+    Arm::new("b.user_id", &search_texts::USERS, "user"),
+])
+.row_counts("subscriptions", "");
 
 async fn collections(
     _ctx: Ctx,

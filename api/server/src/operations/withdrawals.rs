@@ -36,8 +36,7 @@ use panel_platform::ledger::{self, Account, Cause, Posting};
 use panel_platform::mail::Email;
 use panel_platform::scope::Scope;
 use panel_platform::settings;
-use panel_platform::table::{Arm, Column, Group, Index, Join, Kind, Table};
-use panel_platform::words_of;
+use panel_platform::table::{Arm, Group, Index, Join, RowSource, Table, base, expr};
 use panel_platform::work::Work;
 
 // Routes
@@ -61,70 +60,43 @@ pub fn routes(api: Api) -> Api {
 static TEXTS: Index = Index::trigrams("withdrawals", &["account_number", "transaction_id"]);
 
 /// All withdrawals, newest first.
-pub static WITHDRAWALS: Table = Table {
-    name: "withdrawals",
-    base: "withdrawals",
-    alias: "w",
-    key: "w.id",
-    scope: None,
-    joins: &[
-        Join { alias: "m", sql: "JOIN payment_methods m ON m.id = w.payment_method_id" },
-        Join { alias: "u", sql: "JOIN users u ON u.id = w.user_id" },
-        Join { alias: "a", sql: "LEFT JOIN users a ON a.id = w.approved_by" },
-    ],
-    select: SELECT,
-    columns: &[
-        Column::new("id", "w.id", Kind::Id),
-        Column::new("account_number", "w.account_number", Kind::Text).found("w.id", &TEXTS, "account_number"),
-        Column::new("amount", "w.amount", Kind::Money),
-        Column::new("balance_type", "w.balance_type", words_of!(BalanceType)),
-        Column::new("withdrawal_method", "m.name", Kind::Ref)
-            .of("m")
-            .found("w.payment_method_id", &search_texts::PAYMENT_METHODS, "")
-            .only(Permission::ViewPaymentMethods)
-            .hidden(),
-        Column::new("withdrawal_method.id", "w.payment_method_id", Kind::Id)
-            .only(Permission::ViewPaymentMethods),
-        Column::new("withdrawal_method.name", "m.name", Kind::Text)
-            .of("m")
-            .only(Permission::ViewPaymentMethods),
-        Column::new("admin_note", "w.admin_note", Kind::Text).nullable(),
-        Column::new("user_comment", "w.user_comment", Kind::Text).nullable(),
-        Column::new("transaction_id", "w.transaction_id", Kind::Text).nullable().found(
-            "w.id",
-            &TEXTS,
-            "transaction_id",
+pub static WITHDRAWALS: Table = Table::new(
+    &panel_contract::lists::withdrawals::WITHDRAWALS,
+    RowSource {
+        base: "withdrawals",
+        alias: "w",
+        key: "w.id",
+        joins: &[
+            Join { alias: "m", sql: "JOIN payment_methods m ON m.id = w.payment_method_id" },
+            Join { alias: "u", sql: "JOIN users u ON u.id = w.user_id" },
+            Join { alias: "a", sql: "LEFT JOIN users a ON a.id = w.approved_by" },
+        ],
+        select: SELECT,
+        ..RowSource::NONE
+    },
+    &[
+        base("account_number").text_index("w.id", &TEXTS, "account_number"),
+        expr("withdrawal_method", "m.name").join("m").text_index(
+            "w.payment_method_id",
+            &search_texts::PAYMENT_METHODS,
+            "",
         ),
-        Column::new("status", "w.status", words_of!(WithdrawalStatus)).counted(Group::Word),
-        Column::new("created_at", "w.created_at", Kind::Time),
-        Column::new("approved_at", "w.approved_at", Kind::Time).nullable(),
-        Column::new("paid_at", "w.paid_at", Kind::Time).nullable(),
-        Column::new("rejected_at", "w.rejected_at", Kind::Time).nullable(),
-        Column::new("user", "u.name", Kind::Ref)
-            .of("u")
-            .found("w.user_id", &search_texts::USERS, "")
-            .hidden(),
-        Column::new("user.id", "w.user_id", Kind::Id),
-        Column::new("user.name", "u.name", Kind::Text).of("u").found(
-            "w.user_id",
-            &search_texts::USERS,
-            "name",
-        ),
-        Column::new("user.email", "u.email", Kind::Text).of("u").found(
-            "w.user_id",
-            &search_texts::USERS,
-            "email",
-        ),
+        expr("withdrawal_method.id", "w.payment_method_id"),
+        expr("withdrawal_method.name", "m.name").join("m"),
+        base("transaction_id").text_index("w.id", &TEXTS, "transaction_id"),
+        base("status").count_group(Group::Word),
+        expr("user", "u.name").join("u").text_index("w.user_id", &search_texts::USERS, ""),
+        expr("user.id", "w.user_id"),
+        expr("user.name", "u.name").join("u").text_index("w.user_id", &search_texts::USERS, "name"),
+        expr("user.email", "u.email").join("u").text_index("w.user_id", &search_texts::USERS, "email"),
     ],
-    plain: &[Column::new("user_id", "w.user_id", Kind::Id)],
-    common: &[
-        Arm::new("w.id", &TEXTS, "account_number").here(&["w.account_number", "w.transaction_id"]),
-        Arm::new("w.user_id", &search_texts::USERS, "user"),
-        Arm::new("w.payment_method_id", &search_texts::PAYMENT_METHODS, "withdrawal_method"),
-    ],
-    order: &[],
-    kept: Some(("withdrawals", "")),
-};
+)
+.common_search(&[
+    Arm::new("w.id", &TEXTS, "account_number").here(&["w.account_number", "w.transaction_id"]),
+    Arm::new("w.user_id", &search_texts::USERS, "user"),
+    Arm::new("w.payment_method_id", &search_texts::PAYMENT_METHODS, "withdrawal_method"),
+])
+.row_counts("withdrawals", "");
 
 async fn change(ctx: Ctx, id: i64, step: Step) -> Result<Data<Withdrawal>> {
     let mut work = ctx.begin().await?;

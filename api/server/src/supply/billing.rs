@@ -27,7 +27,7 @@ use panel_platform::audit;
 use panel_platform::audit::change::Change;
 use panel_platform::db::{Source, Sql};
 use panel_platform::scope::Scope;
-use panel_platform::table::{Column, Kind, Table};
+use panel_platform::table::{RowSource, Table, expr};
 use panel_platform::work::Work;
 
 // Routes
@@ -45,33 +45,20 @@ const COLUMNS: &str = "b.id, b.external_panel_id, b.date, b.amount, b.fee, b.pay
 const RECEIVED: &str = "(b.amount - b.fee - b.payment_method_commission + b.bonus)";
 
 /// What was paid to a panel, the newest day first.
-pub static PAYMENTS: Table = Table {
-    name: "external-panel-payments",
-    base: "external_panel_payments",
-    alias: "b",
-    key: "b.id",
-    scope: None,
-    joins: &[],
-    select: COLUMNS,
-    columns: &[
-        Column::new("id", "b.id", Kind::Id),
-        Column::new("date", "b.date", Kind::Time),
-        Column::new("amount", "b.amount", Kind::Money),
-        Column::new("fee", "b.fee", Kind::Money),
-        Column::new("payment_method_commission", "b.payment_method_commission", Kind::Money),
-        Column::new("bonus", "b.bonus", Kind::Money),
-        Column::new("received", RECEIVED, Kind::Money),
-        Column::new("created_at", "b.created_at", Kind::Time),
-        Column::new("updated_at", "b.updated_at", Kind::Time),
-    ],
-    plain: &[Column::new("external_panel_id", "b.external_panel_id", Kind::Id)],
-    common: &[],
-    order: &[("date", true)],
-    kept: None,
-};
+pub static PAYMENTS: Table = Table::new(
+    &panel_contract::lists::external_panels::EXTERNAL_PANEL_PAYMENTS,
+    RowSource {
+        base: "external_panel_payments",
+        alias: "b",
+        key: "b.id",
+        select: COLUMNS,
+        ..RowSource::NONE
+    },
+    &[expr("received", RECEIVED)],
+);
 
 async fn list(ctx: Ctx, req: Req<ListExternalPanelPayments>) -> Result<Response> {
-    let [panel] = PAYMENTS.plain else { unreachable!("the list has one filter of its own") };
+    let [panel] = PAYMENTS.plain() else { unreachable!("the list has one filter of its own") };
     if !req.query.plain.iter().any(|(name, id)| panel.is(name) && !id.trim().is_empty()) {
         return Err(panel_missing().into());
     }

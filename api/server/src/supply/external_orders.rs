@@ -20,8 +20,7 @@ use crate::stores::placement_attempts::conditions::attempt_is;
 use crate::supply::external_orders::recreate::Look;
 use crate::supply::paces::USUAL;
 use panel_platform::scope::Scope;
-use panel_platform::table::{Arm, Column, Group, Index, Join, Kind, Table, Through};
-use panel_platform::words_of;
+use panel_platform::table::{Arm, ColumnSql, Group, Index, Join, RowSource, Table, Through, base, expr};
 
 // Routes
 
@@ -34,88 +33,62 @@ pub fn routes(api: Api) -> Api {
 static TEXTS: Index = Index::trigrams("external_panel_orders", &["external_order_id"]);
 
 /// All attempts, newest first.
-pub static EXTERNAL_PANEL_ORDERS: Table = Table {
-    name: "external-panel-orders",
-    base: "external_panel_orders",
-    alias: "e",
-    key: "e.id",
-    scope: None,
-    joins: &[
-        Join { alias: "o", sql: "JOIN orders o ON o.id = e.order_id" },
-        Join {
-            alias: "s",
-            sql: "JOIN services s ON s.id = (SELECT so.service_id FROM orders so WHERE so.id = e.order_id)",
-        },
-        Join { alias: "p", sql: "JOIN providers p ON p.id = e.provider_id" },
-        Join { alias: "x", sql: "LEFT JOIN external_panels x ON x.id = e.external_panel_id" },
-    ],
-    select: SELECT,
-    columns: &[
-        Column::new("id", "e.id", Kind::Id),
-        Column::new("order.id", "e.order_id", Kind::Id),
-        Column::new("order.name", "o.name", Kind::Text).of("o"),
-        Column::new("order.status", "o.status", words_of!(OrderStatus)).of("o"),
-        Column::new("service", "s.name", Kind::Ref)
-            .of("s")
-            .found("e.order_id", &search_texts::SERVICES, "name")
-            .through(OF_SERVICE.select, OF_SERVICE.column)
-            .hidden(),
-        Column::new("service.id", "s.id", Kind::Id).of("s"),
-        Column::new("service.name", "s.name", Kind::Text).of("s"),
-        Column::new("provider", "p.name", Kind::Ref)
-            .of("p")
-            .found("e.provider_id", &search_texts::PROVIDERS, "name")
-            .hidden(),
-        Column::new("provider.id", "e.provider_id", Kind::Id),
-        Column::new("provider.name", "p.name", Kind::Text).of("p").found(
-            "e.provider_id",
-            &search_texts::PROVIDERS,
-            "name",
-        ),
-        Column::new("external_panel", "x.name", Kind::Ref)
-            .of("x")
-            .nullable()
-            .found("e.external_panel_id", &search_texts::EXTERNAL_PANELS, "name")
-            .hidden(),
-        Column::new("external_panel.id", "e.external_panel_id", Kind::Id).nullable(),
-        Column::new("external_panel.name", "x.name", Kind::Text).of("x").nullable(),
-        Column::new("external_panel_service_id", "e.external_panel_service_id", Kind::Exact).nullable(),
-        Column::new("external_panel_order_id", "e.external_order_id", Kind::Exact).nullable(),
-        Column::new("status", "e.status", words_of!(ExternalStatus)).counted(Group::Word),
-        Column::new("charge", "e.charge", Kind::Money),
-        Column::new("initial_charge", "e.initial_charge", Kind::Money),
-        Column::new("currency", "x.currency", Kind::Exact).of("x").nullable(),
-        Column::new("initial_quantity", "e.initial_quantity", Kind::Number),
-        Column::new("sold_quantity", "COALESCE(e.sold_quantity, e.initial_quantity)", Kind::Number),
-        Column::new("remains", "e.remains", Kind::Number).nullable(),
-        Column::new("start_count", "e.start_count", Kind::Number).nullable(),
-        Column::new("last_error", "e.last_error", Kind::Text).nullable(),
-        Column::new("last_request", "e.last_request", Kind::Shown),
-        Column::new("last_answer", "e.last_answer", Kind::Shown),
-        Column::new("not_forwarded", "e.not_forwarded", Kind::Shown),
-        Column::new("unknown_message", "e.unknown_message", Kind::Text).nullable(),
-        Column::new("alert_at", "e.alert_at", Kind::Time).nullable(),
-        Column::new("sent_at", "e.sent_at", Kind::Time).nullable(),
-        Column::new("cancel_requested_at", "e.cancel_requested_at", Kind::Time).nullable(),
-        Column::new("ended_at", "e.ended_at", Kind::Time).nullable(),
-        Column::new("created_at", "e.created_at", Kind::Time),
-    ],
-    plain: &[
-        Column::new("stuck", STUCK, Kind::When),
-        Column::new("order_id", "e.order_id", Kind::Id),
-        Column::new("provider_id", "e.provider_id", Kind::Id),
-        Column::new("external_panel_id", "e.external_panel_id", Kind::Id),
-    ],
-    common: &[
-        Arm::new("e.id", &TEXTS, "external_panel_order_id").here(&["e.external_order_id"]),
-        Arm::new("e.provider_id", &search_texts::PROVIDERS, "provider"),
-        Arm::new("e.external_panel_id", &search_texts::EXTERNAL_PANELS, "external_panel"),
-        Arm::new("e.order_id", &search_texts::ORDERS, "order.id"),
-        Arm::new("e.order_id", &search_texts::SERVICES, "service.name").through(OF_SERVICE),
-    ],
-    order: &[],
-    kept: Some(("external_panel_orders", "")),
-};
+pub static EXTERNAL_PANEL_ORDERS: Table = Table::new(
+    &panel_contract::lists::external_panel_orders::EXTERNAL_PANEL_ORDERS,
+    RowSource {
+        base: "external_panel_orders",
+        alias: "e",
+        key: "e.id",
+        joins: &[
+            Join { alias: "o", sql: "JOIN orders o ON o.id = e.order_id" },
+            Join {
+                alias: "s",
+                sql: "JOIN services s ON s.id = (SELECT so.service_id FROM orders so WHERE so.id = e.order_id)",
+            },
+            Join { alias: "p", sql: "JOIN providers p ON p.id = e.provider_id" },
+            Join { alias: "x", sql: "LEFT JOIN external_panels x ON x.id = e.external_panel_id" },
+        ],
+        select: SELECT,
+        ..RowSource::NONE
+    },
+    SQL,
+)
+.common_search(&[
+    Arm::new("e.id", &TEXTS, "external_panel_order_id").here(&["e.external_order_id"]),
+    Arm::new("e.provider_id", &search_texts::PROVIDERS, "provider"),
+    Arm::new("e.external_panel_id", &search_texts::EXTERNAL_PANELS, "external_panel"),
+    Arm::new("e.order_id", &search_texts::ORDERS, "order.id"),
+    Arm::new("e.order_id", &search_texts::SERVICES, "service.name").through(OF_SERVICE),
+])
+.row_counts("external_panel_orders", "");
+
+/// What is not the column of the base that has the same name, or is counted or found by an index.
+const SQL: &[ColumnSql] = &[
+    expr("order.id", "e.order_id"),
+    expr("order.name", "o.name").join("o"),
+    expr("order.status", "o.status").join("o"),
+    expr("service", "s.name")
+        .join("s")
+        .text_index("e.order_id", &search_texts::SERVICES, "name")
+        .through(OF_SERVICE.select, OF_SERVICE.column),
+    expr("service.id", "s.id").join("s"),
+    expr("service.name", "s.name").join("s"),
+    expr("provider", "p.name").join("p").text_index("e.provider_id", &search_texts::PROVIDERS, "name"),
+    expr("provider.id", "e.provider_id"),
+    expr("provider.name", "p.name").join("p").text_index("e.provider_id", &search_texts::PROVIDERS, "name"),
+    expr("external_panel", "x.name").join("x").text_index(
+        "e.external_panel_id",
+        &search_texts::EXTERNAL_PANELS,
+        "name",
+    ),
+    expr("external_panel.id", "e.external_panel_id"),
+    expr("external_panel.name", "x.name").join("x"),
+    expr("external_panel_order_id", "e.external_order_id"),
+    base("status").count_group(Group::Word),
+    expr("currency", "x.currency").join("x"),
+    expr("sold_quantity", "COALESCE(e.sold_quantity, e.initial_quantity)"),
+    expr("stuck", STUCK).bare(),
+];
 
 /// Open for longer than is usual for its service, or waiting for a person while its order waits for it. Found from what
 /// is open and what has an alert, which is little, whatever there is in all.

@@ -114,7 +114,7 @@ fn every_event_of_the_source_is_offered() {
     }
     assert!(seen > 50, "{seen}");
     for (_, table) in crate::tables::lists() {
-        assert!(panel_contract::audits::auditable_types().contains(&table.name), "{}", table.name);
+        assert!(panel_contract::audits::auditable_types().contains(&table.name()), "{}", table.name());
     }
 }
 

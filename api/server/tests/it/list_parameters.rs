@@ -150,7 +150,7 @@ async fn the_document_has_the_filters_of_every_list(dialect: Dialect) {
         let unique: std::collections::BTreeSet<_> = names.iter().collect();
         assert_eq!(unique.len(), names.len(), "{path}: {names:?}");
         for column in
-            table.columns.iter().filter(|column| !matches!(column.kind, panel_platform::table::Kind::Shown))
+            table.columns().iter().filter(|column| !matches!(column.kind, panel_platform::table::Kind::Shown))
         {
             assert!(names.contains(&column.name.to_owned()), "{path} {}", column.name);
         }

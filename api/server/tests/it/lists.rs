@@ -113,7 +113,7 @@ async fn hostile_queries_are_refused_by_field(dialect: Dialect) {
     let webhook = "INSERT INTO webhooks (url, types, is_active, created_at, updated_at) VALUES ('https://hooks.example/', '[]', FALSE, 1, 1)";
     panel.exec(Sql::new(webhook)).await;
     for (path, table) in lists() {
-        for column in table.columns {
+        for column in table.columns() {
             let answer = panel
                 .get(&format!("{path}?columns[0][data]={}&columns[0][search][value]={sql}", column.name))
                 .await;

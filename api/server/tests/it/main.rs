@@ -61,6 +61,7 @@ mod kill_sending;
 mod layers;
 mod least_margin;
 mod ledger;
+mod list_declarations;
 mod list_parameters;
 mod lists;
 mod login;

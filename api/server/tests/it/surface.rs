@@ -59,7 +59,7 @@ fn every_endpoint_of_the_table_is_served() {
     assert_eq!(api.ops().len(), served.len(), "two endpoints have one name");
 }
 
-fn snapshot(name: &str, text: &str) {
+pub(crate) fn snapshot(name: &str, text: &str) {
     insta::with_settings!({ snapshot_path => "../../../../snapshots/server", prepend_module_to_snapshot => false, omit_expression => true }, {
         insta::assert_snapshot!(name, text);
     });

@@ -2,70 +2,29 @@
 
 use clap::Arg;
 use panel_contract::endpoint::{Endpoint as _, NoBody, NoQuery};
-use panel_contract::endpoints::providers::{
-    GetProvider, ListProviders, ProvidersCollections, ProvidersReport,
-};
-use panel_contract::providers::{ProviderStatus, ProviderType, ReportBy, ReportQuery};
+use panel_contract::endpoints::providers::{GetProvider, ProvidersCollections, ProvidersReport};
+use panel_contract::lists;
+use panel_contract::providers::{ReportBy, ReportQuery};
 
 use crate::command::call::{Call, of, opt, word};
-use crate::command::filter::{Filter, Takes};
+use crate::command::filter::Filter;
 use crate::command::get::Get;
 use crate::command::list::List;
 use crate::output::column::{Column, Kind};
-use crate::words_of;
 
 pub(super) const LIST: List = List {
+    of: &lists::providers::PROVIDERS,
     noun: "providers",
     one: "provider",
     about: "Providers, by name",
-    op: ListProviders::OP,
-    columns: &[
-        Column::new("id", Kind::Id),
-        Column::new("name", Kind::Text),
-        Column::new("status", Kind::Word),
-        Column::new("is_available", Kind::Word).titled("available"),
-        Column::new("external_panel.name", Kind::Text).titled("panel"),
-        Column::new("external_panel_service_id", Kind::Text).titled("service there"),
-        Column::new("source_price.amount", Kind::Number).titled("price"),
-        Column::new("source_price.currency", Kind::Word).titled("currency"),
-        Column::new("source_pricing_per", Kind::Number).titled("per"),
-        Column::new("services_count", Kind::Number).titled("services"),
-        Column::more("type", Kind::Word),
-        Column::more("external_panel.id", Kind::Id),
-        Column::more("is_archived", Kind::Word),
-        Column::more("last_available_at", Kind::Time),
-        Column::more("created_at", Kind::Time),
-        Column::more("updated_at", Kind::Time),
-    ],
     filters: &[
-        Filter { flag: "name", column: "name", takes: Takes::Any("TEXT"), help: "Part of the name" },
-        Filter { flag: "type", column: "type", takes: words_of!(ProviderType), help: "How they deliver" },
-        Filter {
-            flag: "status",
-            column: "status",
-            takes: words_of!(ProviderStatus),
-            help: "Where they stand",
-        },
-        Filter {
-            flag: "panel",
-            column: "external_panel",
-            takes: Takes::Any("TEXT"),
-            help: "Part of the external panel's name",
-        },
-        Filter {
-            flag: "available",
-            column: "is_available",
-            takes: Takes::Flag,
-            help: "Whether orders can go to them now",
-        },
-        Filter {
-            flag: "archived",
-            column: "is_archived",
-            takes: Takes::Plain(&Takes::Flag),
-            help: "Whether they are archived",
-        },
+        Filter::new("name", "name", "Part of the name"),
+        Filter::new("type", "type", "How they deliver"),
+        Filter::new("status", "status", "Where they stand"),
+        Filter::new("panel", "external_panel", "Part of the external panel's name"),
+        Filter::new("available", "is_available", "Whether orders can go to them now"),
+        Filter::new("archived", "is_archived", "Whether they are archived"),
     ],
-    also_filters: &[],
     since: "created_at",
     examples: &[
         ("providers list --archived 0 --available 0", "who delivers nothing now"),

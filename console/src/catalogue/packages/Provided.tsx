@@ -3,30 +3,18 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
 import { api, type Schemas, told } from '@/api/client';
-import { count, percent } from '@/i18n/format';
+import { providersPackages } from '@/api/lists/providers-packages';
 import { useMay } from '@/session/hooks';
-import { type Column, filterOnly, type List } from '@/table/declare';
-import { columnsOf } from '@/table/kinds';
+import type { List } from '@/table/declare';
+import { listOf } from '@/table/listOf';
 import { ServerTable } from '@/table/ServerTable';
 import { Button } from '@/ui/Button';
 import { FormDialog } from '@/ui/FormDialog';
-import { percentOf } from '@/ui/fraction';
 import { toast } from '@/ui/toasts';
 import { useNetworks } from '../networks/calls';
 import { PackageTabs } from './Tabs';
 
 type Row = Schemas['ProviderPackageRow'];
-
-const c = columnsOf<Row>('packages');
-
-const number = (name: 'contents_count' | 'packages_count', label: string): Column<Row> => ({
-  name,
-  label,
-  width: 110,
-  align: 'end',
-  sortable: false,
-  cell: (row) => count(row[name]),
-});
 
 /** A package of ours, made of one that was imported. */
 function Make({ row }: { row: Row }) {
@@ -86,42 +74,21 @@ function MakeForm({ row, onClose }: { row: Row; onClose: () => void }) {
   );
 }
 
-const LIST: List<Row> = {
-  name: 'providers-packages',
+const LIST: List<Row> = listOf(providersPackages, {
   title: 'packages.provided.title',
-  path: '/api/v1/admin/providers-packages',
-  columns: [
-    c.id(80),
-    c.text('name', 'name', 260),
-    c.record('panel', 'external_panel', 'panel', 180),
-    { ...c.named('network', 'network', 140), filterName: 'network.name' },
-    number('contents_count', 'packages.columns.services'),
-    number('packages_count', 'packages.title'),
-    c.money('fixed_cost', 'fixedCost', 120),
-    {
-      name: 'discount_percent',
-      label: 'packages.columns.discount',
-      width: 100,
-      align: 'end',
-      filter: { kind: 'share' },
-      cell: (row) => percent(percentOf(row.discount_percent)),
-    },
-    filterOnly('type', 'packages.columns.type', {
-      kind: 'words',
-      words: ['auto', 'manual'],
-      texts: 'packages.kinds',
-    }),
-    c.flag('sync', 'sync', 110),
-    c.time('created_at', 'createdAt'),
-    {
-      name: 'make',
-      label: 'packages.provided.make',
-      width: 170,
-      sortable: false,
-      cell: (row) => <Make row={row} />,
-    },
+  columns: {
+    name: 260,
+    'external_panel.name': 180,
+    'network.name': 140,
+    contents_count: 110,
+    packages_count: 110,
+    fixed_cost: 120,
+    sync: 110,
+  },
+  extra: [
+    { name: 'make', label: 'packages.provided.make', width: 170, sortable: false, cell: (row) => <Make row={row} /> },
   ],
-};
+});
 
 export default function Provided() {
   return (

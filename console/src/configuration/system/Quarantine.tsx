@@ -1,10 +1,11 @@
 // Background work that ended the server's process: what waits for a person, and its release once the cause is fixed.
 import { Link } from 'wouter';
 import type { Schemas } from '@/api/client';
+import { quarantine } from '@/api/lists/quarantine';
 import type { Action } from '@/table/action';
 import type { List } from '@/table/declare';
 import { eachOf } from '@/table/each';
-import { columnsOf } from '@/table/kinds';
+import { listOf } from '@/table/listOf';
 import { ServerTable } from '@/table/ServerTable';
 import { StatusTag } from '@/ui/StatusTag';
 import { QueueName } from './QueueName';
@@ -21,57 +22,20 @@ const RELEASE: Action<Row> = {
   ...eachOf('POST', '/api/v1/admin/quarantine/{id}/release'),
 };
 
-const c = columnsOf<Row>('system.quarantineList');
-const QUARANTINE: List<Row> = {
-  name: 'quarantine',
+const QUARANTINE: List<Row> = listOf(quarantine, {
   title: 'system.quarantine',
   about: 'system.quarantineList.about',
-  path: '/api/v1/admin/quarantine',
-  columns: [
-    c.id(64),
-    {
-      name: 'poller',
-      label: 'system.quarantineList.columns.poller',
-      width: 150,
-      filter: {
-        kind: 'words',
-        words: [
-          'mail',
-          'sync',
-          'telegram',
-          'webhook',
-          'subscription_poll',
-          'subscription_expiry',
-          'content',
-          'drip_feed',
-          'order',
-          'external_order',
-          'refill',
-          'counter',
-          'balance',
-          'cancel_request',
-        ],
-        texts: 'poller',
-      },
-      cell: (row) => <Work row={row} />,
-    },
-    {
-      name: 'record_id',
-      label: 'system.quarantineList.columns.record',
-      width: 88,
-      filter: { kind: 'number' },
-      cell: (row) => <RecordLink row={row} />,
-    },
-    c.status('status', 'status', ['suspected', 'trying', 'quarantined'], { width: 152 }),
-    c.text('reason', 'reason', 208, { cell: (row) => <span className="wraps">{row.reason ?? '–'}</span> }),
-    c.number('deaths', 'deaths', 78),
-    c.time('first_death_at', 'firstDeathAt'),
-    c.time('retry_at', 'retryAt'),
-    c.time('updated_at', 'updatedAt', { hidden: true, label: 'orders.columns.updatedAt' }),
-  ],
+  columns: {
+    id: 64,
+    poller: { width: 150, cell: (row) => <Work row={row} /> },
+    record_id: { width: 88, cell: (row) => <RecordLink row={row} /> },
+    status: 152,
+    reason: { width: 208, cell: (row) => <span className="wraps">{row.reason ?? '–'}</span> },
+    deaths: 78,
+  },
   everyMs: EVERY_MS,
   actions: [RELEASE],
-};
+});
 
 /** What the record is; on a narrow screen also how it stands and why, as those columns are beyond its edge. */
 function Work({ row }: { row: Row }) {

@@ -4,12 +4,13 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { api, type Schemas, told } from '@/api/client';
+import { jobs } from '@/api/lists/jobs';
 import { asProblem } from '@/api/problem';
 import { count } from '@/i18n/format';
 import type { Action } from '@/table/action';
-import { filterOnly, type List } from '@/table/declare';
+import type { List } from '@/table/declare';
 import { eachOf } from '@/table/each';
-import { columnsOf } from '@/table/kinds';
+import { listOf } from '@/table/listOf';
 import { ServerTable } from '@/table/ServerTable';
 import { Facts, Panel, SmallTable } from '@/ui/Facts';
 import { ProblemBar } from '@/ui/Notice';
@@ -29,39 +30,17 @@ const RETRY: Action<Job> = {
   ...eachOf('POST', '/api/v1/admin/jobs/{id}/retry'),
 };
 
-const c = columnsOf<Job>('system.jobs');
-const JOBS: List<Job> = {
-  name: 'jobs',
+const JOBS: List<Job> = listOf(jobs, {
   title: 'system.jobs.title',
-  path: '/api/v1/admin/jobs',
-  columns: [
-    c.id(90),
-    {
-      name: 'kind',
-      label: 'system.jobs.columns.kind',
-      width: 180,
-      filter: { kind: 'text' },
-      cell: (row) => <QueueName kind={row.kind} />,
-    },
-    {
-      name: 'about',
-      label: 'system.jobs.columns.about',
-      width: 240,
-      sortable: false,
-      cell: (row) => row.about ?? '–',
-    },
-    c.status('status', 'status', ['waiting', 'running', 'done', 'given_up']),
-    c.number('attempts', 'attempts'),
-    c.time('run_at', 'runAt'),
-    c.text('last_error', 'error', 320),
-    c.time('created_at', 'createdAt'),
-    c.time('done_at', 'doneAt', { hidden: true }),
-    c.time('dead_at', 'deadAt', { hidden: true }),
-    filterOnly('lease_until', 'system.jobs.columns.leaseUntil', { kind: 'time' }),
-  ],
+  columns: {
+    id: 90,
+    kind: { width: 180, cell: (row) => <QueueName kind={row.kind} /> },
+    about: 240,
+    last_error: 320,
+  },
   everyMs: EVERY_MS,
   actions: [RETRY],
-};
+});
 
 export default function SystemStatus() {
   const { t } = useTranslation();

@@ -2,25 +2,24 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
+import { webhookDeliveries } from '@/api/lists/webhook-deliveries';
 import { count } from '@/i18n/format';
 import type { Action } from '@/table/action';
-import { filterOnly, type List } from '@/table/declare';
+import type { List } from '@/table/declare';
 import { eachOf } from '@/table/each';
-import { columnsOf } from '@/table/kinds';
+import { listOf } from '@/table/listOf';
 import { Button } from '@/ui/Button';
 import { CopyButton } from '@/ui/Copy';
 import { Dialog } from '@/ui/Dialog';
 import { Facts, SmallTable } from '@/ui/Facts';
 import { StatusTag } from '@/ui/StatusTag';
 import { When } from '@/ui/When';
-import { EVENTS, textOf, type Webhook } from './declaration';
+import { textOf, type Webhook } from './declaration';
 
 export type Delivery = Schemas['WebhookDelivery'];
 
 /** Attempts happen while somebody looks. */
 const EVERY_MS = 15_000;
-
-const c = columnsOf<Delivery>('webhooks.deliveries');
 
 export function deliveriesOf(webhook: Webhook): List<Delivery> {
   const redeliver: Action<Delivery> = {
@@ -31,32 +30,18 @@ export function deliveriesOf(webhook: Webhook): List<Delivery> {
       path: (delivery_id) => ({ id: webhook.id, delivery_id }),
     }),
   };
-  return {
-    name: 'webhook-deliveries',
+  return listOf(webhookDeliveries, {
     title: 'webhooks.deliveries.title',
     path: `/api/v1/admin/webhooks/${webhook.id}/deliveries`,
-    columns: [
-      c.id(84),
-      c.time('created_at', 'createdAt'),
-      {
-        name: 'type',
-        label: 'webhooks.deliveries.columns.type',
-        width: 230,
-        filter: { kind: 'words', words: [...EVENTS, 'webhook.test'], texts: 'eventType' },
-        cell: (row) => <Message delivery={row} />,
-      },
-      c.status('status', 'status', ['pending', 'delivered', 'failed']),
-      c.number('attempts', 'attempts'),
-      c.number('response_status', 'answer'),
-      c.text('error', 'error', 320),
-      c.time('next_attempt_at', 'nextAttemptAt'),
-      c.time('attempted_at', 'attemptedAt', { hidden: true }),
-      c.text('message_id', 'messageId', 280, { hidden: true }),
-      filterOnly('body', 'webhooks.deliveries.body', { kind: 'text' }),
-    ],
+    columns: {
+      id: 84,
+      type: { width: 230, cell: (row) => <Message delivery={row} /> },
+      error: 320,
+      message_id: 280,
+    },
     everyMs: EVERY_MS,
     actions: [redeliver],
-  };
+  });
 }
 
 /** Its type, which shows what was sent and what came back. */

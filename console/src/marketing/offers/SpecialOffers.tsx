@@ -3,55 +3,20 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
+import { specialOffers } from '@/api/lists/special-offers';
 import type { Action } from '@/table/action';
-import type { Column, List } from '@/table/declare';
+import type { List } from '@/table/declare';
 import { eachOf } from '@/table/each';
-import { columnsOf } from '@/table/kinds';
+import { listOf } from '@/table/listOf';
 import { ServerTable } from '@/table/ServerTable';
 import { Button } from '@/ui/Button';
 import { Name } from '../Name';
 import { OfferForm } from './OfferForm';
 import { OfferTabs } from './tabs';
-import { PLACES, POSITIONS } from './words';
 
 type Row = Schemas['SpecialOfferRow'];
 
 const PATH = '/api/v1/admin/special-offers';
-
-const c = columnsOf<Row>('offers');
-
-function Word({ texts, word }: { texts: 'offerPlace' | 'offerPosition'; word: string }) {
-  const { t } = useTranslation();
-  return t(`${texts}.${word}` as 'offerPlace.orders');
-}
-
-function columns(edit: (id: number) => void): readonly Column<Row>[] {
-  return [
-    c.id(76),
-    c.text('name', 'name', 260, {
-      cell: (row) => <Name row={row} onOpen={edit} />,
-    }),
-    c.named('network', 'network', 150),
-    {
-      name: 'place',
-      label: 'offers.columns.place',
-      width: 150,
-      filter: { kind: 'words', words: PLACES, texts: 'offerPlace' },
-      cell: (row) => <Word texts="offerPlace" word={row.place} />,
-    },
-    {
-      name: 'position',
-      label: 'offers.columns.position',
-      width: 130,
-      filter: { kind: 'words', words: POSITIONS, texts: 'offerPosition' },
-      cell: (row) => <Word texts="offerPosition" word={row.position} />,
-    },
-    c.status('status', 'status', ['active', 'disabled', 'archived']),
-    c.number('services_count', 'services', 100),
-    c.number('service_types_count', 'types', 130),
-    c.time('created_at', 'createdAt', { hidden: true }),
-  ];
-}
 
 const ACTIONS: readonly Action<Row>[] = [
   {
@@ -92,14 +57,20 @@ export default function SpecialOffers() {
   const queries = useQueryClient();
   const [edited, setEdited] = useState<number | 'new' | null>(null);
   const list = useMemo<List<Row>>(
-    () => ({
-      name: 'special-offers',
-      title: 'offers.title',
-      path: PATH,
-      columns: columns(setEdited),
-      defaults: { status: 'active,disabled' },
-      actions: ACTIONS,
-    }),
+    () =>
+      listOf(specialOffers, {
+        title: 'offers.title',
+        columns: {
+          id: 76,
+          name: { width: 260, cell: (row) => <Name row={row} onOpen={setEdited} /> },
+          'network.name': 150,
+          place: 150,
+          services_count: 100,
+          service_types_count: 130,
+        },
+        defaults: { status: 'active,disabled' },
+        actions: ACTIONS,
+      }),
     [],
   );
   return (

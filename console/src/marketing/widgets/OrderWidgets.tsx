@@ -3,12 +3,11 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
-import { money, percent } from '@/i18n/format';
-import type { Column, List } from '@/table/declare';
-import { columnsOf } from '@/table/kinds';
+import { orderWidgets } from '@/api/lists/order-widgets';
+import type { List } from '@/table/declare';
+import { listOf } from '@/table/listOf';
 import { ServerTable } from '@/table/ServerTable';
 import { Button } from '@/ui/Button';
-import { percentOf } from '@/ui/fraction';
 import { Tabs } from '@/ui/Tabs';
 import { Name } from '../Name';
 import { EmbedDialog } from './EmbedDialog';
@@ -16,36 +15,6 @@ import { TABS } from './tabs';
 import { WidgetForm } from './WidgetForm';
 
 type Row = Schemas['OrderWidgetRow'];
-
-const c = columnsOf<Row>('widgets');
-
-function columns(edit: (id: number) => void, embed: (id: number) => void): readonly Column<Row>[] {
-  return [
-    c.id(76),
-    c.text('name', 'name', 240, { cell: (row) => <Name row={row} onOpen={edit} /> }),
-    c.person('user', 'owner', 190),
-    c.flag('is_outer', 'outer', 110),
-    c.money('minimum_purchase_amount', 'least', 130, {
-      cell: (row) => (row.minimum_purchase_amount == null ? '–' : money(row.minimum_purchase_amount)),
-    }),
-    {
-      name: 'reward_percent',
-      label: 'widgets.columns.reward',
-      width: 110,
-      align: 'end',
-      filter: { kind: 'share' },
-      cell: (row) => percent(percentOf(row.reward_percent)),
-    },
-    c.time('created_at', 'createdAt'),
-    {
-      name: 'api_token',
-      label: 'widgets.columns.embed',
-      width: 150,
-      filter: { kind: 'text' },
-      cell: (row) => (row.is_outer ? <Snippet onClick={() => embed(row.id)} /> : '–'),
-    },
-  ];
-}
 
 function Snippet({ onClick }: { onClick: () => void }) {
   const { t } = useTranslation();
@@ -58,12 +27,22 @@ export default function OrderWidgets() {
   const [edited, setEdited] = useState<number | 'new' | null>(null);
   const [embedded, setEmbedded] = useState<number | null>(null);
   const list = useMemo<List<Row>>(
-    () => ({
-      name: 'order-widgets',
-      title: 'widgets.title',
-      path: '/api/v1/admin/order-widgets',
-      columns: columns(setEdited, setEmbedded),
-    }),
+    () =>
+      listOf(orderWidgets, {
+        title: 'widgets.title',
+        columns: {
+          id: 76,
+          name: { width: 240, cell: (row) => <Name row={row} onOpen={setEdited} /> },
+          'user.name': 190,
+          is_outer: 110,
+          minimum_purchase_amount: 130,
+          reward_percent: 110,
+          api_token: {
+            width: 150,
+            cell: (row) => (row.is_outer ? <Snippet onClick={() => setEmbedded(row.id)} /> : '–'),
+          },
+        },
+      }),
     [],
   );
   return (

@@ -3,10 +3,11 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { api, type Schemas, told } from '@/api/client';
+import { audits } from '@/api/lists/audits';
 import { asProblem } from '@/api/problem';
 import { count } from '@/i18n/format';
-import type { Column, List } from '@/table/declare';
-import { columnsOf } from '@/table/kinds';
+import type { List } from '@/table/declare';
+import { listOf } from '@/table/listOf';
 import { ServerTable } from '@/table/ServerTable';
 import { Button } from '@/ui/Button';
 import { UserLink } from '@/ui/cells';
@@ -18,71 +19,29 @@ type Row = Schemas['AuditRow'];
 /** Kinds of record that have a page. */
 const PAGES: Record<string, string> = { order: '/orders', user: '/users' };
 
-const c = columnsOf<Row>('audit');
-const COLUMNS: readonly Column<Row>[] = [
-  c.id(90, undefined, { hidden: true }),
-  c.time('created_at', 'createdAt'),
-  {
-    name: 'user.name',
-    label: 'audit.columns.user',
-    width: 170,
-    filter: { kind: 'record', of: 'user' },
-    filterName: 'user',
-    cell: (row) => (row.user ? <UserLink user={row.user} /> : <System />),
-  },
-  {
-    name: 'event',
-    label: 'audit.columns.event',
-    width: 190,
-    filter: { kind: 'choices', of: 'auditEvents' },
-    cell: (row) => <code>{row.event}</code>,
-  },
-  c.text('auditable_type', 'type', 120, { filter: { kind: 'choices', of: 'auditTypes' } }),
-  {
-    name: 'auditable_id',
-    label: 'audit.columns.record',
-    width: 100,
-    filter: { kind: 'ids' },
-    cell: (row) => <RecordLink row={row} />,
-  },
-  {
-    name: 'new_values',
-    label: 'audit.columns.changes',
-    width: 340,
-    sortable: false,
-    cell: (row) => (
-      <Changes
-        title={`${row.event} · ${row.auditable_type} ${row.auditable_id}`}
-        before={row.old_values}
-        after={row.new_values}
-      />
-    ),
-  },
-  c.text('ip_address', 'ip', 130),
-  {
-    name: 'user_agent',
-    label: 'audit.columns.agent',
-    width: 220,
-    sortable: false,
-    hidden: true,
-    cell: (row) => <span title={row.user_agent}>{row.user_agent}</span>,
-  },
-  {
-    name: 'request_id',
-    label: 'audit.columns.request',
-    width: 220,
-    sortable: false,
-    hidden: true,
-    cell: (row) => row.request_id,
-  },
-];
-
-export const AUDITS: List<Row> = {
-  name: 'audits',
+export const AUDITS: List<Row> = listOf(audits, {
   title: 'audit.title',
-  path: '/api/v1/admin/audits',
-  columns: COLUMNS,
-};
+  columns: {
+    id: 90,
+    'user.name': { width: 170, cell: (row) => (row.user ? <UserLink user={row.user} /> : <System />) },
+    event: { width: 190, cell: (row) => <code>{row.event}</code>, filter: { kind: 'choices', of: 'auditEvents' } },
+    auditable_type: { width: 120, filter: { kind: 'choices', of: 'auditTypes' } },
+    auditable_id: { width: 100, cell: (row) => <RecordLink row={row} /> },
+    new_values: {
+      width: 340,
+      cell: (row) => (
+        <Changes
+          title={`${row.event} · ${row.auditable_type} ${row.auditable_id}`}
+          before={row.old_values}
+          after={row.new_values}
+        />
+      ),
+    },
+    ip_address: 130,
+    user_agent: { width: 220, cell: (row) => <span title={row.user_agent}>{row.user_agent}</span> },
+    request_id: 220,
+  },
+});
 
 export default function AuditLog() {
   return <ServerTable list={AUDITS} tools={<Verify />} />;

@@ -2,41 +2,18 @@
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import type { Schemas } from '@/api/client';
+import { freeTrials } from '@/api/lists/free-trials';
 import { useAsks } from '@/operations/orders/PlaceForm';
 import { useMay } from '@/session/hooks';
 import type { Action, FormProps } from '@/table/action';
-import type { Column, List } from '@/table/declare';
+import type { List } from '@/table/declare';
 import { eachOf } from '@/table/each';
-import { columnsOf } from '@/table/kinds';
+import { listOf } from '@/table/listOf';
 import { ServerTable } from '@/table/ServerTable';
 import { UrlCell } from '@/ui/cells';
 import { Field } from '@/ui/Field';
 
 type Row = Schemas['FreeTrial'];
-
-const STATUSES = ['pending', 'approved', 'rejected'] as const;
-const HIDDEN = { hidden: true } as const;
-
-const c = columnsOf<Row>('freeTrials');
-const COLUMNS: readonly Column<Row>[] = [
-  c.id(76),
-  c.time('created_at', 'createdAt'),
-  c.status('status', 'status', STATUSES),
-  c.text('name', 'name', 200),
-  c.person('user', 'user', 140),
-  c.number('quantity', 'quantity', 92, { cell: (row) => row.quantity }),
-  c.text('url', 'url', 190, { cell: (row) => <UrlCell url={row.url} /> }),
-  c.text('proof_url', 'proof', 190, { cell: (row) => (row.proof_url ? <UrlCell url={row.proof_url} opens /> : '–') }),
-  c.number('order_id', 'order', 92, {
-    filter: { kind: 'ids' },
-    cell: (row) => (row.order_id ? <Link href={`/orders/${row.order_id}`}>{row.order_id}</Link> : '–'),
-  }),
-  c.time('valid_from', 'validFrom', HIDDEN),
-  c.time('valid_to', 'validTo'),
-  c.record('user', 'approved_by', 'decidedBy', 130),
-  c.time('approved_at', 'decidedAt', HIDDEN),
-  c.number('free_trial_quest_id', 'quest', 92, { ...HIDDEN, filter: { kind: 'ids' } }),
-];
 
 const approve: Action<Row> = {
   name: 'approveTrial',
@@ -112,15 +89,25 @@ const reject: Action<Row> = {
   ...eachOf('POST', '/api/v1/admin/free-trials/{id}/reject'),
 };
 
-export const FREE_TRIALS: List<Row> = {
-  name: 'free-trials',
+export const FREE_TRIALS: List<Row> = listOf(freeTrials, {
   title: 'freeTrials.title',
-  path: '/api/v1/admin/free-trials',
-  columns: COLUMNS,
+  columns: {
+    id: 76,
+    'user.name': 140,
+    quantity: { width: 92, cell: (row) => row.quantity },
+    url: { width: 190, cell: (row) => <UrlCell url={row.url} /> },
+    proof_url: { width: 190, cell: (row) => (row.proof_url ? <UrlCell url={row.proof_url} opens /> : '–') },
+    order_id: {
+      width: 92,
+      cell: (row) => (row.order_id ? <Link href={`/orders/${row.order_id}`}>{row.order_id}</Link> : '–'),
+    },
+    'approved_by.name': 130,
+    free_trial_quest_id: 92,
+  },
   defaults: { status: 'pending' },
   stays: ['status'],
   actions: [approve, reject],
-};
+});
 
 export default function FreeTrials() {
   return <ServerTable list={FREE_TRIALS} />;

@@ -3,59 +3,17 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
+import { freeTrialQuests } from '@/api/lists/free-trial-quests';
 import { count } from '@/i18n/format';
 import type { Action } from '@/table/action';
-import { type Column, filterOnly, type List } from '@/table/declare';
+import type { List } from '@/table/declare';
 import { eachOf } from '@/table/each';
-import { columnsOf } from '@/table/kinds';
+import { listOf } from '@/table/listOf';
 import { ServerTable } from '@/table/ServerTable';
 import { Button } from '@/ui/Button';
 import { QuestForm } from './QuestForm';
 
 export type Quest = Schemas['FreeTrialQuest'];
-
-const HIDDEN = { hidden: true } as const;
-
-const c = columnsOf<Quest>('quests');
-
-function columns(edit: (quest: Quest) => void): readonly Column<Quest>[] {
-  return [
-    c.id(76),
-    {
-      name: 'name',
-      label: 'quests.columns.name',
-      width: 260,
-      filter: { kind: 'text' },
-      cell: (row) => (
-        <span className="with-icon">
-          {row.icon && <img src={row.icon} alt="" />}
-          <Button look="plain" label={row.name} onClick={() => edit(row)} />
-        </span>
-      ),
-    },
-    c.record('service', 'service', 'service', 220),
-    c.number('quantity', 'quantity', 92, { cell: (row) => row.quantity }),
-    c.time('deadline', 'deadline'),
-    c.flag('is_enabled', 'enabled', 84),
-    c.flag('is_repeatable', 'repeatable', 110),
-    c.number('repeats_count', 'repeats', 84),
-    c.flag('allow_proof_url', 'proof', 84),
-    c.flag('auto_approve_is_allowed', 'autoApprove', 140, HIDDEN),
-    {
-      name: 'translations',
-      label: 'quests.columns.languages',
-      width: 110,
-      align: 'end',
-      sortable: false,
-      cell: (row) => count(Object.keys(row.translations).length),
-    },
-    c.flag('is_archived', 'archived', 100),
-    c.time('created_at', 'createdAt', HIDDEN),
-    filterOnly('min_amount_for_auto_approve', 'quests.autoApproveFrom', { kind: 'money' }),
-    filterOnly('is_allowed_with_spend_above', 'quests.onlySpenders', { kind: 'flag' }),
-    filterOnly('min_user_spend_amount', 'quests.spentFrom', { kind: 'money' }),
-  ];
-}
 
 const PATH = '/api/v1/admin/free-trial-quests/{id}';
 
@@ -74,14 +32,33 @@ export default function Quests() {
   // The quest that is edited; `new` makes one.
   const [edited, setEdited] = useState<Quest | 'new' | null>(null);
   const list = useMemo<List<Quest>>(
-    () => ({
-      name: 'free-trial-quests',
-      title: 'quests.title',
-      path: '/api/v1/admin/free-trial-quests',
-      columns: columns(setEdited),
-      defaults: { is_archived: '0' },
-      actions: ACTIONS,
-    }),
+    () =>
+      listOf(freeTrialQuests, {
+        title: 'quests.title',
+        columns: {
+          id: 76,
+          name: {
+            width: 260,
+            cell: (row) => (
+              <span className="with-icon">
+                {row.icon && <img src={row.icon} alt="" />}
+                <Button look="plain" label={row.name} onClick={() => setEdited(row)} />
+              </span>
+            ),
+          },
+          'service.name': 220,
+          quantity: { width: 92, cell: (row) => row.quantity },
+          is_enabled: 84,
+          is_repeatable: 110,
+          repeats_count: 84,
+          allow_proof_url: 84,
+          auto_approve_is_allowed: 140,
+          translations: { width: 110, cell: (row) => count(Object.keys(row.translations).length), align: 'end' },
+          is_archived: 100,
+        },
+        defaults: { is_archived: '0' },
+        actions: ACTIONS,
+      }),
     [],
   );
   return (

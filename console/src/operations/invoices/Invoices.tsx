@@ -1,11 +1,12 @@
 // Invoices: money that customers said they would send. Those that wait come first.
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
+import { invoices } from '@/api/lists/invoices';
 import { money } from '@/i18n/format';
 import type { Action, FormProps, Input } from '@/table/action';
-import type { Column, List } from '@/table/declare';
+import type { List } from '@/table/declare';
 import { eachOf } from '@/table/each';
-import { columnsOf } from '@/table/kinds';
+import { listOf } from '@/table/listOf';
 import { add } from '@/table/run';
 import { ServerTable } from '@/table/ServerTable';
 import { Field } from '@/ui/Field';
@@ -14,28 +15,6 @@ type Row = Schemas['Invoice'];
 
 /** Customers pay and colleagues decide meanwhile. */
 const EVERY_MS = 30_000;
-
-const c = columnsOf<Row>('invoices');
-const COLUMNS: readonly Column<Row>[] = [
-  c.id(84),
-  c.time('created_at', 'createdAt'),
-  c.status('status', 'status', ['pending', 'paid', 'canceled']),
-  c.text('short_name', 'shortName', 130),
-  c.person('user', 'user', 170),
-  c.named('payment_method', 'method', 150, { permission: 'view payment methods' }),
-  c.money('amount', 'amount', 116),
-  c.money('paid_amount', 'paidAmount', 116),
-  c.money('bonus_amount', 'bonus', 104),
-  c.time('paid_at', 'paidAt'),
-  {
-    name: 'coupon.code',
-    label: 'invoices.columns.coupon',
-    width: 130,
-    filter: { kind: 'text' },
-    filterName: 'coupon',
-    cell: (row) => row.coupon?.code ?? '–',
-  },
-];
 
 const plain = (value: unknown) => String(value ?? '').replace(/\s/g, '');
 
@@ -96,16 +75,22 @@ const pay: Action<Row> = {
   }),
 };
 
-export const INVOICES: List<Row> = {
-  name: 'invoices',
+export const INVOICES: List<Row> = listOf(invoices, {
   title: 'invoices.title',
-  path: '/api/v1/admin/invoices',
-  columns: COLUMNS,
-  searched: { 'user.id': 'payments.userId' },
+  columns: {
+    id: 84,
+    short_name: 130,
+    'user.name': 170,
+    'payment_method.name': 150,
+    amount: 116,
+    paid_amount: 116,
+    bonus_amount: 104,
+    'coupon.code': 130,
+  },
   defaults: { status: 'pending' },
   everyMs: EVERY_MS,
   actions: [pay],
-};
+});
 
 export default function Invoices() {
   return <ServerTable list={INVOICES} />;

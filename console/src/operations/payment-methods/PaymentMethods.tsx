@@ -4,100 +4,57 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { api, get, type Schemas, told } from '@/api/client';
+import { paymentMethods } from '@/api/lists/payment-methods';
 import { asProblem } from '@/api/problem';
-import { money, percent } from '@/i18n/format';
 import { useMay } from '@/session/hooks';
-import { type Column, filterOnly, type List } from '@/table/declare';
-import { columnsOf } from '@/table/kinds';
+import type { List } from '@/table/declare';
+import { listOf } from '@/table/listOf';
 import { ServerTable } from '@/table/ServerTable';
 import { Button } from '@/ui/Button';
-import { percentOf } from '@/ui/fraction';
 import { SortDialog } from '@/ui/SortDialog';
 import { toast } from '@/ui/toasts';
 import { METHOD_ACTIONS } from './actions';
 import { MethodForm } from './MethodForm';
-import { TYPES } from './values';
 
 type Row = Schemas['PaymentMethod'];
 
-const c = columnsOf<Row>('methods');
-const COLUMNS: readonly Column<Row>[] = [
-  c.number('sorting', 'place', 80),
-  c.id(80, (row) => `/payment-methods/${row.id}`),
-  {
-    name: 'name',
-    label: 'methods.columns.name',
-    width: 240,
-    filter: { kind: 'text' },
-    cell: (row) => (
-      <Link className="with-icon" href={`/payment-methods/${row.id}`}>
-        {row.icon && <img src={row.icon} alt="" />}
-        {row.name}
-      </Link>
-    ),
-  },
-  {
-    name: 'type',
-    label: 'methods.columns.type',
-    width: 120,
-    filter: { kind: 'words', words: TYPES, texts: 'methodType' },
-    cell: (row) => <TypeText type={row.type} />,
-  },
-  c.status('status', 'status', ['active', 'disabled']),
-  {
-    name: 'fee_percent',
-    label: 'methods.columns.fee',
-    width: 90,
-    align: 'end',
-    filter: { kind: 'share' },
-    cell: (row) => percent(percentOf(row.fee_percent)),
-  },
-  c.money('min_amount', 'min'),
-  {
-    name: 'max_amount',
-    label: 'methods.columns.max',
-    width: 110,
-    align: 'end',
-    filter: { kind: 'money' },
-    cell: (row) => (row.max_amount ? money(row.max_amount) : '–'),
-  },
-  c.text('charge_currency', 'currency', 110),
-  c.flag('is_allowed_for_new_user', 'newUsers', 120),
-  {
-    name: 'bonuses',
-    label: 'methods.columns.bonuses',
-    width: 100,
-    align: 'end',
-    sortable: false,
-    cell: (row) => (
-      <Link href={`/payment-method-bonuses/${row.id}`}>
-        {row.payment_method_bonuses.filter((bonus) => bonus.is_enabled).length}
-      </Link>
-    ),
-  },
-  c.time('created_at', 'createdAt', { hidden: true }),
-  filterOnly('charge_type', 'methods.chargeType', {
-    kind: 'words',
-    words: ['on_top', 'deducted'],
-    texts: 'methodCharge',
-  }),
-  filterOnly('strategy', 'methods.strategy', { kind: 'words', words: ['manual', 'gateway'], texts: 'methodStrategy' }),
-];
-
-const METHODS: List<Row> = {
-  name: 'payment-methods',
+const METHODS: List<Row> = listOf(paymentMethods, {
   title: 'methods.title',
-  path: '/api/v1/admin/payment-methods',
-  columns: COLUMNS,
-  sort: { column: 'sorting', descending: false },
+  columns: {
+    sorting: 80,
+    id: { to: (row) => `/payment-methods/${row.id}` },
+    name: {
+      width: 240,
+      cell: (row) => (
+        <Link className="with-icon" href={`/payment-methods/${row.id}`}>
+          {row.icon && <img src={row.icon} alt="" />}
+          {row.name}
+        </Link>
+      ),
+    },
+    type: 120,
+    fee_percent: 90,
+    charge_currency: 110,
+    is_allowed_for_new_user: 120,
+  },
+  extra: [
+    {
+      name: 'bonuses',
+      label: 'methods.columns.bonuses',
+      width: 100,
+      align: 'end',
+      sortable: false,
+      cell: (row) => (
+        <Link href={`/payment-method-bonuses/${row.id}`}>
+          {' '}
+          {row.payment_method_bonuses.filter((bonus) => bonus.is_enabled).length}{' '}
+        </Link>
+      ),
+    },
+  ],
   actions: METHOD_ACTIONS,
   open: (row) => `/payment-methods/${row.id}`,
-};
-
-function TypeText({ type }: { type: Row['type'] }) {
-  const { t } = useTranslation();
-  return t(`methodType.${type}`);
-}
+});
 
 export default function PaymentMethods() {
   const { t } = useTranslation();

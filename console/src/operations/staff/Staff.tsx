@@ -3,8 +3,9 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
-import type { Column, List } from '@/table/declare';
-import { columnsOf } from '@/table/kinds';
+import { staff } from '@/api/lists/staff';
+import type { List } from '@/table/declare';
+import { listOf } from '@/table/listOf';
 import { ServerTable } from '@/table/ServerTable';
 import { Button } from '@/ui/Button';
 import { StatusTag } from '@/ui/StatusTag';
@@ -16,43 +17,19 @@ import { STAFF_TABS } from './tabs';
 
 type Row = Schemas['StaffRow'];
 
-const c = columnsOf<Row>('users');
-const COLUMNS: readonly Column<Row>[] = [
-  c.id(90, (row) => `/staff/${row.id}`),
-  c.text('name', 'name', 160),
-  c.text('email', 'email', 210),
-  {
-    name: 'is_active',
-    label: 'users.columns.status',
-    width: 130,
-    filter: { kind: 'flag' },
-    cell: (row) => <StatusTag status={row.is_active ? 'active' : 'deactivated'} />,
-  },
-  {
-    name: 'roles',
-    label: 'staff.roles',
-    width: 180,
-    sortable: false,
-    cell: (row) => row.roles.map((role) => role.name).join(', ') || '–',
-  },
-  {
-    name: 'permissions',
-    label: 'staff.own',
-    width: 200,
-    sortable: false,
-    cell: (row) => (row.permissions.length > 0 ? <Names permissions={row.permissions} /> : '–'),
-  },
-  c.time('created_at', 'createdAt'),
-];
-
-const STAFF: List<Row> = {
-  name: 'staff',
+const STAFF: List<Row> = listOf(staff, {
   title: 'staff.title',
-  path: '/api/v1/admin/staffs',
-  columns: COLUMNS,
+  columns: {
+    id: { width: 90, to: (row) => `/staff/${row.id}` },
+    name: 160,
+    email: 210,
+    is_active: { width: 130, cell: (row) => <StatusTag status={row.is_active ? 'active' : 'deactivated'} /> },
+    roles: { width: 180, cell: (row) => row.roles.map((role) => role.name).join(', ') || '–' },
+    permissions: (row) => (row.permissions.length > 0 ? <Names permissions={row.permissions} /> : '–'),
+  },
   actions: STAFF_ACTIONS,
   open: (row) => `/staff/${row.id}`,
-};
+});
 
 export default function Staff() {
   return (

@@ -2,69 +2,20 @@
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import type { Schemas } from '@/api/client';
+import { subscriptions } from '@/api/lists/subscriptions';
 import { count } from '@/i18n/format';
-import { BATCH_STATUSES } from '@/operations/drip-feeds/DripFeeds';
 import type { Action } from '@/table/action';
-import { type Column, filterOnly, type List } from '@/table/declare';
+import type { List } from '@/table/declare';
 import { eachOf } from '@/table/each';
-import { columnsOf } from '@/table/kinds';
+import { listOf } from '@/table/listOf';
 import { UrlCell } from '@/ui/cells';
 
 type Row = Schemas['SubscriptionRow'];
-
-const BILLING_TYPES = ['prepaid', 'per_content', 'recurring'] as const;
 
 export function BillingText({ type }: { type: Row['billing_type'] }) {
   const { t } = useTranslation();
   return <>{t(`billingType.${type}`)}</>;
 }
-
-const of = columnsOf<Row>('subscriptions');
-const HIDDEN = { hidden: true } as const;
-
-const COLUMNS: readonly Column<Row>[] = [
-  of.id(76, (row) => `/subscriptions/${row.id}`),
-  of.time('created_at', 'createdAt'),
-  of.status('status', 'status', BATCH_STATUSES),
-  of.text('name', 'name', 190),
-  of.person('user', 'user', 130),
-  of.text('url', 'url', 190, { cell: (row) => <UrlCell url={row.url} /> }),
-  of.number('subscription_contents_count', 'contents', 96),
-  of.number('contents_limit', 'limit', 84),
-  of.number('orders_count', 'orders', 86, {
-    cell: (row) => <Link href={`/orders?type=subscription&id=${row.id}`}>{count(row.orders_count)}</Link>,
-  }),
-  {
-    name: 'subscription_services',
-    label: 'subscriptions.columns.services',
-    width: 190,
-    sortable: false,
-    filter: { kind: 'record', of: 'service' },
-    cell: (row) => row.subscription_services.map((one) => one.service.name).join(', ') || '–',
-  },
-  {
-    name: 'billing_type',
-    label: 'subscriptions.columns.billing',
-    width: 126,
-    filter: { kind: 'words', words: BILLING_TYPES, texts: 'billingType' },
-    cell: (row) => <BillingText type={row.billing_type} />,
-  },
-  of.time('looked_at', 'lookedAt', HIDDEN),
-  filterOnly('look_at', 'subscriptions.columns.lookAt', { kind: 'time' }),
-  of.text('last_error', 'trouble', 200, HIDDEN),
-  of.text('wait_reason', 'waits', 200, HIDDEN),
-  of.number('delay_minutes', 'delay', 96, HIDDEN),
-  of.number('old_contents', 'old', 96, HIDDEN),
-  of.time('renews_at', 'renewsAt', HIDDEN),
-  of.time('paused_at', 'pausedAt', HIDDEN),
-  of.number('period_days', 'period', 96, HIDDEN),
-  of.time('expired_at', 'expiredAt'),
-  of.time('completed_at', 'completedAt', HIDDEN),
-  of.time('canceled_at', 'canceledAt', HIDDEN),
-  of.money('cost', 'cost', 108, HIDDEN),
-  of.money('returned', 'returned', 108, HIDDEN),
-  of.text('type', 'type', 110, HIDDEN),
-];
 
 export const cancelSubscription: Action<Row> = {
   name: 'cancelSubscription',
@@ -74,11 +25,32 @@ export const cancelSubscription: Action<Row> = {
   ...eachOf('POST', '/api/v1/admin/subscriptions/{id}/cancel'),
 };
 
-export const SUBSCRIPTIONS: List<Row> = {
-  name: 'subscriptions',
+export const SUBSCRIPTIONS: List<Row> = listOf(subscriptions, {
   title: 'subscriptions.title',
-  path: '/api/v1/admin/subscriptions',
-  columns: COLUMNS,
+  columns: {
+    id: { width: 76, to: (row) => `/subscriptions/${row.id}` },
+    name: 190,
+    'user.name': 130,
+    url: { width: 190, cell: (row) => <UrlCell url={row.url} /> },
+    subscription_contents_count: 96,
+    contents_limit: 84,
+    orders_count: {
+      width: 86,
+      cell: (row) => <Link href={`/orders?type=subscription&id=${row.id}`}>{count(row.orders_count)}</Link>,
+    },
+    subscription_services: {
+      width: 190,
+      cell: (row) => row.subscription_services.map((one) => one.service.name).join(', ') || '–',
+      sortable: false,
+    },
+    billing_type: 126,
+    delay_minutes: 96,
+    old_contents: 96,
+    period_days: 96,
+    cost: 108,
+    returned: 108,
+    type: 110,
+  },
   actions: [cancelSubscription],
   open: (row) => `/subscriptions/${row.id}`,
-};
+});

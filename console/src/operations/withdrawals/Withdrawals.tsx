@@ -1,47 +1,18 @@
 // Withdrawals: money that customers want back. Those that wait for a decision come first.
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
-import type { Column, List } from '@/table/declare';
-import { columnsOf } from '@/table/kinds';
+import { withdrawals } from '@/api/lists/withdrawals';
+import { BalanceType } from '@/api/words';
+import type { List } from '@/table/declare';
+import { listOf } from '@/table/listOf';
 import { ServerTable } from '@/table/ServerTable';
 import { When } from '@/ui/When';
 import { WITHDRAWAL_ACTIONS } from './actions';
 
 export type Row = Schemas['Withdrawal'];
 
-const STATUSES = ['pending', 'approved', 'paid', 'rejected'] as const;
 /** Others ask for money and decide at the same time. */
 const EVERY_MS = 30_000;
-
-const c = columnsOf<Row>('withdrawals');
-const COLUMNS: readonly Column<Row>[] = [
-  c.id(84),
-  c.time('created_at', 'createdAt'),
-  c.status('status', 'status', STATUSES),
-  c.money('amount', 'amount', 112),
-  c.named('withdrawal_method', 'method', 140, { permission: 'view payment methods' }),
-  c.text('account_number', 'account', 220),
-  c.person('user', 'user', 160),
-  c.text('user_comment', 'comment', 190),
-  c.text('transaction_id', 'transaction', 140),
-  c.text('admin_note', 'note', 220, { hidden: true }),
-  {
-    name: 'balance_type',
-    label: 'withdrawals.columns.balance',
-    width: 110,
-    filter: { kind: 'words', words: ['main', 'referral'], texts: 'balanceType' },
-    hidden: true,
-    cell: (row) => <BalanceText type={row.balance_type} />,
-  },
-  { ...c.time('approved_at', 'approvedAt', { hidden: true }), cell: (row) => <Approved row={row} /> },
-  c.time('paid_at', 'paidAt', { hidden: true }),
-  c.time('rejected_at', 'rejectedAt', { hidden: true }),
-];
-
-function BalanceText({ type }: { type: Schemas['BalanceType'] }) {
-  const { t } = useTranslation();
-  return <>{t(`balanceType.${type}`)}</>;
-}
 
 /** When it was approved, and by whom: a colleague pays it. */
 function Approved({ row }: { row: Row }) {
@@ -56,16 +27,28 @@ function Approved({ row }: { row: Row }) {
   );
 }
 
-export const WITHDRAWALS: List<Row> = {
-  name: 'withdrawals',
+export const WITHDRAWALS: List<Row> = listOf(withdrawals, {
   title: 'withdrawals.title',
-  path: '/api/v1/admin/withdrawals',
-  columns: COLUMNS,
-  searched: { 'user.id': 'payments.userId' },
+  columns: {
+    id: 84,
+    amount: 112,
+    'withdrawal_method.name': 140,
+    account_number: 220,
+    'user.name': 160,
+    user_comment: 190,
+    transaction_id: 140,
+    admin_note: 220,
+    // Customers cannot withdraw what quests gave them.
+    balance_type: {
+      width: 110,
+      filter: { kind: 'words', words: BalanceType.filter((word) => word !== 'task'), texts: 'balanceType' },
+    },
+    approved_at: (row) => <Approved row={row} />,
+  },
   defaults: { status: 'pending' },
   everyMs: EVERY_MS,
   actions: WITHDRAWAL_ACTIONS,
-};
+});
 
 export default function Withdrawals() {
   return <ServerTable list={WITHDRAWALS} />;

@@ -2,20 +2,18 @@
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import type { Schemas } from '@/api/client';
+import { externalPanelOrders } from '@/api/lists/external-panel-orders';
 import { count } from '@/i18n/format';
-import { STATUSES as ORDER_STATUSES } from '@/operations/orders/declaration';
 import type { Action } from '@/table/action';
-import { type Column, filterOnly, type List } from '@/table/declare';
+import type { List } from '@/table/declare';
 import { eachOf } from '@/table/each';
-import { columnsOf } from '@/table/kinds';
+import { listOf } from '@/table/listOf';
 import { StatusTag } from '@/ui/StatusTag';
 
 export type Row = Schemas['ExternalPanelOrder'];
 type Status = Schemas['ExternalStatus'];
 
 export const PATH = '/api/v1/admin/external-panel-orders';
-
-const STATUSES = ['Creating', 'Pending', 'In progress', 'Processing', 'Completed', 'Partial', 'Canceled'] as const;
 
 /** How each looks: as the panel's own statuses do. */
 const LOOKS: Record<Status, string> = {
@@ -53,70 +51,6 @@ export const chargeOf = (row: Row, amount: string) => `${amount} ${row.currency 
 export const serviceThereOf = (row: Row) =>
   [row.external_panel_service_id, row.external_panel_service?.name].filter(Boolean).join(' · ');
 
-const c = columnsOf<Row>('attempts');
-
-const COLUMNS: readonly Column<Row>[] = [
-  c.id(84, (row) => `/external-panel-orders/${row.id}`),
-  {
-    name: 'order.id',
-    label: 'attempts.columns.order',
-    width: 100,
-    filter: { kind: 'ids' },
-    cell: (row) => <Link href={`/orders/${row.order.id}`}>{row.order.id}</Link>,
-  },
-  {
-    name: 'status',
-    label: 'attempts.columns.status',
-    width: 160,
-    filter: { kind: 'words', words: STATUSES, texts: 'externalStatus' },
-    cell: (row) => <Standing row={row} />,
-  },
-  c.record('service', 'service', 'service', 190),
-  c.record('provider', 'provider', 'provider', 170),
-  c.record('panel', 'external_panel', 'panel', 150),
-  {
-    name: 'external_panel_service_id',
-    label: 'attempts.columns.serviceThere',
-    width: 200,
-    hidden: true,
-    filter: { kind: 'text' },
-    cell: (row) => serviceThereOf(row) || '–',
-  },
-  c.text('external_panel_order_id', 'idThere', 120),
-  c.number('initial_quantity', 'quantity', 100),
-  c.number('sold_quantity', 'sold', 100, { hidden: true }),
-  c.number('remains', 'remains', 100),
-  {
-    name: 'charge',
-    label: 'attempts.columns.charge',
-    width: 120,
-    align: 'end',
-    filter: { kind: 'money' },
-    cell: (row) => chargeOf(row, row.charge),
-  },
-  {
-    name: 'initial_charge',
-    label: 'attempts.columns.initialCharge',
-    width: 130,
-    align: 'end',
-    hidden: true,
-    filter: { kind: 'money' },
-    cell: (row) => chargeOf(row, row.initial_charge),
-  },
-  c.text('last_error', 'error', 220),
-  c.time('created_at', 'createdAt'),
-  c.time('sent_at', 'sentAt', { hidden: true }),
-  c.time('ended_at', 'endedAt', { hidden: true }),
-  c.time('alert_at', 'alertAt', { hidden: true }),
-  c.time('cancel_requested_at', 'cancelAsked', { hidden: true }),
-  c.number('start_count', 'startCount', 110, { hidden: true, label: 'orders.startCount' }),
-  filterOnly('order.name', 'attempts.columns.orderName', { kind: 'text' }),
-  filterOnly('order.status', 'attempts.orderStatus', { kind: 'words', words: ORDER_STATUSES, texts: 'status' }),
-  filterOnly('stuck', 'attempts.isStuck', { kind: 'flag' }),
-  filterOnly('currency', 'methods.columns.currency', { kind: 'text' }),
-  filterOnly('unknown_message', 'attempts.words', { kind: 'text' }),
-];
-
 /** What would be placed, and what is said by it. */
 function Would({ row }: { row: Row }) {
   const { t } = useTranslation();
@@ -138,13 +72,26 @@ export const ATTEMPT_ACTIONS: readonly Action<Row>[] = [
   },
 ];
 
-export const EXTERNAL_PANEL_ORDERS: List<Row> = {
-  name: 'external-panel-orders',
+export const EXTERNAL_PANEL_ORDERS: List<Row> = listOf(externalPanelOrders, {
   title: 'attempts.title',
-  path: PATH,
-  columns: COLUMNS,
-  plain: ['stuck', 'order_id', 'provider_id', 'external_panel_id'],
+  columns: {
+    id: { width: 84, to: (row) => `/external-panel-orders/${row.id}` },
+    'order.id': { width: 100, cell: (row) => <Link href={`/orders/${row.order.id}`}>{row.order.id}</Link> },
+    status: { width: 160, cell: (row) => <Standing row={row} /> },
+    'service.name': 190,
+    'provider.name': 170,
+    'external_panel.name': 150,
+    external_panel_service_id: (row) => serviceThereOf(row) || '–',
+    external_panel_order_id: 120,
+    initial_quantity: 100,
+    sold_quantity: 100,
+    remains: 100,
+    charge: { width: 120, cell: (row) => chargeOf(row, row.charge) },
+    initial_charge: { width: 130, cell: (row) => chargeOf(row, row.initial_charge) },
+    last_error: 220,
+    start_count: 110,
+  },
   everyMs: 30_000,
   actions: ATTEMPT_ACTIONS,
   open: (row) => `/external-panel-orders/${row.id}`,
-};
+});

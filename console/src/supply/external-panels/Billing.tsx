@@ -3,11 +3,12 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, told } from '@/api/client';
+import { externalPanelPayments } from '@/api/lists/external-panel-payments';
 import { moneyOf } from '@/i18n/format';
 import type { Action } from '@/table/action';
-import { type Column, type List, within } from '@/table/declare';
+import { type List, within } from '@/table/declare';
 import { eachOf } from '@/table/each';
-import { columnsOf } from '@/table/kinds';
+import { listOf } from '@/table/listOf';
 import { ServerTable } from '@/table/ServerTable';
 import { Button } from '@/ui/Button';
 import { FormDialog } from '@/ui/FormDialog';
@@ -20,7 +21,6 @@ type Payment = Schemas['ExternalPanelPayment'];
 const PATH = '/api/v1/admin/external-panel-payments';
 const AMOUNTS = ['amount', 'fee', 'payment_method_commission', 'bonus'] as const;
 
-const c = columnsOf<Payment>('externalPanels.billing');
 const ACTIONS: readonly Action<Payment>[] = [
   {
     name: 'deletePanelPayment',
@@ -31,19 +31,16 @@ const ACTIONS: readonly Action<Payment>[] = [
   },
 ];
 
-function listOf(panel: ExternalPanel, edit: (payment: Payment) => void): List<Payment> {
-  const sum = (name: (typeof AMOUNTS)[number] | 'received', label: string): Column<Payment> => ({
-    ...c.money(name, label, 140),
-    cell: (row) => moneyOf(row[name], panel.currency),
+function paymentsOf(panel: ExternalPanel, edit: (payment: Payment) => void): List<Payment> {
+  const sum = (name: (typeof AMOUNTS)[number] | 'received') => ({
+    width: 140,
+    cell: (row: Payment) => moneyOf(row[name], panel.currency),
   });
-  const list: List<Payment> = {
-    name: 'external-panel-payments',
+  const list: List<Payment> = listOf(externalPanelPayments, {
     title: 'externalPanels.billing.title',
-    path: PATH,
-    plain: ['external_panel_id'],
-    columns: [
-      {
-        ...c.time('date', 'date', { width: 130 }),
+    columns: {
+      date: {
+        width: 130,
         cell: (row) =>
           row.actions.editable ? (
             <button type="button" className="link" onClick={() => edit(row)}>
@@ -53,16 +50,14 @@ function listOf(panel: ExternalPanel, edit: (payment: Payment) => void): List<Pa
             row.date
           ),
       },
-      sum('amount', 'amount'),
-      sum('fee', 'fee'),
-      sum('payment_method_commission', 'payment_method_commission'),
-      sum('bonus', 'bonus'),
-      sum('received', 'received'),
-      c.time('created_at', 'createdAt', { hidden: true }),
-      c.id(80, undefined, { hidden: true }),
-    ],
+      amount: sum('amount'),
+      fee: sum('fee'),
+      payment_method_commission: sum('payment_method_commission'),
+      bonus: sum('bonus'),
+      received: sum('received'),
+    },
     actions: ACTIONS,
-  };
+  });
   return within(list, { external_panel_id: String(panel.id) });
 }
 
@@ -70,7 +65,7 @@ export function Billing({ panel }: { panel: ExternalPanel }) {
   const { t } = useTranslation();
   const queries = useQueryClient();
   const [edited, setEdited] = useState<Payment | 'new' | null>(null);
-  const list = useMemo(() => listOf(panel, setEdited), [panel]);
+  const list = useMemo(() => paymentsOf(panel, setEdited), [panel]);
   return (
     <>
       <ServerTable

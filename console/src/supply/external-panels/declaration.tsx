@@ -2,11 +2,12 @@
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import type { Schemas } from '@/api/client';
+import { externalPanels } from '@/api/lists/external-panels';
 import { moneyOf } from '@/i18n/format';
 import type { Action } from '@/table/action';
-import type { Column, List } from '@/table/declare';
+import type { List } from '@/table/declare';
 import { eachOf } from '@/table/each';
-import { columnsOf } from '@/table/kinds';
+import { listOf } from '@/table/listOf';
 
 export type ExternalPanel = Schemas['ExternalPanel'];
 
@@ -38,56 +39,6 @@ export function Synced({ panel }: { panel: ExternalPanel }) {
   return on.map((name) => t(`externalPanels.sync.${name}`)).join(', ') || '–';
 }
 
-function Statistic({ panel }: { panel: ExternalPanel }) {
-  const { t } = useTranslation();
-  return t(`externalPanels.statistic.${panel.statistic_type}`);
-}
-
-const c = columnsOf<ExternalPanel>('externalPanels');
-const COLUMNS: readonly Column<ExternalPanel>[] = [
-  c.id(72, (row) => `/external-panels/${row.id}`),
-  c.text('name', 'name', 200, { cell: (row) => <Link href={`/external-panels/${row.id}`}>{row.name}</Link> }),
-  {
-    name: 'type',
-    label: 'externalPanels.columns.type',
-    width: 130,
-    filter: { kind: 'words', words: ['perfect_panel', 'socpanel'], texts: 'panelType' },
-    cell: (row) => row.type_label,
-  },
-  c.status('status', 'status', ['active', 'error', 'disabled', 'archived']),
-  {
-    name: 'balance',
-    label: 'externalPanels.columns.balance',
-    width: 140,
-    align: 'end',
-    filter: { kind: 'money' },
-    cell: (row) => <Balance panel={row} />,
-  },
-  c.text('currency', 'currency', 100),
-  c.time('last_ok_at', 'lastOkAt'),
-  c.text('last_error', 'lastError', 260),
-  {
-    name: 'sync_services',
-    label: 'externalPanels.columns.sync',
-    width: 240,
-    sortable: false,
-    cell: (row) => <Synced panel={row} />,
-  },
-  c.number('providers_count', 'providers', 110),
-  c.number('open_orders_count', 'openOrders', 110),
-  c.text('endpoint', 'endpoint', 260, { hidden: true }),
-  {
-    name: 'statistic_type',
-    label: 'externalPanels.statistic.label',
-    width: 220,
-    hidden: true,
-    filter: { kind: 'words', words: ['remains', 'charge'], texts: 'externalPanels.statistic' },
-    cell: (row) => <Statistic panel={row} />,
-  },
-  c.flag('sync_failed', 'syncFailed', 120, { hidden: true }, true),
-  c.time('created_at', 'createdAt'),
-];
-
 export const PANEL_ACTIONS: readonly Action<ExternalPanel>[] = [
   {
     name: 'archivePanel',
@@ -103,12 +54,23 @@ export const PANEL_ACTIONS: readonly Action<ExternalPanel>[] = [
   },
 ];
 
-export const EXTERNAL_PANELS: List<ExternalPanel> = {
-  name: 'external-panels',
+export const EXTERNAL_PANELS: List<ExternalPanel> = listOf(externalPanels, {
   title: 'externalPanels.title',
-  path: PATH,
-  columns: COLUMNS,
+  columns: {
+    id: { width: 72, to: (row) => `/external-panels/${row.id}` },
+    name: (row) => <Link href={`/external-panels/${row.id}`}>{row.name}</Link>,
+    type: (row) => row.type_label,
+    balance: { width: 140, cell: (row) => <Balance panel={row} /> },
+    currency: 100,
+    last_error: 260,
+    sync_services: { width: 240, cell: (row) => <Synced panel={row} /> },
+    providers_count: 110,
+    open_orders_count: 110,
+    endpoint: 260,
+    statistic_type: 220,
+    sync_failed: { width: 120, bad: true },
+  },
   defaults: { status: 'active,error,disabled' },
   actions: PANEL_ACTIONS,
   open: (row) => `/external-panels/${row.id}`,
-};
+});

@@ -3,10 +3,11 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, told } from '@/api/client';
+import { externalPanelServices } from '@/api/lists/external-panel-services';
 import { asProblem } from '@/api/problem';
 import type { AnyAction } from '@/table/action';
-import type { Column, List } from '@/table/declare';
-import { columnsOf } from '@/table/kinds';
+import type { List } from '@/table/declare';
+import { listOf } from '@/table/listOf';
 import { ServerTable } from '@/table/ServerTable';
 import { Button } from '@/ui/Button';
 import { Flag } from '@/ui/cells';
@@ -18,65 +19,6 @@ import { PackageDialog } from './PackageDialog';
 import { Would } from './Would';
 
 type Row = PanelServiceRow;
-
-const of = columnsOf<Row>('panelServices');
-const HIDDEN = { hidden: true } as const;
-const REFUSALS = ['unknown_type', 'not_sold', 'unknown_parameter'] as const;
-
-const COLUMNS: readonly Column<Row>[] = [
-  of.text('external_panel_service_id', 'there', 90),
-  of.text('name', 'name', 280),
-  of.text('category', 'category', 160),
-  of.text('type', 'type', 130),
-  {
-    name: 'external_panel_price',
-    label: 'panelServices.columns.price',
-    width: 120,
-    align: 'end',
-    filter: { kind: 'money' },
-    cell: (row) => `${row.external_panel_price} ${row.currency}`,
-  },
-  of.number('pricing_per', 'per', 80),
-  of.number('min_quantity', 'min', 90),
-  of.number('max_quantity', 'max', 110),
-  of.flag('refill', 'refill', 90),
-  of.flag('cancel', 'cancel', 90, HIDDEN),
-  {
-    name: 'is_imported',
-    label: 'panelServices.columns.provider',
-    width: 180,
-    sortable: false,
-    filter: { kind: 'flag' },
-    cell: (row) => row.provider?.name ?? '–',
-  },
-  {
-    name: 'refusal_kind',
-    label: 'panelServices.columns.refusal',
-    width: 280,
-    filter: { kind: 'words', words: REFUSALS, texts: 'panelServices.refusals' },
-    cell: (row) => row.refusal ?? '–',
-  },
-  {
-    name: 'is_refused',
-    label: 'panelServices.columns.isRefused',
-    width: 130,
-    sortable: false,
-    filter: { kind: 'flag' },
-    cell: (row) => <Flag on={Boolean(row.refusal)} bad />,
-    ...HIDDEN,
-  },
-  {
-    name: 'is_gone',
-    label: 'panelServices.columns.isGone',
-    width: 130,
-    sortable: false,
-    filter: { kind: 'flag' },
-    cell: (row) => <Flag on={Boolean(row.gone_at)} />,
-  },
-  of.time('gone_at', 'gone', HIDDEN),
-  of.time('created_at', 'createdAt', HIDDEN),
-  of.id(76, undefined, HIDDEN),
-];
 
 const isNew = (row: Row) => !row.provider && !row.gone_at && !row.refusal;
 
@@ -115,15 +57,30 @@ export function PanelServices({ panel }: { panel: ExternalPanel }) {
   const { id } = panel;
   const { editable, import_packages } = panel.actions;
   const list = useMemo<List<Row>>(
-    () => ({
-      name: 'panel-services',
-      title: 'panelServices.title',
-      path: `/api/v1/admin/external-panels/${id}/services`,
-      columns: COLUMNS,
-      actions: actionsOf(id, { editable, import_packages }),
-      plain: ['external_panel_id'],
-      fixed: { external_panel_id: String(id) },
-    }),
+    () =>
+      listOf(externalPanelServices, {
+        name: 'panel-services',
+        title: 'panelServices.title',
+        path: `/api/v1/admin/external-panels/${id}/services`,
+        columns: {
+          external_panel_service_id: 90,
+          name: 280,
+          category: 160,
+          type: 130,
+          external_panel_price: { width: 120, cell: (row) => `${row.external_panel_price} ${row.currency}` },
+          pricing_per: 80,
+          max_quantity: 110,
+          refill: 90,
+          cancel: 90,
+          is_imported: { width: 180, cell: (row) => row.provider?.name ?? '–', sortable: false },
+          refusal_kind: { width: 280, cell: (row) => row.refusal ?? '–' },
+          is_refused: { width: 130, cell: (row) => <Flag on={Boolean(row.refusal)} bad />, sortable: false },
+          is_gone: { width: 130, cell: (row) => <Flag on={Boolean(row.gone_at)} />, sortable: false },
+          id: 76,
+        },
+        actions: actionsOf(id, { editable, import_packages }),
+        fixed: { external_panel_id: String(id) },
+      }),
     [id, editable, import_packages],
   );
   return <ServerTable list={list} tools={<Fetch id={id} />} />;

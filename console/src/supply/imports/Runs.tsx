@@ -3,41 +3,29 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, told } from '@/api/client';
+import { syncRuns } from '@/api/lists/sync-runs';
 import { asProblem } from '@/api/problem';
-import { type Column, type List, within } from '@/table/declare';
-import { columnsOf } from '@/table/kinds';
+import { type List, within } from '@/table/declare';
+import { listOf } from '@/table/listOf';
 import { ServerTable } from '@/table/ServerTable';
 import { Button } from '@/ui/Button';
 import { toast } from '@/ui/toasts';
 
 type Row = Schemas['SyncRunRow'];
 
-const of = columnsOf<Row>('syncRuns');
-const HIDDEN = { hidden: true } as const;
-
-const COLUMNS: readonly Column<Row>[] = [
-  of.id(76),
-  of.time('started_at', 'startedAt'),
-  of.record('panel', 'external_panel', 'panel', 160),
-  of.number('services_count', 'services', 100),
-  of.number('new_count', 'fresh', 90),
-  of.number('gone_count', 'gone', 90),
-  of.number('applied_count', 'applied', 100),
-  of.number('held_count', 'held', 90),
-  of.number('imported_count', 'imported', 100),
-  of.number('not_imported_count', 'notImported', 120),
-  of.text('error', 'error', 320),
-  of.number('unreadable_count', 'unreadable', 110, HIDDEN),
-  of.time('ended_at', 'endedAt', HIDDEN),
-];
-
-const RUNS: List<Row> = {
-  name: 'sync-runs',
+const RUNS: List<Row> = listOf(syncRuns, {
   title: 'syncRuns.title',
-  path: '/api/v1/admin/external-panels/sync-runs',
-  columns: COLUMNS,
+  columns: {
+    id: 76,
+    services_count: 100,
+    applied_count: 100,
+    imported_count: 100,
+    not_imported_count: 120,
+    error: 320,
+    unreadable_count: 110,
+  },
   everyMs: 10_000,
-};
+});
 
 /** A tab of a panel's page. */
 export function PanelRuns({ id }: { id: number }) {

@@ -13,8 +13,7 @@ use crate::http::api::Api;
 use crate::records::search_texts;
 use panel_platform::db::{Source as _, Sql};
 use panel_platform::scope::Scope;
-use panel_platform::table::{self, Arm, Column, Index, Join, Kind, Table};
-use panel_platform::words_of;
+use panel_platform::table::{self, Arm, Index, Join, RowSource, Table, expr};
 
 /// Adds the endpoints.
 pub fn routes(api: Api) -> Api {
@@ -45,42 +44,37 @@ async fn get(ctx: Ctx, req: Req<GetProviderPackage>) -> Result<Data<ProviderPack
 static NAMES: Index = Index::rows("provider_packages", &["name"]);
 
 /// All packages of external panels, newest first.
-pub static PROVIDER_PACKAGES: Table = Table {
-    name: "providers-packages",
-    base: "provider_packages",
-    alias: "y",
-    key: "y.id",
-    scope: None,
-    joins: &[
-        Join { alias: "e", sql: "JOIN external_panels e ON e.id = y.external_panel_id" },
-        Join { alias: "n", sql: "LEFT JOIN networks n ON n.id = y.network_id" },
-    ],
-    select: "y.id, y.name, y.type AS kind, y.external_panel_id, e.name AS panel_name, y.network_id, n.name AS network_name, y.fixed_cost, y.discount_ppm,
+pub static PROVIDER_PACKAGES: Table = Table::new(
+    &panel_contract::lists::packages::PROVIDER_PACKAGES,
+    RowSource {
+        base: "provider_packages",
+        alias: "y",
+        key: "y.id",
+        joins: &[
+            Join { alias: "e", sql: "JOIN external_panels e ON e.id = y.external_panel_id" },
+            Join { alias: "n", sql: "LEFT JOIN networks n ON n.id = y.network_id" },
+        ],
+        select: "y.id, y.name, y.type AS kind, y.external_panel_id, e.name AS panel_name, y.network_id, n.name AS network_name, y.fixed_cost, y.discount_ppm,
       y.sync, y.created_at, (SELECT count(*) FROM provider_package_contents x WHERE x.provider_package_id = y.id) AS contents_count,
       (SELECT count(*) FROM packages p WHERE p.provider_package_id = y.id) AS packages_count",
-    columns: &[
-        Column::new("id", "y.id", Kind::Id),
-        Column::new("name", "y.name", Kind::Text),
-        Column::new("type", "y.type", words_of!(PackageType)),
-        Column::new("external_panel", "e.name", Kind::Ref)
-            .of("e")
-            .found("y.external_panel_id", &search_texts::EXTERNAL_PANELS, "name")
-            .hidden(),
-        Column::new("external_panel.id", "y.external_panel_id", Kind::Id),
-        Column::new("external_panel.name", "e.name", Kind::Text).of("e"),
-        Column::new("network.id", "y.network_id", Kind::Id).nullable(),
-        Column::new("network.name", "n.name", Kind::Text).of("n").nullable(),
-        Column::new("fixed_cost", "y.fixed_cost", Kind::Money).nullable(),
-        // Both are millionths.
-        Column::new("discount_percent", "y.discount_ppm", Kind::Money),
-        Column::new("sync", "y.sync", Kind::Flag),
-        Column::new("created_at", "y.created_at", Kind::Time),
+        ..RowSource::NONE
+    },
+    &[
+        expr("external_panel", "e.name")
+            .join("e")
+            .text_index("y.external_panel_id", &search_texts::EXTERNAL_PANELS, "name"),
+        expr("external_panel.id", "y.external_panel_id"),
+        expr("external_panel.name", "e.name").join("e"),
+        expr("network.id", "y.network_id"),
+        expr("network.name", "n.name").join("n"),
+        expr("discount_percent", "y.discount_ppm"),
     ],
-    plain: &[],
-    common: &[Arm::new("y.id", &NAMES, "name").here(&["y.name"]), Arm::new("y.external_panel_id", &search_texts::EXTERNAL_PANELS, "external_panel"), Arm::new("y.network_id", &search_texts::NETWORKS, "network.name")],
-    order: &[],
-    kept: None,
-};
+)
+.common_search(&[
+    Arm::new("y.id", &NAMES, "name").here(&["y.name"]),
+    Arm::new("y.external_panel_id", &search_texts::EXTERNAL_PANELS, "external_panel"),
+    Arm::new("y.network_id", &search_texts::NETWORKS, "network.name"),
+]);
 
 /// A package of an external panel as the database has it.
 #[derive(Debug, sqlx::FromRow)]

@@ -28,7 +28,7 @@ pub(super) const COSTS: &str = "k";
 /// The costs of all packages.
 pub(super) async fn of_all(scope: &Scope) -> Result<WorkedOut> {
     let mut sql = Sql::new("SELECT ").push(SELECT).push(" FROM packages p");
-    for join in PACKAGES.joins {
+    for join in PACKAGES.source.joins {
         sql = sql.push(" ").push(join.sql);
     }
     let records: Vec<Record> = (&mut scope.db()).all(sql).await?;

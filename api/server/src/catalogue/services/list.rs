@@ -17,8 +17,7 @@ use crate::records::search_texts;
 use crate::records::uses::use_of_service;
 use panel_platform::db::{Source, Sql, names};
 use panel_platform::scope::Scope;
-use panel_platform::table::{self, Arm, Column, Join, Kind, Table, Through};
-use panel_platform::words_of;
+use panel_platform::table::{self, Arm, Join, RowSource, Table, Through, base, expr};
 
 /// How long providers are away before lists show since when, in microseconds.
 pub(super) const LONG: i64 = 24 * 3_600 * 1_000_000;
@@ -32,61 +31,40 @@ pub(super) const ARCHIVABLE: Archivable = Archivable {
 };
 
 /// The services list.
-pub static SERVICES: Table = Table {
-    name: "services",
-    base: "services",
-    alias: "s",
-    key: "s.id",
-    scope: None,
-    joins: &[
-        Join { alias: "t", sql: "JOIN service_types t ON t.id = s.service_type_id" },
-        Join {
-            alias: "n",
-            sql: "JOIN networks n ON n.id = (SELECT network_id FROM service_types WHERE id = s.service_type_id)",
-        },
+pub static SERVICES: Table = Table::new(
+    &panel_contract::lists::services::SERVICES,
+    RowSource {
+        base: "services",
+        alias: "s",
+        key: "s.id",
+        joins: &[
+            Join { alias: "t", sql: "JOIN service_types t ON t.id = s.service_type_id" },
+            Join {
+                alias: "n",
+                sql: "JOIN networks n ON n.id = (SELECT network_id FROM service_types WHERE id = s.service_type_id)",
+            },
+        ],
+        select: SELECT,
+        ..RowSource::NONE
+    },
+    &[
+        base("name").text_index("s.id", &search_texts::SERVICES, "name"),
+        expr("service_type.id", "s.service_type_id"),
+        expr("service_type.name", "t.name").join("t"),
+        expr("network", "n.name").join("n"),
+        expr("network.id", "n.id").join("n"),
+        expr("network.name", "n.name").join("n"),
+        expr("has_no_active_providers", "(NOT s.has_active_providers)"),
+        expr("external_panels", FIRST_PANEL)
+            .text_index("s.id", &search_texts::EXTERNAL_PANELS, "name")
+            .through(SERVICES_OF_PANELS, "v.external_panel_id"),
     ],
-    select: SELECT,
-    columns: COLUMNS,
-    plain: &[Column::new("is_archived", "s.is_archived", Kind::Flag)],
-    common: &[
-        Arm::new("s.id", &search_texts::SERVICES, "name").here(&["s.name"]),
-        Arm::new("s.service_type_id", &search_texts::SERVICE_TYPES, "service_type.name"),
-        Arm::new("s.service_type_id", &search_texts::NETWORKS, "network.name").through(NETWORK_OF_TYPE),
-    ],
-    order: &[],
-    kept: None,
-};
-
-pub(super) const COLUMNS: &[Column] = &[
-    Column::new("id", "s.id", Kind::Id),
-    Column::new("name", "s.name", Kind::Text).found("s.id", &search_texts::SERVICES, "name"),
-    Column::new("type", "t.name", Kind::Text).of("t").hidden(),
-    Column::new("service_type.id", "s.service_type_id", Kind::Id),
-    Column::new("service_type_id", "s.service_type_id", Kind::Id),
-    Column::new("service_type.name", "t.name", Kind::Text).of("t"),
-    Column::new("network", "n.name", Kind::Text).of("n").hidden(),
-    Column::new("network.id", "n.id", Kind::Id).of("n"),
-    Column::new("network.name", "n.name", Kind::Text).of("n"),
-    Column::new("price", "s.default_price", Kind::Money).hidden(),
-    Column::new("default_price", "s.default_price", Kind::Money),
-    Column::new("min_price", "s.min_price", Kind::Money),
-    Column::new("pricing_per", "s.pricing_per", Kind::Number),
-    Column::new("min_quantity", "s.min_quantity", Kind::Number),
-    Column::new("max_quantity", "s.max_quantity", Kind::Number),
-    Column::new("quantity_step", "s.quantity_step", Kind::Number),
-    Column::new("is_enabled", "s.is_enabled", Kind::Flag),
-    Column::new("is_archived", "s.is_archived", Kind::Flag),
-    Column::new("moderation_is_enabled", "s.moderation_is_enabled", Kind::Flag),
-    Column::new("has_refill", "s.has_refill", Kind::Flag),
-    Column::new("drip_feed_is_allowed", "s.drip_feed_is_allowed", Kind::Flag),
-    Column::new("panel_service_type", "s.panel_service_type", words_of!(PanelServiceType)),
-    Column::new("has_no_active_providers", "(NOT s.has_active_providers)", Kind::Flag),
-    Column::new("external_panels", FIRST_PANEL, Kind::Ref)
-        .nullable()
-        .found("s.id", &search_texts::EXTERNAL_PANELS, "name")
-        .through(SERVICES_OF_PANELS, "v.external_panel_id"),
-    Column::new("created_at", "s.created_at", Kind::Time),
-];
+)
+.common_search(&[
+    Arm::new("s.id", &search_texts::SERVICES, "name").here(&["s.name"]),
+    Arm::new("s.service_type_id", &search_texts::SERVICE_TYPES, "service_type.name"),
+    Arm::new("s.service_type_id", &search_texts::NETWORKS, "network.name").through(NETWORK_OF_TYPE),
+]);
 
 pub(super) const SELECT: &str = concat!(
     "s.id, s.name, s.service_type_id AS type_id, t.name AS type_name, n.id AS network_id, n.name AS network_name,

@@ -12,39 +12,32 @@ use crate::records::search_texts;
 use crate::records::texts::{self};
 use panel_platform::db::{Source, Sql};
 use panel_platform::scope::Scope;
-use panel_platform::table::{self, Arm, Column, Index, Join, Kind, Table};
-use panel_platform::words_of;
+use panel_platform::table::{self, Arm, Index, Join, RowSource, Table, expr};
 
 pub(super) static TYPE_TITLES: Index = Index::rows("target_types", &["name", "title"]);
 
 /// All targets, newest first.
-pub static TARGETS: Table = Table {
-    name: "targets",
-    base: "targets",
-    alias: "g",
-    key: "g.id",
-    scope: None,
-    joins: &[Join { alias: "k", sql: "JOIN target_types k ON k.id = g.target_type_id" }],
-    select: SELECT,
-    columns: &[
-        Column::new("id", "g.id", Kind::Id),
-        Column::new("name", "g.name", Kind::Text),
-        Column::new("target_type.id", "g.target_type_id", Kind::Id),
-        Column::new("target_type.name", "k.name", words_of!(TargetName)).of("k"),
-        Column::new("target_type.title", "k.title", Kind::Text).of("k"),
-        Column::new("target_type.view_type", "k.view_type", words_of!(ViewType)).of("k"),
-        Column::new("is_system", "g.is_system", Kind::Flag),
-        Column::new("is_visible_default_values", "g.is_visible_default_values", Kind::Flag),
-        Column::new("created_at", "g.created_at", Kind::Time),
+pub static TARGETS: Table = Table::new(
+    &panel_contract::lists::targets::TARGETS,
+    RowSource {
+        base: "targets",
+        alias: "g",
+        key: "g.id",
+        joins: &[Join { alias: "k", sql: "JOIN target_types k ON k.id = g.target_type_id" }],
+        select: SELECT,
+        ..RowSource::NONE
+    },
+    &[
+        expr("target_type.id", "g.target_type_id"),
+        expr("target_type.name", "k.name").join("k"),
+        expr("target_type.title", "k.title").join("k"),
+        expr("target_type.view_type", "k.view_type").join("k"),
     ],
-    plain: &[],
-    common: &[
-        Arm::new("g.id", &search_texts::TARGETS, "name").here(&["g.name"]),
-        Arm::new("g.target_type_id", &TYPE_TITLES, "target_type.title"),
-    ],
-    order: &[],
-    kept: None,
-};
+)
+.common_search(&[
+    Arm::new("g.id", &search_texts::TARGETS, "name").here(&["g.name"]),
+    Arm::new("g.target_type_id", &TYPE_TITLES, "target_type.title"),
+]);
 
 pub(super) const SELECT: &str = "g.id, g.name, g.target_type_id, g.is_system, g.is_visible_default_values, g.selectable_values, g.parameter, g.created_at,
   k.name AS type_name, k.title AS type_title, k.selectable, k.enabled_for_service, k.view_type,

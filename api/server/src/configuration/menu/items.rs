@@ -7,7 +7,7 @@ use panel_contract::endpoints::menu::{
     ArchiveMenuItem, CreateMenuItem, ListMenuItems, SortMenuItems, UnarchiveMenuItem, UpdateMenuItem,
 };
 use panel_contract::fields::FieldErrors;
-use panel_contract::menu::{MenuItem, MenuItemInput, MenuItemStatus};
+use panel_contract::menu::{MenuItem, MenuItemInput};
 use panel_kernel::error::{Error, Result};
 use panel_kernel::wrong_fields::WrongFields;
 use serde_json::json;
@@ -20,8 +20,7 @@ use crate::http::api::Api;
 use crate::records::change_log::ChangedRecord;
 use crate::records::search_texts;
 use crate::records::{changes, positions};
-use panel_platform::table::{Arm, Column, Join, Kind, Table};
-use panel_platform::words_of;
+use panel_platform::table::{Arm, Join, RowSource, Table, expr};
 use panel_platform::work::Work;
 
 /// Adds the endpoints.
@@ -38,35 +37,19 @@ const STATUS: &str =
     "CASE WHEN m.is_archived THEN 'archived' WHEN m.is_enabled THEN 'active' ELSE 'disabled' END";
 
 /// Items of the menu, the newest first.
-pub static MENU_ITEMS: Table = Table {
-    name: "panel-menu-items",
-    base: "menu_items",
-    alias: "m",
-    key: "m.id",
-    scope: None,
-    joins: &[Join { alias: "p", sql: "LEFT JOIN menu_items p ON p.id = m.parent_id" }],
-    select: store::COLUMNS,
-    columns: &[
-        Column::new("id", "m.id", Kind::Id),
-        Column::new("menu_item_id", "m.id", Kind::Id),
-        Column::new("name", "m.name", Kind::Text),
-        Column::new("url", "m.url", Kind::Text),
-        Column::new("parent.id", "m.parent_id", Kind::Id).nullable(),
-        Column::new("parent.name", "p.name", Kind::Text).of("p").nullable(),
-        Column::new("sorting", "m.sorting", Kind::Number),
-        Column::new("status", STATUS, words_of!(MenuItemStatus)),
-        Column::new("is_enabled", "m.is_enabled", Kind::Flag),
-        Column::new("is_archived", "m.is_archived", Kind::Flag),
-        Column::new("is_allowed_for_authorized", "m.is_allowed_for_authorized", Kind::Flag),
-        Column::new("is_allowed_for_guest", "m.is_allowed_for_guest", Kind::Flag),
-        Column::new("is_blank", "m.is_blank", Kind::Flag),
-        Column::new("created_at", "m.created_at", Kind::Time),
-    ],
-    plain: &[Column::new("is_archived", "m.is_archived", Kind::Flag)],
-    common: &[Arm::new("m.id", &search_texts::MENU_ITEMS, "name").here(&["m.name", "m.url"])],
-    order: &[],
-    kept: None,
-};
+pub static MENU_ITEMS: Table = Table::new(
+    &panel_contract::lists::menu::MENU_ITEMS,
+    RowSource {
+        base: "menu_items",
+        alias: "m",
+        key: "m.id",
+        joins: &[Join { alias: "p", sql: "LEFT JOIN menu_items p ON p.id = m.parent_id" }],
+        select: store::COLUMNS,
+        ..RowSource::NONE
+    },
+    &[expr("parent.id", "m.parent_id"), expr("parent.name", "p.name").join("p"), expr("status", STATUS)],
+)
+.common_search(&[Arm::new("m.id", &search_texts::MENU_ITEMS, "name").here(&["m.name", "m.url"])]);
 
 async fn create(ctx: Ctx, req: Req<CreateMenuItem>) -> Result<Data<MenuItem>> {
     let (draft, errors) = with(Draft::default(), &req.body);

@@ -13,7 +13,7 @@ use panel_contract::endpoints::webhooks::{
 };
 use panel_contract::moment::Time;
 use panel_contract::webhooks::{
-    DeliveryStatus, EventType, Webhook, WebhookDelivery, WebhookInput, WebhookStatus, WebhookType,
+    DeliveryStatus, EventType, Webhook, WebhookDelivery, WebhookInput, WebhookType,
 };
 use panel_domain::webhooks;
 use panel_kernel::error::{Error, Result};
@@ -34,9 +34,8 @@ use panel_platform::audit::restore::Snapshot;
 use panel_platform::jobs;
 use panel_platform::jobs::job::Job;
 use panel_platform::outbound::{OutboundError, secret_stays};
-use panel_platform::table::{Arm, Column, Index, Join, Kind, Table};
+use panel_platform::table::{Arm, Index, Join, RowSource, Table, expr};
 use panel_platform::work::Work;
-use panel_platform::{some_of, words_of};
 
 /// How long the secret before a rotation signs as well.
 const OVERLAP_MICROS: i64 = 86_400_000_000;
@@ -58,30 +57,12 @@ pub fn routes(api: Api) -> Api {
 static URLS: Index = Index::rows("webhooks", &["url"]);
 
 /// All webhooks, newest first.
-pub static WEBHOOKS: Table = Table {
-    name: "webhooks",
-    base: "webhooks",
-    alias: "w",
-    key: "w.id",
-    scope: None,
-    joins: &[],
-    select: store::COLUMNS,
-    columns: &[
-        Column::new("id", "w.id", Kind::Id),
-        Column::new("url", "w.url", Kind::Text),
-        Column::new("is_active", "w.is_active", Kind::Flag),
-        Column::new("status", STATUS, words_of!(WebhookStatus)),
-        Column::new("webhook_types", "w.types", some_of!(EventType)),
-        Column::new("failing_since", "w.failing_since", Kind::Time).nullable(),
-        Column::new("last_delivered_at", "w.last_delivered_at", Kind::Time).nullable(),
-        Column::new("created_at", "w.created_at", Kind::Time),
-        Column::new("updated_at", "w.updated_at", Kind::Time),
-    ],
-    plain: &[],
-    common: &[Arm::new("w.id", &URLS, "url").here(&["w.url"])],
-    order: &[],
-    kept: None,
-};
+pub static WEBHOOKS: Table = Table::new(
+    &panel_contract::lists::webhooks::WEBHOOKS,
+    RowSource { base: "webhooks", alias: "w", key: "w.id", select: store::COLUMNS, ..RowSource::NONE },
+    &[expr("status", STATUS), expr("webhook_types", "w.types")],
+)
+.common_search(&[Arm::new("w.id", &URLS, "url").here(&["w.url"])]);
 
 /// As `webhooks::status` says it.
 const STATUS: &str =
@@ -91,35 +72,26 @@ const STATUS: &str =
 static MESSAGES: Index = Index::trigrams("webhook_events", &["message_id"]);
 
 /// What was sent to a webhook, newest first.
-pub static DELIVERIES: Table = Table {
-    name: "webhook-deliveries",
-    base: "webhook_deliveries",
-    alias: "d",
-    key: "d.id",
-    scope: None,
-    joins: &[
-        Join { alias: "e", sql: "JOIN webhook_events e ON e.id = d.event_id" },
-        Join { alias: "w", sql: "JOIN webhooks w ON w.id = d.webhook_id" },
+pub static DELIVERIES: Table = Table::new(
+    &panel_contract::lists::webhooks::WEBHOOK_DELIVERIES,
+    RowSource {
+        base: "webhook_deliveries",
+        alias: "d",
+        key: "d.id",
+        joins: &[
+            Join { alias: "e", sql: "JOIN webhook_events e ON e.id = d.event_id" },
+            Join { alias: "w", sql: "JOIN webhooks w ON w.id = d.webhook_id" },
+        ],
+        select: store::DELIVERY_COLUMNS,
+        ..RowSource::NONE
+    },
+    &[
+        expr("message_id", "e.message_id").join("e"),
+        expr("type", "e.type").join("e"),
+        expr("body", "e.body").join("e"),
     ],
-    select: store::DELIVERY_COLUMNS,
-    columns: &[
-        Column::new("id", "d.id", Kind::Id),
-        Column::new("message_id", "e.message_id", Kind::Exact).of("e"),
-        Column::new("type", "e.type", words_of!(EventType)).of("e"),
-        Column::new("status", "d.status", words_of!(DeliveryStatus)),
-        Column::new("attempts", "d.attempts", Kind::Number),
-        Column::new("response_status", "d.response_status", Kind::Number).nullable(),
-        Column::new("error", "d.error", Kind::Text).nullable(),
-        Column::new("next_attempt_at", "d.next_attempt_at", Kind::Time).nullable(),
-        Column::new("attempted_at", "d.attempted_at", Kind::Time).nullable(),
-        Column::new("created_at", "d.created_at", Kind::Time),
-        Column::new("body", "e.body", Kind::Text).of("e"),
-    ],
-    plain: &[Column::new("webhook_id", "d.webhook_id", Kind::Id)],
-    common: &[Arm::new("d.event_id", &MESSAGES, "message_id")],
-    order: &[],
-    kept: None,
-};
+)
+.common_search(&[Arm::new("d.event_id", &MESSAGES, "message_id")]);
 
 async fn types(_ctx: Ctx, _req: Req<ListWebhookTypes>) -> Result<Data<Vec<WebhookType>>> {
     Ok(Data { data: EventType::CHOICES.iter().map(|kind| webhooks::type_of(*kind)).collect() })

@@ -38,7 +38,7 @@ impl<R: Row, O: Serialize> Export<R, O> {
     ) -> Result<Self> {
         let table = plan.table();
         let columns = chosen(table, query, &scope)?;
-        record(&scope, table.name, query).await?;
+        record(&scope, table.name(), query).await?;
         Ok(Self { ids: Chunks::new(&scope, plan).await?, table, scope, columns, shown })
     }
 
@@ -59,7 +59,7 @@ impl<R: Row, O: Serialize> Export<R, O> {
             FileKind::Csv => "text/csv; charset=utf-8",
             FileKind::Xlsx => kind.media_type(),
         };
-        let name = format!("attachment; filename=\"{}.{}\"", self.table.name, kind.extension());
+        let name = format!("attachment; filename=\"{}.{}\"", self.table.name(), kind.extension());
         Ok([
             (header::CONTENT_TYPE, HeaderValue::from_static(media)),
             (header::CONTENT_DISPOSITION, HeaderValue::try_from(name).map_err(fault)?),
@@ -84,7 +84,7 @@ fn chosen(
     scope: &Scope,
 ) -> Result<Vec<&'static Column>, FieldErrors> {
     let mut all = table
-        .columns
+        .columns()
         .iter()
         .filter(|column| column.exported && column.permission.is_none_or(|permission| scope.may(permission)));
     if query.export_columns.is_empty() {

@@ -23,8 +23,7 @@ use crate::http::api::Api;
 use crate::records::search_texts;
 use panel_domain::refund::Bill;
 use panel_platform::scope::Scope;
-use panel_platform::table::{Arm, Column, Group, Join, Kind, Table, Through};
-use panel_platform::words_of;
+use panel_platform::table::{Arm, ColumnSql, Group, Join, RowSource, Table, Through, base, expr};
 
 // Routes
 
@@ -46,90 +45,73 @@ pub fn routes(api: Api) -> Api {
 }
 
 /// All requests, newest first.
-pub static CANCEL_REQUESTS: Table = Table {
-    name: "order-cancel-requests",
-    base: "order_cancel_requests",
-    alias: "c",
-    key: "c.id",
-    scope: None,
-    joins: &[
-        Join { alias: "o", sql: "JOIN orders o ON o.id = c.order_id" },
-        Join {
-            alias: "u",
-            sql: "JOIN users u ON u.id = (SELECT uo.user_id FROM orders uo WHERE uo.id = c.order_id)",
-        },
-        Join {
-            alias: "s",
-            sql: "JOIN services s ON s.id = (SELECT so.service_id FROM orders so WHERE so.id = c.order_id)",
-        },
-        Join {
-            alias: "p",
-            sql: "LEFT JOIN providers p ON p.id = (SELECT pe.provider_id FROM external_panel_orders pe WHERE pe.id = c.external_panel_order_id)",
-        },
-        Join { alias: "a", sql: "LEFT JOIN users a ON a.id = c.decided_by" },
-    ],
-    select: SELECT,
-    columns: &[
-        Column::new("id", "c.id", Kind::Id),
-        Column::new("order.id", "c.order_id", Kind::Id),
-        Column::new("order.name", "o.name", Kind::Text).of("o"),
-        Column::new("order.status", "o.status", words_of!(OrderStatus)).of("o"),
-        Column::new("order.quantity", "o.quantity", Kind::Number).of("o"),
-        Column::new("order.current_quantity", "o.current_quantity", Kind::Number).of("o"),
-        Column::new("user", "u.name", Kind::Ref)
-            .of("u")
-            .found("c.order_id", &search_texts::USERS, "")
-            .through(ORDERS, "user_id")
-            .hidden(),
-        Column::new("user.id", "u.id", Kind::Id).of("u"),
-        Column::new("user.name", "u.name", Kind::Text)
-            .of("u")
-            .found("c.order_id", &search_texts::USERS, "name")
-            .through(ORDERS, "user_id"),
-        Column::new("user.email", "u.email", Kind::Text)
-            .of("u")
-            .found("c.order_id", &search_texts::USERS, "email")
-            .through(ORDERS, "user_id"),
-        Column::new("external_order_id", "c.external_panel_order_id", Kind::Id).nullable(),
-        Column::new("provider", "p.name", Kind::Ref)
-            .of("p")
-            .nullable()
-            .found("c.external_panel_order_id", &search_texts::PROVIDERS, "name")
-            .through(EXTERNAL_ORDERS, "provider_id")
-            .hidden(),
-        Column::new("provider.id", "p.id", Kind::Id).of("p").nullable(),
-        Column::new("provider.name", "p.name", Kind::Text).of("p").nullable(),
-        Column::new("status", "c.status", words_of!(CancelRequestStatus)).counted(Group::Word),
-        Column::new("cause", "c.cause", words_of!(CancelRequestCause)).nullable(),
-        Column::new("escalated_at", "c.escalated_at", Kind::Time).nullable(),
-        Column::new("answer", "c.answer", Kind::Text).nullable(),
-        Column::new("returned", "c.refunded", Kind::Shown),
-        Column::new("created_at", "c.created_at", Kind::Time),
-        Column::new("asked_at", "c.asked_at", Kind::Time).nullable(),
-        Column::new("acknowledged_at", "c.acknowledged_at", Kind::Time).nullable(),
-        Column::new("deadline_at", "c.deadline_at", Kind::Time),
-        Column::new("decided_at", "c.decided_at", Kind::Time).nullable(),
-        Column::new("decided_by", "a.name", Kind::Ref)
-            .of("a")
-            .nullable()
-            .found("c.decided_by", &search_texts::USERS, "")
-            .hidden(),
-        Column::new("decided_by.id", "c.decided_by", Kind::Id).nullable(),
-        Column::new("decided_by.name", "a.name", Kind::Text).of("a").nullable().found(
-            "c.decided_by",
-            &search_texts::USERS,
-            "name",
-        ),
-    ],
-    plain: &[Column::new("waiting", WAITING, Kind::When), Column::new("order_id", "c.order_id", Kind::Id)],
-    common: &[
-        Arm::new("c.order_id", &search_texts::ORDERS, "order.name"),
-        Arm::new("c.order_id", &search_texts::USERS, "user").through(OF_USER),
-        Arm::new("c.order_id", &search_texts::SERVICES, "order.name").through(OF_SERVICE),
-    ],
-    order: &[],
-    kept: Some(("order_cancel_requests", "")),
-};
+pub static CANCEL_REQUESTS: Table = Table::new(
+    &panel_contract::lists::cancel_requests::CANCEL_REQUESTS,
+    RowSource {
+        base: "order_cancel_requests",
+        alias: "c",
+        key: "c.id",
+        joins: &[
+            Join { alias: "o", sql: "JOIN orders o ON o.id = c.order_id" },
+            Join {
+                alias: "u",
+                sql: "JOIN users u ON u.id = (SELECT uo.user_id FROM orders uo WHERE uo.id = c.order_id)",
+            },
+            Join {
+                alias: "s",
+                sql: "JOIN services s ON s.id = (SELECT so.service_id FROM orders so WHERE so.id = c.order_id)",
+            },
+            Join {
+                alias: "p",
+                sql: "LEFT JOIN providers p ON p.id = (SELECT pe.provider_id FROM external_panel_orders pe WHERE pe.id = c.external_panel_order_id)",
+            },
+            Join { alias: "a", sql: "LEFT JOIN users a ON a.id = c.decided_by" },
+        ],
+        select: SELECT,
+        ..RowSource::NONE
+    },
+    SQL,
+)
+.common_search(&[
+    Arm::new("c.order_id", &search_texts::ORDERS, "order.name"),
+    Arm::new("c.order_id", &search_texts::USERS, "user").through(OF_USER),
+    Arm::new("c.order_id", &search_texts::SERVICES, "order.name").through(OF_SERVICE),
+])
+.row_counts("order_cancel_requests", "");
+
+/// What is not the column of the base that has the same name, or is counted or found by an index.
+const SQL: &[ColumnSql] = &[
+    expr("order.id", "c.order_id"),
+    expr("order.name", "o.name").join("o"),
+    expr("order.status", "o.status").join("o"),
+    expr("order.quantity", "o.quantity").join("o"),
+    expr("order.current_quantity", "o.current_quantity").join("o"),
+    expr("user", "u.name")
+        .join("u")
+        .text_index("c.order_id", &search_texts::USERS, "")
+        .through(ORDERS, "user_id"),
+    expr("user.id", "u.id").join("u"),
+    expr("user.name", "u.name")
+        .join("u")
+        .text_index("c.order_id", &search_texts::USERS, "name")
+        .through(ORDERS, "user_id"),
+    expr("user.email", "u.email")
+        .join("u")
+        .text_index("c.order_id", &search_texts::USERS, "email")
+        .through(ORDERS, "user_id"),
+    expr("external_order_id", "c.external_panel_order_id"),
+    expr("provider", "p.name")
+        .join("p")
+        .text_index("c.external_panel_order_id", &search_texts::PROVIDERS, "name")
+        .through(EXTERNAL_ORDERS, "provider_id"),
+    expr("provider.id", "p.id").join("p"),
+    expr("provider.name", "p.name").join("p"),
+    base("status").count_group(Group::Word),
+    expr("decided_by", "a.name").join("a").text_index("c.decided_by", &search_texts::USERS, ""),
+    expr("decided_by.id", "c.decided_by"),
+    expr("decided_by.name", "a.name").join("a").text_index("c.decided_by", &search_texts::USERS, "name"),
+    expr("waiting", WAITING).bare(),
+];
 
 // Store
 

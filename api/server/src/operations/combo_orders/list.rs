@@ -10,57 +10,39 @@ use panel_kernel::error::{Error, Result};
 use crate::operations::combo_orders::rules::{OrdersAllow, actions};
 use crate::records::search_texts;
 use panel_platform::db::{Source, Sql};
-use panel_platform::table::{Arm, Column, Group, Index, Join, Kind, Table};
-use panel_platform::words_of;
+use panel_platform::table::{Arm, Group, Index, Join, RowSource, Table, base, expr};
 
 pub(super) static TEXTS: Index = Index::trigrams("combo_orders", &["url", "package_name"]);
 
 /// All combo orders, newest first.
-pub static COMBO_ORDERS: Table = Table {
-    name: "combo-orders",
-    base: "combo_orders",
-    alias: "c",
-    key: "c.id",
-    scope: None,
-    joins: &[Join { alias: "u", sql: "JOIN users u ON u.id = c.user_id" }],
-    select: SELECT,
-    columns: &[
-        Column::new("id", "c.id", Kind::Id),
-        Column::new("url", "c.url", Kind::Text).found("c.id", &TEXTS, "url"),
-        Column::new("status", "c.status", words_of!(ComboStatus)).counted(Group::Word),
-        Column::new("source", "c.source", words_of!(OrderSource)),
-        Column::new("orders_count", "c.orders_count", Kind::Number),
-        Column::new("package", "c.package_name", Kind::Text).found("c.id", &TEXTS, "package_name").hidden(),
-        Column::new("package.id", "c.package_id", Kind::Id).nullable(),
-        Column::new("package.name", "c.package_name", Kind::Text).found("c.id", &TEXTS, "package_name"),
-        Column::new("package.type", "c.package_type", Kind::Exact),
-        Column::new("created_at", "c.created_at", Kind::Time),
-        Column::new("completed_at", "c.completed_at", Kind::Time).nullable(),
-        Column::new("canceled_at", "c.canceled_at", Kind::Time).nullable(),
-        Column::new("user", "u.name", Kind::Ref)
-            .of("u")
-            .found("c.user_id", &search_texts::USERS, "")
-            .hidden(),
-        Column::new("user.id", "c.user_id", Kind::Id),
-        Column::new("user.name", "u.name", Kind::Text).of("u").found(
-            "c.user_id",
-            &search_texts::USERS,
-            "name",
-        ),
-        Column::new("user.email", "u.email", Kind::Text).of("u").found(
-            "c.user_id",
-            &search_texts::USERS,
-            "email",
-        ),
+pub static COMBO_ORDERS: Table = Table::new(
+    &panel_contract::lists::combo_orders::COMBO_ORDERS,
+    RowSource {
+        base: "combo_orders",
+        alias: "c",
+        key: "c.id",
+        joins: &[Join { alias: "u", sql: "JOIN users u ON u.id = c.user_id" }],
+        select: SELECT,
+        ..RowSource::NONE
+    },
+    &[
+        base("url").text_index("c.id", &TEXTS, "url"),
+        base("status").count_group(Group::Word),
+        expr("package", "c.package_name").text_index("c.id", &TEXTS, "package_name"),
+        expr("package.id", "c.package_id"),
+        expr("package.name", "c.package_name").text_index("c.id", &TEXTS, "package_name"),
+        expr("package.type", "c.package_type"),
+        expr("user", "u.name").join("u").text_index("c.user_id", &search_texts::USERS, ""),
+        expr("user.id", "c.user_id"),
+        expr("user.name", "u.name").join("u").text_index("c.user_id", &search_texts::USERS, "name"),
+        expr("user.email", "u.email").join("u").text_index("c.user_id", &search_texts::USERS, "email"),
     ],
-    plain: &[Column::new("user_id", "c.user_id", Kind::Id)],
-    common: &[
-        Arm::new("c.id", &TEXTS, "url").here(&["c.url", "c.package_name"]),
-        Arm::new("c.user_id", &search_texts::USERS, "user"),
-    ],
-    order: &[],
-    kept: Some(("combo_orders", "")),
-};
+)
+.common_search(&[
+    Arm::new("c.id", &TEXTS, "url").here(&["c.url", "c.package_name"]),
+    Arm::new("c.user_id", &search_texts::USERS, "user"),
+])
+.row_counts("combo_orders", "");
 
 // Store
 

@@ -25,7 +25,7 @@ use crate::records::uses::use_of_quest;
 use crate::records::{changes, texts, uses};
 use crate::texts_of;
 use panel_platform::db::{Source, Sql};
-use panel_platform::table::{Arm, Column, Join, Kind, Table};
+use panel_platform::table::{Arm, Join, RowSource, Table, expr};
 use panel_platform::work::Work;
 
 // Routes
@@ -41,48 +41,27 @@ pub fn routes(api: Api) -> Api {
 }
 
 /// All quests, newest first.
-pub static QUESTS: Table = Table {
-    name: "free-trial-quests",
-    base: "free_trial_quests",
-    alias: "q",
-    key: "q.id",
-    scope: None,
-    joins: &[Join { alias: "s", sql: "JOIN services s ON s.id = q.service_id" }],
-    select: SELECT,
-    columns: &[
-        Column::new("id", "q.id", Kind::Id),
-        Column::new("name", "q.name", Kind::Text),
-        Column::new("service", "s.name", Kind::Ref)
-            .of("s")
-            .found("q.service_id", &search_texts::SERVICES, "")
-            .hidden(),
-        Column::new("service.id", "q.service_id", Kind::Id),
-        Column::new("service.name", "s.name", Kind::Text).of("s").found(
-            "q.service_id",
-            &search_texts::SERVICES,
-            "name",
-        ),
-        Column::new("quantity", "q.quantity", Kind::Number),
-        Column::new("deadline", "q.deadline", Kind::Time).nullable(),
-        Column::new("is_enabled", "q.is_enabled", Kind::Flag),
-        Column::new("is_archived", "q.is_archived", Kind::Flag),
-        Column::new("is_repeatable", "q.is_repeatable", Kind::Flag),
-        Column::new("repeats_count", "q.repeats_count", Kind::Number).nullable(),
-        Column::new("allow_proof_url", "q.allow_proof_url", Kind::Flag),
-        Column::new("auto_approve_is_allowed", "q.auto_approve_is_allowed", Kind::Flag),
-        Column::new("min_amount_for_auto_approve", "q.min_amount_for_auto_approve", Kind::Money).nullable(),
-        Column::new("is_allowed_with_spend_above", "q.is_allowed_with_spend_above", Kind::Flag),
-        Column::new("min_user_spend_amount", "q.min_user_spend_amount", Kind::Money).nullable(),
-        Column::new("created_at", "q.created_at", Kind::Time),
+pub static QUESTS: Table = Table::new(
+    &panel_contract::lists::free_trials::FREE_TRIAL_QUESTS,
+    RowSource {
+        base: "free_trial_quests",
+        alias: "q",
+        key: "q.id",
+        joins: &[Join { alias: "s", sql: "JOIN services s ON s.id = q.service_id" }],
+        select: SELECT,
+        ..RowSource::NONE
+    },
+    &[
+        expr("service", "s.name").join("s").text_index("q.service_id", &search_texts::SERVICES, ""),
+        expr("service.id", "q.service_id"),
+        expr("service.name", "s.name").join("s").text_index("q.service_id", &search_texts::SERVICES, "name"),
     ],
-    plain: &[Column::new("is_archived", "q.is_archived", Kind::Flag)],
-    common: &[
-        Arm::new("q.id", &search_texts::QUESTS, "name").here(&["q.name"]),
-        Arm::new("q.service_id", &search_texts::SERVICES, "service"),
-    ],
-    order: &[],
-    kept: Some(("free_trial_quests", "")),
-};
+)
+.common_search(&[
+    Arm::new("q.id", &search_texts::QUESTS, "name").here(&["q.name"]),
+    Arm::new("q.service_id", &search_texts::SERVICES, "service"),
+])
+.row_counts("free_trial_quests", "");
 
 async fn get(ctx: Ctx, req: Req<GetFreeTrialQuest>) -> Result<Data<FreeTrialQuest>> {
     Ok(Data { data: find(&mut ctx.db(), req.path).await?.shown() })

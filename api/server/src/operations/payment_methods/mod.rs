@@ -16,7 +16,7 @@ use panel_contract::endpoints::payment_methods::{
 };
 use panel_contract::payment_methods::{
     AvailablePaymentMethod, ChargeType, PaymentMethod, PaymentMethodCollections, PaymentMethodInput,
-    PaymentMethodStatus, PaymentMethodType, PaymentStrategy,
+    PaymentMethodType, PaymentStrategy,
 };
 use panel_kernel::error::{Error, Result};
 use panel_kernel::wrong_fields::WrongFields;
@@ -34,8 +34,7 @@ use panel_contract::dictionary::CURRENCIES;
 use panel_contract::dictionary::label;
 use panel_domain::difference::differing;
 use panel_platform::audit::change::Change;
-use panel_platform::table::{Arm, Column, Kind, Table};
-use panel_platform::words_of;
+use panel_platform::table::{Arm, RowSource, Table, expr};
 use panel_platform::work::Work;
 
 /// Adds the endpoints.
@@ -53,41 +52,17 @@ pub fn routes(api: Api) -> Api {
 }
 
 /// All payment methods, in their order.
-pub static PAYMENT_METHODS: Table = Table {
-    name: "payment-methods",
-    base: "payment_methods",
-    alias: "m",
-    key: "m.id",
-    scope: None,
-    joins: &[],
-    select: store::COLUMNS,
-    columns: &[
-        Column::new("id", "m.id", Kind::Id),
-        Column::new("name", "m.name", Kind::Text),
-        Column::new("type", "m.type", words_of!(PaymentMethodType)),
-        Column::new(
-            "status",
-            "CASE WHEN m.is_enabled THEN 'active' ELSE 'disabled' END",
-            words_of!(PaymentMethodStatus),
-        ),
-        Column::new("is_enabled", "m.is_enabled", Kind::Flag),
-        Column::new("is_allowed_for_new_user", "m.is_allowed_for_new_user", Kind::Flag),
-        // Both are millionths.
-        Column::new("fee_percent", "m.fee_ppm", Kind::Money),
-        Column::new("min_amount", "m.min_amount", Kind::Money),
-        Column::new("max_amount", "m.max_amount", Kind::Money).nullable(),
-        Column::new("charge_currency", "m.charge_currency", Kind::Exact),
-        Column::new("charge_type", "m.charge_type", words_of!(ChargeType)),
-        Column::new("strategy", "m.strategy", words_of!(PaymentStrategy)),
-        Column::new("sorting", "m.position", Kind::Number),
-        Column::new("position", "m.position", Kind::Number),
-        Column::new("created_at", "m.created_at", Kind::Time),
+pub static PAYMENT_METHODS: Table = Table::new(
+    &panel_contract::lists::payment_methods::PAYMENT_METHODS,
+    RowSource { base: "payment_methods", alias: "m", key: "m.id", select: store::COLUMNS, ..RowSource::NONE },
+    &[
+        expr("status", "CASE WHEN m.is_enabled THEN 'active' ELSE 'disabled' END"),
+        expr("fee_percent", "m.fee_ppm"),
+        expr("sorting", "m.position"),
     ],
-    plain: &[],
-    common: &[Arm::new("m.id", &search_texts::PAYMENT_METHODS, "name").here(&["m.name"])],
-    order: &[("sorting", false)],
-    kept: Some(("payment_methods", "")),
-};
+)
+.common_search(&[Arm::new("m.id", &search_texts::PAYMENT_METHODS, "name").here(&["m.name"])])
+.row_counts("payment_methods", "");
 
 async fn get(ctx: Ctx, req: Req<GetPaymentMethod>) -> Result<Data<PaymentMethod>> {
     Ok(Data { data: store::find(&mut ctx.db(), req.path).await?.shown(&ctx) })

@@ -34,7 +34,7 @@ use panel_platform::audit::restore::Snapshot;
 use panel_platform::db::{Source, Sql};
 use panel_platform::scope::Scope;
 use panel_platform::settings;
-use panel_platform::table::{Arm, Column, Kind, Table};
+use panel_platform::table::{Arm, RowSource, Table, base, expr};
 use panel_platform::work::Work;
 
 // Routes
@@ -49,30 +49,28 @@ pub fn routes(api: Api) -> Api {
 }
 
 /// The staff list: users with a role or a permission.
-pub static STAFF: Table = Table {
-    name: "staff",
-    base: "users",
-    alias: "u",
-    key: "u.id",
-    scope: Some("u.is_staff = TRUE"),
-    joins: &[],
-    select: FIELDS,
-    columns: &[
-        Column::new("id", "u.id", Kind::Id),
-        Column::new("name", "u.name", Kind::Text).found("u.id", &search_texts::USERS, "name"),
-        Column::new("email", "u.email", Kind::Text).found("u.id", &search_texts::USERS, "email"),
-        Column::new("is_active", "(u.status <> 'deactivated')", Kind::Flag),
-        Column::new("created_at", "u.created_at", Kind::Time),
+pub static STAFF: Table = Table::new(
+    &panel_contract::lists::staff::STAFF,
+    RowSource {
+        base: "users",
+        alias: "u",
+        key: "u.id",
+        scope: Some("u.is_staff = TRUE"),
+        select: FIELDS,
+        ..RowSource::NONE
+    },
+    &[
+        base("name").text_index("u.id", &search_texts::USERS, "name"),
+        base("email").text_index("u.id", &search_texts::USERS, "email"),
+        expr("is_active", "(u.status <> 'deactivated')"),
     ],
-    plain: &[],
-    common: &[Arm::new("u.id", &search_texts::USERS, "name").here(&[
-        "u.name",
-        "u.email",
-        "u.telegram_username",
-    ])],
-    order: &[],
-    kept: Some(("users", "staff")),
-};
+)
+.common_search(&[Arm::new("u.id", &search_texts::USERS, "name").here(&[
+    "u.name",
+    "u.email",
+    "u.telegram_username",
+])])
+.row_counts("users", "staff");
 
 async fn create(ctx: Ctx, req: Req<CreateStaff>) -> Result<Data<StaffRow>> {
     let input = &req.body;

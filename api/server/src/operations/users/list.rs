@@ -11,97 +11,51 @@ use crate::operations::users::rules;
 use crate::operations::users::rules::Facts;
 use crate::records::search_texts;
 use panel_platform::scope::Scope;
-use panel_platform::table::{Arm, Column, Group, Join, Kind, Table};
-use panel_platform::words_of;
+use panel_platform::table::{Arm, ColumnSql, Group, Join, RowSource, Table, base, expr};
 
 /// The users list.
-pub static USERS: Table = Table {
-    name: "users",
-    base: "users",
-    alias: "u",
-    key: "u.id",
-    scope: None,
-    joins: &[
-        Join { alias: "a", sql: "LEFT JOIN users a ON a.id = u.affiliate_id" },
-        Join { alias: "m", sql: "LEFT JOIN users m ON m.id = u.seller_id" },
-        Join { alias: "g", sql: "LEFT JOIN grades g ON g.id = u.grade_id" },
-    ],
-    select: SELECT,
-    columns: COLUMNS,
-    plain: &[],
-    common: &[Arm::new("u.id", &search_texts::USERS, "name").here(&[
-        "u.name",
-        "u.email",
-        "u.telegram_username",
-    ])],
-    order: &[],
-    kept: Some(("users", "")),
-};
+pub static USERS: Table = Table::new(
+    &panel_contract::lists::users::USERS,
+    RowSource {
+        base: "users",
+        alias: "u",
+        key: "u.id",
+        joins: &[
+            Join { alias: "a", sql: "LEFT JOIN users a ON a.id = u.affiliate_id" },
+            Join { alias: "m", sql: "LEFT JOIN users m ON m.id = u.seller_id" },
+            Join { alias: "g", sql: "LEFT JOIN grades g ON g.id = u.grade_id" },
+        ],
+        select: SELECT,
+        ..RowSource::NONE
+    },
+    SQL,
+)
+.common_search(&[Arm::new("u.id", &search_texts::USERS, "name").here(&[
+    "u.name",
+    "u.email",
+    "u.telegram_username",
+])])
+.row_counts("users", "");
+
+/// What is not the column of the base that has the same name, or is counted or found by an index.
+const SQL: &[ColumnSql] = &[
+    base("name").text_index("u.id", &search_texts::USERS, "name"),
+    base("email").text_index("u.id", &search_texts::USERS, "email"),
+    expr("balance", "u.balance_main"),
+    base("status").count_group(Group::Word),
+    base("telegram_username").text_index("u.id", &search_texts::USERS, "telegram_username"),
+    expr("affiliate", "a.name").join("a").text_index("u.affiliate_id", &search_texts::USERS, ""),
+    expr("affiliate.id", "u.affiliate_id"),
+    expr("affiliate.name", "a.name").join("a").text_index("u.affiliate_id", &search_texts::USERS, "name"),
+    expr("manager", "m.name").join("m").text_index("u.seller_id", &search_texts::USERS, ""),
+    expr("manager.id", "u.seller_id"),
+    expr("manager.name", "m.name").join("m").text_index("u.seller_id", &search_texts::USERS, "name"),
+    expr("grade.id", "u.grade_id"),
+    expr("grade.name", "g.name").join("g"),
+    expr("user_service_exists", HAS_PRICE),
+];
 
 pub(super) const HAS_PRICE: &str = "EXISTS (SELECT 1 FROM user_services x WHERE x.user_id = u.id)";
-
-pub(super) const COLUMNS: &[Column] = &[
-    Column::new("id", "u.id", Kind::Id),
-    Column::new("name", "u.name", Kind::Text).found("u.id", &search_texts::USERS, "name"),
-    Column::new("email", "u.email", Kind::Text).found("u.id", &search_texts::USERS, "email"),
-    Column::new("balance", "u.balance_main", Kind::Money),
-    Column::new("spent", "u.spent", Kind::Money),
-    Column::new("status", "u.status", words_of!(UserStatus)).counted(Group::Word),
-    Column::new("created_at", "u.created_at", Kind::Time),
-    Column::new("telegram_username", "u.telegram_username", Kind::Text).nullable().found(
-        "u.id",
-        &search_texts::USERS,
-        "telegram_username",
-    ),
-    Column::new("affiliate_code", "u.affiliate_code", Kind::Text).nullable(),
-    Column::new("affiliate", "a.name", Kind::Ref)
-        .of("a")
-        .nullable()
-        .found("u.affiliate_id", &search_texts::USERS, "")
-        .hidden(),
-    Column::new("affiliate.id", "u.affiliate_id", Kind::Id).nullable(),
-    Column::new("affiliate.name", "a.name", Kind::Text).of("a").nullable().found(
-        "u.affiliate_id",
-        &search_texts::USERS,
-        "name",
-    ),
-    Column::new("manager", "m.name", Kind::Ref)
-        .of("m")
-        .nullable()
-        .found("u.seller_id", &search_texts::USERS, "")
-        .hidden(),
-    Column::new("manager.id", "u.seller_id", Kind::Id).nullable(),
-    Column::new("manager.name", "m.name", Kind::Text).of("m").nullable().found(
-        "u.seller_id",
-        &search_texts::USERS,
-        "name",
-    ),
-    Column::new("seller", "m.name", Kind::Ref)
-        .of("m")
-        .nullable()
-        .found("u.seller_id", &search_texts::USERS, "")
-        .hidden(),
-    Column::new("seller.id", "u.seller_id", Kind::Id).nullable().hidden(),
-    Column::new("seller.name", "m.name", Kind::Text)
-        .of("m")
-        .nullable()
-        .found("u.seller_id", &search_texts::USERS, "name")
-        .hidden(),
-    Column::new("current_grade", "g.name", Kind::Text)
-        .of("g")
-        .nullable()
-        .only(Permission::ViewGrades)
-        .hidden(),
-    Column::new("current_grade.id", "u.grade_id", Kind::Id).nullable().only(Permission::ViewGrades).hidden(),
-    Column::new("current_grade.name", "g.name", Kind::Text)
-        .of("g")
-        .nullable()
-        .only(Permission::ViewGrades)
-        .hidden(),
-    Column::new("grade.id", "u.grade_id", Kind::Id).nullable().only(Permission::ViewGrades),
-    Column::new("grade.name", "g.name", Kind::Text).of("g").nullable().only(Permission::ViewGrades),
-    Column::new("user_service_exists", HAS_PRICE, Kind::Flag),
-];
 
 pub(super) const SELECT: &str = "u.id, u.name, u.email, u.balance_main AS balance, u.spent, u.status, u.created_at, u.telegram_username,
   u.affiliate_code, a.id AS affiliate_id, a.name AS affiliate_name, m.id AS manager_id, m.name AS manager_name,

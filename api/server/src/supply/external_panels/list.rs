@@ -1,11 +1,8 @@
 //! The list of external panels.
 
-use panel_contract::external_panels::{PanelStatus, PanelType, StatisticType};
-
 use crate::records::search_texts;
 use crate::records::uses::use_of_external_panel;
-use panel_platform::table::{Arm, Column, Kind, Table};
-use panel_platform::words_of;
+use panel_platform::table::{Arm, RowSource, Table, expr};
 
 /// How a panel does.
 macro_rules! status {
@@ -27,14 +24,13 @@ macro_rules! open_orders {
 }
 
 /// All external panels, newest first.
-pub static PANELS: Table = Table {
-    name: "external-panels",
-    base: "external_panels",
-    alias: "e",
-    key: "e.id",
-    scope: None,
-    joins: &[],
-    select: concat!(
+pub static PANELS: Table = Table::new(
+    &panel_contract::lists::external_panels::EXTERNAL_PANELS,
+    RowSource {
+        base: "external_panels",
+        alias: "e",
+        key: "e.id",
+        select: concat!(
         "e.id, e.name, e.type AS kind, e.endpoint, e.api_token_sealed IS NOT NULL AS api_token_is_set, e.api_token_hint, e.currency, e.balance, e.balance_at,
   e.last_ok_at, e.last_error, e.low_balance, COALESCE(e.statistic_type, 'remains') AS statistic_type, e.sync_services, e.sync_packages, e.sync_prices,
   e.sync_labels, e.sync_name, e.sync_meta, e.sync_service_details, e.sync_description, e.sync_short_description, e.sync_reviews, e.sync_params,
@@ -46,36 +42,15 @@ pub static PANELS: Table = Table {
         use_of_external_panel!(settings, "e.id"),
         ") AS is_in_settings"
     ),
-    columns: &[
-        Column::new("id", "e.id", Kind::Id),
-        Column::new("name", "e.name", Kind::Text),
-        Column::new("type", "e.type", words_of!(PanelType)),
-        Column::new("status", status!(), words_of!(PanelStatus)),
-        Column::new(
-            "statistic_type",
-            "COALESCE(e.statistic_type, 'remains')",
-            words_of!(StatisticType),
-        ),
-        Column::new("endpoint", "e.endpoint", Kind::Text),
-        // The last characters of a token are all that can be read of it.
-        Column::new("api_token_hint", "e.api_token_hint", Kind::Text).nullable(),
-        Column::new("api_token", "e.api_token_hint", Kind::Text).nullable().hidden(),
-        Column::new("currency", "e.currency", Kind::Exact),
-        Column::new("balance", "e.balance", Kind::Money).nullable(),
-        Column::new("balance_at", "e.balance_at", Kind::Time).nullable(),
-        Column::new("low_balance", "e.low_balance", Kind::Money).nullable(),
-        Column::new("last_ok_at", "e.last_ok_at", Kind::Time).nullable(),
-        Column::new("last_error", "e.last_error", Kind::Text).nullable(),
-        Column::new("sync_failed", "e.sync_failed", Kind::Flag),
-        Column::new("auto_recreate_orders_is_allowed", "e.auto_recreate_orders_is_allowed", Kind::Flag),
-        Column::new("is_archived", "e.is_archived", Kind::Flag),
-        Column::new("providers_count", providers!(), Kind::Number),
-        Column::new("open_orders_count", open_orders!(), Kind::Number),
-        Column::new("created_at", "e.created_at", Kind::Time),
-        Column::new("updated_at", "e.updated_at", Kind::Time),
+        ..RowSource::NONE
+    },
+    &[
+        expr("status", status!()),
+        expr("statistic_type", "COALESCE(e.statistic_type, 'remains')"),
+        expr("providers_count", providers!()),
+        expr("open_orders_count", open_orders!()),
     ],
-    plain: &[],
-    common: &[Arm::new("e.id", &search_texts::EXTERNAL_PANELS, "name").here(&["e.name", "e.endpoint"])],
-    order: &[],
-    kept: None,
-};
+)
+.common_search(&[
+    Arm::new("e.id", &search_texts::EXTERNAL_PANELS, "name").here(&["e.name", "e.endpoint"]),
+]);

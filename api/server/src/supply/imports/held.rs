@@ -19,8 +19,7 @@ use crate::records::search_texts;
 use panel_platform::audit;
 use panel_platform::db::{Source as _, Sql};
 use panel_platform::scope::Scope;
-use panel_platform::table::{self, Arm, Column, Join, Kind, Table};
-use panel_platform::words_of;
+use panel_platform::table::{self, Arm, Join, RowSource, Table, expr};
 use panel_platform::work::Work;
 
 // Routes
@@ -76,92 +75,66 @@ pub async fn refuse(ctx: Ctx, req: Req<RefuseSyncChange>) -> Result<Data<SyncCha
 }
 
 /// All runs, newest first.
-pub static SYNC_RUNS: Table = Table {
-    name: "sync-runs",
-    base: "sync_runs",
-    alias: "r",
-    key: "r.id",
-    scope: None,
-    joins: &[Join { alias: "e", sql: "JOIN external_panels e ON e.id = r.external_panel_id" }],
-    select: "r.id, r.external_panel_id, e.name AS panel_name, r.started_at, r.ended_at, r.services_count, r.unreadable_count, r.new_count, r.gone_count,
+pub static SYNC_RUNS: Table = Table::new(
+    &panel_contract::lists::external_services::SYNC_RUNS,
+    RowSource {
+        base: "sync_runs",
+        alias: "r",
+        key: "r.id",
+        joins: &[Join { alias: "e", sql: "JOIN external_panels e ON e.id = r.external_panel_id" }],
+        select: "r.id, r.external_panel_id, e.name AS panel_name, r.started_at, r.ended_at, r.services_count, r.unreadable_count, r.new_count, r.gone_count,
       r.applied_count, r.held_count, r.imported_count, r.not_imported_count, r.not_imported, r.error",
-    columns: &[
-        Column::new("id", "r.id", Kind::Id),
-        Column::new("external_panel", "e.name", Kind::Ref)
-            .of("e")
-            .found("r.external_panel_id", &search_texts::EXTERNAL_PANELS, "name")
-            .hidden(),
-        Column::new("external_panel.id", "r.external_panel_id", Kind::Id),
-        Column::new("external_panel.name", "e.name", Kind::Text).of("e"),
-        Column::new("started_at", "r.started_at", Kind::Time),
-        Column::new("ended_at", "r.ended_at", Kind::Time).nullable(),
-        Column::new("services_count", "r.services_count", Kind::Number),
-        Column::new("unreadable_count", "r.unreadable_count", Kind::Number),
-        Column::new("new_count", "r.new_count", Kind::Number),
-        Column::new("gone_count", "r.gone_count", Kind::Number),
-        Column::new("applied_count", "r.applied_count", Kind::Number),
-        Column::new("held_count", "r.held_count", Kind::Number),
-        Column::new("imported_count", "r.imported_count", Kind::Number),
-        Column::new("not_imported_count", "r.not_imported_count", Kind::Number),
-        Column::new("error", "r.error", Kind::Text).nullable(),
+        ..RowSource::NONE
+    },
+    &[
+        expr("external_panel", "e.name")
+            .join("e")
+            .text_index("r.external_panel_id", &search_texts::EXTERNAL_PANELS, "name"),
+        expr("external_panel.id", "r.external_panel_id"),
+        expr("external_panel.name", "e.name").join("e"),
     ],
-    plain: &[],
-    common: &[Arm::new("r.external_panel_id", &search_texts::EXTERNAL_PANELS, "external_panel.name")],
-    order: &[],
-    kept: None,
-};
+)
+.common_search(&[Arm::new("r.external_panel_id", &search_texts::EXTERNAL_PANELS, "external_panel.name")]);
 
 /// All changes, newest first.
-pub static SYNC_CHANGES: Table = Table {
-    name: "sync-changes",
-    base: "sync_changes",
-    alias: "c",
-    key: "c.id",
-    scope: None,
-    joins: &[
-        Join { alias: "e", sql: "JOIN external_panels e ON e.id = c.external_panel_id" },
-        Join { alias: "p", sql: "JOIN providers p ON p.id = c.provider_id" },
-        Join { alias: "s", sql: "LEFT JOIN services s ON s.id = c.service_id" },
-        Join { alias: "u", sql: "LEFT JOIN users u ON u.id = c.decided_by" },
-    ],
-    select: "c.id, c.sync_run_id, c.external_panel_id, e.name AS panel_name, c.external_panel_service_id, c.provider_id, p.name AS provider_name, c.service_id,
+pub static SYNC_CHANGES: Table = Table::new(
+    &panel_contract::lists::external_services::SYNC_CHANGES,
+    RowSource {
+        base: "sync_changes",
+        alias: "c",
+        key: "c.id",
+        joins: &[
+            Join { alias: "e", sql: "JOIN external_panels e ON e.id = c.external_panel_id" },
+            Join { alias: "p", sql: "JOIN providers p ON p.id = c.provider_id" },
+            Join { alias: "s", sql: "LEFT JOIN services s ON s.id = c.service_id" },
+            Join { alias: "u", sql: "LEFT JOIN users u ON u.id = c.decided_by" },
+        ],
+        select: "c.id, c.sync_run_id, c.external_panel_id, e.name AS panel_name, c.external_panel_service_id, c.provider_id, p.name AS provider_name, c.service_id,
       s.name AS service_name, c.field, c.old_value, c.new_value, c.state, c.created_at, c.decided_at, c.decided_by, u.name AS decider",
-    columns: &[
-        Column::new("id", "c.id", Kind::Id),
-        Column::new("sync_run_id", "c.sync_run_id", Kind::Id),
-        Column::new("external_panel", "e.name", Kind::Ref)
-            .of("e")
-            .found("c.external_panel_id", &search_texts::EXTERNAL_PANELS, "name")
-            .hidden(),
-        Column::new("external_panel.id", "c.external_panel_id", Kind::Id),
-        Column::new("external_panel.name", "e.name", Kind::Text).of("e"),
-        Column::new("external_panel_service_id", "c.external_panel_service_id", Kind::Exact),
-        Column::new("provider", "p.name", Kind::Ref)
-            .of("p")
-            .found("c.provider_id", &search_texts::PROVIDERS, "name")
-            .hidden(),
-        Column::new("provider.id", "c.provider_id", Kind::Id),
-        Column::new("provider.name", "p.name", Kind::Text).of("p"),
-        Column::new("service", "s.name", Kind::Ref)
-            .of("s")
-            .nullable()
-            .found("c.service_id", &search_texts::SERVICES, "name")
-            .hidden(),
-        Column::new("service.id", "c.service_id", Kind::Id).nullable(),
-        Column::new("service.name", "s.name", Kind::Text).of("s").nullable(),
-        Column::new("field", "c.field", words_of!(SyncField)),
-        Column::new("old_value", "c.old_value", Kind::Text),
-        Column::new("new_value", "c.new_value", Kind::Text),
-        Column::new("state", "c.state", words_of!(SyncState)),
-        Column::new("created_at", "c.created_at", Kind::Time),
-        Column::new("decided_at", "c.decided_at", Kind::Time).nullable(),
-        Column::new("decided_by.id", "c.decided_by", Kind::Id).nullable(),
+        ..RowSource::NONE
+    },
+    &[
+        expr("external_panel", "e.name")
+            .join("e")
+            .text_index("c.external_panel_id", &search_texts::EXTERNAL_PANELS, "name"),
+        expr("external_panel.id", "c.external_panel_id"),
+        expr("external_panel.name", "e.name").join("e"),
+        expr("provider", "p.name")
+            .join("p")
+            .text_index("c.provider_id", &search_texts::PROVIDERS, "name"),
+        expr("provider.id", "c.provider_id"),
+        expr("provider.name", "p.name").join("p"),
+        expr("service", "s.name").join("s").text_index("c.service_id", &search_texts::SERVICES, "name"),
+        expr("service.id", "c.service_id"),
+        expr("service.name", "s.name").join("s"),
+        expr("decided_by.id", "c.decided_by"),
     ],
-    plain: &[],
-    common: &[Arm::new("c.provider_id", &search_texts::PROVIDERS, "provider.name"), Arm::new("c.service_id", &search_texts::SERVICES, "service.name"), Arm::new("c.external_panel_id", &search_texts::EXTERNAL_PANELS, "external_panel.name")],
-    order: &[],
-    kept: None,
-};
+)
+.common_search(&[
+    Arm::new("c.provider_id", &search_texts::PROVIDERS, "provider.name"),
+    Arm::new("c.service_id", &search_texts::SERVICES, "service.name"),
+    Arm::new("c.external_panel_id", &search_texts::EXTERNAL_PANELS, "external_panel.name"),
+]);
 
 // Rules
 

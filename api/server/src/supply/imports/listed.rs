@@ -28,8 +28,7 @@ use panel_domain::imports;
 use panel_domain::least_margin::price_with_margin;
 use panel_domain::reseller_protocol::read::{Catalogue, Service, ServiceParameter};
 use panel_platform::db::{Source, names};
-use panel_platform::table::{Arm, Column, Index, Join, Kind, Table};
-use panel_platform::words_of;
+use panel_platform::table::{Arm, Index, Join, RowSource, Table, base, expr};
 
 /// Most services that are priced in one answer.
 const PRICED: usize = 1_000;
@@ -176,43 +175,33 @@ static TEXTS: Index =
     Index::trigrams("external_panel_services", &["name", "category", "external_panel_service_id"]);
 
 /// All services of all panels, newest first.
-pub static PANEL_SERVICES: Table = Table {
-    name: "external-panel-services",
-    base: "external_panel_services",
-    alias: "k",
-    key: "k.id",
-    scope: None,
-    joins: &[
-        Join { alias: "e", sql: "JOIN external_panels e ON e.id = k.external_panel_id" },
-        Join { alias: "p", sql: concat!("LEFT JOIN providers p ON p.id = ", first_provider!()) },
-    ],
-    select: "k.id, k.external_panel_service_id, k.name, k.type AS kind, k.category, substr(k.description, 1, 500) AS description, k.external_panel_id, e.name AS panel_name, e.currency, k.rate, k.pricing_per,
+pub static PANEL_SERVICES: Table = Table::new(
+    &panel_contract::lists::external_services::PANEL_SERVICES,
+    RowSource {
+        base: "external_panel_services",
+        alias: "k",
+        key: "k.id",
+        joins: &[
+            Join { alias: "e", sql: "JOIN external_panels e ON e.id = k.external_panel_id" },
+            Join { alias: "p", sql: concat!("LEFT JOIN providers p ON p.id = ", first_provider!()) },
+        ],
+        select: "k.id, k.external_panel_service_id, k.name, k.type AS kind, k.category, substr(k.description, 1, 500) AS description, k.external_panel_id, e.name AS panel_name, e.currency, k.rate, k.pricing_per,
       k.min_quantity, k.max_quantity, k.refill, k.cancel, k.parameters, k.refusal_kind, p.id AS provider_id, p.name AS provider_name, k.gone_at, k.created_at",
-    columns: &[
-        Column::new("id", "k.id", Kind::Id),
-        Column::new("external_panel_service_id", "k.external_panel_service_id", Kind::Exact),
-        Column::new("name", "k.name", Kind::Text).found("k.id", &TEXTS, "name"),
-        Column::new("type", "k.type", Kind::Exact),
-        Column::new("category", "k.category", Kind::Text).found("k.id", &TEXTS, "category"),
-        Column::new("external_panel_price", "k.rate", Kind::Money),
-        Column::new("pricing_per", "k.pricing_per", Kind::Number),
-        Column::new("min_quantity", "k.min_quantity", Kind::Number),
-        Column::new("max_quantity", "k.max_quantity", Kind::Number),
-        Column::new("refill", "k.refill", Kind::Flag),
-        Column::new("cancel", "k.cancel", Kind::Flag),
-        Column::new("provider.id", "p.id", Kind::Id).of("p").nullable(),
-        Column::new("is_imported", "(p.id IS NOT NULL)", Kind::Flag).of("p").hidden(),
-        Column::new("refusal_kind", "k.refusal_kind", words_of!(PanelServiceRefusal)).nullable(),
-        Column::new("is_refused", "k.refusal_kind IS NOT NULL", Kind::When).hidden(),
-        Column::new("is_gone", "(k.gone_at IS NOT NULL)", Kind::Flag).hidden(),
-        Column::new("gone_at", "k.gone_at", Kind::Time).nullable(),
-        Column::new("created_at", "k.created_at", Kind::Time),
+        ..RowSource::NONE
+    },
+    &[
+        base("name").text_index("k.id", &TEXTS, "name"),
+        base("category").text_index("k.id", &TEXTS, "category"),
+        expr("external_panel_price", "k.rate"),
+        expr("provider.id", "p.id").join("p"),
+        expr("is_imported", "(p.id IS NOT NULL)").join("p"),
+        expr("is_refused", "k.refusal_kind IS NOT NULL").bare(),
+        expr("is_gone", "(k.gone_at IS NOT NULL)"),
     ],
-    plain: &[Column::new("external_panel_id", "k.external_panel_id", Kind::Id)],
-    common: &[Arm::new("k.id", &TEXTS, "name").here(&["k.name", "k.category", "k.external_panel_service_id"])],
-    order: &[],
-    kept: None,
-};
+)
+.common_search(&[
+    Arm::new("k.id", &TEXTS, "name").here(&["k.name", "k.category", "k.external_panel_service_id"]),
+]);
 
 // Rules
 

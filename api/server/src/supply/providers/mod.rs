@@ -31,8 +31,7 @@ use crate::stores::placement_attempts::conditions::attempt_is;
 use crate::supply::providers::draft::Draft;
 use panel_platform::db::{Source, Sql};
 use panel_platform::scope::Scope;
-use panel_platform::table::{self, Arm, Column, Join, Kind, Table};
-use panel_platform::words_of;
+use panel_platform::table::{self, Arm, Join, RowSource, Table, base, expr};
 use panel_platform::work::Work;
 
 // Routes
@@ -133,49 +132,36 @@ async fn answer(mut work: Work, id: i64) -> Result<Data<Provider>> {
 }
 
 /// All providers, by name.
-pub static PROVIDERS: Table = Table {
-    name: "providers",
-    base: "providers",
-    alias: "p",
-    key: "p.id",
-    scope: None,
-    joins: &[Join { alias: "x", sql: "LEFT JOIN external_panels x ON x.id = p.external_panel_id" }],
-    select: SELECT,
-    columns: &[
-        Column::new("id", "p.id", Kind::Id),
-        Column::new("name", "p.name", Kind::Text).found("p.id", &search_texts::PROVIDERS, "name"),
-        Column::new("type", "p.type", words_of!(ProviderType)),
-        Column::new("external_panel", "x.name", Kind::Ref)
-            .of("x")
-            .nullable()
-            .found("p.external_panel_id", &search_texts::EXTERNAL_PANELS, "name")
-            .hidden(),
-        Column::new("external_panel.id", "p.external_panel_id", Kind::Id).nullable(),
-        Column::new("external_panel.name", "x.name", Kind::Text).of("x").nullable(),
-        Column::new("external_panel_service_id", "p.external_panel_service_id", Kind::Exact).nullable(),
-        Column::new("source_price.amount", "p.source_price", Kind::Money),
-        Column::new("source_price.currency", "p.source_currency", Kind::Exact),
-        Column::new("source_pricing_per", "p.source_pricing_per", Kind::Number),
-        Column::new("services_count", COUNT, Kind::Number),
-        Column::new(
-            "status",
-            "(CASE WHEN p.is_archived THEN 'archived' ELSE p.status END)",
-            words_of!(ProviderStatus),
+pub static PROVIDERS: Table = Table::new(
+    &panel_contract::lists::providers::PROVIDERS,
+    RowSource {
+        base: "providers",
+        alias: "p",
+        key: "p.id",
+        joins: &[Join { alias: "x", sql: "LEFT JOIN external_panels x ON x.id = p.external_panel_id" }],
+        select: SELECT,
+        ..RowSource::NONE
+    },
+    &[
+        base("name").text_index("p.id", &search_texts::PROVIDERS, "name"),
+        expr("external_panel", "x.name").join("x").text_index(
+            "p.external_panel_id",
+            &search_texts::EXTERNAL_PANELS,
+            "name",
         ),
-        Column::new("is_archived", "p.is_archived", Kind::Flag),
-        Column::new("is_available", available!(), Kind::Flag),
-        Column::new("last_available_at", "p.last_available_at", Kind::Time).nullable(),
-        Column::new("created_at", "p.created_at", Kind::Time),
-        Column::new("updated_at", "p.updated_at", Kind::Time),
+        expr("external_panel.id", "p.external_panel_id"),
+        expr("external_panel.name", "x.name").join("x"),
+        expr("source_price.amount", "p.source_price"),
+        expr("source_price.currency", "p.source_currency"),
+        expr("services_count", COUNT),
+        expr("status", "(CASE WHEN p.is_archived THEN 'archived' ELSE p.status END)"),
+        expr("is_available", available!()),
     ],
-    plain: &[Column::new("is_archived", "p.is_archived", Kind::Flag)],
-    common: &[
-        Arm::new("p.id", &search_texts::PROVIDERS, "name").here(&["p.name", "p.external_panel_service_id"]),
-        Arm::new("p.external_panel_id", &search_texts::EXTERNAL_PANELS, "external_panel"),
-    ],
-    order: &[("name", false)],
-    kept: None,
-};
+)
+.common_search(&[
+    Arm::new("p.id", &search_texts::PROVIDERS, "name").here(&["p.name", "p.external_panel_service_id"]),
+    Arm::new("p.external_panel_id", &search_texts::EXTERNAL_PANELS, "external_panel"),
+]);
 
 const COUNT: &str = "(SELECT count(*) FROM service_providers m WHERE m.provider_id = p.id)";
 

@@ -1,0 +1,71 @@
+//! The list of drip feeds.
+
+use crate::drip_feeds::BatchStatus;
+use crate::endpoints::drip_feeds::ListDripFeeds;
+use crate::lists::column::{Column, id, json, money, number, record, text, time, word};
+use crate::lists::{List, Record};
+
+/// Drip-feeds, newest first.
+pub static DRIP_FEEDS: List = List::of::<ListDripFeeds>("drip-feeds", COLUMNS)
+    .filters(&[id("user_id", "")])
+    .wide(&[
+        "id",
+        "created_at",
+        "status",
+        "service.name",
+        "user.name",
+        "url",
+        "orders_count",
+        "runs",
+        "minutes_between_runs",
+        "quantity",
+        "total_quantity",
+        "cost",
+        "next_run_at",
+    ])
+    .narrow(&[
+        "id",
+        "status",
+        "created_at",
+        "service.name",
+        "user.email",
+        "quantity",
+        "orders_count",
+        "runs",
+        "minutes_between_runs",
+        "cost",
+        "next_run_at",
+        "url",
+    ])
+    .checked();
+
+const COLUMNS: &[Column] = &[
+    id("id", "ID"),
+    text("name", "Name"),
+    text("url", "URL"),
+    word("status", "Status", BatchStatus::WORDS),
+    number("runs", "Runs"),
+    number("orders_count", "Orders"),
+    money("price", "Price"),
+    number("quantity", "Quantity"),
+    number("total_quantity", "In all"),
+    money("cost", "Paid ahead").short("cost"),
+    money("returned", "Returned"),
+    number("minutes_between_runs", "Every").short("minutes"),
+    time("next_run_at", "Next run").nullable(),
+    text("last_error", "Problem").nullable(),
+    time("created_at", "Began").short("created"),
+    time("completed_at", "Completed").nullable(),
+    time("canceled_at", "Canceled").nullable(),
+    record("service", "", Record::Service).filter_only(),
+    id("service.id", ""),
+    text("service.name", "Service").filtered_by("service"),
+    record("user", "", Record::User).filter_only(),
+    id("user.id", ""),
+    text("user.name", "User").filtered_by("user"),
+    text("user.email", "").short("user"),
+    money("refund_amount", "Left of it").row_only(),
+    json("countries", "Countries").row_only(),
+    number("promotable.average_viewers", "Viewers").nullable().row_only(),
+    text("promotable.region_restriction", "Region restriction").nullable().row_only(),
+];

@@ -1,0 +1,79 @@
+//! The list of external panel orders.
+
+use crate::endpoints::external_panel_orders::ListExternalPanelOrders;
+use crate::lists::column::{Column, exact, flag, id, json, money, number, record, text, time, word};
+use crate::lists::{List, Record};
+use crate::orders::{ExternalStatus, OrderStatus};
+
+/// Placement attempts at external panels, newest first.
+pub static EXTERNAL_PANEL_ORDERS: List =
+    List::of::<ListExternalPanelOrders>("external-panel-orders", COLUMNS)
+        .filters(&[
+            flag("stuck", "Needs a look"),
+            id("order_id", "Order"),
+            id("provider_id", "Provider"),
+            id("external_panel_id", "External panel"),
+        ])
+        .wide(&[
+            "id",
+            "order.id",
+            "status",
+            "service.name",
+            "provider.name",
+            "external_panel.name",
+            "external_panel_order_id",
+            "initial_quantity",
+            "remains",
+            "charge",
+            "last_error",
+            "created_at",
+        ])
+        .narrow(&[
+            "id",
+            "order.id",
+            "status",
+            "provider.name",
+            "external_panel_order_id",
+            "initial_quantity",
+            "remains",
+            "charge",
+            "created_at",
+            "last_error",
+        ])
+        .checked();
+
+const COLUMNS: &[Column] = &[
+    id("id", "ID"),
+    id("order.id", "Order"),
+    text("order.name", "Name of the order"),
+    word("order.status", "Order’s status", OrderStatus::WORDS),
+    record("service", "", Record::Service).filter_only(),
+    id("service.id", ""),
+    text("service.name", "Service").filtered_by("service"),
+    record("provider", "", Record::Provider).filter_only(),
+    id("provider.id", ""),
+    text("provider.name", "Provider").filtered_by("provider"),
+    record("external_panel", "", Record::ExternalPanel).nullable().filter_only(),
+    id("external_panel.id", "").nullable(),
+    text("external_panel.name", "External panel").nullable().filtered_by("external_panel"),
+    exact("external_panel_service_id", "Service there").nullable(),
+    exact("external_panel_order_id", "Id there").nullable(),
+    word("status", "Status", ExternalStatus::WORDS),
+    money("charge", "Charge"),
+    money("initial_charge", "Charged at first"),
+    exact("currency", "Currency").nullable(),
+    number("initial_quantity", "Quantity"),
+    number("sold_quantity", "Of those sold"),
+    number("remains", "Remains").nullable(),
+    number("start_count", "Count at start").nullable(),
+    text("last_error", "Last error").short("error").nullable(),
+    text("last_request", "").nullable().not_searchable(),
+    text("last_answer", "").nullable().not_searchable(),
+    json("not_forwarded", "").nullable().not_searchable(),
+    text("unknown_message", "The panel’s words").nullable(),
+    time("alert_at", "Needs a look since").nullable(),
+    time("sent_at", "Sent").nullable(),
+    time("cancel_requested_at", "Cancel asked").nullable(),
+    time("ended_at", "Ended").nullable(),
+    time("created_at", "Created"),
+];

@@ -1,0 +1,98 @@
+//! Lists of free trials and their quests.
+
+use crate::endpoints::free_trials::{ListFreeTrialQuests, ListFreeTrials};
+use crate::free_trials::FreeTrialStatus;
+use crate::lists::column::{Column, flag, id, json, money, number, record, text, time, word};
+use crate::lists::{List, Record};
+
+/// Requests for a free trial, newest first.
+pub static FREE_TRIALS: List = List::of::<ListFreeTrials>("free-trials", FREE_TRIALS_COLUMNS)
+    .filters(&[id("user_id", ""), id("quest_id", "")])
+    .wide(&[
+        "id",
+        "created_at",
+        "status",
+        "name",
+        "user.name",
+        "quantity",
+        "url",
+        "proof_url",
+        "order_id",
+        "valid_to",
+        "approved_by.name",
+    ])
+    .narrow(&["id", "status", "created_at", "name", "user.email", "quantity", "url", "proof_url", "order_id"])
+    .checked();
+
+const FREE_TRIALS_COLUMNS: &[Column] = &[
+    id("id", "ID"),
+    text("name", "Quest").short("name"),
+    text("url", "URL"),
+    text("proof_url", "Proof").nullable(),
+    number("quantity", "Quantity"),
+    word("status", "Status", FreeTrialStatus::WORDS),
+    id("order_id", "Order").nullable(),
+    time("approved_at", "Decided").nullable(),
+    record("approved_by", "", Record::User).nullable().filter_only(),
+    id("approved_by.id", "").nullable(),
+    text("approved_by.name", "Decided by").nullable().filtered_by("approved_by"),
+    time("created_at", "Created"),
+    id("free_trial_quest_id", "Quest's id"),
+    time("valid_from", "Valid from"),
+    time("valid_to", "Valid to").nullable(),
+    record("user", "", Record::User).filter_only(),
+    id("user.id", ""),
+    text("user.name", "User").filtered_by("user"),
+    text("user.email", "").short("user"),
+];
+
+/// Quests that customers fulfil for a free trial, newest first.
+pub static FREE_TRIAL_QUESTS: List =
+    List::of::<ListFreeTrialQuests>("free-trial-quests", FREE_TRIAL_QUESTS_COLUMNS)
+        .filters(&[flag("is_archived", "Archived")])
+        .wide(&[
+            "id",
+            "name",
+            "service.name",
+            "quantity",
+            "deadline",
+            "is_enabled",
+            "is_repeatable",
+            "repeats_count",
+            "allow_proof_url",
+            "translations",
+            "is_archived",
+        ])
+        .narrow(&[
+            "id",
+            "name",
+            "service.name",
+            "quantity",
+            "deadline",
+            "is_enabled",
+            "is_repeatable",
+            "repeats_count",
+            "is_archived",
+        ])
+        .checked();
+
+const FREE_TRIAL_QUESTS_COLUMNS: &[Column] = &[
+    id("id", "ID"),
+    text("name", "Name"),
+    record("service", "", Record::Service).filter_only(),
+    id("service.id", ""),
+    text("service.name", "Service").filtered_by("service"),
+    number("quantity", "Quantity"),
+    time("deadline", "Deadline").nullable(),
+    flag("is_enabled", "Seen").short("enabled"),
+    flag("is_archived", "Archived"),
+    flag("is_repeatable", "Repeatable"),
+    number("repeats_count", "Times").nullable(),
+    flag("allow_proof_url", "Proof"),
+    flag("auto_approve_is_allowed", "Approves itself"),
+    money("min_amount_for_auto_approve", "A good customer has spent").nullable(),
+    flag("is_allowed_with_spend_above", "Only for customers who spent enough"),
+    money("min_user_spend_amount", "Enough is").nullable(),
+    time("created_at", "Created"),
+    json("translations", "Languages").row_only(),
+];

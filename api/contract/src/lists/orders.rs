@@ -1,0 +1,94 @@
+//! Lists of orders: the panel's own, and those of child panels.
+
+use crate::endpoints::orders::{ListChildPanelOrders, ListOrders};
+use crate::lists::column::{Column, flag, id, money, number, percent, record, text, time, word};
+use crate::lists::{List, Record};
+use crate::orders::{Approval, OrderSource, OrderStatus};
+
+/// Orders, newest first.
+pub static ORDERS: List = List::of::<ListOrders>("orders", COLUMNS)
+    .filters(&[
+        id("subscription_id", "Subscription"),
+        id("drip_feed_id", "Drip feed"),
+        id("combo_order_id", "Combo order"),
+    ])
+    .wide(&[
+        "id",
+        "created_at",
+        "status",
+        "service.name",
+        "user.name",
+        "url",
+        "quantity",
+        "cost",
+        "has_no_active_providers",
+    ])
+    .narrow(&[
+        "id",
+        "status",
+        "approval",
+        "created_at",
+        "service.name",
+        "user.email",
+        "quantity",
+        "current_quantity",
+        "cost",
+        "url",
+    ])
+    .checked();
+
+/// Orders that child panels placed.
+pub static CHILD_PANEL_ORDERS: List = ORDERS.answered_by::<ListChildPanelOrders>("child-panel-orders");
+
+const COLUMNS: &[Column] = &[
+    id("id", "ID"),
+    text("name", "Name"),
+    text("url", "URL"),
+    word("status", "Status", OrderStatus::WORDS),
+    word("approval", "Moderation", Approval::WORDS).short("approval").nullable(),
+    word("source", "Source", OrderSource::WORDS),
+    money("cost", "Cost"),
+    money("refunded", "Refunded"),
+    money("price", "Price"),
+    number("quantity", "Quantity"),
+    number("current_quantity", "Delivered"),
+    percent("percent_of_current_fill", "Filled"),
+    percent("margin_percent", "Margin").nullable(),
+    time("created_at", "Created"),
+    time("completed_at", "Completed").nullable(),
+    time("updated_at", "Changed"),
+    flag("is_paid", "Paid"),
+    flag("has_refill", "Refill"),
+    flag("auto_refill_is_allowed", "Auto refill"),
+    flag("has_no_active_providers", "No provider"),
+    text("comment", "Comment").nullable(),
+    // Only the page of an order shows these.
+    text("keyword", "Keyword").nullable().filter_only(),
+    text("seo_keyword", "SEO keyword").nullable().filter_only(),
+    text("countries", "Countries").filter_only(),
+    id("child_id", "Child panel’s order id").nullable().filter_only(),
+    number("quantity_for_full_fill", "Quantity for full fill").nullable().filter_only(),
+    number("refill_quantity", "Quantity to refill").nullable().filter_only(),
+    number("refill.first.quantity", "First count for refills").nullable().filter_only(),
+    number("refill.last.quantity", "Last count for refills").nullable().filter_only(),
+    text("promotable.embed_url", "Embedded at").nullable().filter_only(),
+    text("promotable.region_restriction", "Region restriction").nullable().filter_only(),
+    number("promotable.average_viewers", "Viewers on average").nullable().filter_only(),
+    number("promotable.first_statistic_viewers", "Viewers at first").nullable().filter_only(),
+    time("promotable.supported_at", "Supported from").nullable().filter_only(),
+    time("promotable.supported_until", "Supported until").nullable().filter_only(),
+    // What placed the order, where it was no customer.
+    id("subscription_id", "Subscription").nullable(),
+    id("drip_feed_id", "Drip feed").nullable(),
+    id("combo_order_id", "Combo order").nullable(),
+    record("service", "", Record::Service).filter_only(),
+    id("service.id", ""),
+    text("service.name", "Service").filtered_by("service"),
+    record("user", "", Record::User).filter_only(),
+    id("user.id", ""),
+    text("user.name", "User").filtered_by("user"),
+    text("user.email", "User's email").short("user"),
+    text("user.telegram_username", "Telegram").nullable(),
+    money("user.balance", "User's balance"),
+    money("user.spent", "User's spent"),
+];

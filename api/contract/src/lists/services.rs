@@ -1,0 +1,64 @@
+//! The list of services.
+
+use crate::endpoints::services::ListServices;
+use crate::lists::column::{Column, flag, id, money, number, record, text, time, word};
+use crate::lists::{List, Record};
+use crate::panel_service_types::PanelServiceType;
+
+/// Services, newest first.
+pub static SERVICES: List = List::of::<ListServices>("services", COLUMNS)
+    .filters(&[flag("is_archived", "Archived")])
+    .wide(&[
+        "id",
+        "name",
+        "network.name",
+        "service_type.name",
+        "panel_service_type",
+        "default_price",
+        "min_quantity",
+        "max_quantity",
+        "is_enabled",
+        "has_refill",
+        "has_no_active_providers",
+    ])
+    .narrow(&[
+        "id",
+        "name",
+        "network.name",
+        "service_type.name",
+        "default_price",
+        "pricing_per",
+        "min_quantity",
+        "max_quantity",
+        "is_enabled",
+        "has_no_active_providers",
+    ])
+    .checked();
+
+const COLUMNS: &[Column] = &[
+    id("id", "ID"),
+    text("name", "Name"),
+    text("type", "").alias_of("service_type.name").filter_only(),
+    id("service_type.id", ""),
+    id("service_type_id", "").alias_of("service_type.id"),
+    text("service_type.name", "Type"),
+    text("network", "").filter_only(),
+    id("network.id", ""),
+    text("network.name", "Network"),
+    money("price", "").alias_of("default_price").filter_only(),
+    money("default_price", "Price"),
+    money("min_price", "Lowest price"),
+    number("pricing_per", "Price is for").short("per"),
+    number("min_quantity", "Min"),
+    number("max_quantity", "Max"),
+    number("quantity_step", "Step"),
+    flag("is_enabled", "Status").short("enabled"),
+    flag("is_archived", "Archived"),
+    flag("moderation_is_enabled", "New orders wait for approval"),
+    flag("has_refill", "Refill"),
+    flag("drip_feed_is_allowed", "May be drip-fed"),
+    word("panel_service_type", "Sold as", PanelServiceType::WORDS).short("sold as"),
+    flag("has_no_active_providers", "No provider"),
+    record("external_panels", "External panels", Record::ExternalPanel).nullable(),
+    time("created_at", "Created"),
+];

@@ -1,0 +1,23 @@
+//! The list of staff.
+
+use crate::endpoints::staff::ListStaff;
+use crate::lists::List;
+use crate::lists::column::{Column, flag, id, json, text, time};
+
+/// Users with a role or a permission, newest first.
+pub static STAFF: List = List::of::<ListStaff>("staff", COLUMNS)
+    .wide(&["id", "name", "email", "is_active", "roles", "permissions", "created_at"])
+    .narrow(&["id", "name", "email", "is_active", "roles", "permissions"])
+    .checked();
+
+const COLUMNS: &[Column] = &[
+    id("id", "ID"),
+    text("name", "Name"),
+    text("email", "Email"),
+    flag("is_active", "Status").short("active"),
+    time("created_at", "Created"),
+    json("roles", "Roles").row_only(),
+    json("permissions", "Permissions beside roles").short("permissions").row_only(),
+    flag("has_second_factor", "").short("second factor").nullable().row_only(),
+    time("invitation_expires_at", "").short("invited until").nullable().row_only(),
+];

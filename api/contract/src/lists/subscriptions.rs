@@ -1,0 +1,72 @@
+//! The list of subscriptions.
+
+use crate::drip_feeds::BatchStatus;
+use crate::endpoints::subscriptions::ListSubscriptions;
+use crate::lists::column::{Column, exact, id, money, number, record, text, time, word};
+use crate::lists::{List, Record};
+use crate::subscriptions::BillingType;
+
+/// Subscriptions, newest first.
+pub static SUBSCRIPTIONS: List = List::of::<ListSubscriptions>("subscriptions", COLUMNS)
+    .filters(&[id("user_id", "")])
+    .wide(&[
+        "id",
+        "created_at",
+        "status",
+        "name",
+        "user.name",
+        "url",
+        "subscription_contents_count",
+        "contents_limit",
+        "orders_count",
+        "subscription_services",
+        "billing_type",
+        "expired_at",
+    ])
+    .narrow(&[
+        "id",
+        "status",
+        "created_at",
+        "name",
+        "user.email",
+        "billing_type",
+        "subscription_contents_count",
+        "contents_limit",
+        "orders_count",
+        "cost",
+        "expired_at",
+        "url",
+    ])
+    .checked();
+
+const COLUMNS: &[Column] = &[
+    id("id", "ID"),
+    text("name", "Name"),
+    text("url", "URL"),
+    exact("type", "Kind"),
+    word("status", "Status", BatchStatus::WORDS),
+    word("billing_type", "Billing", BillingType::WORDS),
+    number("contents_limit", "Limit"),
+    number("subscription_contents_count", "Contents"),
+    number("orders_count", "Orders"),
+    money("cost", "Paid ahead").short("cost"),
+    money("returned", "Returned"),
+    number("delay_minutes", "Delay in minutes").short("delay"),
+    number("old_contents", "Older contents").short("old"),
+    time("looked_at", "Last read").short("looked").nullable(),
+    time("look_at", "Read next").short("looks").nullable(),
+    text("last_error", "Why the channel cannot be read").short("trouble").nullable(),
+    text("wait_reason", "Why contents wait").short("waits").nullable(),
+    number("period_days", "Period in days").short("period").nullable(),
+    time("renews_at", "Renews").short("renews").nullable(),
+    time("paused_at", "Paused since").short("paused").nullable(),
+    time("expired_at", "Ends").nullable(),
+    time("created_at", "Began").short("created"),
+    time("completed_at", "Completed").nullable(),
+    time("canceled_at", "Canceled").nullable(),
+    record("subscription_services", "Service", Record::Service).nullable().filter_only(),
+    record("user", "", Record::User).filter_only(),
+    id("user.id", ""),
+    text("user.name", "User").filtered_by("user"),
+    text("user.email", "").short("user"),
+];

@@ -1,0 +1,36 @@
+//! The list of targets.
+
+use crate::endpoints::targets::ListTargets;
+use crate::lists::List;
+use crate::lists::column::{Column, flag, id, json, number, text, time, word};
+use crate::targets::{TargetName, ViewType};
+
+/// Targets, newest first.
+pub static TARGETS: List = List::of::<ListTargets>("targets", COLUMNS)
+    .wide(&[
+        "id",
+        "name",
+        "target_type.name",
+        "target_type.view_type",
+        "selectable_values",
+        "services_count",
+        "is_visible_default_values",
+        "is_system",
+    ])
+    .narrow(&["id", "name", "target_type.name", "target_type.view_type", "services_count", "is_system"])
+    .checked();
+
+const COLUMNS: &[Column] = &[
+    id("id", "ID"),
+    text("name", "Name"),
+    id("target_type.id", ""),
+    word("target_type.name", "About", TargetName::WORDS),
+    text("target_type.title", "Kind"),
+    word("target_type.view_type", "Asked by", ViewType::WORDS),
+    flag("is_system", "System"),
+    flag("is_visible_default_values", "Default values shown"),
+    time("created_at", "Created"),
+    number("services_count", "Services").row_only(),
+    text("placeholder", "").nullable().row_only(),
+    json("selectable_values", "Values").short("selectable values").row_only(),
+];

@@ -1,0 +1,75 @@
+//! What the compiler cannot check of the declarations: names across lists, labels as people read them.
+
+use std::collections::BTreeSet;
+
+use super::*;
+
+#[test]
+fn every_list_has_a_name_and_an_endpoint_of_its_own() {
+    let names: BTreeSet<_> = ALL.iter().map(|list| list.name).collect();
+    let ops: BTreeSet<_> = ALL.iter().map(|list| list.op.id).collect();
+    assert_eq!((names.len(), ops.len()), (ALL.len(), ALL.len()));
+    let lists = crate::endpoints::all().filter(|op| op.id.starts_with("list_") && ops.contains(op.id));
+    assert_eq!(lists.count(), ALL.len(), "an endpoint of a list is not in the endpoint table");
+}
+
+#[test]
+fn labels_are_in_sentence_case_and_differ_within_a_list() {
+    for list in ALL {
+        let labels = list.columns.iter().map(|column| column.label).filter(|label| !label.is_empty());
+        let mut seen = BTreeSet::new();
+        for label in labels {
+            assert!(label.starts_with(|first: char| !first.is_lowercase()), "{}: {label}", list.name);
+            assert!(seen.insert(label), "{}: two columns are called {label}", list.name);
+        }
+    }
+}
+
+/// A list that repeats another one has nothing of its own to say of a column.
+#[test]
+fn lists_with_the_labels_of_another_one_have_its_columns() {
+    let repeated: Vec<_> = ALL.iter().filter(|list| list.labels != list.name).collect();
+    assert_eq!(repeated.len(), 2);
+    for list in repeated {
+        let other = ALL.iter().find(|other| other.name == list.labels).unwrap();
+        assert!(std::ptr::eq(list.columns, other.columns), "{}", list.name);
+    }
+}
+
+/// The first columns of a terminal are those that it shows.
+#[test]
+fn terminals_show_every_field_of_a_row_once() {
+    for list in ALL {
+        let fields: Vec<_> = list.for_terminals().collect();
+        let shown: Vec<_> =
+            fields.iter().take_while(|(_, is_shown)| *is_shown).map(|(column, _)| column.name).collect();
+        assert_eq!(shown, list.narrow, "{}", list.name);
+        let in_row = list.columns.iter().filter(|column| column.in_row && column.alias_of.is_none());
+        assert_eq!(fields.len(), in_row.count(), "{}", list.name);
+    }
+}
+
+#[test]
+fn callers_may_write_names_in_camel_case() {
+    let orders = &orders::ORDERS;
+    assert_eq!(orders.column("createdAt").map(|column| column.name), Some("created_at"));
+    assert_eq!(
+        orders.column("user.telegramUsername").map(|column| column.name),
+        Some("user.telegram_username")
+    );
+    assert_eq!(orders.filter("comboOrderId").map(|filter| filter.name), Some("combo_order_id"));
+    assert!(orders.column("colour").is_none());
+}
+
+#[test]
+fn the_extension_leaves_out_what_is_as_usual() {
+    let orders = extension::of(&orders::ORDERS);
+    assert_eq!(orders["columns"][0], serde_json::json!({ "name": "id", "kind": "id", "label": "ID" }));
+    let approval =
+        orders["columns"].as_array().unwrap().iter().find(|column| column["name"] == "approval").unwrap();
+    assert_eq!(
+        *approval,
+        serde_json::json!({ "name": "approval", "kind": "word", "words": "Approval", "label": "Moderation", "short": "approval", "nullable": true })
+    );
+    assert_eq!(extension::of(&pages::PANEL_PAGES)["length"], 15);
+}

@@ -1,0 +1,56 @@
+//! Lists of webhooks and of the deliveries to one of them.
+
+use crate::endpoints::webhooks::{ListWebhookDeliveries, ListWebhooks};
+use crate::lists::List;
+use crate::lists::column::{Column, exact, flag, id, number, text, time, word, words};
+use crate::webhooks::{DeliveryStatus, EventType, WebhookStatus};
+
+/// Deliveries to one webhook, newest first.
+pub static WEBHOOK_DELIVERIES: List =
+    List::of::<ListWebhookDeliveries>("webhook-deliveries", WEBHOOK_DELIVERIES_COLUMNS)
+        .filters(&[id("webhook_id", "")])
+        .wide(&[
+            "id",
+            "created_at",
+            "type",
+            "status",
+            "attempts",
+            "response_status",
+            "error",
+            "next_attempt_at",
+        ])
+        .checked();
+
+const WEBHOOK_DELIVERIES_COLUMNS: &[Column] = &[
+    id("id", "ID"),
+    exact("message_id", "Message ID"),
+    word("type", "Event", EventType::WORDS),
+    word("status", "Status", DeliveryStatus::WORDS),
+    number("attempts", "Attempts"),
+    number("response_status", "Answer").nullable(),
+    text("error", "Error").nullable(),
+    time("next_attempt_at", "Next attempt").nullable(),
+    time("attempted_at", "Attempted").nullable(),
+    time("created_at", "Happened"),
+    text("body", "Message"),
+];
+
+/// Webhooks, newest first.
+pub static WEBHOOKS: List = List::of::<ListWebhooks>("webhooks", WEBHOOKS_COLUMNS)
+    .wide(&["id", "url", "status", "webhook_types", "last_delivered_at", "created_at"])
+    .narrow(&["id", "status", "url", "webhook_types", "last_delivered_at"])
+    .checked();
+
+const WEBHOOKS_COLUMNS: &[Column] = &[
+    id("id", "ID"),
+    text("url", "Address").short("url"),
+    flag("is_active", ""),
+    word("status", "Status", WebhookStatus::WORDS),
+    words("webhook_types", "Told of", EventType::WORDS),
+    time("failing_since", "Failing since").nullable(),
+    time("last_delivered_at", "Last delivered").nullable(),
+    time("created_at", "Created"),
+    time("updated_at", "Changed"),
+    text("notice", "").nullable().row_only(),
+    time("old_secret_until", "").nullable().row_only(),
+];

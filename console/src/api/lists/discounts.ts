@@ -1,0 +1,24 @@
+// Made from openapi.json by `npm run openapi`. Never edit it.
+import { declared } from '../declared';
+import { PromotionStatus } from '../words';
+
+export const discounts = declared<'DiscountRow'>()({
+  name: 'discounts',
+  path: '/api/v1/admin/discounts',
+  labels: 'discounts',
+  wide: ['id', 'name', 'status', 'discount_percent', 'services_count', 'valid_from', 'valid_to', 'countries', 'is_countdown_enabled'],
+  columns: [
+    { name: 'id', kind: 'id' },
+    { name: 'name', kind: 'text' },
+    { name: 'created_at', kind: 'time' },
+    { name: 'valid_from', kind: 'time' },
+    { name: 'valid_to', kind: 'time' },
+    { name: 'is_countdown_enabled', kind: 'flag' },
+    { name: 'countries', kind: 'countries' },
+    { name: 'services_count', kind: 'number' },
+    { name: 'services', kind: 'record', of: 'service', inRow: false },
+    { name: 'discount_percent', kind: 'fraction' },
+    { name: 'status', kind: 'word', set: 'PromotionStatus', words: PromotionStatus },
+  ],
+  filters: [],
+});

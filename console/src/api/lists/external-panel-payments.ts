@@ -1,0 +1,24 @@
+// Made from openapi.json by `npm run openapi`. Never edit it.
+import { declared } from '../declared';
+
+export const externalPanelPayments = declared<'ExternalPanelPayment'>()({
+  name: 'external-panel-payments',
+  path: '/api/v1/admin/external-panel-payments',
+  labels: 'external-panel-payments',
+  wide: ['date', 'amount', 'fee', 'payment_method_commission', 'bonus', 'received'],
+  columns: [
+    { name: 'id', kind: 'id' },
+    { name: 'date', kind: 'time' },
+    { name: 'amount', kind: 'money' },
+    { name: 'fee', kind: 'money' },
+    { name: 'payment_method_commission', kind: 'money' },
+    { name: 'bonus', kind: 'money' },
+    { name: 'received', kind: 'money' },
+    { name: 'created_at', kind: 'time' },
+    { name: 'updated_at', kind: 'time', offered: false },
+  ],
+  filters: [
+    { name: 'external_panel_id', kind: 'id', offered: false },
+  ],
+  order: [['date', true]],
+});

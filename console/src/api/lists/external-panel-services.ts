@@ -1,0 +1,33 @@
+// Made from openapi.json by `npm run openapi`. Never edit it.
+import { declared } from '../declared';
+import { PanelServiceRefusal } from '../words';
+
+export const externalPanelServices = declared<'PanelService'>()({
+  name: 'external-panel-services',
+  path: '/api/v1/admin/external-panels/{id}/services',
+  labels: 'external-panel-services',
+  wide: ['external_panel_service_id', 'name', 'category', 'type', 'external_panel_price', 'pricing_per', 'min_quantity', 'max_quantity', 'refill', 'is_imported', 'refusal_kind', 'is_gone'],
+  columns: [
+    { name: 'id', kind: 'id' },
+    { name: 'external_panel_service_id', kind: 'exact' },
+    { name: 'name', kind: 'text' },
+    { name: 'type', kind: 'exact' },
+    { name: 'category', kind: 'text' },
+    { name: 'external_panel_price', kind: 'money' },
+    { name: 'pricing_per', kind: 'number' },
+    { name: 'min_quantity', kind: 'number' },
+    { name: 'max_quantity', kind: 'number' },
+    { name: 'refill', kind: 'flag' },
+    { name: 'cancel', kind: 'flag' },
+    { name: 'provider.id', kind: 'id', offered: false },
+    { name: 'is_imported', kind: 'flag', inRow: false },
+    { name: 'refusal_kind', kind: 'word', set: 'PanelServiceRefusal', words: PanelServiceRefusal },
+    { name: 'is_refused', kind: 'flag', inRow: false },
+    { name: 'is_gone', kind: 'flag', inRow: false },
+    { name: 'gone_at', kind: 'time' },
+    { name: 'created_at', kind: 'time' },
+  ],
+  filters: [
+    { name: 'external_panel_id', kind: 'id', offered: false },
+  ],
+});

@@ -1,0 +1,24 @@
+// Made from openapi.json by `npm run openapi`. Never edit it.
+import { declared } from '../declared';
+import { JobStatus } from '../words';
+
+export const jobs = declared<'JobRow'>()({
+  name: 'jobs',
+  path: '/api/v1/admin/jobs',
+  labels: 'jobs',
+  wide: ['id', 'kind', 'about', 'status', 'attempts', 'run_at', 'last_error', 'created_at'],
+  columns: [
+    { name: 'id', kind: 'id' },
+    { name: 'kind', kind: 'choice' },
+    { name: 'status', kind: 'word', set: 'JobStatus', words: JobStatus },
+    { name: 'attempts', kind: 'number' },
+    { name: 'run_at', kind: 'time' },
+    { name: 'lease_until', kind: 'time' },
+    { name: 'last_error', kind: 'text' },
+    { name: 'created_at', kind: 'time' },
+    { name: 'done_at', kind: 'time' },
+    { name: 'dead_at', kind: 'time' },
+    { name: 'about', kind: 'text', searchable: false },
+  ],
+  filters: [],
+});

@@ -1,0 +1,39 @@
+// Made from openapi.json by `npm run openapi`. Never edit it.
+import { declared } from '../declared';
+import { PackageType } from '../words';
+
+export const packages = declared<'PackageRow'>()({
+  name: 'packages',
+  path: '/api/v1/admin/packages',
+  labels: 'packages',
+  wide: ['id', 'name', 'type', 'network.name', 'contents_count', 'default_cost', 'total_cost', 'difference', 'discount_percent', 'is_enabled'],
+  columns: [
+    { name: 'id', kind: 'id' },
+    { name: 'name', kind: 'text' },
+    { name: 'type', kind: 'word', set: 'PackageType', words: PackageType },
+    { name: 'network', kind: 'text', inRow: false, offered: false },
+    { name: 'network.id', kind: 'id', offered: false },
+    { name: 'network.name', kind: 'text', filteredBy: 'network' },
+    { name: 'service_type', kind: 'text', inRow: false, offered: false },
+    { name: 'service_type.id', kind: 'id', offered: false },
+    { name: 'service_type.name', kind: 'text', filteredBy: 'service_type' },
+    { name: 'provider', kind: 'record', of: 'external_panel', inRow: false, offered: false },
+    { name: 'provider.id', kind: 'id', offered: false },
+    { name: 'provider.name', kind: 'text', filteredBy: 'provider' },
+    { name: 'is_enabled', kind: 'flag' },
+    { name: 'is_archived', kind: 'flag' },
+    { name: 'restricted_access', kind: 'flag' },
+    { name: 'sync', kind: 'flag' },
+    { name: 'slug', kind: 'text' },
+    { name: 'fixed_cost', kind: 'money' },
+    { name: 'discount_percent', kind: 'fraction' },
+    { name: 'default_cost', kind: 'money' },
+    { name: 'total_cost', kind: 'money' },
+    { name: 'difference', kind: 'money' },
+    { name: 'contents_count', kind: 'number' },
+    { name: 'created_at', kind: 'time' },
+  ],
+  filters: [
+    { name: 'is_archived', kind: 'flag' },
+  ],
+});

@@ -1,0 +1,33 @@
+// Made from openapi.json by `npm run openapi`. Never edit it.
+import { declared } from '../declared';
+import { ProviderStatus, ProviderType } from '../words';
+
+export const providers = declared<'ProviderRow'>()({
+  name: 'providers',
+  path: '/api/v1/admin/providers',
+  labels: 'providers',
+  wide: ['id', 'name', 'status', 'is_available', 'external_panel.name', 'external_panel_service_id', 'source_price.amount', 'source_pricing_per', 'services_count'],
+  columns: [
+    { name: 'id', kind: 'id' },
+    { name: 'name', kind: 'text' },
+    { name: 'type', kind: 'word', set: 'ProviderType', words: ProviderType },
+    { name: 'external_panel', kind: 'record', of: 'external_panel', inRow: false, offered: false },
+    { name: 'external_panel.id', kind: 'id', offered: false },
+    { name: 'external_panel.name', kind: 'text', filteredBy: 'external_panel' },
+    { name: 'external_panel_service_id', kind: 'exact' },
+    { name: 'source_price.amount', kind: 'money' },
+    { name: 'source_price.currency', kind: 'exact' },
+    { name: 'source_pricing_per', kind: 'number' },
+    { name: 'services_count', kind: 'number' },
+    { name: 'status', kind: 'word', set: 'ProviderStatus', words: ProviderStatus },
+    { name: 'is_archived', kind: 'flag', offered: false },
+    { name: 'is_available', kind: 'flag' },
+    { name: 'last_available_at', kind: 'time' },
+    { name: 'created_at', kind: 'time' },
+    { name: 'updated_at', kind: 'time' },
+  ],
+  filters: [
+    { name: 'is_archived', kind: 'flag' },
+  ],
+  order: [['name', false]],
+});

@@ -1,0 +1,21 @@
+// Made from openapi.json by `npm run openapi`. Never edit it.
+import { declared } from '../declared';
+
+export const staff = declared<'StaffRow'>()({
+  name: 'staff',
+  path: '/api/v1/admin/staffs',
+  labels: 'staff',
+  wide: ['id', 'name', 'email', 'is_active', 'roles', 'permissions', 'created_at'],
+  columns: [
+    { name: 'id', kind: 'id' },
+    { name: 'name', kind: 'text' },
+    { name: 'email', kind: 'text' },
+    { name: 'is_active', kind: 'flag' },
+    { name: 'created_at', kind: 'time' },
+    { name: 'roles', kind: 'json', searchable: false },
+    { name: 'permissions', kind: 'json', searchable: false },
+    { name: 'has_second_factor', kind: 'flag', offered: false, searchable: false },
+    { name: 'invitation_expires_at', kind: 'time', offered: false, searchable: false },
+  ],
+  filters: [],
+});

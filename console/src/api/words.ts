@@ -1,0 +1,155 @@
+// Made from openapi.json by `npm run openapi`. Never edit it.
+import type { Schemas } from './client';
+
+/** The closed sets that columns of lists have. */
+export type WordSet =
+  | 'Approval'
+  | 'BalanceType'
+  | 'BatchStatus'
+  | 'BillingType'
+  | 'BonusCalculation'
+  | 'CancelRequestCause'
+  | 'CancelRequestStatus'
+  | 'ChangeAction'
+  | 'ChangeModel'
+  | 'ChargeType'
+  | 'ComboStatus'
+  | 'CouponBonusType'
+  | 'CouponPaymentType'
+  | 'DeliveryStatus'
+  | 'EventType'
+  | 'ExternalStatus'
+  | 'FreeTrialStatus'
+  | 'InvoiceStatus'
+  | 'JobStatus'
+  | 'MenuItemStatus'
+  | 'OfferPlace'
+  | 'OfferPosition'
+  | 'OfferStatus'
+  | 'OrderSource'
+  | 'OrderStatus'
+  | 'PackageType'
+  | 'PageStatus'
+  | 'PanelServiceRefusal'
+  | 'PanelServiceType'
+  | 'PanelStatus'
+  | 'PanelType'
+  | 'PaymentMethodStatus'
+  | 'PaymentMethodType'
+  | 'PaymentStrategy'
+  | 'PaymentType'
+  | 'Poller'
+  | 'PromotionStatus'
+  | 'ProviderStatus'
+  | 'ProviderType'
+  | 'QuarantineStatus'
+  | 'ServiceTypeKind'
+  | 'StatisticType'
+  | 'SyncField'
+  | 'SyncState'
+  | 'TargetName'
+  | 'TransactionType'
+  | 'UserStatus'
+  | 'ViewType'
+  | 'WebhookStatus'
+  | 'WithdrawalStatus';
+
+export const Approval = ['pending', 'approved', 'rejected'] as const satisfies readonly Schemas['Approval'][];
+
+export const BalanceType = ['main', 'task', 'referral'] as const satisfies readonly Schemas['BalanceType'][];
+
+export const BatchStatus = ['in_processing', 'completed', 'canceled'] as const satisfies readonly Schemas['BatchStatus'][];
+
+export const BillingType = ['prepaid', 'per_content', 'recurring'] as const satisfies readonly Schemas['BillingType'][];
+
+export const BonusCalculation = ['percent', 'fixed'] as const satisfies readonly Schemas['BonusCalculation'][];
+
+export const CancelRequestCause = ['provider_refused', 'not_supported', 'no_answer', 'not_ended', 'by_hand'] as const satisfies readonly Schemas['CancelRequestCause'][];
+
+export const CancelRequestStatus = ['requested', 'asked', 'confirmed', 'refused', 'expired'] as const satisfies readonly Schemas['CancelRequestStatus'][];
+
+export const ChangeAction = ['created', 'updated', 'archived', 'unarchived', 'enabled', 'disabled', 'deleted', 'sorted', 'completed', 'copied', 'imported'] as const satisfies readonly Schemas['ChangeAction'][];
+
+export const ChangeModel = ['service', 'service_type', 'network', 'package', 'provider', 'external_panel', 'coupon', 'discount', 'menu_item', 'page', 'special_offer', 'banner', 'label', 'target', 'auto_promotion', 'promotable_checker_group', 'grade', 'quest'] as const satisfies readonly Schemas['ChangeModel'][];
+
+export const ChargeType = ['on_top', 'deducted'] as const satisfies readonly Schemas['ChargeType'][];
+
+export const ComboStatus = ['in_moderation', 'in_processing', 'completed', 'canceled'] as const satisfies readonly Schemas['ComboStatus'][];
+
+export const CouponBonusType = ['balance', 'discount'] as const satisfies readonly Schemas['CouponBonusType'][];
+
+export const CouponPaymentType = ['deposit', 'order'] as const satisfies readonly Schemas['CouponPaymentType'][];
+
+export const DeliveryStatus = ['pending', 'delivered', 'failed'] as const satisfies readonly Schemas['DeliveryStatus'][];
+
+export const EventType = ['order.created', 'order.status_changed', 'order.completed', 'order.canceled', 'payment.created', 'withdrawal.created', 'withdrawal.status_changed', 'user.created', 'user.updated', 'user.status_changed', 'webhook.test'] as const satisfies readonly Schemas['EventType'][];
+
+export const ExternalStatus = ['Creating', 'Pending', 'In progress', 'Processing', 'Completed', 'Partial', 'Canceled'] as const satisfies readonly Schemas['ExternalStatus'][];
+
+export const FreeTrialStatus = ['pending', 'approved', 'rejected'] as const satisfies readonly Schemas['FreeTrialStatus'][];
+
+export const InvoiceStatus = ['pending', 'paid', 'canceled'] as const satisfies readonly Schemas['InvoiceStatus'][];
+
+export const JobStatus = ['waiting', 'running', 'done', 'given_up'] as const satisfies readonly Schemas['JobStatus'][];
+
+export const MenuItemStatus = ['active', 'disabled', 'archived'] as const satisfies readonly Schemas['MenuItemStatus'][];
+
+export const OfferPlace = ['home_page', 'dashboard', 'services', 'create_order', 'orders'] as const satisfies readonly Schemas['OfferPlace'][];
+
+export const OfferPosition = ['top', 'middle', 'bottom', 'first', 'second', 'third', 'fourth'] as const satisfies readonly Schemas['OfferPosition'][];
+
+export const OfferStatus = ['active', 'disabled', 'archived'] as const satisfies readonly Schemas['OfferStatus'][];
+
+export const OrderSource = ['api', 'cabinet', 'order_widget', 'socpanel', 'perfect_panel_api', 'subscription', 'order_widget_multiple', 'buy_page', 'single_form', 'drip_feed', 'free_trial', 'package', 'order_widget_step_by_step', 'order_widget_mini'] as const satisfies readonly Schemas['OrderSource'][];
+
+export const OrderStatus = ['in_processing', 'in_moderation', 'completed', 'stopped', 'canceled', 'unpaid'] as const satisfies readonly Schemas['OrderStatus'][];
+
+export const PackageType = ['auto', 'manual'] as const satisfies readonly Schemas['PackageType'][];
+
+export const PageStatus = ['active', 'archived'] as const satisfies readonly Schemas['PageStatus'][];
+
+export const PanelServiceRefusal = ['unknown_type', 'not_sold', 'unknown_parameter'] as const satisfies readonly Schemas['PanelServiceRefusal'][];
+
+export const PanelServiceType = ['Default', 'Package', 'Custom Comments', 'Custom Comments Package', 'Comment Likes', 'Comment Replies', 'Mentions', 'Mentions with Hashtags', 'Mentions Custom List', 'Mentions Hashtag', 'Mentions User Followers', 'Mentions Media Likers', 'Poll', 'Invites from Groups', 'SEO', 'Web Traffic', 'Subscriptions'] as const satisfies readonly Schemas['PanelServiceType'][];
+
+export const PanelStatus = ['active', 'error', 'disabled', 'archived'] as const satisfies readonly Schemas['PanelStatus'][];
+
+export const PanelType = ['perfect_panel', 'socpanel'] as const satisfies readonly Schemas['PanelType'][];
+
+export const PaymentMethodStatus = ['active', 'disabled'] as const satisfies readonly Schemas['PaymentMethodStatus'][];
+
+export const PaymentMethodType = ['card', 'bank', 'crypto', 'paypal', 'wallet', 'cash', 'other'] as const satisfies readonly Schemas['PaymentMethodType'][];
+
+export const PaymentStrategy = ['manual', 'gateway'] as const satisfies readonly Schemas['PaymentStrategy'][];
+
+export const PaymentType = ['deposit', 'order', 'refund', 'bonus', 'manual', 'withdrawal', 'referral', 'task'] as const satisfies readonly Schemas['PaymentType'][];
+
+export const Poller = ['mail', 'sync', 'telegram', 'webhook', 'subscription_poll', 'subscription_expiry', 'content', 'drip_feed', 'order', 'external_order', 'refill', 'cancel_request', 'counter', 'balance'] as const satisfies readonly Schemas['Poller'][];
+
+export const PromotionStatus = ['active', 'scheduled', 'completed', 'disabled', 'archived'] as const satisfies readonly Schemas['PromotionStatus'][];
+
+export const ProviderStatus = ['active', 'disabled', 'error', 'archived'] as const satisfies readonly Schemas['ProviderStatus'][];
+
+export const ProviderType = ['external_panel', 'manual'] as const satisfies readonly Schemas['ProviderType'][];
+
+export const QuarantineStatus = ['suspected', 'trying', 'quarantined'] as const satisfies readonly Schemas['QuarantineStatus'][];
+
+export const ServiceTypeKind = ['Youtube', 'Instagram', 'Tiktok', 'Facebook', 'Twitter', 'Telegram', 'Spotify', 'Soundcloud', 'Twitch', 'Discord', 'Linkedin', 'Pinterest', 'Reddit', 'Threads', 'Vk', 'Website', 'Other'] as const satisfies readonly Schemas['ServiceTypeKind'][];
+
+export const StatisticType = ['remains', 'charge'] as const satisfies readonly Schemas['StatisticType'][];
+
+export const SyncField = ['source_price', 'default_price', 'min_price', 'name', 'min_quantity', 'max_quantity', 'quantity_step', 'own_prices', 'has_refill', 'drip_feed_is_allowed', 'description', 'short_description', 'meta_title', 'meta_description', 'reviews', 'labels', 'is_deactivated', 'availability'] as const satisfies readonly Schemas['SyncField'][];
+
+export const SyncState = ['applied', 'held', 'accepted', 'refused', 'outdated'] as const satisfies readonly Schemas['SyncState'][];
+
+export const TargetName = ['geotargeting', 'comment', 'keyword', 'seo_keyword', 'language'] as const satisfies readonly Schemas['TargetName'][];
+
+export const TransactionType = ['income', 'outcome'] as const satisfies readonly Schemas['TransactionType'][];
+
+export const UserStatus = ['active', 'frozen', 'deactivated'] as const satisfies readonly Schemas['UserStatus'][];
+
+export const ViewType = ['float_input', 'input', 'multiselect', 'number_input', 'select', 'textarea', 'url_input'] as const satisfies readonly Schemas['ViewType'][];
+
+export const WebhookStatus = ['active', 'failing', 'disabled', 'switched_off'] as const satisfies readonly Schemas['WebhookStatus'][];
+
+export const WithdrawalStatus = ['pending', 'approved', 'paid', 'rejected'] as const satisfies readonly Schemas['WithdrawalStatus'][];
