@@ -20,7 +20,7 @@ function rowOf(operation) {
 }
 
 const quoted = (text) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
-const camel = (name) => name.replace(/-(.)/g, (_, letter) => letter.toUpperCase());
+const camel = (name) => name.replace(/-(.)/g, (_, character) => character.toUpperCase());
 
 /** The key of a label: dots part keys, so names have underscores there. */
 function key(name) {

@@ -42,7 +42,7 @@ const LIST: List = List {
         Filter::new("url", "url", "Part of the channel's address"),
         Filter::new("user-id", "user_id", "The customer"),
         Filter::new("user", "user", "The customer, by name or email"),
-        Filter::new("service", "subscription_services", "With this service"),
+        Filter::new("service", "subscription_services", "With this service").value("ID|TEXT"),
         Filter::new("limit-contents", "contents_limit", "Contents at the most"),
         Filter::new("looked", "looked_at", "When their channel was last read"),
         Filter::new("trouble", "last_error", "Part of why their channel cannot be read"),

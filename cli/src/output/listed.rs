@@ -1,5 +1,5 @@
 //! The columns of a table from the list of the contract that it shows: a declaration of the contract says what a column holds and
-//! what stands at its head.
+//! which words are at its head.
 
 use panel_contract::lists::{self, List};
 

@@ -68,15 +68,15 @@ const isNew =
   (filter: DeclaredColumn) =>
     !columns.some((column) => column.name === filter.name);
 
-/** What an address may filter by without a column of its own, with the label of the column that stands for it. */
+/** What an address may filter by without a column of its own, with the label of the column that represents it. */
 function searched(declared: Declared, offered: readonly DeclaredColumn[]): Readonly<Record<string, string>> {
   const all = [...declared.columns, ...declared.filters].filter(({ searchable }) => searchable !== false);
   const names = all.filter((column) => !offered.some(({ name }) => name === column.name));
   const record = (name: string) => name.replace(/([._]id|\.(name|email|code))$/, '');
   return Object.fromEntries(
     names.flatMap(({ name, aliasOf }) => {
-      const stands = offered.find((other) => other.name === aliasOf || record(other.name) === record(name));
-      return stands ? [[name, labelOf(declared, stands.name)]] : [];
+      const shown = offered.find((other) => other.name === aliasOf || record(other.name) === record(name));
+      return shown ? [[name, labelOf(declared, shown.name)]] : [];
     }),
   );
 }

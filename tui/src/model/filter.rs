@@ -14,7 +14,7 @@ pub enum Kind {
     Number,
     /// Money, likewise.
     Money,
-    /// Percents, likewise.
+    /// Percents with two decimals, likewise.
     Percent,
     /// Days or moments, likewise.
     Time,

@@ -26,7 +26,7 @@ pub struct Place<R: 'static> {
 }
 
 impl<R: 'static> Place<R> {
-    /// The column of the list called `column`, shown before anybody chose; a column with a lower rank stays longer when the screen
+    /// The column of the list called `column`, shown before the person chooses others; a column with a lower rank stays longer when the screen
     /// gets narrow.
     #[must_use]
     pub const fn of(column: &'static str, rank: u8) -> Self {
@@ -54,7 +54,7 @@ impl<R: 'static> Place<R> {
         self
     }
 
-    /// It does not show before somebody chose it.
+    /// It does not show before the person chooses it.
     #[must_use]
     pub const fn hidden(mut self) -> Self {
         self.shown = false;

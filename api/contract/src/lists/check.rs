@@ -35,7 +35,7 @@ pub(super) const fn list(list: &List) {
     }
 }
 
-/// No name stands twice, an alias has no label of its own, and what a column refers to is there.
+/// Every name is unique, an alias has no label of its own, and what a column refers to is there.
 const fn columns(list: &List) {
     let mut at = 0;
     while at < list.columns.len() {

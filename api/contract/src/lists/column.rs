@@ -8,7 +8,7 @@ use crate::words::Words;
 pub enum Kind {
     /// A number that names a record.
     Id,
-    /// A whole number.
+    /// A whole number, such as a quantity.
     Number,
     /// An amount of money.
     Money,
@@ -32,7 +32,7 @@ pub enum Kind {
     Exact,
     /// A word of those that the column has, searched whole or by a part of it.
     Choice,
-    /// True or false.
+    /// True or false, asked for as 1 or 0.
     Flag,
     /// A list or an object, which is only shown.
     Json,
@@ -65,7 +65,7 @@ impl Kind {
 /// Which records a column names, so that a program can offer them to choose from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Record {
-    /// Customers and staff.
+    /// Users: customers and staff.
     User,
     /// Services that are sold.
     Service,
@@ -100,7 +100,7 @@ pub struct Column {
     pub label: &'static str,
     /// The words at its head in a terminal, where the label is too long for them.
     pub short: Option<&'static str>,
-    /// What it holds.
+    /// What its values are.
     pub kind: Kind,
     /// Whether the stored value may be NULL, which decides where such rows are sorted and so which index serves the order. A
     /// field may be null on the wire for another reason: the caller lacks [`Column::permission`].
@@ -226,11 +226,11 @@ pub fn is_called(declared: &str, name: &str) -> bool {
 /// `createdAt` → `created_at`.
 fn snake(name: &str) -> String {
     let mut snake = String::with_capacity(name.len() + 4);
-    for letter in name.chars() {
-        if letter.is_ascii_uppercase() {
+    for character in name.chars() {
+        if character.is_ascii_uppercase() {
             snake.push('_');
         }
-        snake.push(letter.to_ascii_lowercase());
+        snake.push(character.to_ascii_lowercase());
     }
     snake
 }

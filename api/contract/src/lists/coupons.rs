@@ -6,7 +6,7 @@ use crate::endpoints::coupons::ListCoupons;
 use crate::lists::column::{Column, flag, fraction, id, money, number, record, text, time, word};
 use crate::lists::{List, Record};
 
-/// Coupons, newest first.
+/// All coupons, newest first.
 pub static COUPONS: List = List::of::<ListCoupons>("coupons", COLUMNS)
     .filters(&[flag("is_all", "Archived ones too")])
     .wide(&[

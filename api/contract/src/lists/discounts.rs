@@ -5,7 +5,7 @@ use crate::endpoints::discounts::ListDiscounts;
 use crate::lists::column::{Column, countries, flag, fraction, id, number, record, text, time, word};
 use crate::lists::{List, Record};
 
-/// Discounts, newest first.
+/// All discounts, newest first.
 pub static DISCOUNTS: List = List::of::<ListDiscounts>("discounts", COLUMNS)
     .wide(&[
         "id",

@@ -5,7 +5,7 @@ use crate::endpoints::drip_feeds::ListDripFeeds;
 use crate::lists::column::{Column, id, json, money, number, record, text, time, word};
 use crate::lists::{List, Record};
 
-/// Drip-feeds, newest first.
+/// All drip-feeds, newest first.
 pub static DRIP_FEEDS: List = List::of::<ListDripFeeds>("drip-feeds", COLUMNS)
     .filters(&[id("user_id", "")])
     .wide(&[

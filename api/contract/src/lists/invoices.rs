@@ -6,7 +6,7 @@ use crate::lists::column::{Column, id, money, record, text, time, word};
 use crate::lists::{List, Record};
 use crate::permission::Permission::ViewPaymentMethods;
 
-/// Invoices, newest first.
+/// All invoices, newest first.
 pub static INVOICES: List = List::of::<ListInvoices>("invoices", COLUMNS)
     .filters(&[id("user_id", "")])
     .wide(&[

@@ -5,7 +5,7 @@ use crate::lists::check;
 use crate::lists::column::Column;
 use crate::table::{DEFAULT_LENGTH, TableQuery};
 
-/// A list as data.
+/// A list of the panel as data.
 #[derive(Debug, Clone, Copy)]
 pub struct List {
     /// The endpoint that answers it.

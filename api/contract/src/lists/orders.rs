@@ -5,7 +5,7 @@ use crate::lists::column::{Column, flag, id, money, number, percent, record, tex
 use crate::lists::{List, Record};
 use crate::orders::{Approval, OrderSource, OrderStatus};
 
-/// Orders, newest first.
+/// All orders, newest first.
 pub static ORDERS: List = List::of::<ListOrders>("orders", COLUMNS)
     .filters(&[
         id("subscription_id", "Subscription"),

@@ -5,7 +5,7 @@ use crate::lists::column::{Column, flag, fraction, id, money, number, record, te
 use crate::lists::{List, Record};
 use crate::packages::PackageType;
 
-/// Packages, newest first.
+/// All packages, newest first.
 pub static PACKAGES: List = List::of::<ListPackages>("packages", PACKAGES_COLUMNS)
     .filters(&[flag("is_archived", "Archived")])
     .wide(&[

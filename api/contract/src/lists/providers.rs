@@ -5,7 +5,7 @@ use crate::lists::column::{Column, exact, flag, id, money, number, record, text,
 use crate::lists::{List, Record};
 use crate::providers::{ProviderStatus, ProviderType};
 
-/// Providers, by name.
+/// All providers, by name.
 pub static PROVIDERS: List = List::of::<ListProviders>("providers", COLUMNS)
     .filters(&[flag("is_archived", "Archived")])
     .order(&[("name", false)])

@@ -5,7 +5,7 @@ use crate::lists::column::{Column, flag, id, money, number, record, text, time, 
 use crate::lists::{List, Record};
 use crate::panel_service_types::PanelServiceType;
 
-/// Services, newest first.
+/// All services, newest first.
 pub static SERVICES: List = List::of::<ListServices>("services", COLUMNS)
     .filters(&[flag("is_archived", "Archived")])
     .wide(&[

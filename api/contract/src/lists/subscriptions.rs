@@ -6,7 +6,7 @@ use crate::lists::column::{Column, exact, id, money, number, record, text, time,
 use crate::lists::{List, Record};
 use crate::subscriptions::BillingType;
 
-/// Subscriptions, newest first.
+/// All subscriptions, newest first.
 pub static SUBSCRIPTIONS: List = List::of::<ListSubscriptions>("subscriptions", COLUMNS)
     .filters(&[id("user_id", "")])
     .wide(&[

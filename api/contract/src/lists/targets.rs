@@ -5,7 +5,7 @@ use crate::lists::List;
 use crate::lists::column::{Column, flag, id, json, number, text, time, word};
 use crate::targets::{TargetName, ViewType};
 
-/// Targets, newest first.
+/// All targets, newest first.
 pub static TARGETS: List = List::of::<ListTargets>("targets", COLUMNS)
     .wide(&[
         "id",

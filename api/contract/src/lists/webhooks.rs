@@ -35,7 +35,7 @@ const WEBHOOK_DELIVERIES_COLUMNS: &[Column] = &[
     text("body", "Message"),
 ];
 
-/// Webhooks, newest first.
+/// All webhooks, newest first.
 pub static WEBHOOKS: List = List::of::<ListWebhooks>("webhooks", WEBHOOKS_COLUMNS)
     .wide(&["id", "url", "status", "webhook_types", "last_delivered_at", "created_at"])
     .narrow(&["id", "status", "url", "webhook_types", "last_delivered_at"])

@@ -7,7 +7,7 @@ use crate::payments::BalanceType;
 use crate::permission::Permission::ViewPaymentMethods;
 use crate::withdrawals::WithdrawalStatus;
 
-/// Withdrawals, newest first.
+/// All withdrawals, newest first.
 pub static WITHDRAWALS: List = List::of::<ListWithdrawals>("withdrawals", COLUMNS)
     .filters(&[id("user_id", "")])
     .wide(&[

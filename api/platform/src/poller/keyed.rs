@@ -66,7 +66,7 @@ impl<C: PollContext> Keyed<C> {
     pub(super) async fn poll_once(&self, context: &C, telemetry: PollTelemetry) -> Result<usize> {
         let mut found = 0;
         for key in (self.keys)(context.clone()).await? {
-            found += telemetry.task((self.work)(context.clone(), key)).await?.done;
+            found += telemetry.keyed(key, (self.work)(context.clone(), key)).await?.done;
         }
         Ok(found)
     }
@@ -91,7 +91,7 @@ impl<C: PollContext> Keyed<C> {
                 Readiness::Now => {}
             }
             let work = (self.work)(context.clone(), key);
-            let worked = PollTelemetry::new(self.poller).task(work).await?;
+            let worked = PollTelemetry::new(self.poller).keyed(key, work).await?;
             if worked.done > 0 {
                 outcome = Outcome::Worked;
             }

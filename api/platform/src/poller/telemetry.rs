@@ -1,16 +1,20 @@
-//! What is recorded of a poll, under its poller's name: the only place of the pollers that knows metrics. A span around the
-//! work belongs here too. Ticks that find nothing record no more than that they were idle.
+//! What is recorded of a poll, under its poller's name: the only place of the pollers that knows metrics and spans. Ticks that find
+//! nothing record no more than that they were idle.
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use panel_contract::moment::Time;
 use panel_kernel::error::Result;
+use tracing::Instrument as _;
 
 use super::worked::Worked;
 use crate::metrics::catalogue::{
     POLLER_CLAIMED, POLLER_DONE, POLLER_DURATION, POLLER_FAILED, POLLER_LAST_POLL, POLLER_PANICS,
     POLLER_POLLS, POLLER_RUNNING,
 };
+use crate::telemetry::spans;
+use crate::telemetry::stats::UnitStats;
 
 /// How a poll, or a key's work, ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -65,11 +69,38 @@ impl PollTelemetry {
         POLLER_CLAIMED.with([self.poller]).increment(number(records));
         let begun = Instant::now();
         let running = Running::new(self.poller);
-        let worked = work.await;
+        let worked = self.in_span(None, work).await;
         drop(running);
         self.record_duration(begun);
         // The error does not say how many records of the batch were done before it.
         self.record_worked(worked.as_ref().copied().unwrap_or(Worked { done: 0, failed: records }));
+        worked
+    }
+
+    /// Work for a key that has something due.
+    pub(super) async fn keyed(self, key: i64, work: impl Future<Output = Result<Worked>>) -> Result<Worked> {
+        self.task(self.in_span(Some(key), work)).await
+    }
+
+    /// The span of work on what is due, with what it asked of the database.
+    async fn in_span(self, key: Option<i64>, work: impl Future<Output = Result<Worked>>) -> Result<Worked> {
+        let (stats, span) = (Arc::new(UnitStats::default()), spans::poll(self.poller, key));
+        let worked = UnitStats::scope(Arc::clone(&stats), work).instrument(span.clone()).await;
+        if span.is_disabled() {
+            return worked;
+        }
+        match &worked {
+            Ok(Worked { done, failed }) => {
+                span.record("done", spans::number(number(*done)));
+                span.record("failed", spans::number(number(*failed)));
+            }
+            Err(_) => {
+                span.record("otel.status_code", "ERROR");
+            }
+        }
+        span.record("statements", spans::number(stats.statements()));
+        span.record("rows", spans::number(stats.rows()));
+        span.record("db_ms", spans::number(stats.db_ms()));
         worked
     }
 

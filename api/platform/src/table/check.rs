@@ -4,7 +4,7 @@
 use panel_contract::lists::{Column, Kind, List, same};
 
 use crate::table::column_sql::{ColumnSql, FlagSql};
-use crate::table::{Arm, RowSource};
+use crate::table::row_source::{Arm, RowSource};
 
 /// Panics where the SQL and the list do not fit each other.
 pub(super) const fn table(source: &RowSource, list: &List, sql: &[ColumnSql]) {
@@ -103,7 +103,7 @@ const fn find<'c>(columns: &'c [Column], name: &str) -> Option<&'c Column> {
     None
 }
 
-/// Where the first SQL of that name stands.
+/// The place of the first SQL of that name.
 const fn place(sql: &[ColumnSql], name: &str) -> Option<usize> {
     let mut at = 0;
     while at < sql.len() {

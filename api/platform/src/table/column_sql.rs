@@ -1,13 +1,26 @@
 //! The SQL of a column of the contract, where the column of the base that has its name does not say it all.
 
-use crate::table::{Group, Index};
+use crate::table::row_source::Index;
+
+/// Which materialized count knows how many rows a filter on the column leaves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Group {
+    /// The word itself is the group.
+    Word,
+    /// The flag set is this group.
+    Set(&'static str),
+    /// The user's orders.
+    User,
+    /// Orders of whole days, alone or with their status.
+    Day,
+}
 
 /// How a flag is read by its expression.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FlagSql {
     /// The expression is compared with TRUE and FALSE.
     Compared,
-    /// The expression stands bare as a condition, because only so an index serves it.
+    /// The expression is the condition itself, because only so an index serves it.
     Bare,
     /// The expression is a condition for 0, and 1 leaves nothing out.
     Unless,
@@ -101,7 +114,7 @@ impl ColumnSql {
         self
     }
 
-    /// Its expression stands bare as a condition, so that an index can serve it.
+    /// Its expression is the condition itself, so that an index can serve it.
     #[must_use]
     pub const fn bare(mut self) -> Self {
         self.flag = FlagSql::Bare;

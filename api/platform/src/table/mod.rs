@@ -14,6 +14,7 @@ pub mod page;
 mod parameters;
 pub mod plan;
 mod resolve;
+mod row_source;
 pub mod rows;
 mod search;
 mod size;
@@ -37,6 +38,7 @@ pub fn text_has(expr: &'static str, text: &str, scope: &Scope) -> Sql {
     search::has(expr, text, search::Part::Anywhere, scope.db().dialect())
 }
 
-pub use column_sql::{ColumnSql, base, expr};
-pub use declare::{Arm, Find, Index, Join, RowSource, Table, Through};
-pub use resolve::{Column, Group, Kind};
+pub use column_sql::{ColumnSql, Group, base, expr};
+pub use declare::Table;
+pub use resolve::{Column, Kind};
+pub use row_source::{Arm, Find, Index, Join, RowSource, Through};

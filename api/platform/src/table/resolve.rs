@@ -3,8 +3,8 @@
 use panel_contract::lists::{self, List, column};
 use panel_contract::permission::Permission;
 
-use crate::table::column_sql::{self, ColumnSql, FlagSql};
-use crate::table::{Index, RowSource};
+use crate::table::column_sql::{self, ColumnSql, FlagSql, Group};
+use crate::table::row_source::{Index, RowSource};
 
 /// What a column holds, and so what can be searched in it.
 #[derive(Debug, Clone, Copy)]
@@ -36,23 +36,11 @@ pub enum Kind {
     Flag,
     /// 1 for everything, 0 for rows of which the expression is true.
     Unless,
-    /// 1 for rows of which the expression is true, 0 for the others; it stands bare, so that an index can serve it.
+    /// 1 for rows of which the expression is true, 0 for the others; the expression is the condition itself, so that an
+    /// index can serve it.
     When,
     /// Anything that is only shown: it can be neither sorted nor searched.
     Shown,
-}
-
-/// Which materialized count knows how many rows a filter on the column leaves.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Group {
-    /// The word itself is the group.
-    Word,
-    /// The flag set is this group.
-    Set(&'static str),
-    /// The user's orders.
-    User,
-    /// Orders of whole days, alone or with their status.
-    Day,
 }
 
 /// One column.
@@ -60,7 +48,7 @@ pub enum Group {
 pub struct Column {
     /// Its name on the wire, as in the contract, nested by dots. Camel case is understood as well.
     pub name: &'static str,
-    /// Its value as SQL, what it is sorted by.
+    /// Its value as SQL, what it is sorted by; empty for a column that is only shown.
     pub expr: &'static str,
     /// What it holds.
     pub kind: Kind,
@@ -95,7 +83,12 @@ impl Column {
         let own = own.unwrap_or_else(|| column_sql::base(name));
         Self {
             name: declared.name,
-            expr: own.expr.unwrap_or_else(|| format!("{}.{name}", source.alias).leak()),
+            // Nothing sorts or searches by a column that is only shown.
+            expr: match own.expr {
+                _ if !declared.searchable => "",
+                Some(expr) => expr,
+                None => format!("{}.{name}", source.alias).leak(),
+            },
             kind: kind(declared, &own),
             join: own.join,
             nullable: declared.nullable,

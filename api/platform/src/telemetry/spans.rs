@@ -57,6 +57,28 @@ pub fn call(purpose: &str, method: &str) -> Span {
     span
 }
 
+/// The work of a poll that has claimed records, or that a key has due. `key` is the external panel of work that is done by panel.
+#[must_use]
+pub fn poll(poller: &str, key: Option<i64>) -> Span {
+    let span = tracing::info_span!(
+        "poll",
+        otel.name = Empty,
+        otel.kind = "internal",
+        otel.status_code = Empty,
+        poller,
+        key,
+        done = Empty,
+        failed = Empty,
+        statements = Empty,
+        rows = Empty,
+        db_ms = Empty,
+    );
+    if !span.is_disabled() {
+        span.record("otel.name", format!("poll {poller}"));
+    }
+    span
+}
+
 /// A transaction, from the wait for its connection until it has ended.
 #[must_use]
 pub fn transaction(system: &str) -> Span {

@@ -116,6 +116,10 @@ async fn what_is_undelivered_is_placed_again(dialect: Dialect) {
 async fn what_nobody_knows_is_declared_not_taken(dialect: Dialect) {
     let panel = shop(dialect).await;
     let waiting = attempt(&panel, 2, "Creating", None, None, (Some(1), None)).await;
+    // Its sender holds it until then.
+    let lease =
+        Sql::new("UPDATE external_panel_orders SET due_at = ? WHERE id = ?").bind(NOW + HOUR).bind(waiting);
+    panel.exec(lease).await;
     assert_eq!(row(&panel, waiting).await["actions"]["recreatable"], false, "it is being sent");
     let id = attempt(&panel, 1, "Creating", None, None, (Some(5), Some(1))).await;
     let shown = row(&panel, id).await;

@@ -46,7 +46,8 @@ fn line(before: &str, column: &Column) -> String {
         let _ = write!(line, " through {select}{inner}");
     }
     let join = column.join.map_or(String::new(), |join| format!(" of {join}"));
-    format!("{line}{join} = {}\n", one_line(column.expr))
+    let value = if column.expr.is_empty() { String::new() } else { format!(" = {}", one_line(column.expr)) };
+    format!("{line}{join}{value}\n")
 }
 
 fn one_line(sql: &str) -> String {

@@ -207,7 +207,7 @@ fn names_say_what_is_measured() {
 
 async fn what_is_served_is_declared(dialect: Dialect) {
     let served = Served::on(dialect).await;
-    served.panel.fill(5, 20).await;
+    served.panel.fill(20, 60).await;
     for path in ["/healthz", "/api/v1/admin/orders", "/api/v1/admin/nothing", "/readyz"] {
         served.ask("GET", path, Some("owner"), None).await;
     }

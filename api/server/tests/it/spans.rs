@@ -12,6 +12,9 @@ use opentelemetry_proto::tonic::collector::trace::v1::ExportTraceServiceRequest;
 use opentelemetry_proto::tonic::trace::v1::Span as Exported;
 use panel_platform::db::{Dialect, Source as _, Sql};
 use panel_platform::outbound::{Call, Purpose};
+use panel_platform::poller::Poller;
+use panel_platform::poller::worked::Worked;
+use panel_server::app::App;
 use prost::Message as _;
 use serde_json::json;
 use tracing::field::{Field, Visit};
@@ -25,6 +28,7 @@ use crate::served::client;
 
 both! {
     requests_and_transactions_have_spans;
+    polls_have_spans_with_their_transactions;
 }
 
 const GRADES: &str = "/api/v1/admin/grades";
@@ -90,7 +94,7 @@ impl Spans {
 
 async fn requests_and_transactions_have_spans(dialect: Dialect) {
     let panel = Panel::on(dialect).await;
-    panel.fill(5, 20).await;
+    panel.fill(20, 60).await;
     let (spans, _guard) = Spans::begin();
     assert_eq!(panel.get("/api/v1/admin/orders?search[value]=query-secret").await.status, 200);
     let [request] = &spans.take("request")[..] else { panic!("not one request") };
@@ -115,6 +119,28 @@ async fn requests_and_transactions_have_spans(dialect: Dialect) {
     let system = if dialect == Dialect::Sqlite { "sqlite" } else { "postgresql" };
     assert_eq!(committed.field("db.system.name"), system);
     assert!(committed.field("statements").parse::<u64>().unwrap() > 0, "{committed:?}");
+}
+
+async fn polls_have_spans_with_their_transactions(dialect: Dialect) {
+    let panel = Panel::on(dialect).await;
+    let (spans, _guard) = Spans::begin();
+    let work = |app: App, _: i64| async move {
+        let mut tx = app.db.begin().await?;
+        let _one: (i64,) = tx.one(Sql::new("SELECT CAST(1 AS BIGINT)")).await?;
+        tx.commit().await?;
+        Ok(Worked::done(2))
+    };
+    let poller = Poller::keyed("test_spans", Duration::from_secs(1), |_: App| async { Ok(vec![7]) }, work);
+    assert_eq!(poller.poll_once(&panel.app).await.unwrap(), 2);
+    let all = spans.take_all();
+    let poll = all.iter().find(|span| span.name == "poll").unwrap();
+    let fields = ["otel.name", "key", "done", "failed", "statements"].map(|name| poll.field(name));
+    assert_eq!(fields, ["poll test_spans", "7", "2", "0", "1"]);
+    let transactions: Vec<_> = all.iter().filter(|span| span.name == "transaction").collect();
+    assert!(
+        !transactions.is_empty() && transactions.iter().all(|span| span.parent == Some("poll")),
+        "{all:?}"
+    );
 }
 
 #[tokio::test]

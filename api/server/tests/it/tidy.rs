@@ -21,7 +21,7 @@ const IO: [&str; 11] = [
     "async fn",
 ];
 /// Rooms of the server that may hold SQL whatever a file is called.
-const SQL_ROOMS: [&str; 14] = [
+const SQL_ROOMS: [&str; 15] = [
     "db/",
     "backup/",
     "table/",
@@ -30,6 +30,7 @@ const SQL_ROOMS: [&str; 14] = [
     "settings.rs",
     "work.rs",
     "jobs/",
+    "lease/",
     "quarantine/",
     "doctor/",
     "start/demo/",

@@ -2,6 +2,5 @@
 export const PLACES = ['home_page', 'dashboard', 'services', 'create_order', 'orders'] as const;
 const USUAL = ['top', 'middle', 'bottom'] as const;
 const HOME_PAGE = ['first', 'second', 'third', 'fourth'] as const;
-export const POSITIONS = [...USUAL, ...HOME_PAGE] as const;
 
 export const positionsAt = (place: string | undefined) => (place === 'home_page' ? HOME_PAGE : USUAL);

@@ -202,7 +202,10 @@ impl Attempts {
             due_at: (!is_over).then_some(LATER),
             ended_at: is_over.then_some(NOW),
         };
-        polling::record_reports(&mut &self.shop.ours.app.db, &[report], &[], NOW).await.unwrap();
+        // In a transaction, as SQLite returns rows of a write to a writer only.
+        let mut tx = self.shop.ours.app.db.begin().await.unwrap();
+        polling::record_reports(&mut tx, &[report], &[], NOW).await.unwrap();
+        tx.commit().await.unwrap();
     }
 }
 
