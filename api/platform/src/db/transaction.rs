@@ -103,8 +103,12 @@ impl Tx {
     pub(super) async fn run_text(&mut self, text: String) -> DbResult<()> {
         let text = sqlx::raw_sql(AssertSqlSafe(text));
         match &mut self.inner {
-            TxInner::Sqlite(tx) => drop(tx.execute(text).await?),
-            TxInner::Postgres { tx, .. } => drop(tx.execute(text).await?),
+            TxInner::Sqlite(tx) => {
+                tx.execute(text).await?;
+            }
+            TxInner::Postgres { tx, .. } => {
+                tx.execute(text).await?;
+            }
         }
         Ok(())
     }

@@ -51,7 +51,6 @@ impl<B> Claimed<B> {
 
 impl<R> Claimed<Leased<R>> {
     /// Nothing is due.
-    #[must_use]
     pub const fn nothing(until: Time) -> Self {
         Self::new(Leased { rows: Vec::new(), until }, 0, ClaimedBatch::none())
     }

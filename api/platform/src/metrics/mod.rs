@@ -118,7 +118,6 @@ macro_rules! recorded {
             }
 
             /// The series of these values of its labels, in the order of the declaration.
-            #[must_use]
             pub fn with<S: Into<SharedString>>(&'static self, values: [S; N]) -> $handle {
                 let key = key(self.name, &self.labels, values.map(Into::into));
                 with_recorder(|recorder| recorder.$register(&key, &METADATA))
@@ -127,7 +126,6 @@ macro_rules! recorded {
 
         impl $name {
             /// Its only series.
-            #[must_use]
             pub fn only(&'static self) -> $handle {
                 self.with::<SharedString>([])
             }

@@ -141,7 +141,7 @@ impl KeyTasks {
         stop: &watch::Receiver<bool>,
     ) -> Result<()> {
         while let Some(ended) = self.tasks.try_join_next() {
-            self.note_end(ended);
+            self.note_end(&ended);
         }
         let due = (keyed.keys)(context.clone()).await?;
         // A key with nothing due has not failed lately: its next failure is the first.
@@ -157,9 +157,9 @@ impl KeyTasks {
         Ok(())
     }
 
-    fn note_end(&mut self, ended: std::result::Result<(i64, bool), tokio::task::JoinError>) {
+    fn note_end(&mut self, ended: &std::result::Result<(i64, bool), tokio::task::JoinError>) {
         // Its panics are caught, and a task is aborted with all of them only.
-        let Ok((key, is_fine)) = ended else { return };
+        let Ok((key, is_fine)) = *ended else { return };
         self.busy.remove(&key);
         if is_fine {
             self.failing.remove(&key);
@@ -172,7 +172,7 @@ impl KeyTasks {
     /// What was called is written down before the process ends.
     pub(super) async fn drain(&mut self) {
         while let Some(ended) = self.tasks.join_next().await {
-            self.note_end(ended);
+            self.note_end(&ended);
         }
     }
 }

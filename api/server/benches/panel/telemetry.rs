@@ -32,12 +32,15 @@ pub(crate) fn median(numbers: &[f64]) -> f64 {
     sorted[sorted.len() / 2]
 }
 
+/// A program that is measured: its name in the table, its path, and its environment.
+type Measured<'a> = (&'a str, &'a str, &'a [(&'a str, &'a str)]);
+
 /// Measures all programs in turns.
 pub(crate) async fn measure(folder: &Path, url: Option<&str>) -> Vec<Cost> {
     let before = std::env::var("BENCH_BEFORE").ok();
     let endpoint = format!("http://{}/v1/traces", collector().await);
     let exporting = [("PANEL_TELEMETRY__OTLP_ENDPOINT", endpoint.as_str())];
-    let mut programs: Vec<(&str, &str, &[(&str, &str)])> = Vec::new();
+    let mut programs: Vec<Measured<'_>> = Vec::new();
     if let Some(before) = &before {
         programs.push(("before", before, &[]));
     }

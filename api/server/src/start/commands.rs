@@ -14,7 +14,7 @@ use crate::background::quarantine_retry;
 use crate::doctor;
 use crate::start::demo;
 use crate::start::folder_lock::{self, FolderLock};
-use crate::start::listening::{listen, until_told_to_stop};
+use crate::start::listening::{StopSignals, listen, serve_until_signal};
 use crate::start::telemetry::Telemetry;
 use crate::start::terminal::{print, tell};
 use crate::start::{backup, restore, secrets};
@@ -147,6 +147,7 @@ async fn serve_until_stopped(mut config: Config) -> Result<(), String> {
     let address = config.address();
     let app = start(config).await?;
     let invitation = setup::invite(&app).await.map_err(|error| format!("{error:?}"))?;
+    let stop = StopSignals::register()?;
     tell(&format!("The panel listens on {address}"));
     if let Some(token) = invitation {
         // Behind the `#`, so that no request line and no log of a proxy has it.
@@ -154,7 +155,7 @@ async fn serve_until_stopped(mut config: Config) -> Result<(), String> {
             "It has no owner yet. Open this address once to make one:\n  {address}/setup#token={token}"
         ));
     }
-    until_told_to_stop(app, listener).await
+    serve_until_signal(app, listener, stop).await
 }
 
 /// Looks, without migrating and without making a database where there is none.

@@ -1,24 +1,48 @@
 //! Listening, and serving until a signal ends the process.
 
 use tokio::net::TcpListener;
-use tokio::signal::unix::{SignalKind, signal};
+use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use crate::app::App;
 use crate::run::Running;
 use panel_platform::config::Config;
 use panel_platform::quarantine;
 
+/// The signals that ask the process to stop.
+pub(crate) struct StopSignals {
+    terminate: Signal,
+    interrupt: Signal,
+}
+
+impl StopSignals {
+    /// From now on SIGTERM and SIGINT are received instead of ending the process. Registered before the process says that it
+    /// listens, so that a supervisor that stops it at once stops it in order.
+    pub(crate) fn register() -> Result<Self, String> {
+        let receive = |kind| signal(kind).map_err(|error| error.to_string());
+        Ok(Self {
+            terminate: receive(SignalKind::terminate())?,
+            interrupt: receive(SignalKind::interrupt())?,
+        })
+    }
+
+    async fn received(&mut self) {
+        tokio::select! {
+            _ = self.terminate.recv() => {}
+            _ = self.interrupt.recv() => {}
+        }
+    }
+}
+
 /// Serves until SIGTERM or SIGINT.
-pub(crate) async fn until_told_to_stop(app: App, listener: TcpListener) -> Result<(), String> {
+pub(crate) async fn serve_until_signal(
+    app: App,
+    listener: TcpListener,
+    mut stop: StopSignals,
+) -> Result<(), String> {
     let failed = |error: std::io::Error| error.to_string();
-    let (mut terminate, mut interrupt) =
-        (signal(SignalKind::terminate()).map_err(failed)?, signal(SignalKind::interrupt()).map_err(failed)?);
     app.quarantine.set_program(quarantine::this_program().map_err(failed)?);
     let running = Running::start(app, listener).map_err(failed)?;
-    tokio::select! {
-        _ = terminate.recv() => {}
-        _ = interrupt.recv() => {}
-    }
+    stop.received().await;
     tracing::info!("stopping");
     running.stop().await;
     Ok(())

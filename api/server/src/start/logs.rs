@@ -19,7 +19,7 @@ pub(super) fn layer(config: &Config) -> Result<Box<dyn Layer<Registry> + Send + 
     let filter = EnvFilter::try_new(format!("{quiet},{}", config.log_level))
         .map_err(|error| format!("configuration: log_level is no filter: {error}"))?;
     // A span that no layer is interested in is disabled where it is made, and costs nothing.
-    let filter = filter.and(filter_fn(|meta| meta.is_event()));
+    let filter = filter.and(filter_fn(|meta| !meta.is_span()));
     let lines = fmt::layer().with_writer(std::io::stderr);
     Ok(match config.log_format {
         LogFormat::Json => {

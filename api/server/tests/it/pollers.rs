@@ -48,12 +48,12 @@ impl Run {
 
     async fn stop(self) {
         self.stop.send_replace(true);
-        timeout(PATIENCE, self.ended).await.expect("it ends").unwrap();
+        timeout(PATIENCE, self.ended).await.unwrap().unwrap();
     }
 }
 
 async fn next<T>(of: &mut mpsc::UnboundedReceiver<T>) -> T {
-    timeout(PATIENCE, of.recv()).await.expect("a poll comes").unwrap()
+    timeout(PATIENCE, of.recv()).await.unwrap().unwrap()
 }
 
 #[tokio::test]
@@ -263,7 +263,7 @@ async fn a_named_lease_is_one_process_at_a_time(dialect: Dialect) {
     for app in [&panel.app, &other] {
         panel_platform::jobs::heartbeat::beat(app).await.unwrap();
     }
-    let mut lease = NamedLease::take(&panel.app, "test").await.unwrap().expect("it is due");
+    let mut lease = NamedLease::take(&panel.app, "test").await.unwrap().unwrap();
     assert!(NamedLease::take(&other, "test").await.unwrap().is_none());
     panel.clock.advance(36);
     panel_platform::jobs::heartbeat::beat(&panel.app).await.unwrap();
@@ -271,7 +271,7 @@ async fn a_named_lease_is_one_process_at_a_time(dialect: Dialect) {
     assert!(lease.renew(&panel.app).await.unwrap());
     panel.clock.advance(36);
     panel_platform::jobs::heartbeat::beat(&other).await.unwrap();
-    let taken = NamedLease::take(&other, "test").await.unwrap().expect("its process is gone");
+    let taken = NamedLease::take(&other, "test").await.unwrap().unwrap();
     assert!(!lease.renew(&panel.app).await.unwrap(), "a process that wakes up has lost it");
     let due = panel.app.clock.now();
     taken.release(&other, due).await.unwrap();

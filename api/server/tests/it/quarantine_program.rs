@@ -165,6 +165,15 @@ impl Served {
         std::fs::read_to_string(&self.log).unwrap()
     }
 
+    /// Waits until the log contains `text`: a line is written after the transaction that it reports.
+    async fn until_said(&self, text: &str) {
+        let began = Instant::now();
+        while !self.said().contains(text) {
+            assert!(began.elapsed() < LONGEST, "the log lacks {text}\n{}", self.said());
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    }
+
     /// Waits until the server was killed.
     async fn until_dead(&mut self) {
         let began = Instant::now();
@@ -245,7 +254,7 @@ async fn a_record_that_ends_its_process_does_so_twice_and_no_more(dialect: Diale
         .unwrap();
     assert_eq!((found.0.as_str(), found.1, found.2), ("external_order", 4, 2));
     assert!(found.3.contains("signal 9"), "{}", found.3);
-    assert!(served.said().contains("quarantined a record"), "{}", served.said());
+    served.until_said("quarantined a record").await;
     assert!(!served.said().contains(KEY), "no secret is said");
 
     // Three more starts live, and poll what is due.

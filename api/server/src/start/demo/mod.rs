@@ -21,7 +21,7 @@ use panel_kernel::random::Random;
 use crate::app::App;
 use crate::pricing::available::IS_AVAILABLE;
 use crate::start::folder_lock;
-use crate::start::listening::{listen, until_told_to_stop};
+use crate::start::listening::{StopSignals, listen, serve_until_signal};
 use crate::start::telemetry::Telemetry;
 use crate::start::terminal::tell;
 use panel_platform::config::{Config, LogFormat};
@@ -80,6 +80,7 @@ async fn show(mut config: Config, options: Options) -> Result<(), String> {
         app.db.close().await;
         return Ok(());
     };
+    let stop = StopSignals::register()?;
     tell(&format!("The demo listens on {address}"));
     for account in ACCOUNTS {
         tell(&format!("  {} / {}", account.email, PASSWORD));
@@ -101,7 +102,7 @@ async fn show(mut config: Config, options: Options) -> Result<(), String> {
         ));
         tokio::spawn(live::order(app.clone(), app.stop.subscribe()));
     }
-    until_told_to_stop(app, listener).await
+    serve_until_signal(app, listener, stop).await
 }
 
 /// The configuration with what makes it a demo.

@@ -60,7 +60,10 @@ fn words(column: &'static str, words: &[&str]) -> Column {
 fn combinations(columns: &[Column]) -> Vec<Vec<Val>> {
     columns.iter().fold(vec![Vec::new()], |rows, (_, values)| {
         let with = |row: &Vec<Val>| {
-            values.iter().map(|value| [row.as_slice(), &[value.clone()]].concat()).collect::<Vec<_>>()
+            values
+                .iter()
+                .map(|value| [row.as_slice(), std::slice::from_ref(value)].concat())
+                .collect::<Vec<_>>()
         };
         rows.iter().flat_map(with).collect()
     })
