@@ -112,7 +112,7 @@ impl Lease {
         Ok(Claimed::new(ids, records, guard))
     }
 
-    /// How many records are due, at most [`MAX_BACKLOG`] of them, and since when the first is.
+    /// How many records are due, at most `MAX_BACKLOG` of them, and since when the first is.
     #[must_use]
     pub fn backlog(&self, platform: &Platform) -> Sql {
         let sql = Sql::new("SELECT count(*), min(d.due) FROM (SELECT ").push(self.due).push(" AS due FROM ");

@@ -2,7 +2,7 @@
 //!
 //! A poller writes one row of `claimed_batches` in the transaction that claims a batch, and deletes it once the batch was
 //! worked on: done, failed or panicked. What a dead process left there is suspected, and its leases end with the process
-//! (`leases`): no poller claims it ([`condition`]), and `runner` has a process of its own ([`retry`]) work on each such record alone. A record that ends that process as
+//! (`leases`): no poller claims it ([`condition`]), and `runner` has a process of its own (`background::quarantine_retry`) work on each such record alone. A record that ends that process as
 //! well is quarantined until a person releases it. Nothing here decides what becomes of a record: the retry is the
 //! ordinary step that is due for it, so an order whose sending was cut off is reconciled and never sent again.
 //!

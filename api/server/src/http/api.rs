@@ -106,7 +106,7 @@ impl Api {
         self.by(Admission::Asked, handler)
     }
 
-    /// Describes list endpoint `E`, which a handler of its own answers by [`panel_platform::table::answer`], with the filters of
+    /// Describes list endpoint `E`, which a handler of its own answers by `lists::serve::answer`, with the filters of
     /// its table. [`Api::table`] does it by itself.
     ///
     /// # Panics

@@ -1,4 +1,4 @@
-//! The states of a placement attempt as SQL. A statement that finds work names a set by [`attempt_is`], because a partial index is
+//! The states of a placement attempt as SQL. A statement that finds work names a set by `attempt_is`, because a partial index is
 //! used only where its condition is part of the text; a transition takes its condition from [`STATES`].
 
 use panel_domain::states::placement_attempts::cancel::{AttemptCancels, CancelProgress};
