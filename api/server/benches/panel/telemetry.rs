@@ -33,7 +33,7 @@ pub(crate) fn median(numbers: &[f64]) -> f64 {
 }
 
 /// A program that is measured: its name in the table, its path, and its environment.
-type Measured<'a> = (&'a str, &'a str, &'a [(&'a str, &'a str)]);
+type Measured<'a> = (&'static str, &'a str, &'a [(&'a str, &'a str)]);
 
 /// Measures all programs in turns.
 pub(crate) async fn measure(folder: &Path, url: Option<&str>) -> Vec<Cost> {

@@ -1,7 +1,8 @@
 //! Log lines: JSON for machines, text for people; never a token, a body or a query string. Spans are no part of them.
 
-use tracing_subscriber::filter::{FilterExt as _, filter_fn};
-use tracing_subscriber::layer::{Layer, SubscriberExt as _};
+use tracing::subscriber::Interest;
+use tracing_subscriber::filter::{FilterExt as _, dynamic_filter_fn};
+use tracing_subscriber::layer::{Filter, Layer, SubscriberExt as _};
 use tracing_subscriber::util::SubscriberInitExt as _;
 use tracing_subscriber::{EnvFilter, Registry, fmt, registry};
 
@@ -14,12 +15,7 @@ pub fn init(config: &Config) -> Result<(), String> {
 
 /// What writes log lines.
 pub(super) fn layer(config: &Config) -> Result<Box<dyn Layer<Registry> + Send + Sync>, String> {
-    // The configuration comes last, so it wins over these.
-    let quiet = "hyper=warn,sqlx=warn,lettre=warn,reqwest=warn,opentelemetry=warn,opentelemetry_sdk=warn,opentelemetry_otlp=warn";
-    let filter = EnvFilter::try_new(format!("{quiet},{}", config.log_level))
-        .map_err(|error| format!("configuration: log_level is no filter: {error}"))?;
-    // A span that no layer is interested in is disabled where it is made, and costs nothing.
-    let filter = filter.and(filter_fn(|meta| !meta.is_span()));
+    let filter = filter(config)?;
     let lines = fmt::layer().with_writer(std::io::stderr);
     Ok(match config.log_format {
         LogFormat::Json => {
@@ -30,11 +26,53 @@ pub(super) fn layer(config: &Config) -> Result<Box<dyn Layer<Registry> + Send + 
     })
 }
 
+/// Which events become lines; no span does.
+fn filter(config: &Config) -> Result<impl Filter<Registry> + Send + Sync + use<>, String> {
+    // The configuration comes last, so it wins over these.
+    let quiet = "hyper=warn,sqlx=warn,lettre=warn,reqwest=warn,opentelemetry=warn,opentelemetry_sdk=warn,opentelemetry_otlp=warn";
+    let filter = EnvFilter::try_new(format!("{quiet},{}", config.log_level))
+        .map_err(|error| format!("configuration: log_level is no filter: {error}"))?;
+    // Never `always`: a library that asks whether a level is enabled leaves the answer behind in its thread (sqlx does for each
+    // statement), and an event that is not asked about itself is then lost by that answer.
+    let is_line = dynamic_filter_fn(|meta, _| !meta.is_span()).with_callsite_filter(|meta| {
+        // A span that no layer is interested in is disabled where it is made, and costs nothing.
+        if meta.is_span() { Interest::never() } else { Interest::sometimes() }
+    });
+    Ok(filter.and(is_line))
+}
+
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
     use panel_platform::telemetry::spans;
+    use tracing::Event;
+    use tracing_subscriber::layer::Context;
 
     use super::*;
+
+    /// Counts the events that reach it.
+    struct Counted(Arc<AtomicUsize>);
+
+    impl Layer<Registry> for Counted {
+        fn on_event(&self, _: &Event<'_>, _: Context<'_, Registry>) {
+            self.0.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    #[test]
+    fn a_library_that_asks_for_a_level_costs_no_line() {
+        let counted = Arc::default();
+        let lines = Counted(Arc::clone(&counted)).with_filter(filter(&Config::default()).unwrap());
+        tracing::subscriber::with_default(registry().with(lines), || {
+            for _ in 0..2 {
+                assert!(!tracing::enabled!(target: "sqlx::query", tracing::Level::DEBUG));
+                tracing::error!("a line");
+            }
+        });
+        assert_eq!(counted.load(Ordering::Relaxed), 2);
+    }
 
     #[test]
     fn spans_are_disabled_where_only_lines_are_written() {
