@@ -55,62 +55,72 @@ pub mod withdrawals;
 
 use crate::endpoint::Op;
 
-/// Every endpoint there is, by area.
-pub fn all() -> impl Iterator<Item = &'static Op> {
-    [
-        session::OPS,
-        second_factor::OPS,
-        passkeys::OPS,
-        system::OPS,
-        audits::OPS,
-        cancel_requests::OPS,
-        change_logs::OPS,
-        orders::OPS,
-        intake::OPS,
-        subscriptions::OPS,
-        drip_feeds::OPS,
-        free_trials::OPS,
-        combo_orders::OPS,
-        payments::OPS,
-        personal_data::OPS,
-        payment_methods::OPS,
-        users::OPS,
-        invoices::OPS,
-        withdrawals::OPS,
-        referrals::OPS,
-        grades::OPS,
-        user_services::OPS,
-        affiliates::OPS,
-        user_access::OPS,
-        documents::OPS,
-        staff::OPS,
-        services::OPS,
-        networks::OPS,
-        labels::OPS,
-        service_types::OPS,
-        discounts::OPS,
-        coupons::OPS,
-        special_offers::OPS,
-        auto_promotions::OPS,
-        targets::OPS,
-        packages::OPS,
-        banners::OPS,
-        external_panels::OPS,
-        external_services::OPS,
-        order_widgets::OPS,
-        providers::OPS,
-        external_panel_orders::OPS,
-        saved_views::OPS,
-        webhooks::OPS,
-        jobs::OPS,
-        quarantine::OPS,
-        settings::OPS,
-        site::OPS,
-        translate::OPS,
-        menu::OPS,
-        pages::OPS,
-        notifications::OPS,
-    ]
-    .into_iter()
-    .flatten()
+macro_rules! areas {
+    ($d:tt $($area:ident $each:ident;)+) => {
+        /// Every endpoint there is, by area.
+        pub fn all() -> impl Iterator<Item = &'static Op> {
+            [$($area::OPS),+].into_iter().flatten()
+        }
+
+        /// Calls `$then! { orders for_each_orders_endpoint; … }` with every area and the macro that hands over its rows.
+        #[macro_export]
+        macro_rules! for_each_area {
+            ($d then:ident) => { $d then! { $($area $each;)+ } };
+        }
+    };
+}
+
+areas! { $
+    session for_each_session_endpoint;
+    second_factor for_each_second_factor_endpoint;
+    passkeys for_each_passkeys_endpoint;
+    system for_each_system_endpoint;
+    audits for_each_audits_endpoint;
+    cancel_requests for_each_cancel_requests_endpoint;
+    change_logs for_each_change_logs_endpoint;
+    orders for_each_orders_endpoint;
+    intake for_each_intake_endpoint;
+    subscriptions for_each_subscriptions_endpoint;
+    drip_feeds for_each_drip_feeds_endpoint;
+    free_trials for_each_free_trials_endpoint;
+    combo_orders for_each_combo_orders_endpoint;
+    payments for_each_payments_endpoint;
+    personal_data for_each_personal_data_endpoint;
+    payment_methods for_each_payment_methods_endpoint;
+    users for_each_users_endpoint;
+    invoices for_each_invoices_endpoint;
+    withdrawals for_each_withdrawals_endpoint;
+    referrals for_each_referrals_endpoint;
+    grades for_each_grades_endpoint;
+    user_services for_each_user_services_endpoint;
+    affiliates for_each_affiliates_endpoint;
+    user_access for_each_user_access_endpoint;
+    documents for_each_documents_endpoint;
+    staff for_each_staff_endpoint;
+    services for_each_services_endpoint;
+    networks for_each_networks_endpoint;
+    labels for_each_labels_endpoint;
+    service_types for_each_service_types_endpoint;
+    discounts for_each_discounts_endpoint;
+    coupons for_each_coupons_endpoint;
+    special_offers for_each_special_offers_endpoint;
+    auto_promotions for_each_auto_promotions_endpoint;
+    targets for_each_targets_endpoint;
+    packages for_each_packages_endpoint;
+    banners for_each_banners_endpoint;
+    external_panels for_each_external_panels_endpoint;
+    external_services for_each_external_services_endpoint;
+    order_widgets for_each_order_widgets_endpoint;
+    providers for_each_providers_endpoint;
+    external_panel_orders for_each_external_panel_orders_endpoint;
+    saved_views for_each_saved_views_endpoint;
+    webhooks for_each_webhooks_endpoint;
+    jobs for_each_jobs_endpoint;
+    quarantine for_each_quarantine_endpoint;
+    settings for_each_settings_endpoint;
+    site for_each_site_endpoint;
+    translate for_each_translate_endpoint;
+    menu for_each_menu_endpoint;
+    pages for_each_pages_endpoint;
+    notifications for_each_notifications_endpoint;
 }

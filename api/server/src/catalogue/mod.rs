@@ -9,3 +9,17 @@ pub mod promoted_levels;
 pub mod service_types;
 pub mod services;
 pub mod targets;
+
+use crate::http::api::Api;
+
+/// The area's endpoints.
+#[must_use]
+pub fn routes(api: Api) -> Api {
+    api.with(change_logs::routes)
+        .with(labels::routes)
+        .with(networks::routes)
+        .with(packages::routes)
+        .with(service_types::routes)
+        .with(services::routes)
+        .with(targets::routes)
+}

@@ -13,3 +13,22 @@ pub mod settings;
 pub mod status;
 pub mod translate;
 pub mod webhooks;
+
+use crate::http::api::Api;
+
+/// The area's endpoints.
+#[must_use]
+pub fn routes(api: Api) -> Api {
+    api.with(audits::routes)
+        .with(dictionaries::routes)
+        .with(jobs::routes)
+        .with(menu::routes)
+        .with(notifications::routes)
+        .with(pages::routes)
+        .with(quarantine::routes)
+        .with(saved_views::routes)
+        .with(settings::routes)
+        .with(status::routes)
+        .with(translate::routes)
+        .with(webhooks::routes)
+}

@@ -23,3 +23,31 @@ pub mod user_access;
 pub mod user_services;
 pub mod users;
 pub mod withdrawals;
+
+use crate::http::api::Api;
+
+/// The area's endpoints.
+#[must_use]
+pub fn routes(api: Api) -> Api {
+    api.with(affiliates::routes)
+        .with(cancel_requests::routes)
+        .with(combo_orders::routes)
+        .with(documents::routes)
+        .with(drip_feeds::routes)
+        .with(free_trials::routes)
+        .with(grades::routes)
+        .with(invoices::routes)
+        .with(orders::routes)
+        .with(payment_methods::routes)
+        .with(payments::routes)
+        .with(personal_data::routes)
+        .with(referrals::routes)
+        .with(reseller::routes)
+        .with(staff::routes)
+        .with(subscriptions::routes)
+        .with(undo::routes)
+        .with(user_access::routes)
+        .with(user_services::routes)
+        .with(users::routes)
+        .with(withdrawals::routes)
+}

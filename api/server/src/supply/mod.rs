@@ -13,3 +13,17 @@ pub mod panels;
 pub mod providers;
 pub mod reseller;
 pub mod statistics;
+
+use crate::http::api::Api;
+
+/// The area's endpoints.
+#[must_use]
+pub fn routes(api: Api) -> Api {
+    api.with(billing::routes)
+        .with(change_provider::routes)
+        .with(external_orders::routes)
+        .with(external_panels::routes)
+        .with(imports::routes)
+        .with(providers::routes)
+        .with(statistics::routes)
+}
