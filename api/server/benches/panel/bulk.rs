@@ -42,27 +42,39 @@ const BARE: [&str; 7] = [
      SELECT 2, 1, '127.0.0.1', '', '', 'order.canceled', 'order', id, '{\"status\":\"in_processing\"}', '{\"status\":\"canceled\"}' FROM bench_lot",
 ];
 
-async fn lot(db: &Db) -> Vec<i64> {
+async fn lot(db: &Db, orders: i64) -> Vec<i64> {
     let sql =
         Sql::new("SELECT id FROM orders WHERE status = 'in_processing' AND id % 37 <> 0 ORDER BY id LIMIT ?");
-    let rows: Vec<(i64,)> = (&mut &*db).all(sql.bind(LOT)).await.unwrap();
+    let rows: Vec<(i64,)> = (&mut &*db).all(sql.bind(orders)).await.unwrap();
     rows.into_iter().map(|row| row.0).collect()
 }
 
 /// Measures both, the served one first.
 pub(crate) async fn measure(served: &Served, db: &Db) -> Bulk {
-    let ids = lot(db).await;
-    let spare = "SELECT min(id) FROM orders WHERE status = 'in_processing' AND id % 37 = 0";
-    let (other,): (i64,) = (&mut &*db).one(Sql::new(spare)).await.unwrap();
+    let ids = lot(db, LOT).await;
+    let other = spare(db).await;
     let (served_ms, first_wait_ms) = over_http(served, &ids, other, false).await;
-    let (emails_ms, second_wait_ms) = over_http(served, &lot(db).await, other, true).await;
+    let (emails_ms, second_wait_ms) = over_http(served, &lot(db, LOT).await, other, true).await;
     let longest_wait_ms = first_wait_ms.max(second_wait_ms);
-    let bare_ms = bare(db, &lot(db).await).await;
+    let bare_ms = bare(db, &lot(db, LOT).await).await;
     println!(
         "bulk cancel of {}: {served_ms:.0} ms served, {emails_ms:.0} ms with emails, {bare_ms:.0} ms bare, others waited {longest_wait_ms:.0} ms",
         ids.len()
     );
     Bulk { orders: ids.len(), served_ms, emails_ms, bare_ms, longest_wait_ms }
+}
+
+/// Milliseconds that one request takes to cancel `orders` orders with money, beside another writer.
+pub(crate) async fn cancel(served: &Served, db: &Db, orders: i64) -> f64 {
+    let (spent_ms, _) = over_http(served, &lot(db, orders).await, spare(db).await, false).await;
+    spent_ms
+}
+
+/// An order that no lot holds.
+async fn spare(db: &Db) -> i64 {
+    let sql = "SELECT min(id) FROM orders WHERE status = 'in_processing' AND id % 37 = 0";
+    let (id,): (i64,) = (&mut &*db).one(Sql::new(sql)).await.unwrap();
+    id
 }
 
 async fn over_http(served: &Served, ids: &[i64], order: i64, with_emails: bool) -> (f64, f64) {

@@ -10,6 +10,7 @@
     reason = "measurements are fractions, and told as they come"
 )]
 
+mod before;
 mod bulk;
 mod cases;
 mod catalogue;
@@ -127,6 +128,13 @@ async fn main() {
         }
         if runs("supply") {
             report.supply(&supply::measure(folder.path(), url.as_deref(), &db, orders(&scale)).await);
+        }
+        // By its name alone: it needs the program from before a change.
+        if part == "before" {
+            lists::fill(&db, orders(&scale)).await;
+            let mut cases = cases::all(&db, orders(&scale)).await;
+            cases.extend(lists::cases(dialect));
+            report.before(&before::measure(folder.path(), url.as_deref(), &db, &cases).await);
         }
         // By its name alone: it needs the program from before a change, and takes two minutes.
         if part == "telemetry" {

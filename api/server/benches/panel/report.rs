@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use panel_platform::db::Dialect;
 
+use crate::before::Compared;
 use crate::bulk::Bulk;
 use crate::catalogue;
 use crate::load::Measured;
@@ -126,6 +127,24 @@ impl Report {
             found.import_seconds
         )
         .unwrap();
+    }
+
+    pub(crate) fn before(&mut self, compared: &[Compared]) {
+        self.text.push_str(
+            "\nThe same requests by the program before and by this one, sixteen callers, five turns of each:\n\n| request | before | now | unit | slower |\n|---|--:|--:|---|--:|\n",
+        );
+        for one in compared {
+            writeln!(
+                self.text,
+                "| {} | {:.0} | {:.0} | {} | {:+.1} % |",
+                one.name,
+                median(&one.before),
+                median(&one.after),
+                one.unit,
+                100.0 * one.slower()
+            )
+            .unwrap();
+        }
     }
 
     /// The first program is what the others are compared with.
