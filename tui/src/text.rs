@@ -6,8 +6,6 @@ use panel_contract::amount::Money;
 use panel_contract::moment::Time;
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
-/// Microseconds in a second.
-pub const SECOND: i64 = 1_000_000;
 /// Combining marks kept on one letter; more of them would climb over the neighbouring rows.
 const MOST_MARKS: usize = 2;
 
@@ -167,7 +165,7 @@ pub fn money(amount: Money) -> String {
 /// How long ago, in the one largest unit: `12s`, `4m`, `3h`, `9d`.
 #[must_use]
 pub fn age(since: Time, now: Time) -> String {
-    let seconds = (now.0.saturating_sub(since.0) / SECOND).max(0);
+    let seconds = now.since(since).as_secs();
     match seconds {
         ..60 => format!("{seconds}s"),
         60..3_600 => format!("{}m", seconds / 60),
@@ -238,7 +236,7 @@ mod tests {
 
     #[test]
     fn ages() {
-        let ago = |seconds| age(Time(0), Time(seconds * SECOND));
+        let ago = |seconds: i64| age(Time(0), Time(seconds * 1_000_000));
         assert_eq!(
             [ago(5), ago(240), ago(4 * 3_600 + 5), ago(86_400 * 9), ago(-3)],
             ["5s", "4m", "4h", "9d", "0s"]

@@ -10,8 +10,10 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{ObjectBuilder, Schema, SchemaType, Type};
 
-/// Microseconds in one day.
+/// Microseconds in one day, for numbers of days and for SQL.
 pub const DAY_MICROS: i64 = 86_400_000_000;
+/// A day as a length of time.
+pub const DAY: Duration = Duration::from_hours(24);
 
 /// The text is not a moment or day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -43,7 +45,9 @@ fn is_writable(at: &DateTime<Utc>) -> bool {
     (0..=9_999).contains(&at.year())
 }
 
-fn micros(span: Duration) -> i64 {
+/// A length of time as the database has it: whole microseconds, the most that can be stored for one that is longer.
+#[must_use]
+pub fn micros(span: Duration) -> i64 {
     i64::try_from(span.as_micros()).unwrap_or(i64::MAX)
 }
 

@@ -5,13 +5,14 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use axum::Router;
 use axum::extract::{Query, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use chrono::DateTime;
-use panel_contract::moment::Time;
+use panel_contract::moment::{Time, micros};
 use panel_kernel::clock::Clock;
 use serde_json::json;
 use tokio::net::TcpListener;
@@ -63,7 +64,7 @@ struct Shared {
     mood: Arc<Mutex<Mood>>,
     calls: Arc<Mutex<usize>>,
     clock: Arc<dyn Clock>,
-    rhythm: Option<i64>,
+    rhythm: Option<Duration>,
 }
 
 fn open<T>(what: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -71,9 +72,9 @@ fn open<T>(what: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl FakeFeeds {
-    /// Listens on a port of this machine until the process ends. With a rhythm (in microseconds), every channel publishes
+    /// Listens on a port of this machine until the process ends. With a rhythm, every channel publishes
     /// something that often.
-    pub async fn start(clock: Arc<dyn Clock>, rhythm: Option<i64>) -> std::io::Result<Self> {
+    pub async fn start(clock: Arc<dyn Clock>, rhythm: Option<Duration>) -> std::io::Result<Self> {
         let listener = TcpListener::bind(SocketAddr::from(([127, 0, 0, 1], 0))).await?;
         let template = format!("http://{}/feed?of={{url}}&type={{type}}", listener.local_addr()?);
         let state = Shared {
@@ -82,7 +83,7 @@ impl FakeFeeds {
             mood: Arc::default(),
             calls: Arc::default(),
             clock,
-            rhythm: rhythm.filter(|rhythm| *rhythm > 0),
+            rhythm: rhythm.filter(|rhythm| !rhythm.is_zero()),
         };
         let router = Router::new().fallback(answer).with_state(state.clone());
         tokio::spawn(async move { axum::serve(listener, router).await });
@@ -145,7 +146,7 @@ impl Shared {
     /// Newest first.
     fn entries(&self, channel: &str) -> Vec<Entry> {
         let mut entries = open(&self.channels).get(channel).cloned().unwrap_or_default();
-        if let Some(rhythm) = self.rhythm {
+        if let Some(rhythm) = self.rhythm.map(micros) {
             // Channels do not publish at the same moment.
             let shift = channel.bytes().fold(0_i64, |sum, byte| (sum * 31 + i64::from(byte)) % rhythm);
             let newest = (self.clock.now().0 - shift) / rhythm;

@@ -8,7 +8,7 @@ use panel_kernel::error::{Error, Result};
 /// Most orders that can be asked for by id.
 const MOST_ORDERS: usize = 1_000;
 /// Longest range, in days.
-const LONGEST: i64 = 3_700;
+const LONGEST_DAYS: i64 = 3_700;
 /// First and last day: 30 days up to today by default; errors are about `field`.
 pub fn range(start: Option<Day>, end: Option<Day>, today: Day, field: &str) -> Result<(Day, Day)> {
     let last = end.unwrap_or(today);
@@ -16,11 +16,11 @@ pub fn range(start: Option<Day>, end: Option<Day>, today: Day, field: &str) -> R
     if first > last {
         return Err(Error::invalid(field, "range_reversed", "Begin the range before its end."));
     }
-    if last.0.saturating_sub(first.0) > LONGEST || first.date().is_none() || last.date().is_none() {
+    if last.0.saturating_sub(first.0) > LONGEST_DAYS || first.date().is_none() || last.date().is_none() {
         return Err(Error::invalid(
             field,
             "range_too_long",
-            format!("Ask for at most {LONGEST} days at once."),
+            format!("Ask for at most {LONGEST_DAYS} days at once."),
         ));
     }
     Ok((first, last))

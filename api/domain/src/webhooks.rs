@@ -1,10 +1,12 @@
 //! What holds for webhooks: the Standard Webhooks scheme, when to try again, when to give a receiver up.
 
+use std::time::Duration;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use hmac::{Hmac, Mac as _};
 use panel_contract::fields::FieldErrors;
-use panel_contract::moment::Time;
+use panel_contract::moment::{DAY, Time};
 use panel_contract::webhooks::{
     DeliveryStatus, EventType, WebhookActions, WebhookInput, WebhookStatus, WebhookType,
 };
@@ -17,13 +19,11 @@ const PREFIX: &str = "whsec_";
 /// Characters of an answer that are kept.
 pub const KEPT_ANSWER: usize = 1_000;
 /// Longest wait that a receiver may ask for.
-const LONGEST_WAIT: i64 = 86_400;
-/// Seconds that a receiver which says it is overloaded is left alone, at least.
-const OVERLOADED: i64 = 60;
-/// Seconds that a receiver which does not answer is left alone, so that it does not hold up the others.
-const SILENT: i64 = 30;
-const SECOND: i64 = 1_000_000;
-const DAY: i64 = 86_400 * SECOND;
+const LONGEST_WAIT: Duration = DAY;
+/// How long a receiver which says it is overloaded is left alone, at least.
+const OVERLOADED: Duration = Duration::from_secs(60);
+/// How long a receiver which does not answer is left alone, so that it does not hold up the others.
+const SILENT: Duration = Duration::from_secs(30);
 
 /// A secret as receivers keep it, of 32 random bytes.
 #[must_use]
@@ -144,8 +144,8 @@ pub fn notice(switched_off: &str, days: u32) -> String {
 /// What a receiver did with an attempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Heard {
-    /// An answer with its status and the seconds that it wants rest.
-    Answer(u16, Option<i64>),
+    /// An answer with its status and the wait that it asks for.
+    Answer(u16, Option<Duration>),
     /// Nothing, for this reason.
     Nothing(String),
     /// It was not called.
@@ -193,21 +193,21 @@ pub fn judge(heard: &Heard, case: Case<'_>) -> Option<Verdict> {
             return Some(Verdict { error, again: None, pause: None, off: Some("gone") });
         }
         Heard::Answer(status, after) => {
-            let wait = after.unwrap_or(0).min(LONGEST_WAIT);
-            let overloaded = matches!(status, 429 | 502 | 503 | 504) || wait > 0;
+            let wait = after.unwrap_or_default().min(LONGEST_WAIT);
+            let overloaded = matches!(status, 429 | 502 | 503 | 504) || !wait.is_zero();
             let hint = if (300..400).contains(status) { "; redirects are not followed" } else { "" };
-            let pause = if overloaded { wait.max(OVERLOADED) } else { 0 };
+            let pause = if overloaded { wait.max(OVERLOADED) } else { Duration::ZERO };
             (format!("The receiver answered {status}{hint}."), wait, pause)
         }
-        Heard::Nothing(error) => (format!("The receiver did not answer: {error}."), 0, SILENT),
-        Heard::Refused(error) => (format!("It was not sent: {error}."), 0, 0),
+        Heard::Nothing(error) => (format!("The receiver did not answer: {error}."), Duration::ZERO, SILENT),
+        Heard::Refused(error) => (format!("It was not sent: {error}."), Duration::ZERO, Duration::ZERO),
     };
-    let days = i64::from(case.patience_days) * DAY;
-    let is_over = case.failing_since.is_some_and(|since| now.0 - since.0 >= days);
+    let patience = DAY * case.patience_days;
+    let is_over = case.failing_since.is_some_and(|since| now.since(since) >= patience);
     Some(Verdict {
         error,
         again: if is_over { None } else { again(case, wait) },
-        pause: (pause > 0).then(|| Time(now.0 + pause * SECOND)),
+        pause: (!pause.is_zero()).then(|| now.after(pause)),
         off: is_over.then_some("failed"),
     })
 }
@@ -216,15 +216,15 @@ pub fn judge(heard: &Heard, case: Case<'_>) -> Option<Verdict> {
 /// and the longest wait between two attempts says nothing of a receiver, so the time of its failing begins anew.
 #[must_use]
 pub fn unbroken_from(now: Time, delays: &[u32]) -> Time {
-    let longest = i64::from(delays.iter().copied().max().unwrap_or(0)) * SECOND;
-    Time(now.0 - DAY - longest - longest / 10)
+    let longest = Duration::from_secs(u64::from(delays.iter().copied().max().unwrap_or(0)));
+    now.before(DAY + longest + longest / 10)
 }
 
 /// The schedule's next moment, lengthened by up to a tenth, and not before the receiver wants it.
-fn again(case: Case<'_>, wait: i64) -> Option<Time> {
+fn again(case: Case<'_>, wait: Duration) -> Option<Time> {
     let backoff = Backoff::steps_secs(case.delays).add_up_to(100);
     let next = backoff.next_try(case.attempts, Chance::of_byte(case.chance), case.now)?;
-    Some(next.max(Time(case.now.0 + wait * SECOND)))
+    Some(next.max(case.now.after(wait)))
 }
 
 /// The beginning of an answer as it is kept: text, without the webhook's secrets.
@@ -245,14 +245,14 @@ mod tests {
     use super::*;
 
     const DELAYS: [u32; 3] = [5, 300, 1_800];
+    const NOW: Time = Time(1_000_000_000);
 
     fn case(attempts: i64, chance: u8) -> Case<'static> {
-        let now = Time(1_000 * SECOND);
-        Case { now, delays: &DELAYS, attempts, chance, failing_since: None, patience_days: 5 }
+        Case { now: NOW, delays: &DELAYS, attempts, chance, failing_since: None, patience_days: 5 }
     }
 
-    fn answer(status: u16, rest: Option<i64>) -> Heard {
-        Heard::Answer(status, rest)
+    fn answer(status: u16, after_secs: Option<u64>) -> Heard {
+        Heard::Answer(status, after_secs.map(Duration::from_secs))
     }
 
     /// The vector that the scheme's libraries agree on.
@@ -285,7 +285,7 @@ mod tests {
     fn tries_by_the_schedule_then_gives_up() {
         let wait = |attempts, chance| {
             let verdict = judge(&answer(500, None), case(attempts, chance)).unwrap();
-            verdict.again.map(|again| (again.0 - 1_000 * SECOND) / 1_000)
+            verdict.again.map(|again| again.since(NOW).as_millis())
         };
         assert_eq!(
             [wait(1, 0), wait(2, 0), wait(3, 0), wait(4, 0)],
@@ -299,8 +299,8 @@ mod tests {
     fn a_receiver_may_ask_for_time() {
         let seconds = |status, rest| {
             let verdict = judge(&answer(status, rest), case(1, 0)).unwrap();
-            let since = |time: Time| (time.0 - 1_000 * SECOND) / SECOND;
-            (verdict.again.map(since), verdict.pause.map(since))
+            let secs = |time: Time| time.since(NOW).as_secs();
+            (verdict.again.map(secs), verdict.pause.map(secs))
         };
         assert_eq!(seconds(429, Some(120)), (Some(120), Some(120)));
         assert_eq!(seconds(503, Some(1)), (Some(5), Some(60)));
@@ -315,7 +315,7 @@ mod tests {
     fn a_receiver_is_given_up_when_it_says_so_or_fails_for_days() {
         let gone = judge(&answer(410, Some(5)), case(1, 0)).unwrap();
         assert_eq!((gone.off, gone.again), (Some("gone"), None));
-        let since = |days: i64| Case { failing_since: Some(Time(1_000 * SECOND - days * DAY)), ..case(1, 0) };
+        let since = |days: u32| Case { failing_since: Some(NOW.before(DAY * days)), ..case(1, 0) };
         assert_eq!(judge(&answer(500, None), since(4)).unwrap().off, None);
         let over = judge(&answer(500, None), since(5)).unwrap();
         assert_eq!((over.off, over.again), (Some("failed"), None));
@@ -324,9 +324,9 @@ mod tests {
 
     #[test]
     fn a_long_silence_begins_the_time_anew() {
-        let now = Time(10 * DAY);
-        assert_eq!(unbroken_from(now, &[]), Time(9 * DAY));
-        assert_eq!(unbroken_from(now, &[5, 36_000]), Time(9 * DAY - 39_600 * SECOND));
+        let day = |days: u32| Time(0).after(DAY * days);
+        assert_eq!(unbroken_from(day(10), &[]), day(9));
+        assert_eq!(unbroken_from(day(10), &[5, 36_000]), day(9).before(Duration::from_secs(39_600)));
     }
 
     #[test]

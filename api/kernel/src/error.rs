@@ -61,8 +61,8 @@ impl Error {
 
     /// The same rejection, with the seconds after which the caller may try again.
     #[must_use]
-    pub fn retry_after(self, seconds: u64) -> Self {
-        self.map_rejection(|rejection| rejection.retry_after = Some(seconds))
+    pub fn retry_after_secs(self, secs: u64) -> Self {
+        self.map_rejection(|rejection| rejection.retry_after_secs = Some(secs))
     }
 
     /// The same rejection, with what the sign-in can go on with.
@@ -154,9 +154,9 @@ impl Error {
 
     /// 429: too often.
     #[must_use]
-    pub fn throttled(seconds: u64) -> Self {
+    pub fn throttled(retry_after_secs: u64) -> Self {
         Self::rejected(RejectionKind::TooManyRequests, "too_many_attempts", "Too Many Attempts.")
-            .retry_after(seconds)
+            .retry_after_secs(retry_after_secs)
     }
 
     fn is_storage(&self, kind: StorageErrorKind) -> bool {

@@ -88,8 +88,8 @@ pub struct Rejection {
     pub skipped: Vec<Skipped>,
     /// What a sign-in that waits for a second factor can go on with.
     pub second_factor: Option<Box<SecondFactorChoice>>,
-    /// Seconds to wait.
-    pub retry_after: Option<u64>,
+    /// The wait of the `Retry-After` header.
+    pub retry_after_secs: Option<u64>,
     /// Whether the connection ends with this answer, because the rest of the request stays unread.
     pub closes_connection: bool,
 }
@@ -104,7 +104,7 @@ impl Rejection {
             errors: FieldErrors::default(),
             skipped: Vec::new(),
             second_factor: None,
-            retry_after: None,
+            retry_after_secs: None,
             closes_connection: false,
         }
     }

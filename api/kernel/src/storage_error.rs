@@ -87,7 +87,7 @@ impl StorageError {
             Setup | Other => return None,
         };
         let kind = if self.kind == Full { RejectionKind::StorageFull } else { RejectionKind::Unavailable };
-        Some(Rejection { retry_after: Some(seconds), ..Rejection::new(kind, code, message) })
+        Some(Rejection { retry_after_secs: Some(seconds), ..Rejection::new(kind, code, message) })
     }
 
     /// Whether the database could not be used at the moment, which says nothing of the statement.
@@ -118,7 +118,7 @@ mod tests {
         ] {
             let rejection = StorageError { kind, text: "driver's words".into() }.rejection().unwrap();
             assert_eq!((rejection.code, rejection.kind.status()), (code, status));
-            assert!(rejection.retry_after.is_some(), "{code}");
+            assert!(rejection.retry_after_secs.is_some(), "{code}");
             let is_certain = rejection.message.contains("nothing was changed");
             assert!(!is_certain || !matches!(kind, UnknownOutcome | Failed));
         }

@@ -18,6 +18,7 @@ use crate::audit::change::Change;
 use crate::db::{DbResult, Row, Source, Sql, Tx};
 use crate::metrics::Counter;
 use crate::scope::Scope;
+use crate::sql;
 
 /// A write in progress.
 pub struct Work {
@@ -128,11 +129,20 @@ impl Work {
         let (Some(key), false) = (self.scope.meta.idempotency_key.clone(), self.scope.meta.dry_run) else {
             return Ok(());
         };
-        let sql = Sql::new(
-            "INSERT INTO idempotency (actor_id, method, path, key, body_hash, created_at) VALUES (?, ?, ?, ?, ?, ?)
+        let meta = &self.scope.meta;
+        let sql = sql!(
+            "INSERT INTO idempotency (actor_id, method, path, key, body_hash, created_at) \
+               VALUES (@actor_id, @method, @path, @key, @body_hash, @now)
              ON CONFLICT (actor_id, method, path, key) DO NOTHING",
+            {
+                actor_id: self.actor().unwrap_or(0),
+                method: meta.method(),
+                path: meta.path.as_str(),
+                key: key.as_str(),
+                body_hash: meta.digest.to_vec(),
+                now: self.now,
+            },
         );
-        let sql = self.keyed(sql, &key).bind(self.scope.meta.digest.to_vec()).bind(self.now.0);
         if self.tx.exec(sql).await? == 1 {
             self.claimed = true;
             return Ok(());
@@ -140,19 +150,12 @@ impl Work {
         Err(self.stored(&key).await?)
     }
 
-    fn keyed(&self, sql: Sql, key: &str) -> Sql {
-        let meta = &self.scope.meta;
-        sql.bind(self.actor().unwrap_or(0))
-            .bind(meta.method().to_owned())
-            .bind(meta.path.clone())
-            .bind(key.to_owned())
-    }
-
     async fn stored(&mut self, key: &str) -> Result<Error> {
         let sql = Sql::new(
             "SELECT body_hash, status, response FROM idempotency WHERE actor_id = ? AND method = ? AND path = ? AND key = ?",
         );
-        let sql = self.keyed(sql, key);
+        let meta = &self.scope.meta;
+        let sql = sql.bind(self.actor().unwrap_or(0)).bind(meta.method()).bind(meta.path.as_str()).bind(key);
         let Some((hash, status, response)) =
             self.tx.opt::<(Vec<u8>, Option<i64>, Option<String>)>(sql).await?
         else {
@@ -179,10 +182,18 @@ impl Work {
         };
         let body = with_undo(answer, undo).map_err(|error| Error::Fault(error.to_string()))?;
         let body = String::from_utf8(body).map_err(|error| Error::Fault(error.to_string()))?;
-        let sql = Sql::new(
-            "UPDATE idempotency SET status = 200, response = ? WHERE actor_id = ? AND method = ? AND path = ? AND key = ?",
+        let meta = &self.scope.meta;
+        let sql = sql!(
+            "UPDATE idempotency SET status = 200, response = @response \
+               WHERE actor_id = @actor_id AND method = @method AND path = @path AND key = @key",
+            {
+                response: body,
+                actor_id: self.actor().unwrap_or(0),
+                method: meta.method(),
+                path: meta.path.as_str(),
+                key: key.as_str(),
+            },
         );
-        let sql = self.keyed(sql.bind(body), &key);
         self.tx.exec(sql).await?;
         Ok(())
     }

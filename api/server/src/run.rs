@@ -17,7 +17,7 @@ const GRACE: Duration = Duration::from_secs(9);
 /// How long it may take to give back what this process still holds.
 const LEAVING: Duration = Duration::from_secs(2);
 /// How long background work takes to write down what a call brought.
-const WRITING: u64 = 4;
+const WRITING: Duration = Duration::from_secs(4);
 
 /// A panel that serves.
 pub struct Running {
@@ -56,7 +56,7 @@ impl Running {
                 tokio::time::sleep(Duration::from_millis(10)).await;
             }
         };
-        let calls = Duration::from_secs(self.app.config.outbound.seconds + WRITING);
+        let calls = Duration::from_secs(self.app.config.outbound.seconds) + WRITING;
         let mut worker = self.worker;
         let (served, worked) = tokio::join!(timeout(GRACE, over), timeout(GRACE.max(calls), &mut worker));
         if served.is_err() || worked.is_err() {

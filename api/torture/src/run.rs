@@ -35,7 +35,7 @@ const CATCH_UP: Duration = Duration::from_secs(90);
 /// What every customer has at first, in whole units.
 const FIRST_CREDIT: i64 = 100_000;
 /// Most seconds that a clock jumps to either side.
-const JUMP: u64 = 1_800;
+const JUMP_SECS: u64 = 1_800;
 /// Where the clock is moved at the end: after everything that a jump put off.
 const AHEAD_SECS: i64 = 2_000;
 
@@ -124,7 +124,7 @@ pub async fn run(plan: &Plan, interrupted: Arc<AtomicBool>) -> Result<Verdict, S
     let launch = Launch { program: plan.program.clone(), data, home: plan.home.clone(), url: None, shim };
     let mut scene = open(plan, launch, disk, postgres.as_ref(), shop, clients).await?;
     torture(plan, &mut scene, &mut verdict, &interrupted).await?;
-    scene.control.shift_clock(AHEAD_SECS).map_err(text)?;
+    scene.control.shift_clock_secs(AHEAD_SECS).map_err(text)?;
     match settle::end_servers(&config, &mut scene).await {
         Ok(released) => verdict.released = released,
         Err(why) => verdict.violations.push(why),
@@ -308,8 +308,10 @@ impl Scene {
                 lasts /= 2;
             }
             Fault::Clock => {
-                let by = i64::try_from(faults::below(random, 2 * JUMP)).unwrap_or_default();
-                self.control.shift_clock(by - i64::try_from(JUMP).unwrap_or_default()).map_err(text)?;
+                let by = i64::try_from(faults::below(random, 2 * JUMP_SECS)).unwrap_or_default();
+                self.control
+                    .shift_clock_secs(by - i64::try_from(JUMP_SECS).unwrap_or_default())
+                    .map_err(text)?;
             }
         }
         *counts.entry(fault).or_default() += 1;
@@ -346,7 +348,7 @@ impl Scene {
     /// Ends all faults; every server must be ready again, and the doctor must find nothing.
     async fn calm(&mut self, verdict: &mut Verdict) -> Result<(), String> {
         self.end_what_is_over(true)?;
-        self.control.shift_clock(0).map_err(text)?;
+        self.control.shift_clock_secs(0).map_err(text)?;
         for server in &mut self.servers {
             server.thaw();
         }

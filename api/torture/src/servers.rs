@@ -38,14 +38,14 @@ impl Control {
     pub fn make(home: &Path) -> io::Result<Self> {
         let file = OpenOptions::new().create(true).truncate(true).write(true).open(home.join("control"))?;
         let control = Self(file);
-        control.shift_clock(0)?;
+        control.shift_clock_secs(0)?;
         control.fail_writes(0)?;
         Ok(control)
     }
 
     /// The servers' clock differs by so many seconds from now on.
-    pub fn shift_clock(&self, seconds: i64) -> io::Result<()> {
-        self.0.write_all_at(&seconds.to_ne_bytes(), 0)
+    pub fn shift_clock_secs(&self, secs: i64) -> io::Result<()> {
+        self.0.write_all_at(&secs.to_ne_bytes(), 0)
     }
 
     /// One of so many writes to files fails from now on; of 0 none.

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use axum::Router;
 use axum::extract::State;
@@ -18,6 +19,7 @@ use panel_demo::panel::{FakePanel, Temper};
 use panel_kernel::clock::{Clock, FixedClock, SystemClock};
 use panel_platform::db::{Source as _, Sql};
 use panel_platform::scope::Scope;
+use panel_platform::sql;
 use panel_server::app::App;
 use panel_server::auth::sessions;
 use panel_server::auth::store::{self, NewSession};
@@ -37,7 +39,7 @@ const WITHDRAWN: i64 = 1_000_000;
 /// The key of every external panel.
 const KEY: &str = "key-of-ours";
 /// An hour of sessions and confirmations is not part of the run.
-const YEAR: i64 = 31_536_000_000_000;
+const YEAR: Duration = Duration::from_hours(365 * 24);
 
 /// The machine's clock until it is stopped; then one that the drain moves on.
 pub struct Stoppable {
@@ -183,10 +185,11 @@ async fn records(app: &App) -> Result<(), String> {
         db.exec(sql).await.map_err(text)?;
     }
     for user in 1..=CUSTOMERS {
-        let sql =
-            Sql::new("INSERT INTO users (id, name, email, created_at, updated_at) VALUES (?, ?, ?, ?, ?)");
-        let sql = sql.bind(user).bind(format!("Customer {user}")).bind(format!("c{user}@shop.example"));
-        db.exec(sql.bind(now).bind(now)).await.map_err(text)?;
+        let sql = sql!(
+            "INSERT INTO users (id, name, email, created_at, updated_at) VALUES (@id, @name, @email, @now, @now)",
+            { id: user, name: format!("Customer {user}"), email: format!("c{user}@shop.example"), now },
+        );
+        db.exec(sql).await.map_err(text)?;
     }
     Ok(())
 }
@@ -195,9 +198,10 @@ async fn staff(app: &App) -> Result<(), String> {
     let now = app.clock.now();
     for (id, token) in (1_000_001_i64..).zip(STAFF) {
         let mut tx = app.db.begin().await.map_err(text)?;
-        let sql =
-            Sql::new("INSERT INTO users (id, name, email, created_at, updated_at) VALUES (?, ?, ?, ?, ?)");
-        let sql = sql.bind(id).bind(token).bind(format!("{token}@panel.test")).bind(now).bind(now);
+        let sql = sql!(
+            "INSERT INTO users (id, name, email, created_at, updated_at) VALUES (@id, @name, @email, @now, @now)",
+            { id, name: token, email: format!("{token}@panel.test"), now },
+        );
         tx.exec(sql).await.map_err(text)?;
         let permissions: Vec<&str> = Permission::ALL.iter().map(|permission| permission.as_str()).collect();
         store::give_role(&mut tx, id, "Owner", &permissions, now).await.map_err(debug)?;
@@ -206,10 +210,10 @@ async fn staff(app: &App) -> Result<(), String> {
             family_id: token.into(),
             token_hash: sessions::hash(token),
             signed_in_at: now,
-            expires_at: Time(now.0 + YEAR),
+            expires_at: now.after(YEAR),
             ip: "127.0.0.1".into(),
             user_agent: "torture".into(),
-            confirmed_at: Some(Time(now.0 + YEAR)),
+            confirmed_at: Some(now.after(YEAR)),
         };
         store::insert_session(&mut tx, session, now).await.map_err(debug)?;
         tx.commit().await.map_err(text)?;

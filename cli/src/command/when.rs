@@ -1,13 +1,13 @@
 //! Moments as people say them: `7d`, `yesterday`, `2026-11-01`. All UTC.
 
-use panel_contract::moment::{DAY_MICROS, Day, Time};
+use std::time::Duration;
 
-const MINUTE: i64 = 60_000_000;
+use panel_contract::moment::{DAY, Day, Time};
 
 /// Reads a moment: how long ago (`30m`, `12h`, `7d`, `2w`), `now`, `today`, `yesterday`, a day, or a UTC time.
 pub(crate) fn moment(text: &str, now: Time) -> Result<Time, String> {
     let text = text.trim();
-    let today = Day(now.0.div_euclid(DAY_MICROS));
+    let today = now.day();
     match text {
         "now" => return Ok(now),
         "today" => return Ok(today.start()),
@@ -15,7 +15,7 @@ pub(crate) fn moment(text: &str, now: Time) -> Result<Time, String> {
         _ => {}
     }
     if let Some(ago) = span(text) {
-        return Ok(Time(now.0.saturating_sub(ago)));
+        return Ok(now.before(ago));
     }
     if let Ok(day) = text.parse::<Day>() {
         return Ok(day.start());
@@ -25,17 +25,17 @@ pub(crate) fn moment(text: &str, now: Time) -> Result<Time, String> {
     })
 }
 
-/// A length of time in microseconds: `30m`, `12h`, `7d`, `2w`.
-pub(crate) fn span(text: &str) -> Option<i64> {
+/// A length of time: `30m`, `12h`, `7d`, `2w`.
+pub(crate) fn span(text: &str) -> Option<Duration> {
     let (number, unit) = text.split_at_checked(text.len().checked_sub(1)?)?;
     let unit = match unit {
-        "m" => MINUTE,
-        "h" => 60 * MINUTE,
-        "d" => DAY_MICROS,
-        "w" => 7 * DAY_MICROS,
+        "m" => Duration::from_mins(1),
+        "h" => Duration::from_hours(1),
+        "d" => DAY,
+        "w" => 7 * DAY,
         _ => return None,
     };
-    number.parse::<i64>().ok().filter(|number| *number >= 0)?.checked_mul(unit)
+    unit.checked_mul(number.parse().ok()?)
 }
 
 /// A filter on a time: `from..to` whose ends may be relative; the panel reads the rest as it is.
@@ -44,7 +44,7 @@ pub(crate) fn range(text: &str, now: Time) -> Result<String, String> {
         "" => Ok(String::new()),
         // A day stands for all of it: the panel knows that, and a moment would be its first second.
         day if day.parse::<Day>().is_ok() => Ok(day.to_owned()),
-        "today" | "yesterday" => moment(text, now).map(|time| Day(time.0.div_euclid(DAY_MICROS)).to_string()),
+        "today" | "yesterday" => moment(text, now).map(|time| time.day().to_string()),
         other => moment(other, now).map(|time| time.to_string()),
     };
     match text.split_once("..") {

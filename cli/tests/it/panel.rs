@@ -13,6 +13,7 @@ use panel_kernel::clock::FixedClock;
 use panel_kernel::random::Random;
 use panel_platform::config::Config;
 use panel_platform::db::{Source, Sql};
+use panel_platform::sql;
 use panel_server::app::App;
 use panel_server::auth::{sessions, store};
 use panel_server::context::Ctx;
@@ -99,12 +100,11 @@ impl Panel {
             tx.exec(Sql::new(sql)).await.unwrap();
         }
         for (id, name) in [(1, "Anna Berg"), (2, "鈴木 一郎"), (3, HOSTILE)] {
-            let sql = Sql::new(
-                "INSERT INTO users (id, name, email, created_at, updated_at) VALUES (?, ?, ?, ?, ?)",
+            let sql = sql!(
+                "INSERT INTO users (id, name, email, created_at, updated_at) VALUES (@id, @name, @email, @now, @now)",
+                { id, name, email: format!("c{id}@shop.example"), now: NOW },
             );
-            tx.exec(sql.bind(id).bind(name).bind(format!("c{id}@shop.example")).bind(NOW).bind(NOW))
-                .await
-                .unwrap();
+            tx.exec(sql).await.unwrap();
         }
         tx.commit().await.unwrap();
         let owner = panel.client("owner");
@@ -147,10 +147,11 @@ impl Panel {
     /// Makes a staff member who is signed in with their name as token.
     pub(crate) async fn staff(&self, id: i64, name: &str, permissions: &[Permission]) {
         let mut tx = self.app.db.begin().await.unwrap();
-        let sql =
-            Sql::new("INSERT INTO users (id, name, email, created_at, updated_at) VALUES (?, ?, ?, ?, ?)");
-        let email = format!("{name}@panel.test");
-        tx.exec(sql.bind(id).bind(name).bind(email).bind(NOW).bind(NOW)).await.unwrap();
+        let sql = sql!(
+            "INSERT INTO users (id, name, email, created_at, updated_at) VALUES (@id, @name, @email, @now, @now)",
+            { id, name, email: format!("{name}@panel.test"), now: NOW },
+        );
+        tx.exec(sql).await.unwrap();
         for permission in permissions {
             let sql = Sql::new("INSERT INTO user_permissions (user_id, permission) VALUES (?, ?)");
             tx.exec(sql.bind(id).bind(permission.as_str())).await.unwrap();

@@ -8,7 +8,7 @@ use crate::keymap::{Place, find};
 
 impl App {
     pub(super) fn key(&mut self, key: Key, held: bool) {
-        if self.focused.is_some_and(|at| self.now.0 - at.0 < FOCUS) {
+        if self.focused.is_some_and(|at| self.now.since(at) < FOCUS) {
             return;
         }
         if self.areas().is_none() && !matches!(key, Key::Char('q') | Key::Ctrl('c')) {

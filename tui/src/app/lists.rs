@@ -24,7 +24,7 @@ impl App {
         let signed_in = self.who.is_some() && !self.is_signed_out() && !self.connection.is_offline();
         let now = self.now;
         let Some(list) = self.lists.get(self.tab).filter(|_| signed_in) else { return };
-        let stale = list.loaded.max(list.tried).is_some_and(|at| now.0 - at.0 > STALE);
+        let stale = list.loaded.max(list.tried).is_some_and(|at| now.since(at) > STALE);
         let due = list.due.is_some_and(|due| due <= now) || stale;
         if due && list.waiting.is_none() {
             self.load(self.tab, Put::Quiet);

@@ -8,6 +8,8 @@ mod keys;
 mod lists;
 mod mouse;
 
+use std::time::Duration;
+
 use panel_contract::moment::Time;
 use panel_contract::orders::CancelReason;
 use panel_contract::session::Counters;
@@ -25,16 +27,15 @@ use crate::model::queue::TABS;
 use crate::model::run::{Run, Undo};
 use crate::model::series::{Count, Series};
 use crate::session::{Connection, Options, Who};
-use crate::text::SECOND;
 
 /// Keys that come this soon after the window was chosen were meant for another one.
-const FOCUS: i64 = 150_000;
+const FOCUS: Duration = Duration::from_millis(150);
 /// How long a word at the bottom stays.
-const WORD: i64 = 10 * SECOND;
+const WORD: Duration = Duration::from_secs(10);
 /// Lists that nothing was heard of are asked for again after this.
-const STALE: i64 = 15 * SECOND;
+const STALE: Duration = Duration::from_secs(15);
 /// In the split view, the record is loaded once the cursor rested for this long.
-const REST: i64 = 200_000;
+const REST: Duration = Duration::from_millis(200);
 
 /// How a word at the bottom is meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -257,7 +258,7 @@ impl App {
         for count in Count::ALL {
             let changed = self.counts[count as usize].push(self.now, count.of(counters));
             for list in self.lists.iter_mut().filter(|list| changed && list.tab.count == Some(count)) {
-                let soon = Time(self.now.0 + SECOND / 2);
+                let soon = self.now.after(Duration::from_millis(500));
                 list.due = Some(list.due.map_or(soon, |due| due.min(soon)));
             }
         }
@@ -286,7 +287,7 @@ impl App {
     }
 
     fn tick(&mut self) {
-        if self.word.as_ref().is_some_and(|word| self.now.0 - word.at.0 > WORD) {
+        if self.word.as_ref().is_some_and(|word| self.now.since(word.at) > WORD) {
             self.word = None;
         }
         for at in 0..self.counts.len() {
@@ -309,7 +310,7 @@ impl App {
         if areas.split && !self.pane.focused {
             let wanted = self.list().and_then(List::current).map(|row| row.id);
             if wanted.is_some() && wanted != self.pane.id && self.pane.due.is_none() {
-                self.pane.due = Some(Time(self.now.0 + REST));
+                self.pane.due = Some(self.now.after(REST));
             }
         }
     }

@@ -9,6 +9,8 @@ pub mod menu;
 pub mod notice;
 pub mod prompt;
 
+use std::time::Duration;
+
 use panel_contract::moment::Time;
 
 use crate::key::Key;
@@ -16,12 +18,11 @@ use crate::keymap::Place;
 use crate::model::run::Run;
 use crate::model::verb::Verb;
 use crate::session::{Secret, SignIn};
-use crate::text::SECOND;
 
 /// Keys that come sooner than this after a dialog opened were meant for what was there before.
-const SETTLE: i64 = 300_000;
+const SETTLE: Duration = Duration::from_millis(300);
 /// The opening key counts as still held while it comes again within this time.
-const HELD: i64 = 800_000;
+const HELD: Duration = Duration::from_millis(800);
 
 /// What a control wants done.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -160,12 +161,12 @@ impl Open {
     }
 
     fn is_early(&mut self, now: Time, key: Key, held: bool) -> bool {
-        if self.by == Some(key) && now.0 - self.seen.0 < HELD {
+        if self.by == Some(key) && now.since(self.seen) < HELD {
             self.seen = now;
             return true;
         }
-        held || now.0 - self.at.0 < SETTLE
+        held || now.since(self.at) < SETTLE
     }
 }
 
-const _: () = assert!(SETTLE < HELD && HELD < SECOND);
+const _: () = assert!(SETTLE.as_millis() < HELD.as_millis() && HELD.as_millis() < 1_000);

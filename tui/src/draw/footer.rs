@@ -7,7 +7,7 @@ use ratatui::text::Span;
 use crate::app::{App, Mood};
 use crate::draw::{left, right, span};
 use crate::hints::hints;
-use crate::text::{SECOND, clean, count, cut, width};
+use crate::text::{clean, count, cut, width};
 use crate::theme::Tone;
 
 /// The word at the bottom, or how far the running action is.
@@ -44,7 +44,7 @@ pub(crate) fn word(buf: &mut Buffer, app: &App, area: Rect) {
 
 fn age(app: &App) -> Vec<Span<'static>> {
     let Some(loaded) = app.list().and_then(|list| list.loaded) else { return Vec::new() };
-    let seconds = ((app.now.0 - loaded.0) / SECOND).max(0);
+    let seconds = app.now.since(loaded).as_secs();
     let tone = if seconds > 60 { Tone::Warn } else { Tone::Dim };
     vec![span(app.options.theme, tone, format!(" data {seconds} s old "))]
 }

@@ -9,7 +9,7 @@ use crate::draw::{boxed, columns, left, right, span};
 use crate::layout::{self, Areas};
 use crate::model::series::Count;
 use crate::session::Connection;
-use crate::text::{SECOND, clean, clock, count, cut, width};
+use crate::text::{clean, clock, count, cut, width};
 use crate::theme::Tone;
 
 /// Panel, connection and person.
@@ -47,8 +47,7 @@ pub(crate) fn draw(buf: &mut Buffer, app: &App, area: Rect) {
 fn connection(app: &App) -> Vec<Span<'static>> {
     let theme = app.options.theme;
     let glyphs = theme.glyphs();
-    let wait =
-        |at: panel_contract::moment::Time| format!("retry in {} s", ((at.0 - app.now.0) / SECOND).max(0));
+    let wait = |at: panel_contract::moment::Time| format!("retry in {} s", at.since(app.now).as_secs());
     if app.is_signed_out() {
         return vec![span(theme, Tone::Warn, glyphs.offline), Span::raw(" not signed in")];
     }

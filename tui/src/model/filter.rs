@@ -5,6 +5,9 @@ use panel_contract::amount::{Money, Percent};
 use panel_contract::moment::{Day, Time};
 use panel_contract::table::TableQuery;
 
+/// Lists show moments to the second, so the next moment is a second away.
+const SECOND_MICROS: i64 = 1_000_000;
+
 /// What a field holds.
 #[derive(Debug, Clone, Copy)]
 pub enum Kind {
@@ -210,7 +213,7 @@ fn beyond(value: &str, up: bool, equal: bool) -> Option<String> {
         return Some(Day(step(day, 1, up, equal)).to_string());
     }
     let time: Time = value.parse().ok()?;
-    Some(Time(step(time.0, crate::text::SECOND, up, equal)).to_string())
+    Some(Time(step(time.0, SECOND_MICROS, up, equal)).to_string())
 }
 
 fn check(field: &Field, value: &str) -> Result<(), String> {

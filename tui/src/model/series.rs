@@ -1,18 +1,17 @@
 //! A live counter over the last hour: its value, which way it went, and the bars of its sparkline.
 
 use std::collections::VecDeque;
+use std::time::Duration;
 
 use panel_contract::moment::Time;
 use panel_contract::session::Counters;
 
-use crate::text::SECOND;
-
 /// How far back samples are kept.
-const HOUR: i64 = 3_600 * SECOND;
+const HOUR: Duration = Duration::from_hours(1);
 /// What the delta compares with.
-const WINDOW: i64 = 600 * SECOND;
+const WINDOW: Duration = Duration::from_mins(10);
 /// Samples closer together than this are one: 720 in the hour, however often a counter changes.
-const STEP: i64 = 5 * SECOND;
+const STEP: Duration = Duration::from_secs(5);
 
 /// The live counters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,10 +65,10 @@ impl Series {
         let new = self.value() != Some(value);
         let more_than_one = self.samples.len() > 1;
         match self.samples.back_mut() {
-            Some((at, last)) if now.0 - at.0 < STEP && more_than_one => *last = value,
+            Some((at, last)) if now.since(*at) < STEP && more_than_one => *last = value,
             _ => self.samples.push_back((now, value)),
         }
-        while self.samples.front().is_some_and(|(at, _)| now.0 - at.0 > HOUR + WINDOW) {
+        while self.samples.front().is_some_and(|(at, _)| now.since(*at) > HOUR + WINDOW) {
             self.samples.pop_front();
         }
         new
@@ -84,15 +83,15 @@ impl Series {
     /// How much it changed in the last ten minutes.
     #[must_use]
     pub fn delta(&self, now: Time) -> i64 {
-        let before = self.at(Time(now.0 - WINDOW)).or_else(|| self.samples.front().map(|(_, value)| *value));
+        let before = self.at(now.before(WINDOW)).or_else(|| self.samples.front().map(|(_, value)| *value));
         self.value().unwrap_or(0) - before.unwrap_or(0)
     }
 
     /// How many whole minutes [`Series::delta`] looks back: ten, or fewer while less is known.
     #[must_use]
-    pub fn minutes(&self, now: Time) -> i64 {
-        let known = self.samples.front().map_or(0, |(at, _)| now.0 - at.0);
-        known.clamp(0, WINDOW) / (60 * SECOND)
+    pub fn minutes(&self, now: Time) -> u64 {
+        let known = self.samples.front().map_or(Duration::ZERO, |(at, _)| now.since(*at));
+        known.min(WINDOW).as_secs() / 60
     }
 
     /// Its value at a moment; none before the first sample.
@@ -103,8 +102,8 @@ impl Series {
     /// The last hour in `width` bars from 0 to 7; none where nothing was known yet.
     #[must_use]
     pub fn bars(&self, now: Time, width: usize) -> Vec<Option<usize>> {
-        let span = i64::try_from(width.max(1)).unwrap_or(1);
-        let moment = |nth: i64| Time(now.0 - HOUR / span * (span - 1 - nth));
+        let span = u32::try_from(width.max(1)).unwrap_or(1);
+        let moment = |nth: u32| now.before(HOUR / span * (span - 1 - nth));
         let values: Vec<Option<i64>> = (0..span).map(|nth| self.at(moment(nth))).collect();
         let known = || values.iter().flatten().copied();
         let (Some(low), Some(high)) = (known().min(), known().max()) else { return vec![None; width] };
@@ -118,30 +117,32 @@ impl Series {
 mod tests {
     use super::*;
 
-    const MINUTE: i64 = 60 * SECOND;
+    fn minutes(minutes: u64) -> Time {
+        Time(0).after(Duration::from_mins(minutes))
+    }
 
     #[test]
     fn deltas_look_ten_minutes_back() {
         let mut series = Series::default();
         assert_eq!((series.value(), series.delta(Time(0))), (None, 0));
         assert!(series.push(Time(0), 42));
-        assert!(!series.push(Time(MINUTE), 42));
-        assert!(series.push(Time(5 * MINUTE), 47));
-        assert_eq!((series.delta(Time(5 * MINUTE)), series.minutes(Time(5 * MINUTE))), (5, 5));
-        assert_eq!((series.delta(Time(30 * MINUTE)), series.minutes(Time(30 * MINUTE))), (0, 10));
+        assert!(!series.push(minutes(1), 42));
+        assert!(series.push(minutes(5), 47));
+        assert_eq!((series.delta(minutes(5)), series.minutes(minutes(5))), (5, 5));
+        assert_eq!((series.delta(minutes(30)), series.minutes(minutes(30))), (0, 10));
     }
 
     #[test]
     fn bars_cover_an_hour_and_no_more_is_kept() {
         let mut series = Series::default();
         for second in 0..20_000 {
-            series.push(Time(second * SECOND), second);
+            series.push(Time(second * 1_000_000), second);
         }
         assert!(series.samples.len() < 900);
-        let bars = series.bars(Time(19_999 * SECOND), 16);
+        let bars = series.bars(Time(19_999_000_000), 16);
         assert_eq!((bars.len(), bars[0], bars[15]), (16, Some(0), Some(7)));
         let mut steady = Series::default();
         steady.push(Time(0), 9);
-        assert_eq!(steady.bars(Time(30 * MINUTE), 4), [None, Some(3), Some(3), Some(3)]);
+        assert_eq!(steady.bars(minutes(30), 4), [None, Some(3), Some(3), Some(3)]);
     }
 }

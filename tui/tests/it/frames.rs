@@ -1,12 +1,13 @@
 //! Whole screens, as they were looked at once and found good.
 
+use std::time::Duration;
+
 use panel_contract::moment::Time;
 use panel_contract::permission::Permission;
 use panel_tui::event::Event;
 use panel_tui::job::{Answer, TroubleKind};
 use panel_tui::model::orders;
 use panel_tui::session::{Connection, Options};
-use panel_tui::text::SECOND;
 use panel_tui::theme::Theme;
 
 use crate::records::{full, hostile, many, queue};
@@ -88,8 +89,8 @@ fn filter() {
 fn disconnected() {
     on_both("disconnected", |size| {
         let mut stage = Stage::with(size, queue());
-        stage.on(Event::Connection(Connection::Retry(Time(stage.now.0 + 4 * SECOND))));
-        stage.on(Event::Connection(Connection::Offline(Time(stage.now.0 + 8 * SECOND))));
+        stage.on(Event::Connection(Connection::Retry(stage.now.after(Duration::from_secs(4)))));
+        stage.on(Event::Connection(Connection::Offline(stage.now.after(Duration::from_secs(8)))));
         stage.keys("ctrl-r");
         let ticket = stage.ticket();
         let gone = trouble(TroubleKind::Unreachable, "The panel does not answer (connection refused).");

@@ -7,7 +7,6 @@ use serde_json::{Value, json};
 
 use crate::stage::NOW;
 use panel_contract::moment::Time;
-use panel_tui::text::SECOND;
 
 /// An order in moderation, as JSON.
 pub(crate) fn order(id: i64, hours: i64, service: &str, (quantity, cost): (i64, &str), user: &str) -> Value {
@@ -16,7 +15,7 @@ pub(crate) fn order(id: i64, hours: i64, service: &str, (quantity, cost): (i64, 
         "status": "in_moderation", "approval": "pending", "source": "cabinet",
         "cost": cost, "refunded": "0", "price": "2.5", "quantity": quantity, "current_quantity": 0,
         "percent_of_current_fill": "0", "margin_percent": null,
-        "created_at": Time(NOW.0 - hours * 3600 * SECOND).to_string(), "completed_at": null,
+        "created_at": Time(NOW.0 - hours * 3_600_000_000).to_string(), "completed_at": null,
         "updated_at": NOW.to_string(), "is_paid": true, "has_refill": false, "auto_refill_is_allowed": false,
         "has_no_active_providers": false, "comment": null, "subscription_id": null, "drip_feed_id": null,
         "combo_order_id": null, "service": {"id": 7, "name": service},

@@ -11,7 +11,6 @@ use panel_tui::model::run::Run;
 use panel_tui::model::verb::Verb;
 use panel_tui::model::{combo_orders, free_trials};
 use panel_tui::session::Options;
-use panel_tui::text::SECOND;
 use serde_json::json;
 
 use crate::runs::preview;
@@ -22,7 +21,7 @@ fn trial(id: i64, hours: i64) -> FreeTrial {
         "id": id, "order_id": null, "proof_url": "https://photo.example/proof/1", "quantity": 100,
         "name": "Post about us", "url": "https://photo.example/\u{1b}[2Jp/1", "status": "pending",
         "user": {"id": 31, "name": "Anna Kowalski", "email": "anna@ex.com"}, "approved_by": null, "approved_at": null,
-        "created_at": Time(NOW.0 - hours * 3600 * SECOND).to_string(), "free_trial_quest_id": 1,
+        "created_at": Time(NOW.0 - hours * 3_600_000_000).to_string(), "free_trial_quest_id": 1,
         "valid_from": NOW.to_string(), "valid_to": null, "actions": {"approvable": true, "rejectable": true}
     }))
     .unwrap()
@@ -33,7 +32,7 @@ fn combo(id: i64, hours: i64) -> ComboOrder {
         "id": id, "status": "in_moderation", "url": "https://photo.example/p/1", "source": "cabinet",
         "package": {"id": 3, "name": "Starter", "type": "combo"},
         "user": {"id": 31, "name": "Anna Kowalski", "email": "anna@ex.com"}, "orders_count": 3, "cost": "16",
-        "returned": "0", "created_at": Time(NOW.0 - hours * 3600 * SECOND).to_string(), "completed_at": null,
+        "returned": "0", "created_at": Time(NOW.0 - hours * 3_600_000_000).to_string(), "completed_at": null,
         "canceled_at": null, "updated_at": NOW.to_string(),
         "actions": {"approvable": true, "rejectable": true, "completable": false}
     }))

@@ -1,6 +1,8 @@
 //! The stage for tests: the dashboard on a drawn screen, with a clock that stands still and nobody behind it.
 //! Tests stand where the runner stands: they see its jobs and give its answers.
 
+use std::time::Duration;
+
 use panel_contract::moment::Time;
 use panel_contract::permission::Permission;
 use panel_contract::session::Counters;
@@ -12,7 +14,6 @@ use panel_tui::key::Key;
 use panel_tui::model::list::Listing;
 use panel_tui::model::row::Row;
 use panel_tui::session::{Connection, Options, Who};
-use panel_tui::text::SECOND;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::buffer::Buffer;
@@ -59,7 +60,7 @@ impl Stage {
         }));
         self.on(Event::Counters(counters(42)));
         self.on(Event::Connection(Connection::Live));
-        self.now = Time(self.now.0 + 300 * SECOND);
+        self.now = self.now.after(Duration::from_secs(300));
         self.on(Event::Counters(counters(47)));
     }
 
@@ -94,7 +95,7 @@ impl Stage {
     /// Presses keys by name, a second apart: `keys("v j j a")`.
     pub(crate) fn keys(&mut self, names: &str) {
         for name in names.split(' ') {
-            self.now = Time(self.now.0 + SECOND);
+            self.now = self.now.after(Duration::from_secs(1));
             self.press(name);
         }
     }
@@ -115,7 +116,7 @@ impl Stage {
     /// Lets time pass, with the ticks that come in it.
     pub(crate) fn wait(&mut self, seconds: i64) {
         for _ in 0..seconds {
-            self.now = Time(self.now.0 + SECOND);
+            self.now = self.now.after(Duration::from_secs(1));
             self.on(Event::Tick);
         }
     }

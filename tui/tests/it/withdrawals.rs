@@ -10,7 +10,6 @@ use panel_tui::model::run::Run;
 use panel_tui::model::verb::Verb;
 use panel_tui::model::withdrawals::{detail, row};
 use panel_tui::session::Options;
-use panel_tui::text::SECOND;
 use serde_json::json;
 
 use crate::runs::{outcome, preview};
@@ -22,7 +21,7 @@ fn withdrawal(id: i64, hours: i64, status: &str, amount: &str, account: &str) ->
         "id": id, "account_number": account, "amount": amount, "balance_type": "referral",
         "withdrawal_method": {"id": 2, "name": "Bank transfer"}, "admin_note": null,
         "user_comment": "Before the weekend, please", "transaction_id": paid, "status": status, "returned": "0",
-        "created_at": Time(NOW.0 - hours * 3600 * SECOND).to_string(), "approved_at": null, "paid_at": null,
+        "created_at": Time(NOW.0 - hours * 3_600_000_000).to_string(), "approved_at": null, "paid_at": null,
         "rejected_at": null, "updated_at": NOW.to_string(),
         "user": {"id": 31, "name": "Anna Kowalski", "email": "anna@ex.com"},
         "actions": {

@@ -1,6 +1,6 @@
 //! What the panel shows its customers beside their work.
 
-use super::plan::{DAY, Plan};
+use super::plan::{DAY_MICROS, Plan};
 use panel_platform::db::{DbResult, Source as _, Sql, Tx};
 
 /// Binds: since when, twice.
@@ -33,7 +33,7 @@ const TEXTS: [(i64, &str, &str, &str); 15] = [
 
 /// Writes all of it.
 pub(crate) async fn fill(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
-    let since = plan.now - 100 * DAY;
+    let since = plan.now - 100 * DAY_MICROS;
     tx.exec(Sql::new(BANNERS).bind(since).bind(since)).await?;
     tx.exec(Sql::new(SLIDES).bind(since)).await?;
     let rows = TEXTS.iter().map(|(id, locale, field, text)| {

@@ -1,8 +1,9 @@
 //! What placed several of the newest orders: drip-feeds, subscriptions and combo orders, with the money that is held for
 //! those that go on. Each customer has at most one of a kind that goes on or was canceled.
 
-use super::plan::{DAY, HOUR, Plan};
+use super::plan::{DAY_MICROS, HOUR_MICROS, Plan};
 use panel_platform::db::{DbResult, Source, Sql, Tx};
+use panel_platform::sql;
 
 /// Of each customer's orders for one service; over orders above the first bind.
 const DRIP_FEEDS: [&str; 2] = [
@@ -48,12 +49,12 @@ const OPEN_DRIP_FEEDS: &str = "UPDATE drip_feeds SET runs = orders_count + 2 + i
     next_run_at = CASE WHEN id % 4 <> 0 THEN ? + id % 48 * ? END, canceled_at = CASE WHEN id % 4 = 0 THEN updated_at + ? END, updated_at = updated_at + ?
   WHERE id IN (SELECT id FROM (SELECT id, row_number() OVER (PARTITION BY user_id ORDER BY orders_count DESC, id DESC) AS n FROM drip_feeds) AS longest WHERE n = 1)";
 
-/// Most go on; those that recur renew later. Binds: a renewal, a day, the end, a day, a cancel, an hour.
+/// Most go on; those that recur renew later.
 const OPEN_SUBSCRIPTIONS: &str = "UPDATE subscriptions SET contents_limit = orders_count + 3 + id % 7, cost = cost / orders_count * (orders_count + 3 + id % 7), completed_at = NULL,
     period_contents = CASE WHEN billing_type = 'recurring' THEN orders_count + 3 + id % 7 END,
-    renews_at = CASE WHEN billing_type = 'recurring' AND id % 5 <> 0 THEN ? + id % 25 * ? END,
+    renews_at = CASE WHEN billing_type = 'recurring' AND id % 5 <> 0 THEN @renewal + id % 25 * @day END,
     returned = CASE WHEN id % 5 = 0 THEN cost / orders_count * (3 + id % 7) ELSE 0 END, status = CASE WHEN id % 5 = 0 THEN 'canceled' ELSE 'in_processing' END,
-    expired_at = CASE WHEN id % 2 = 0 THEN ? + id % 60 * ? END, canceled_at = CASE WHEN id % 5 = 0 THEN updated_at + ? END, updated_at = updated_at + ?
+    expired_at = CASE WHEN id % 2 = 0 THEN @end + id % 60 * @day END, canceled_at = CASE WHEN id % 5 = 0 THEN updated_at + @moment END, updated_at = updated_at + @moment
   WHERE id % 7 <> 0";
 
 /// Their channels were read lately, some with trouble; nobody looks any more, for they lead nowhere. Binds: when.
@@ -72,35 +73,27 @@ pub(crate) async fn fill(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
     for statement in DRIP_FEEDS.iter().chain(&SUBSCRIPTIONS).chain(&COMBO_ORDERS) {
         tx.exec(Sql::new(statement).bind(plan.newest())).await?;
     }
-    let (soon, later) = (plan.now + 3 * HOUR, plan.now + 10 * DAY);
-    tx.exec(Sql::new(OPEN_DRIP_FEEDS).bind(soon).bind(HOUR).bind(1_000_i64).bind(1_000_i64)).await?;
-    tx.exec(
-        Sql::new(OPEN_SUBSCRIPTIONS)
-            .bind(soon + DAY)
-            .bind(DAY)
-            .bind(later)
-            .bind(DAY)
-            .bind(1_000_i64)
-            .bind(1_000_i64),
-    )
-    .await?;
-    tx.exec(Sql::new(READ_CHANNELS).bind(plan.now - HOUR)).await?;
+    let (soon, later) = (plan.now + 3 * HOUR_MICROS, plan.now + 10 * DAY_MICROS);
+    tx.exec(Sql::new(OPEN_DRIP_FEEDS).bind(soon).bind(HOUR_MICROS).bind(1_000_i64).bind(1_000_i64)).await?;
+    let open = sql!(OPEN_SUBSCRIPTIONS, { renewal: soon + DAY_MICROS, day: DAY_MICROS, end: later, moment: 1_000_i64 });
+    tx.exec(open).await?;
+    tx.exec(Sql::new(READ_CHANNELS).bind(plan.now - HOUR_MICROS)).await?;
     advance(tx, plan, "drip_feed", HELD_BY_DRIP_FEEDS).await?;
     advance(tx, plan, "subscription", HELD_BY_SUBSCRIPTIONS).await
 }
 
 /// A deposit, what is held of it, and what of that went back: after everything else that the customers did.
 async fn advance(tx: &mut Tx, plan: &Plan, kind: &'static str, held: &'static str) -> DbResult<()> {
-    let at = plan.now - HOUR;
+    let at = plan.now - HOUR_MICROS;
     let (last,): (i64,) = tx.one(Sql::new("SELECT COALESCE(max(id), 0) FROM ledger_txns")).await?;
     let txns = Sql::new("INSERT INTO ledger_txns (id, kind, ref_type, ref_id, seq, created_at) WITH held AS (").push(held).push(
-        ") SELECT ? + row_number() OVER (ORDER BY id, turn), kind, ref_type, ref_id, seq, at FROM (
-           SELECT id, 0 AS turn, 'deposit' AS kind, 'user' AS ref_type, user_id AS ref_id, CAST(? AS BIGINT) + id AS seq, CAST(? AS BIGINT) AS at FROM held
-           UNION ALL SELECT id, 1, 'advance', CAST(? AS TEXT), id, 0, ? FROM held
-           UNION ALL SELECT id, 2, 'advance_returned', ?, id, 0, ? FROM held WHERE back) AS moved",
+        ") SELECT @last + row_number() OVER (ORDER BY id, turn), kind, ref_type, ref_id, seq, at FROM (
+           SELECT id, 0 AS turn, 'deposit' AS kind, 'user' AS ref_type, user_id AS ref_id, CAST(@first AS BIGINT) + id AS seq, CAST(@at AS BIGINT) AS at FROM held
+           UNION ALL SELECT id, 1, 'advance', CAST(@kind AS TEXT), id, 0, @at FROM held
+           UNION ALL SELECT id, 2, 'advance_returned', @kind, id, 0, @at FROM held WHERE back) AS moved",
     );
     let first = if kind == "drip_feed" { 1_000_000_i64 } else { 2_000_000_000 };
-    let txns = txns.bind(last).bind(first).bind(at).bind(kind).bind(at).bind(kind).bind(at);
+    let txns = txns.named("last", last).named("first", first).named("at", at).named("kind", kind);
     tx.exec(txns).await?;
     let entries = Sql::new(
         "INSERT INTO ledger_entries (txn_id, account, user_id, amount, balance_after, type, transaction_type, payment_method_id, created_at) WITH held AS (",

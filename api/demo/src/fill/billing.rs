@@ -1,6 +1,6 @@
 //! How the external panels of the demo do, and what was paid to them.
 
-use super::plan::{DAY, HOUR, Plan};
+use super::plan::{DAY_MICROS, HOUR_MICROS, Plan};
 use panel_platform::db::{DbResult, Source, Sql, Tx};
 
 /// Binds: when they answered, when one of them last did, when they answered, since when new services are imported.
@@ -20,9 +20,16 @@ const PAID: &str = "INSERT INTO external_panel_payments (id, external_panel_id, 
 
 /// Writes all of it; after the panels.
 pub(crate) async fn fill(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
-    tx.exec(Sql::new(DO).bind(plan.now).bind(plan.now - 2 * DAY - 3 * HOUR).bind(plan.now).bind(plan.now))
+    tx.exec(
+        Sql::new(DO)
+            .bind(plan.now)
+            .bind(plan.now - 2 * DAY_MICROS - 3 * HOUR_MICROS)
+            .bind(plan.now)
+            .bind(plan.now),
+    )
+    .await?;
+    let today = plan.now / DAY_MICROS * DAY_MICROS;
+    tx.exec(Sql::new(PAID).bind(today - 3 * DAY_MICROS).bind(DAY_MICROS).bind(plan.now).bind(plan.now))
         .await?;
-    let today = plan.now / DAY * DAY;
-    tx.exec(Sql::new(PAID).bind(today - 3 * DAY).bind(DAY).bind(plan.now).bind(plan.now)).await?;
     Ok(())
 }

@@ -1,20 +1,20 @@
 //! Cancel requests of the newest orders: some wait for staff, some for their provider, the others are decided.
 
-use super::plan::{HOUR, Plan};
+use super::plan::{HOUR_MICROS, Plan};
 use panel_platform::db::{DbResult, Source as _, Sql, Tx};
+use panel_platform::sql;
 
 /// Of orders that an external panel has: one third refused, one third without an answer after a day, one third agreed.
-/// Binds: now and an hour, six times; the newest orders.
 const OPEN: &str = "INSERT INTO order_cancel_requests (order_id, status, cause, external_panel_order_id, answer, due_at, created_at, asked_at, acknowledged_at, deadline_at,
     escalated_at)
   SELECT r.id, 'asked', CASE r.kind WHEN 0 THEN 'provider_refused' WHEN 1 THEN 'no_answer' END, r.attempt,
     CASE r.kind WHEN 0 THEN 'Order cannot be canceled' WHEN 1 THEN 'The panel cannot be reached.' END,
-    CASE r.kind WHEN 2 THEN CAST(? AS BIGINT) + (24 - r.age) * CAST(? AS BIGINT) END, CAST(? AS BIGINT) - r.age * CAST(? AS BIGINT),
-    CAST(? AS BIGINT) - r.age * CAST(? AS BIGINT) + 60000000, CASE r.kind WHEN 2 THEN CAST(? AS BIGINT) - (r.age - 1) * CAST(? AS BIGINT) END,
-    CAST(? AS BIGINT) + (24 - r.age) * CAST(? AS BIGINT), CASE WHEN r.kind < 2 THEN CAST(? AS BIGINT) - CAST(? AS BIGINT) END
+    CASE r.kind WHEN 2 THEN CAST(@now AS BIGINT) + (24 - r.age) * CAST(@hour AS BIGINT) END, CAST(@now AS BIGINT) - r.age * CAST(@hour AS BIGINT),
+    CAST(@now AS BIGINT) - r.age * CAST(@hour AS BIGINT) + 60000000, CASE r.kind WHEN 2 THEN CAST(@now AS BIGINT) - (r.age - 1) * CAST(@hour AS BIGINT) END,
+    CAST(@now AS BIGINT) + (24 - r.age) * CAST(@hour AS BIGINT), CASE WHEN r.kind < 2 THEN CAST(@now AS BIGINT) - CAST(@hour AS BIGINT) END
   FROM (SELECT o.id, o.id % 3 AS kind, CASE o.id % 3 WHEN 1 THEN 25 ELSE 4 END AS age, max(e.id) AS attempt
     FROM orders o JOIN external_panel_orders e ON e.order_id = o.id AND e.status = 'In progress' AND e.external_order_id IS NOT NULL
-    WHERE o.id > ? AND o.status = 'in_processing' AND o.id % 23 = 4 GROUP BY o.id ORDER BY o.id DESC LIMIT 30) r ORDER BY r.id";
+    WHERE o.id > @newest AND o.status = 'in_processing' AND o.id % 23 = 4 GROUP BY o.id ORDER BY o.id DESC LIMIT 30) r ORDER BY r.id";
 
 /// Of orders that were canceled at their customers' request, in the moment of their one refund. Binds: an hour twice, the
 /// newest orders.
@@ -30,9 +30,8 @@ const EXPIRED: &str = "INSERT INTO order_cancel_requests (order_id, status, crea
 /// Inserts open and decided cancel requests for some demo orders.
 pub(crate) async fn fill(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
     for statement in [CONFIRMED, EXPIRED] {
-        tx.exec(Sql::new(statement).bind(HOUR).bind(HOUR).bind(plan.newest())).await?;
+        tx.exec(Sql::new(statement).bind(HOUR_MICROS).bind(HOUR_MICROS).bind(plan.newest())).await?;
     }
-    let open = (0..6).fold(Sql::new(OPEN), |sql, _| sql.bind(plan.now).bind(HOUR));
-    tx.exec(open.bind(plan.newest())).await?;
+    tx.exec(sql!(OPEN, { now: plan.now, hour: HOUR_MICROS, newest: plan.newest() })).await?;
     Ok(())
 }

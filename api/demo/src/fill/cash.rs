@@ -1,16 +1,16 @@
 //! Withdrawals of the last weeks: what was earned, held, given back or paid out, behind the year of orders. The newest
 //! ones wait for somebody.
 
-use super::plan::{HOUR, Plan};
+use super::plan::{HOUR_MICROS, Plan};
 use super::series::over;
 use panel_platform::db::{DbResult, Source, Sql, Tx};
 
 /// Withdrawals at most; every fifth customer has one.
 const MOST: i64 = 2_000;
 
-/// Binds: the first customer, how many there are, the hour, five hours, how many withdrawals.
+/// Needs the first customer, the number of customers, the moment, the number of withdrawals and the length of an hour by name.
 const WITHDRAWALS: &str =
-    "SELECT i, CAST(? AS BIGINT) + (i * 3) % CAST(? AS BIGINT), CASE WHEN i % 4 = 0 THEN 2 ELSE 1 + i % 3 + i % 2 END,
+    "SELECT i, CAST(@first AS BIGINT) + (i * 3) % CAST(@users AS BIGINT), CASE WHEN i % 4 = 0 THEN 2 ELSE 1 + i % 3 + i % 2 END,
     CASE WHEN i % 4 = 0 OR (i % 3 + i % 2) = 1 THEN 'DE89 3704 0044 0532 ' || (1000 + i * 37 % 9000) WHEN (i % 3 + i % 2) = 2 THEN 'TQn9Y2khEsLJW1ChVWFMSMeRDow5K' || i
       WHEN (i % 3 + i % 2) = 3 THEN 'payouts+' || i || '@example.com' ELSE '**** **** **** ' || (1000 + i * 91 % 9000) END,
     CASE WHEN i % 5 = 0 THEN 'main' ELSE 'referral' END, 5000000 + (i * 7919 % 195) * 1000000 + (i % 4) * 250000, status,
@@ -18,8 +18,8 @@ const WITHDRAWALS: &str =
     CASE status WHEN 'rejected' THEN CASE WHEN i % 2 = 0 THEN 'The account number is not yours.' ELSE 'You disputed an earlier payout; answer our e-mail first.' END END,
     CASE status WHEN 'paid' THEN 'TX-' || (700000 + i * 13) END, at, at + CASE status WHEN 'pending' THEN 0 ELSE 2 END * hour,
     CASE WHEN status IN ('approved', 'paid') THEN at + hour END, CASE status WHEN 'paid' THEN at + 2 * hour END, CASE status WHEN 'rejected' THEN at + 2 * hour END
-  FROM (SELECT i, CAST(? AS BIGINT) - (CAST(? AS BIGINT) - i) * 3 * CAST(? AS BIGINT) - 3 * CAST(? AS BIGINT) AS at, CAST(? AS BIGINT) AS hour,
-      CASE WHEN i > CAST(? AS BIGINT) - 9 THEN 'pending' WHEN i > CAST(? AS BIGINT) - 15 THEN 'approved' WHEN i % 6 = 1 THEN 'rejected' ELSE 'paid' END AS status FROM n) AS asked";
+  FROM (SELECT i, CAST(@now AS BIGINT) - (CAST(@most AS BIGINT) - i) * 3 * CAST(@hour AS BIGINT) - 3 * CAST(@hour AS BIGINT) AS at, CAST(@hour AS BIGINT) AS hour,
+      CASE WHEN i > CAST(@most AS BIGINT) - 9 THEN 'pending' WHEN i > CAST(@most AS BIGINT) - 15 THEN 'approved' WHEN i % 6 = 1 THEN 'rejected' ELSE 'paid' END AS status FROM n) AS asked";
 
 /// Where the money came from, that it is held, and what became of it. Binds: who decided.
 const TXNS: &str = "INSERT INTO ledger_txns (id, kind, ref_type, ref_id, seq, created_at, actor_id, comment)
@@ -71,11 +71,9 @@ pub(crate) async fn fill(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
     let Some(decider) = plan.owner.filter(|_| most > 0) else { return Ok(()) };
     let into = "INSERT INTO withdrawals (id, user_id, payment_method_id, account_number, balance_type, amount, status, user_comment, admin_note, transaction_id,
       created_at, updated_at, approved_at, paid_at, rejected_at)";
-    let mut sql = over(into, 1, most).push(WITHDRAWALS);
-    for bind in [plan.first_user, plan.size.users, plan.now, most, HOUR, HOUR, HOUR, most, most] {
-        sql = sql.bind(bind);
-    }
-    tx.exec(sql).await?;
+    let sql =
+        over(into, 1, most).push(WITHDRAWALS).named("first", plan.first_user).named("users", plan.size.users);
+    tx.exec(sql.named("now", plan.now).named("most", most).named("hour", HOUR_MICROS)).await?;
     tx.exec(Sql::new(TXNS).bind(decider)).await?;
     tx.exec(Sql::new(ENTRIES)).await?;
     tx.exec(Sql::new(BALANCES)).await?;

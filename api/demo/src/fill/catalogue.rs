@@ -1,6 +1,6 @@
 //! What is sold, who delivers it, and how it is paid for.
 
-use super::plan::{DAY, HOUR, Plan};
+use super::plan::{DAY_MICROS, HOUR_MICROS, Plan};
 use super::words::{NETWORKS, PROVIDERS, QUALITIES};
 use panel_platform::db::sql::Val;
 use panel_platform::db::{DbResult, Source, Sql, Tx};
@@ -33,7 +33,7 @@ fn types() -> Vec<(i64, &'static str)> {
 }
 
 async fn networks(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
-    let since = plan.now - 500 * DAY;
+    let since = plan.now - 500 * DAY_MICROS;
     let rows =
         NETWORKS.iter().enumerate().map(|(at, (name, _))| vec![(place(at) + 1).into(), (*name).into()]);
     let sql = Sql::new(
@@ -84,13 +84,13 @@ async fn services(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
          SELECT r.id, r.type, r.name, r.least, r.most, 10, r.low, r.price, 1000, r.moderated, r.refill, r.enabled, r.archived, r.id <= 5 OR r.id % 4 = 0,
            r.id % 3 = 0, r.id % 9 = 0, r.id, ?, ? FROM ",
     );
-    let since = plan.now - 400 * DAY;
+    let since = plan.now - 400 * DAY_MICROS;
     tx.exec(sql.bind(since).bind(since).rows("r", &columns, rows.collect())).await?;
     Ok(())
 }
 
 async fn providers(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
-    let since = plan.now - 450 * DAY;
+    let since = plan.now - 450 * DAY_MICROS;
     let panels = (1..=PANELS).map(|id| {
         let name = PROVIDERS[usize::try_from(id).unwrap_or(0) % PROVIDERS.len()];
         let host = name.to_lowercase().replace(' ', "-");
@@ -135,7 +135,7 @@ async fn providers(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
          SELECT r.id, r.name, r.panel, r.service, r.price, r.status, ?, ?, ? FROM ",
     );
     let columns = ["id", "name", "panel", "service", "price", "status"];
-    let sql = sql.bind(plan.now - HOUR).bind(since).bind(since);
+    let sql = sql.bind(plan.now - HOUR_MICROS).bind(since).bind(since);
     tx.exec(sql.rows("r", &columns, rows.collect())).await?;
     // Two providers each, but for those whose only ones have failed: their orders have nobody.
     for statement in [
@@ -155,18 +155,14 @@ async fn providers(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
 }
 
 async fn money(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
-    let since = plan.now - 450 * DAY;
+    let since = plan.now - 450 * DAY_MICROS;
     for statement in [
-        "INSERT INTO payment_methods (id, name, type, position, created_at, updated_at) VALUES (1, 'Card', 'card', 1, ?, ?),
-           (2, 'Bank transfer', 'bank', 2, ?, ?), (3, 'USDT (TRC-20)', 'crypto', 3, ?, ?), (4, 'PayPal', 'paypal', 4, ?, ?)",
-        "INSERT INTO grades (id, name, discount_ppm, spending_goal, created_at, updated_at) VALUES (1, 'Newcomer', 0, 0, ?, ?),
-           (2, 'Regular', 10000, 100000000, ?, ?), (3, 'Reseller', 30000, 1000000000, ?, ?), (4, 'Agency', 70000, 10000000000, ?, ?)",
+        "INSERT INTO payment_methods (id, name, type, position, created_at, updated_at) VALUES (1, 'Card', 'card', 1, @since, @since),
+           (2, 'Bank transfer', 'bank', 2, @since, @since), (3, 'USDT (TRC-20)', 'crypto', 3, @since, @since), (4, 'PayPal', 'paypal', 4, @since, @since)",
+        "INSERT INTO grades (id, name, discount_ppm, spending_goal, created_at, updated_at) VALUES (1, 'Newcomer', 0, 0, @since, @since),
+           (2, 'Regular', 10000, 100000000, @since, @since), (3, 'Reseller', 30000, 1000000000, @since, @since), (4, 'Agency', 70000, 10000000000, @since, @since)",
     ] {
-        let mut sql = Sql::new(statement);
-        for _ in 0..8 {
-            sql = sql.bind(since);
-        }
-        tx.exec(sql).await?;
+        tx.exec(Sql::new(statement).named("since", since)).await?;
     }
     for statement in [
         "UPDATE grades SET thumbnail_period = 90 WHERE id = 2",

@@ -1,9 +1,10 @@
 //! What hangs on orders and people: attempts at external panels, price changes, refill requests, comments, free trials,
 //! audit entries, shared views. Of the newest orders only, as a person looks at those.
 
-use super::plan::{DAY, HOUR, Plan};
+use super::plan::{DAY_MICROS, HOUR_MICROS, Plan};
 use super::words::COMMENTS;
 use panel_platform::db::{DbResult, Source, Sql, Tx};
+use panel_platform::sql;
 
 /// Each over the orders above its first bind.
 const OF_ORDERS: [&str; 9] = [
@@ -87,26 +88,26 @@ async fn comments(tx: &mut Tx, above: i64) -> DbResult<()> {
 }
 
 async fn free_trials(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
-    let quests = Sql::new(
+    let since = plan.now - 90 * DAY_MICROS;
+    let quests = sql!(
         "INSERT INTO free_trial_quests (id, name, service_id, quantity, deadline, is_enabled, is_archived, is_repeatable, repeats_count, allow_proof_url,
            auto_approve_is_allowed, min_amount_for_auto_approve, created_at, updated_at) VALUES
-           (1, 'Post about us, get likes', 1, 100, NULL, TRUE, FALSE, TRUE, 3, TRUE, TRUE, 50000000, ?, ?),
-           (2, 'Review us on a forum', 6, 500, ?, TRUE, FALSE, FALSE, NULL, TRUE, FALSE, NULL, ?, ?),
-           (3, 'Spring giveaway', 2, 100, ?, FALSE, TRUE, FALSE, NULL, FALSE, FALSE, NULL, ?, ?)",
+           (1, 'Post about us, get likes', 1, 100, NULL, TRUE, FALSE, TRUE, 3, TRUE, TRUE, 50000000, @since, @since),
+           (2, 'Review us on a forum', 6, 500, @deadline, TRUE, FALSE, FALSE, NULL, TRUE, FALSE, NULL, @since, @since),
+           (3, 'Spring giveaway', 2, 100, @ended, FALSE, TRUE, FALSE, NULL, FALSE, FALSE, NULL, @since, @completed)",
+        { since, deadline: plan.now + 30 * DAY_MICROS, ended: plan.now - 60 * DAY_MICROS, completed: plan.now - 59 * DAY_MICROS },
     );
-    let since = plan.now - 90 * DAY;
-    let quests = quests.bind(since).bind(since).bind(plan.now + 30 * DAY).bind(since).bind(since);
-    tx.exec(quests.bind(plan.now - 60 * DAY).bind(since).bind(plan.now - 59 * DAY)).await?;
-    let trials = Sql::new(
+    tx.exec(quests).await?;
+    let (first, step) = (plan.first_user, HOUR_MICROS / 10);
+    let trials = sql!(
         "INSERT INTO free_trials (free_trial_quest_id, user_id, name, url, proof_url, quantity, status, approved_by, approved_at, created_at)
          SELECT q.id, u.id, q.name, 'https://photo.example/p/' || u.id, CASE WHEN q.allow_proof_url THEN 'https://photo.example/proof/' || u.id END, q.quantity,
-           CASE WHEN u.id % 3 = 0 THEN 'pending' WHEN u.id % 3 = 1 THEN 'rejected' ELSE 'approved' END, CASE WHEN u.id % 3 > 0 THEN CAST(? AS BIGINT) END,
-           CASE WHEN u.id % 3 > 0 THEN CAST(? AS BIGINT) - u.id * CAST(? AS BIGINT) + 60000000 END, CAST(? AS BIGINT) - u.id * CAST(? AS BIGINT)
-         FROM users u JOIN free_trial_quests q ON q.id = 1 + u.id % 2 WHERE u.id >= ? AND u.id < ? ORDER BY u.id DESC",
+           CASE WHEN u.id % 3 = 0 THEN 'pending' WHEN u.id % 3 = 1 THEN 'rejected' ELSE 'approved' END, CASE WHEN u.id % 3 > 0 THEN CAST(@moderator AS BIGINT) END,
+           CASE WHEN u.id % 3 > 0 THEN CAST(@now AS BIGINT) - u.id * CAST(@step AS BIGINT) + 60000000 END, CAST(@now AS BIGINT) - u.id * CAST(@step AS BIGINT)
+         FROM users u JOIN free_trial_quests q ON q.id = 1 + u.id % 2 WHERE u.id >= @first AND u.id < @end ORDER BY u.id DESC",
+        { moderator: plan.moderator, now: plan.now, step, first, end: first + 60 },
     );
-    let (first, step) = (plan.first_user, HOUR / 10);
-    let trials = trials.bind(plan.moderator).bind(plan.now).bind(step).bind(plan.now).bind(step);
-    tx.exec(trials.bind(first).bind(first + 60)).await?;
+    tx.exec(trials).await?;
     // What was approved became an order that cost nothing.
     for statement in [
         "INSERT INTO orders (id, name, url, status, source, user_id, service_id, cost, price, pricing_per, quantity, current_quantity, is_paid, free_trial_id,
@@ -145,22 +146,19 @@ async fn changes(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
            CASE part.n WHEN 1 THEN '' || (s.id % 9 + 1) || '.5' WHEN 2 THEN '5000' END, CASE part.n WHEN 1 THEN '' || (s.id % 9 + 2) WHEN 2 THEN '10000' END
          FROM services s JOIN (SELECT 0 AS n UNION ALL SELECT 1 UNION ALL SELECT 2) part ON part.n = 0 OR s.id % 3 = part.n WHERE s.id <= 60 ORDER BY 1, 5",
     );
-    tx.exec(logs.bind(plan.now).bind(HOUR).bind(owner)).await?;
+    tx.exec(logs.bind(plan.now).bind(HOUR_MICROS).bind(owner)).await?;
     Ok(())
 }
 
 async fn views(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
     let Some(owner) = plan.owner else { return Ok(()) };
-    let views = Sql::new(
+    let views = sql!(
         "INSERT INTO saved_views (user_id, list, name, query, is_shared, created_at, updated_at) VALUES
-           (?, 'orders', 'In moderation', 'status=in_moderation&sort=created_at', TRUE, ?, ?),
-           (?, 'orders', 'Nobody delivers', 'has_no_active_providers=1', TRUE, ?, ?),
-           (?, 'transactions', 'Refunds', 'type=refund', TRUE, ?, ?)",
+           (@owner, 'orders', 'In moderation', 'status=in_moderation&sort=created_at', TRUE, @now, @now),
+           (@owner, 'orders', 'Nobody delivers', 'has_no_active_providers=1', TRUE, @now, @now),
+           (@owner, 'transactions', 'Refunds', 'type=refund', TRUE, @now, @now)",
+        { owner, now: plan.now },
     );
-    let mut sql = views;
-    for _ in 0..3 {
-        sql = sql.bind(owner).bind(plan.now).bind(plan.now);
-    }
-    tx.exec(sql).await?;
+    tx.exec(views).await?;
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! What the demo's panels sell, what was imported of it, and what following them found.
 
-use super::plan::{HOUR, Plan};
+use super::plan::{HOUR_MICROS, Plan};
 use super::series::over;
 use panel_platform::db::{DbResult, Source as _, Sql, Tx};
 
@@ -11,7 +11,7 @@ pub(crate) async fn fill(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
     // The price that the held change of it starts from.
     tx.exec(Sql::new("UPDATE providers SET source_price = 190000 WHERE id IN (1, 5)")).await?;
     kept(tx, plan).await?;
-    let at = plan.now - 2 * HOUR;
+    let at = plan.now - 2 * HOUR_MICROS;
     let sql = Sql::new(
         "INSERT INTO sync_runs (external_panel_id, started_at, ended_at, services_count, new_count, applied_count, held_count, error)
          SELECT e.id, CAST(? AS BIGINT), CAST(? AS BIGINT), CASE WHEN e.status = 'error' THEN 0 ELSE 150 + e.id END, e.id % 4, e.id % 3,
@@ -49,7 +49,7 @@ async fn rule(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
 }
 
 async fn kept(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
-    let since = plan.now - 450 * 24 * HOUR;
+    let since = plan.now - 450 * 24 * HOUR_MICROS;
     let sql = Sql::new(
         "INSERT INTO external_panel_services (external_panel_id, external_panel_service_id, name, type, category, rate, pricing_per, min_quantity, max_quantity,
            refill, cancel, created_at, updated_at)

@@ -1,18 +1,18 @@
 //! Invoices of the last weeks: most are paid and credited, with the bonus of their payment method; the newest wait.
 
-use super::plan::{HOUR, Plan};
+use super::plan::{HOUR_MICROS, Plan};
 use super::series::over;
 use panel_platform::db::{DbResult, Source, Sql, Tx};
 
 /// Invoices at most; every fourth customer has one.
 const MOST: i64 = 2_500;
 
-/// Binds: the first customer, how many there are, now, how many invoices, twice, an hour.
-const INVOICES: &str = "SELECT i, CAST(? AS BIGINT) + (i * 7) % CAST(? AS BIGINT), 1 + i % 4, 'INV-' || (20000 + i), amount, status,
+/// Needs the first customer, the number of customers, the moment, the number of invoices and the length of an hour by name.
+const INVOICES: &str = "SELECT i, CAST(@first AS BIGINT) + (i * 7) % CAST(@users AS BIGINT), 1 + i % 4, 'INV-' || (20000 + i), amount, status,
     CASE status WHEN 'paid' THEN amount END, 0, at, CASE status WHEN 'paid' THEN at + hour ELSE at END, CASE status WHEN 'paid' THEN at + hour END
-  FROM (SELECT i, (10 + (i * 6971) % 90 * 10) * CAST(1000000 AS BIGINT) AS amount, CAST(? AS BIGINT) - (CAST(? AS BIGINT) - i) * 2 * hour - 2 * hour AS at, hour,
-      CASE WHEN i > CAST(? AS BIGINT) - 12 THEN 'pending' WHEN i % 11 = 3 THEN 'canceled' WHEN i % 40 = 9 THEN 'pending' ELSE 'paid' END AS status
-    FROM n CROSS JOIN (SELECT CAST(? AS BIGINT) AS hour) AS unit) AS billed";
+  FROM (SELECT i, (10 + (i * 6971) % 90 * 10) * CAST(1000000 AS BIGINT) AS amount, CAST(@now AS BIGINT) - (CAST(@most AS BIGINT) - i) * 2 * hour - 2 * hour AS at, hour,
+      CASE WHEN i > CAST(@most AS BIGINT) - 12 THEN 'pending' WHEN i % 11 = 3 THEN 'canceled' WHEN i % 40 = 9 THEN 'pending' ELSE 'paid' END AS status
+    FROM n CROSS JOIN (SELECT CAST(@hour AS BIGINT) AS hour) AS unit) AS billed";
 
 /// The bonus that the amount reached, rounded down.
 const BONUS: &str = "UPDATE invoices SET bonus_amount = COALESCE((SELECT max(b.bonus_ppm) FROM payment_method_bonuses b
@@ -47,11 +47,9 @@ pub(crate) async fn fill(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
         return Ok(());
     }
     let into = "INSERT INTO invoices (id, user_id, payment_method_id, short_name, amount, status, paid_amount, bonus_amount, created_at, updated_at, paid_at)";
-    let mut sql = over(into, 1, most).push(INVOICES);
-    for bind in [plan.first_user, plan.size.users, plan.now, most, most, HOUR] {
-        sql = sql.bind(bind);
-    }
-    tx.exec(sql).await?;
+    let sql =
+        over(into, 1, most).push(INVOICES).named("first", plan.first_user).named("users", plan.size.users);
+    tx.exec(sql.named("now", plan.now).named("most", most).named("hour", HOUR_MICROS)).await?;
     for statement in [BONUS, TXNS, ENTRIES, BALANCES] {
         tx.exec(Sql::new(statement)).await?;
     }

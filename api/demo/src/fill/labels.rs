@@ -1,6 +1,6 @@
 //! What services are marked with, and what is written about them.
 
-use super::plan::{DAY, Plan};
+use super::plan::{DAY_MICROS, Plan};
 use panel_platform::db::sql::Val;
 use panel_platform::db::{DbResult, Source as _, Sql, Tx};
 
@@ -22,7 +22,7 @@ const TEXTS: [(&str, &str, &str); 8] = [
 
 /// Writes all of it; after the services.
 pub(crate) async fn fill(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
-    let since = plan.now - 300 * DAY;
+    let since = plan.now - 300 * DAY_MICROS;
     let rows = LABELS.iter().zip(1_i64..).map(|(name, id)| {
         vec![Val::from(id), (*name).into(), (usize::try_from(id) == Ok(LABELS.len())).into()]
     });

@@ -1,7 +1,7 @@
 //! A year of money: what orders charged and returned, and deposits that always came before they were spent. Written
 //! in the order of time, so that every balance after every entry is right.
 
-use super::plan::{HOUR, Plan};
+use super::plan::{HOUR_MICROS, Plan};
 use panel_platform::db::{DbResult, Source, Sql, Tx};
 
 /// What paid for each order. Some were paid from two balances; canceled ones never, so that their money goes back whole.
@@ -68,7 +68,7 @@ pub(crate) async fn fill(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
     for statement in PAYMENTS {
         tx.exec(Sql::new(statement)).await?;
     }
-    tx.exec(Sql::new(TXNS).bind(HOUR).bind(plan.newest()).bind(plan.moderator)).await?;
+    tx.exec(Sql::new(TXNS).bind(HOUR_MICROS).bind(plan.newest()).bind(plan.moderator)).await?;
     let into = "INSERT INTO ledger_entries (txn_id, account, user_id, amount, balance_after, type, transaction_type, order_id, payment_method_id, created_at) WITH deposits AS (";
     let sql =
         Sql::new(into).push(DEPOSITS).push("), refunds AS (").push(REFUNDS).push("), legs AS (").push(LEGS);

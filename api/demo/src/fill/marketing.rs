@@ -1,8 +1,9 @@
 //! What brings customers: discounts, coupons with what they came to, special offers, the auto-promotion.
 
-use super::plan::{DAY, Plan};
+use super::plan::{DAY_MICROS, Plan};
 use panel_platform::db::sql::Val;
 use panel_platform::db::{DbResult, Source as _, Sql, Tx};
+use panel_platform::sql;
 
 /// Name, first and last day from now (none: without end), countdown, countries, share in thousandths, every how manieth
 /// service, and whether it was completed or put away.
@@ -126,7 +127,7 @@ pub(crate) async fn fill(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
 }
 
 async fn widgets(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
-    let since = plan.now - 120 * DAY;
+    let since = plan.now - 120 * DAY_MICROS;
     let rows = WIDGETS.iter().zip(1_i64..).map(|((name, owner, outer, least, reward), id)| -> Vec<Val> {
         let token = format!("demo-widget-{id}-of-the-panel");
         vec![
@@ -154,15 +155,27 @@ async fn widgets(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
 async fn sales(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
     for (sale, id) in SALES.iter().zip(1_i64..) {
         let (name, from, to, countdown, countries, share, every, end) = *sale;
-        let at = |day: i64| plan.now + day * DAY;
+        let at = |day: i64| plan.now + day * DAY_MICROS;
         let since = at(from - 3).min(at(-1));
         let completed = end.filter(|end| *end == "completed").map(|_| at(-20));
-        let sql = Sql::new(
-            "INSERT INTO discounts (id, name, valid_from, valid_to, is_countdown_enabled, countries, completed_at, is_archived, created_at, updated_at)
-             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        let sql = sql!(
+            "INSERT INTO discounts (id, name, valid_from, valid_to, is_countdown_enabled, countries, completed_at, \
+               is_archived, created_at, updated_at)
+             VALUES (@id, @name, @valid_from, @valid_to, @is_countdown_enabled, @countries, @completed_at, @is_archived, \
+               @since, @since)",
+            {
+                id,
+                name,
+                valid_from: at(from),
+                valid_to: to.map(at),
+                is_countdown_enabled: countdown,
+                countries,
+                completed_at: completed,
+                is_archived: end == Some("archived"),
+                since,
+            },
         );
-        let sql = sql.bind(id).bind(name).bind(at(from)).bind(to.map(at)).bind(countdown).bind(countries);
-        tx.exec(sql.bind(completed).bind(end == Some("archived")).bind(since).bind(since)).await?;
+        tx.exec(sql).await?;
         let services = Sql::new(
             "INSERT INTO discount_services (discount_id, service_id, percent_ppm) SELECT ?, id, ? FROM services WHERE id % ? = 1 AND id <= 300",
         );
@@ -172,7 +185,7 @@ async fn sales(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
 }
 
 async fn coupons(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
-    let at = |day: i64| plan.now + day * DAY;
+    let at = |day: i64| plan.now + day * DAY_MICROS;
     let rows = COUPONS.iter().zip(1_i64..).map(|(coupon, id)| -> Vec<Val> {
         let of_order = coupon.payment_type == "order";
         vec![
@@ -215,7 +228,7 @@ async fn coupons(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
 }
 
 async fn offers(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
-    let since = plan.now - 45 * DAY;
+    let since = plan.now - 45 * DAY_MICROS;
     let offers = Sql::new(
         "INSERT INTO special_offers (id, name, network_id, place, position, is_enabled, is_archived, created_at, updated_at)
          SELECT o.id, o.name, n.id, o.place, o.position, o.id <> 4, o.id = 5, ?, ? FROM (

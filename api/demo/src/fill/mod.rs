@@ -26,7 +26,7 @@ mod webhooks;
 mod words;
 
 pub use plan::Size;
-use plan::{HOUR, Plan};
+use plan::{HOUR_MICROS, Plan};
 
 use panel_contract::moment::Time;
 
@@ -51,7 +51,7 @@ pub async fn fill(
     let plan = Plan {
         size,
         available_provider,
-        now: now.0 / HOUR * HOUR,
+        now: now.0 / HOUR_MICROS * HOUR_MICROS,
         first_user: staff + 1,
         moderator: account(&mut tx, accounts::ACCOUNTS[1].email).await?,
         owner: account(&mut tx, accounts::ACCOUNTS[0].email).await?,

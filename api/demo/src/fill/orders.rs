@@ -12,10 +12,10 @@ const INTO: &str = "INSERT INTO orders (id, name, url, status, approval, source,
   cancel_description, is_child_panel, child_id, has_no_active_providers, created_at, updated_at, completed_at, canceled_at)";
 
 /// Five dice for each order, then what follows from them. Three in a row are sometimes one package: they share customer
-/// and fate (`j`). The binds: five starts of dice, the number of orders.
+/// and fate (`j`).
 const DICE: &str = ", packs AS (SELECT i, (i / 3 * 48271) % 2147483647 % 100 < 3 AS packed, CASE WHEN (i / 3 * 48271) % 2147483647 % 100 < 3 THEN i / 3 * 3 ELSE i END AS j FROM n),
-  rolled AS (SELECT i, j, packed, (j * 1103515245 + ?) % 2147483647 AS a, (i * 1284865837 + ?) % 2147483647 AS b, (j * 1597334677 + ?) % 2147483647 AS c,
-    (i * 1812433253 + ?) % 2147483647 AS d, (i * 1220703125 + ?) % 2147483647 AS e, (CAST(? AS BIGINT) - i) * 1000000 / ? AS back FROM packs),
+  rolled AS (SELECT i, j, packed, (j * 1103515245 + @die_a) % 2147483647 AS a, (i * 1284865837 + @die_b) % 2147483647 AS b, (j * 1597334677 + @die_c) % 2147483647 AS c,
+    (i * 1812433253 + @die_d) % 2147483647 AS d, (i * 1220703125 + @die_e) % 2147483647 AS e, (CAST(@count AS BIGINT) - i) * 1000000 / @count AS back FROM packs),
   dice AS (SELECT i, j, a, b, c, d, e, back, CASE WHEN packed THEN 'package' WHEN e % 100 BETWEEN 88 AND 92 THEN 'drip_feed' WHEN e % 100 BETWEEN 93 AND 95 THEN 'subscription'
     ELSE '' END AS kind FROM rolled),
   drawn AS (SELECT i, j, b, d, e, back, kind,
@@ -24,10 +24,10 @@ const DICE: &str = ", packs AS (SELECT i, (i / 3 * 48271) % 2147483647 % 100 < 3
       CASE WHEN back < 60000 AND c % 1000 < 50 OR back < 150000 AND kind = 'package' AND c % 1000 < 700 THEN 'in_moderation' WHEN back < 200000 AND c % 1000 BETWEEN 50 AND 199 THEN 'in_processing'
         WHEN c % 1000 BETWEEN 200 AND 259 THEN 'canceled' WHEN c % 1000 BETWEEN 260 AND 266 THEN 'stopped' WHEN c % 1000 BETWEEN 267 AND 286 AND kind = '' THEN 'unpaid'
         ELSE 'completed' END AS status FROM dice),
-  placed AS (SELECT w.i, w.j, w.d, w.e, w.kind, w.status, w.whose * CAST(? AS BIGINT) / 1000000 + ? AS user_id, s.id AS service_id, s.name, s.default_price AS price, s.pricing_per,
+  placed AS (SELECT w.i, w.j, w.d, w.e, w.kind, w.status, w.whose * CAST(@ordering AS BIGINT) / 1000000 + @first_user AS user_id, s.id AS service_id, s.name, s.default_price AS price, s.pricing_per,
       s.has_refill, s.moderation_is_enabled, s.has_active_providers,
       s.min_quantity * CASE WHEN w.kind IN ('drip_feed', 'subscription') THEN 5 ELSE 1 + w.d % 20 END AS quantity,
-      CAST(? AS BIGINT) - (back / 5 + back * back / 1250000) * 31536000 AS at,
+      CAST(@now AS BIGINT) - (back / 5 + back * back / 1250000) * 31536000 AS at,
       CASE w.status WHEN 'completed' THEN 100 WHEN 'canceled' THEN CASE WHEN w.d % 3 = 0 THEN 0 ELSE w.d % 80 END WHEN 'in_processing' THEN w.d % 95
         WHEN 'stopped' THEN w.d % 60 ELSE 0 END AS filled
     FROM drawn w JOIN services s ON s.id = w.what)";
@@ -39,9 +39,9 @@ const TRACKED: &str =
     "?utm_source=newsletter&utm_medium=email&utm_campaign=autumn-sale-2026&igsh=MzRlODBiNWFlZA";
 
 const SELECT: &str = " SELECT i, name,
-    CASE WHEN kind = 'package' THEN 'https://photo.example/p/' WHEN service_id % 4 = 0 THEN CAST(? AS TEXT) WHEN service_id % 4 = 1 THEN 'https://photo.example/p/'
+    CASE WHEN kind = 'package' THEN 'https://photo.example/p/' WHEN service_id % 4 = 0 THEN CAST(@watch AS TEXT) WHEN service_id % 4 = 1 THEN 'https://photo.example/p/'
       WHEN service_id % 4 = 2 THEN 'https://clips.example/@creator/' ELSE 'https://t.example/' END
-      || CASE kind WHEN 'package' THEN j WHEN 'drip_feed' THEN user_id * 613 + service_id ELSE d * 7 + e END || CASE WHEN kind = '' AND e % 9 = 0 THEN CAST(? AS TEXT) ELSE '' END,
+      || CASE kind WHEN 'package' THEN j WHEN 'drip_feed' THEN user_id * 613 + service_id ELSE d * 7 + e END || CASE WHEN kind = '' AND e % 9 = 0 THEN CAST(@tracked AS TEXT) ELSE '' END,
     status, CASE WHEN status = 'in_moderation' THEN 'pending' WHEN status = 'stopped' AND d % 5 = 0 THEN 'rejected'
       WHEN moderation_is_enabled AND status NOT IN ('unpaid') THEN 'approved' END,
     CASE WHEN kind <> '' THEN kind WHEN e % 100 < 35 THEN 'api' WHEN e % 100 < 65 THEN 'cabinet' WHEN e % 100 < 83 THEN 'perfect_panel_api'
@@ -54,8 +54,8 @@ const SELECT: &str = " SELECT i, name,
     CASE WHEN service_id % 15 = 0 THEN '[\"BR\",\"PT\"]' ELSE '[]' END,
     CASE WHEN status = 'canceled' THEN CASE d % 5 WHEN 0 THEN 'customer_request' WHEN 1 THEN 'wrong_link' WHEN 2 THEN 'private_account' WHEN 3 THEN 'provider_failure' ELSE 'other' END END,
     CASE WHEN status = 'canceled' AND d % 5 = 4 THEN 'The link leads nowhere any more.' END, e % 50 = 0, CASE WHEN e % 50 = 0 THEN i + 700000 END,
-    status = 'in_processing' AND NOT has_active_providers, at, at + (CAST(? AS BIGINT) - at) * (d % 100) / 1000,
-    CASE WHEN status = 'completed' THEN at + (CAST(? AS BIGINT) - at) * (d % 900) / 9000 END, CASE WHEN status = 'canceled' THEN at + (CAST(? AS BIGINT) - at) * (d % 900) / 9000 END
+    status = 'in_processing' AND NOT has_active_providers, at, at + (CAST(@now AS BIGINT) - at) * (d % 100) / 1000,
+    CASE WHEN status = 'completed' THEN at + (CAST(@now AS BIGINT) - at) * (d % 900) / 9000 END, CASE WHEN status = 'canceled' THEN at + (CAST(@now AS BIGINT) - at) * (d % 900) / 9000 END
   FROM placed";
 
 /// Writes all of them.
@@ -64,14 +64,13 @@ pub(crate) async fn fill(tx: &mut Tx, plan: &Plan, tell: &impl Fn(&str)) -> DbRe
     let mut from = 1;
     while from <= count {
         let to = (from + step - 1).min(count);
-        let mut sql = over(INTO, from, to).push(DICE);
-        for die in 20..25 {
-            sql = sql.bind(plan.die(die));
+        let mut sql = over(INTO, from, to).push(DICE).push(SELECT);
+        for (die, name) in (20..).zip(["die_a", "die_b", "die_c", "die_d", "die_e"]) {
+            sql = sql.named(name, plan.die(die));
         }
-        sql =
-            sql.bind(count).bind(count).bind(ordering(plan.size.users)).bind(plan.first_user).bind(plan.now);
-        let sql = sql.push(SELECT).bind(WATCH).bind(TRACKED);
-        tx.exec(sql.bind(plan.now).bind(plan.now).bind(plan.now)).await?;
+        sql = sql.named("count", count).named("ordering", ordering(plan.size.users));
+        sql = sql.named("first_user", plan.first_user).named("now", plan.now);
+        tx.exec(sql.named("watch", WATCH).named("tracked", TRACKED)).await?;
         if count > step {
             tell(&format!("{to} of {count} orders"));
         }

@@ -1,6 +1,6 @@
 //! What services ask their customers, which addresses they take, and what is sold together.
 
-use super::plan::{DAY, Plan};
+use super::plan::{DAY_MICROS, Plan};
 use panel_platform::db::{DbResult, Source as _, Sql, Tx};
 
 /// Binds: since when, twice.
@@ -47,7 +47,7 @@ const PARTS: [&str; 6] = [
 
 /// Writes all of it; after services and labels.
 pub(crate) async fn fill(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
-    let since = plan.now - 200 * DAY;
+    let since = plan.now - 200 * DAY_MICROS;
     for statement in RECORDS {
         tx.exec(Sql::new(statement).bind(since).bind(since)).await?;
     }

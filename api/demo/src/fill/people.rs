@@ -1,6 +1,6 @@
 //! Customers: many ordinary ones, a few whose names break things. The last twentieth is new and has not ordered yet.
 
-use super::plan::{DAY, PRIME, Plan};
+use super::plan::{DAY_MICROS, PRIME, Plan};
 use super::words::{FIRST, LAST, ODD};
 use panel_platform::db::sql::Val;
 use panel_platform::db::{DbResult, Source, Sql, Tx};
@@ -25,7 +25,7 @@ pub(crate) async fn fill(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
              SELECT r.id, r.name, r.email, r.status, r.since, r.since, r.telegram, r.code, r.company, r.grade, r.grade IS NOT NULL,
                CASE WHEN r.status = 'frozen' THEN CAST(? AS BIGINT) END, CASE WHEN r.status = 'deactivated' THEN CAST(? AS BIGINT) END FROM ",
         );
-        let lately = plan.now - 3 * DAY;
+        let lately = plan.now - 3 * DAY_MICROS;
         tx.exec(sql.bind(lately).bind(lately).rows("r", &columns, rows)).await?;
         from = to;
     }
@@ -65,8 +65,8 @@ fn customer(plan: &Plan, at: i64) -> Vec<Val> {
         _ => "active",
     };
     let is_new = at >= ordering(plan.size.users);
-    let age = i64::try_from(roll(2, 300)).unwrap_or(0) * DAY;
-    let since = if is_new { plan.now - age / 12 } else { plan.now - 366 * DAY - age };
+    let age = i64::try_from(roll(2, 300)).unwrap_or(0) * DAY_MICROS;
+    let since = if is_new { plan.now - age / 12 } else { plan.now - 366 * DAY_MICROS - age };
     vec![
         (plan.first_user + at).into(),
         name.into(),

@@ -1,10 +1,10 @@
 //! How much of everything a demo has, and the dice that every step throws.
 
 /// Microseconds of an hour.
-pub(crate) const HOUR: i64 = 3_600_000_000;
+pub(crate) const HOUR_MICROS: i64 = 3_600_000_000;
 
 /// Microseconds of a day.
-pub(crate) const DAY: i64 = 24 * HOUR;
+pub(crate) const DAY_MICROS: i64 = 24 * HOUR_MICROS;
 
 /// The modulus of the demo's dice: a prime below 2^31.
 pub(crate) const PRIME: i64 = 2_147_483_647;

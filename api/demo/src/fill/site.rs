@@ -3,7 +3,7 @@
 
 use serde_json::json;
 
-use super::plan::{DAY, Plan};
+use super::plan::{DAY_MICROS, Plan};
 use panel_platform::db::sql::Val;
 use panel_platform::db::{DbResult, Source as _, Sql, Tx};
 
@@ -33,7 +33,7 @@ const PAGES: [(i64, &str, &str, &str); 7] = [
 
 /// Writes all of it.
 pub(crate) async fn fill(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
-    let since = plan.now - 200 * DAY;
+    let since = plan.now - 200 * DAY_MICROS;
     let rows = MENU.iter().zip(1_i64..).map(|((id, parent, name, _, url, icon), place)| {
         vec![
             Val::from(*id),

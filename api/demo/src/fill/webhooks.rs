@@ -1,12 +1,13 @@
 //! Webhooks with a log to look at. None is active: a demo calls nobody.
 
-use super::plan::{DAY, HOUR, Plan};
+use super::plan::{DAY_MICROS, HOUR_MICROS, Plan};
 use panel_platform::db::{DbResult, Source, Sql, Tx};
+use panel_platform::sql;
 
 const WEBHOOKS: &str = "INSERT INTO webhooks (id, url, types, is_active, switched_off, failing_since, last_delivered_at, created_at, updated_at)
   SELECT 1, 'https://hooks.shop.example/panel', '[\"order.created\",\"order.completed\",\"order.canceled\"]', FALSE, 'failed', t.now - 6 * t.day, t.now - 6 * t.day - t.hour,
-    t.now - 40 * t.day, t.now - t.day FROM (SELECT CAST(? AS BIGINT) AS now, CAST(? AS BIGINT) AS day, CAST(? AS BIGINT) AS hour) t
-  UNION ALL SELECT 2, 'https://books.example/incoming/payments', '[\"payment.created\",\"withdrawal.status_changed\"]', FALSE, NULL, NULL, NULL, CAST(? AS BIGINT), CAST(? AS BIGINT)";
+    t.now - 40 * t.day, t.now - t.day FROM (SELECT CAST(@now AS BIGINT) AS now, CAST(@day AS BIGINT) AS day, CAST(@hour AS BIGINT) AS hour) t
+  UNION ALL SELECT 2, 'https://books.example/incoming/payments', '[\"payment.created\",\"withdrawal.status_changed\"]', FALSE, NULL, NULL, NULL, CAST(@made_at AS BIGINT), CAST(@made_at AS BIGINT)";
 
 /// Of the newest orders; binds: how long before their last change.
 const EVENTS: &str = "INSERT INTO webhook_events (id, message_id, type, body, created_at)
@@ -24,12 +25,9 @@ const DELIVERIES: &str = "INSERT INTO webhook_deliveries (id, webhook_id, event_
 
 /// Writes all of it; after the orders.
 pub(crate) async fn fill(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
-    let mut sql = Sql::new(WEBHOOKS);
-    for bind in [plan.now, DAY, HOUR, plan.now - 9 * DAY, plan.now - 9 * DAY] {
-        sql = sql.bind(bind);
-    }
-    tx.exec(sql).await?;
-    tx.exec(Sql::new(EVENTS).bind(DAY)).await?;
+    let made_at = plan.now - 9 * DAY_MICROS;
+    tx.exec(sql!(WEBHOOKS, { now: plan.now, day: DAY_MICROS, hour: HOUR_MICROS, made_at })).await?;
+    tx.exec(Sql::new(EVENTS).bind(DAY_MICROS)).await?;
     tx.exec(Sql::new(DELIVERIES)).await?;
     Ok(())
 }

@@ -1,9 +1,11 @@
 //! What the fake panel does when it is asked to cancel an order: as it should, or as badly as real ones do. Pure.
 
+use std::time::Duration;
+
 use panel_contract::moment::Time;
 use serde_json::{Value, json};
 
-use super::world::{SECOND, World, number, refusal, standing};
+use super::world::{World, number, refusal, standing};
 
 /// What the panel does when it is asked to cancel an order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -37,11 +39,11 @@ impl World {
             CancelBehavior::Confirms => now,
             CancelBehavior::Refuses => return refusal("Order cannot be canceled"),
             CancelBehavior::Forgets => return json!(1),
-            CancelBehavior::ConfirmsLate(after) if now.0 < asked.0 + after * SECOND => {
+            CancelBehavior::ConfirmsLate(after) if now < asked.after(secs(after)) => {
                 return refusal("Cancellation is in progress, try again later");
             }
             CancelBehavior::ConfirmsLate(_) => now,
-            CancelBehavior::DeliversOn(seconds) => Time(now.0 + seconds * SECOND),
+            CancelBehavior::DeliversOn(seconds) => now.after(secs(seconds)),
         };
         if order.canceled.is_some() {
             return json!(1);
@@ -52,4 +54,8 @@ impl World {
         self.balance.0 += i64::try_from(back).unwrap_or_default();
         json!(1)
     }
+}
+
+const fn secs(seconds: i64) -> Duration {
+    Duration::from_secs(seconds.unsigned_abs())
 }

@@ -2,6 +2,7 @@
 //! given, and the same calls make the same orders.
 
 use std::collections::{BTreeMap, HashMap};
+use std::time::Duration;
 
 use panel_contract::amount::Money;
 use panel_contract::moment::Time;
@@ -13,14 +14,12 @@ use super::check;
 pub use super::offer::{Fate, Offer};
 use panel_domain::reseller_protocol::own_texts::ASKED_BY;
 
-/// Microseconds of a second.
-pub const SECOND: i64 = 1_000_000;
 /// What every address had before anything was delivered.
 pub const START_COUNT: i64 = 3_572;
-/// Seconds until an order begins.
-const START: i64 = 30;
-/// Seconds until a refill is done.
-const REFILL: i64 = 600;
+/// How long until an order begins.
+const START: Duration = Duration::from_secs(30);
+/// How long until a refill is done.
+const REFILL: Duration = Duration::from_mins(10);
 
 /// An order as that panel has it.
 #[derive(Debug, Clone)]
@@ -100,7 +99,7 @@ impl Order {
 
 /// For how many seconds an order was delivered by then.
 fn seconds_of(order: &Order, at: Time) -> i64 {
-    ((at.0 - order.placed.0) / SECOND - START).max(0)
+    i64::try_from(at.since(order.placed).saturating_sub(START).as_secs()).unwrap_or(i64::MAX)
 }
 
 /// How many were delivered by then where nothing stopped it.
@@ -111,7 +110,7 @@ fn delivered_by(order: &Order, at: Time) -> i64 {
 /// Where an order stands: the word, and how much was delivered.
 pub fn standing(order: &Order, now: Time) -> (&'static str, i64) {
     let seconds = seconds_of(order, now);
-    let begun = now.0 - order.placed.0 >= START * SECOND;
+    let begun = now.since(order.placed) >= START;
     let all = delivered_by(order, now);
     if let Some(at) = order.canceled.filter(|at| *at <= now) {
         let delivered = match order.fate {
@@ -214,7 +213,7 @@ impl World {
             quantity: known.quantity,
             charge: known.charge,
             fields: BTreeMap::new(),
-            placed: Time(now.0 - (START + known.delivered * 60 / speed) * SECOND),
+            placed: now.before(START + Duration::from_secs((known.delivered * 60 / speed).unsigned_abs())),
             canceled: None,
             asked: None,
             on_cancel: offer.on_cancel,
@@ -336,7 +335,7 @@ impl World {
         self.next += 1;
         self.refills.insert(self.next, (id, now));
         if let Some(order) = self.orders.get_mut(&id) {
-            order.refilled = Some(Time(now.0 + REFILL * SECOND));
+            order.refilled = Some(now.after(REFILL));
         }
         json!({ "refill": self.next.to_string() })
     }
@@ -344,7 +343,7 @@ impl World {
     fn refill_status(&self, id: &str, now: Time) -> Value {
         match number(id).and_then(|id| self.refills.get(&id)) {
             None => refusal("Refill not found"),
-            Some((_, at)) if now.0 - at.0 < REFILL * SECOND => json!({ "status": "In progress" }),
+            Some((_, at)) if now.since(*at) < REFILL => json!({ "status": "In progress" }),
             Some(_) => json!({ "status": "Completed" }),
         }
     }

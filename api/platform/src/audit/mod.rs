@@ -14,7 +14,8 @@ use serde_json::json;
 
 use crate::audit::change::Change;
 use crate::audit::restore::{Snapshot, Undoable};
-use crate::db::{Source, Sql, Val};
+use crate::db::{Source, Val};
+use crate::sql;
 use crate::work::Work;
 
 /// Records one change, such as `("order.canceled", "order", …)`.
@@ -90,17 +91,21 @@ async fn insert(
             Val::from(restores),
         ]
     });
-    let sql = Sql::new(
-        "INSERT INTO audits (created_at, user_id, ip_address, user_agent, request_id, event, auditable_type, auditable_id, old_values, new_values, restores)
-         SELECT ?, ?, ?, ?, ?, ?, ?, r.id, r.old_values, r.new_values, r.restores FROM ",
+    let sql = sql!(
+        "INSERT INTO audits (created_at, user_id, ip_address, user_agent, request_id, event, auditable_type, auditable_id, \
+           old_values, new_values, restores)
+         SELECT @now, @user_id, @ip_address, @user_agent, @request_id, @event, @auditable_type, r.id, r.old_values, \
+           r.new_values, r.restores FROM ",
+        {
+            now,
+            user_id: actor,
+            ip_address: meta.ip.to_string(),
+            user_agent: meta.user_agent.clone(),
+            request_id: meta.request_id.clone(),
+            event: event.to_owned(),
+            auditable_type: kind.to_owned(),
+        },
     )
-    .bind(now)
-    .bind(actor)
-    .bind(meta.ip.to_string())
-    .bind(meta.user_agent.clone())
-    .bind(meta.request_id.clone())
-    .bind(event.to_owned())
-    .bind(kind.to_owned())
     .rows("r", &["id", "old_values", "new_values", "restores"], rows.collect());
     work.exec(sql).await?;
     Ok(())

@@ -12,6 +12,7 @@ use crate::db::sql::hex;
 use crate::db::{Db, DbResult, Source, Sql};
 use crate::platform::Platform;
 use crate::secrets::Vouching;
+use crate::sql;
 
 /// Entries under one seal.
 const ENTRIES: i64 = 1_000;
@@ -191,11 +192,19 @@ async fn insert(db: &Db, keys: &AuditKeys, seal: &Seal) -> DbResult<bool> {
     if !keys.are_present(&mut tx).await? {
         return Ok(false);
     }
-    let sql = Sql::new(
-        "INSERT INTO audit_seals (id, first_id, last_id, n, hash, created_at) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+    let sql = sql!(
+        "INSERT INTO audit_seals (id, first_id, last_id, n, hash, created_at) \
+           VALUES (@id, @first_id, @last_id, @n, @hash, @created_at) ON CONFLICT DO NOTHING",
+        {
+            id: seal.id,
+            first_id: seal.first_id,
+            last_id: seal.last_id,
+            n: seal.n,
+            hash: seal.hash.clone(),
+            created_at: seal.created_at,
+        },
     );
-    let sql = sql.bind(seal.id).bind(seal.first_id).bind(seal.last_id).bind(seal.n);
-    let is_new = tx.exec(sql.bind(seal.hash.clone()).bind(seal.created_at)).await? == 1;
+    let is_new = tx.exec(sql).await? == 1;
     tx.commit().await?;
     Ok(is_new)
 }

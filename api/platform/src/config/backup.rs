@@ -1,6 +1,7 @@
 //! Configuration of backups: those that the server makes by itself, and how all are made.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
@@ -36,10 +37,10 @@ impl Default for Backup {
 }
 
 impl Backup {
-    /// Microseconds from one backup to the next.
+    /// From one backup to the next.
     #[must_use]
-    pub fn every(&self) -> i64 {
-        i64::from(self.every_hours) * 3_600_000_000
+    pub fn every(&self) -> Duration {
+        Duration::from_hours(u64::from(self.every_hours))
     }
 
     pub(super) fn check(&self) -> Result<(), String> {

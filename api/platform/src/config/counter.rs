@@ -1,5 +1,7 @@
 //! Configuration of asking a counter service how promoted things grow. Where it is asked is a panel setting.
 
+use std::time::Duration;
+
 use serde::{Deserialize, Serialize};
 
 /// How often a counter service is asked.
@@ -19,10 +21,10 @@ impl Default for Counter {
 }
 
 impl Counter {
-    /// Microseconds between two questions about a young order.
+    /// Between two questions about a young order.
     #[must_use]
-    pub fn every(&self) -> i64 {
-        i64::from(self.minutes) * 60_000_000
+    pub fn every(&self) -> Duration {
+        Duration::from_mins(u64::from(self.minutes))
     }
 
     pub(super) fn check(&self) -> Result<(), String> {

@@ -1,5 +1,7 @@
 //! Configuration of dealing with other panels, as their customer and as their supplier.
 
+use std::time::Duration;
+
 use serde::{Deserialize, Serialize};
 
 /// Other panels.
@@ -19,9 +21,9 @@ impl Default for Panels {
 }
 
 impl Panels {
-    /// Minutes between two questions; none where nobody is asked.
+    /// Between two questions for a balance; none where no panel is asked.
     #[must_use]
-    pub fn balance_every(&self) -> Option<i64> {
-        (self.balance_minutes > 0).then(|| i64::from(self.balance_minutes))
+    pub fn balance_every(&self) -> Option<Duration> {
+        (self.balance_minutes > 0).then(|| Duration::from_mins(u64::from(self.balance_minutes)))
     }
 }

@@ -1,5 +1,7 @@
 //! Configuration of how often the channels of subscriptions are read.
 
+use std::time::Duration;
+
 use serde::{Deserialize, Serialize};
 
 /// Reading channels.
@@ -22,9 +24,9 @@ impl Default for Subscriptions {
 }
 
 impl Subscriptions {
-    /// Microseconds between two looks; none where nobody looks.
+    /// Between two looks at a channel; none where no channel is read.
     #[must_use]
-    pub fn look_every(&self) -> Option<i64> {
-        (self.look_minutes > 0).then(|| i64::from(self.look_minutes) * 60_000_000)
+    pub fn look_every(&self) -> Option<Duration> {
+        (self.look_minutes > 0).then(|| Duration::from_mins(u64::from(self.look_minutes)))
     }
 }

@@ -15,6 +15,7 @@ pub mod facts;
 mod first_contact;
 pub mod flight;
 mod measure;
+pub mod named;
 pub mod names;
 pub mod notify;
 pub mod open;

@@ -2,11 +2,14 @@
 //!
 //! Only `&'static str` gets in as text, so nothing that a person typed can become SQL.
 
+use std::time::Duration;
+
 use panel_contract::amount::{Fraction, Money, Percent};
-use panel_contract::moment::{Day, Stamp, Time};
+use panel_contract::moment::{Day, Stamp, Time, micros};
 use serde::{Serialize, Serializer};
 
 use crate::db::Dialect;
+use crate::db::named::assert_resolved;
 use crate::db::statement_name::{NameReader, StatementName};
 
 /// A bound value. `None` is a NULL that still knows its type (PostgreSQL asks).
@@ -37,14 +40,21 @@ macro_rules! val_from {
 
 val_from! {
     Int: i64 => |v| v, i32 => |v| i64::from(v), u32 => |v| i64::from(v), Money => |v| v.0, Fraction => |v| v.0,
-        Percent => |v| v.0, Time => |v| v.0, Stamp => |v| v.0, Day => |v| v.0;
+        Percent => |v| v.0, Time => |v| v.0, Stamp => |v| v.0, Day => |v| v.0, Duration => |v| micros(v);
     Text: String => |v| v, &str => |v| v.to_owned();
     Bool: bool => |v| v;
     Bytes: Vec<u8> => |v| v;
 }
 
+/// A field of a destructured draft.
+impl<T: Copy + Into<Self>> From<&T> for Val {
+    fn from(value: &T) -> Self {
+        (*value).into()
+    }
+}
+
 #[derive(Debug, Clone)]
-enum Part {
+pub(super) enum Part {
     Text(&'static str),
     Either(&'static str, &'static str),
     Bind(Val),
@@ -53,14 +63,14 @@ enum Part {
     Object(Vec<(&'static str, &'static str)>),
 }
 
-/// A statement in the making. Each `?` in a text takes the next value bound after that text.
+/// A statement in the making. Each `?` in a text takes the next value bound after that text, each `@name` the value of that name.
 #[derive(Debug, Clone, Default)]
 pub struct Sql {
-    parts: Vec<Part>,
+    pub(super) parts: Vec<Part>,
     /// Rest of the last text, from its first unbound `?`.
     rest: Option<&'static str>,
-    /// What `@now` in its texts stands for.
-    now: Option<Time>,
+    /// Values of the names in its texts.
+    pub(super) names: Vec<(&'static str, Val)>,
 }
 
 impl Sql {
@@ -98,8 +108,7 @@ impl Sql {
     #[must_use]
     pub fn append(mut self, other: Self) -> Self {
         assert!(self.rest.is_none() && other.rest.is_none(), "a value is missing");
-        self.now = self.now.or(other.now);
-        self.parts.extend(other.parts);
+        self.parts.extend(other.resolved());
         self
     }
 
@@ -125,15 +134,7 @@ impl Sql {
         self
     }
 
-    /// Lets `@now` in its texts, wherever they were added, stand for this moment: a list's columns are fixed texts, and
-    /// some of them depend on the time. It is bound like any other value.
-    #[must_use]
-    pub fn at(mut self, now: Time) -> Self {
-        self.now = Some(now);
-        self
-    }
-
-    /// Adds one text on SQLite and another on PostgreSQL. Only `db` and `table` may.
+    /// Adds one text on SQLite and another on PostgreSQL, neither with a name. Only `db` and `table` may.
     #[must_use]
     pub fn either(mut self, sqlite: &'static str, postgres: &'static str) -> Self {
         self.parts.push(Part::Either(sqlite, postgres));
@@ -230,8 +231,8 @@ impl Sql {
     #[must_use]
     pub fn render(self, dialect: Dialect) -> (String, Vec<Val>) {
         assert!(self.rest.is_none(), "a value is missing at the end");
-        let mut out = Rendered { now: self.now, ..Rendered::default() };
-        for part in self.parts {
+        let mut out = Rendered::default();
+        for part in self.resolved() {
             out.part(part, dialect);
         }
         (out.text, out.values)
@@ -242,7 +243,6 @@ impl Sql {
 struct Rendered {
     text: String,
     values: Vec<Val>,
-    now: Option<Time>,
 }
 
 impl Rendered {
@@ -253,13 +253,8 @@ impl Rendered {
     }
 
     fn words(&mut self, text: &str) {
-        let Some(now) = self.now else { return self.text.push_str(text) };
-        for (at, part) in text.split("@now").enumerate() {
-            if at > 0 {
-                self.value(now.into());
-            }
-            self.text.push_str(part);
-        }
+        assert_resolved(text);
+        self.text.push_str(text);
     }
 
     fn part(&mut self, part: Part, dialect: Dialect) {
@@ -379,14 +374,5 @@ mod tests {
         let (text, values) = sql.render(Dialect::Postgres);
         assert_eq!(text, "SELECT a FROM t WHERE b = $1 AND id IN ($2) AND c = $3");
         assert_eq!(values, [Val::from("x"), Val::from(4), Val::from(2)]);
-    }
-
-    #[test]
-    fn the_moment_is_bound_wherever_it_stands() {
-        let inner = Sql::new("a <= @now AND b = ?").bind(7);
-        let sql = Sql::new("SELECT ").append(inner.at(Time(5))).push(" AND c > @now");
-        let (text, values) = sql.render(Dialect::Postgres);
-        assert_eq!(text, "SELECT a <= $1 AND b = $2 AND c > $3");
-        assert_eq!(values, [Val::from(5), Val::from(7), Val::from(5)]);
     }
 }

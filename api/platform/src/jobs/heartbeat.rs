@@ -1,7 +1,5 @@
 //! Signs of life: this process says every few seconds that it lives, and learns how many others do.
 
-use panel_contract::moment::Time;
-
 use crate::db::{DbResult, Source, Sql};
 use crate::jobs::processes::GONE;
 use crate::platform::Platform;
@@ -13,7 +11,7 @@ pub async fn beat(platform: &Platform) -> DbResult<()> {
     // Each by itself: two that forget each other after an outage must not wait for each other.
     let mut db = &platform.db;
     sign(platform).await?;
-    db.exec(Sql::new("DELETE FROM processes WHERE seen_at < ?").bind(Time(now.0 - GONE))).await?;
+    db.exec(Sql::new("DELETE FROM processes WHERE seen_at < ?").bind(now.before(GONE))).await?;
     let (living,): (i64,) = db.one(Sql::new("SELECT count(*) FROM processes")).await?;
     platform.processes.are(u32::try_from(living).unwrap_or(1));
     Ok(())

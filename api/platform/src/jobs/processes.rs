@@ -4,13 +4,14 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
 
 use panel_contract::moment::Time;
 
 use crate::db::Sql;
 
-/// Microseconds: a process that was not seen for so long is gone.
-pub const GONE: i64 = 35_000_000;
+/// A process that was not seen for so long is gone.
+pub const GONE: Duration = Duration::from_secs(35);
 
 /// How many processes there are, as far as this one knows: one until it read of others. Cheap to clone.
 #[derive(Debug, Clone)]
@@ -40,5 +41,5 @@ impl Processes {
 #[must_use]
 pub fn is_gone(column: &'static str, now: Time) -> Sql {
     let sql = Sql::new(" NOT EXISTS (SELECT 1 FROM processes alive WHERE alive.instance = ").push(column);
-    sql.push(" AND alive.seen_at > ?)").bind(now.0 - GONE)
+    sql.push(" AND alive.seen_at > ?)").bind(now.before(GONE))
 }

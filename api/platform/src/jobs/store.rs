@@ -15,6 +15,7 @@ use crate::jobs;
 use crate::jobs::job::Job;
 use crate::platform::Platform;
 use crate::quarantine::{self, ClaimedBatch};
+use crate::sql;
 
 /// A job that this worker holds.
 #[derive(Debug, Clone, sqlx::FromRow)]
@@ -146,12 +147,12 @@ pub async fn mark_failed(
         Some(_) => (JobEvent::Fail, None),
         None => (JobEvent::GiveUp, Some(now)),
     };
-    let sql = Sql::new(
-        "UPDATE jobs SET last_error = ?, lease_until = NULL, run_at = COALESCE(?, run_at), dead_at = ?
-         WHERE id = ? AND leased_by = ?",
-    );
     let error: String = error.chars().take(1_000).collect();
-    let sql = sql.bind(error).bind(run_at).bind(dead_at).bind(id).bind(worker);
+    let sql = sql!(
+        "UPDATE jobs SET last_error = @last_error, lease_until = NULL, run_at = COALESCE(@run_at, run_at), dead_at = @dead_at
+         WHERE id = @id AND leased_by = @worker",
+        { last_error: error, run_at, dead_at, id, worker },
+    );
     transition(&mut db, sql.append(STATES.leaving(event))).await?.or_nothing();
     Ok(())
 }

@@ -10,6 +10,7 @@ use panel_kernel::error::{Error, Result};
 use crate::db::{DbResult, Source, Sql};
 use crate::jobs::processes;
 use crate::platform::Platform;
+use crate::sql;
 
 /// How long a process holds a lease without renewing it.
 const LEASE: Duration = Duration::from_secs(600);
@@ -29,13 +30,19 @@ impl NamedLease {
     pub async fn take(platform: &Platform, name: &'static str) -> DbResult<Option<Self>> {
         let now = platform.clock.now();
         let until = now.after(LEASE);
-        let sql = Sql::new(
-            "INSERT INTO call_paces (name, next_at, held_by) VALUES (?, ?, ?) ON CONFLICT (name) DO UPDATE
+        let sql = sql!(
+            "INSERT INTO call_paces (name, next_at, held_by) VALUES (@name, @next_at, @held_by) ON CONFLICT (name) DO UPDATE
              SET next_at = excluded.next_at, held_by = excluded.held_by
-             WHERE call_paces.next_at <= ? OR (call_paces.held_by IS NOT NULL AND call_paces.next_at <= ? AND",
+             WHERE call_paces.next_at <= @now OR (call_paces.held_by IS NOT NULL AND call_paces.next_at <= @abandoned_before AND",
+            {
+                name,
+                next_at: until,
+                held_by: platform.instance.as_str(),
+                now,
+                abandoned_before: until.before(processes::GONE),
+            },
         );
-        let sql = sql.bind(name).bind(until).bind(platform.instance.as_str()).bind(now);
-        let sql = sql.bind(until.0 - processes::GONE).append(processes::is_gone("call_paces.held_by", now));
+        let sql = sql.append(processes::is_gone("call_paces.held_by", now));
         let taken = (&mut &platform.db).exec(sql.push(")")).await?;
         Ok((taken == 1).then_some(Self { name, until }))
     }

@@ -9,7 +9,7 @@ use sha2::Sha256;
 pub const CHANNEL: &str = "private-admin";
 /// Seconds of silence after which a client pings. With the two seconds that it waits for the pong, it knows within five
 /// that the panel is gone. A ping costs one frame each way and no look at the database.
-pub const ACTIVITY_TIMEOUT: u64 = 2;
+pub const ACTIVITY_TIMEOUT_SECS: u64 = 2;
 
 /// `HMAC-SHA256(secret, "socket_id:channel")` in lower-case hexadecimal.
 #[must_use]
@@ -79,7 +79,7 @@ pub fn understand(text: &str) -> Said {
 /// The first frame of every connection. `data` is a JSON text, as all clients understand.
 #[must_use]
 pub fn established(socket_id: &str) -> String {
-    let data = json!({ "socket_id": socket_id, "activity_timeout": ACTIVITY_TIMEOUT }).to_string();
+    let data = json!({ "socket_id": socket_id, "activity_timeout": ACTIVITY_TIMEOUT_SECS }).to_string();
     json!({ "event": "pusher:connection_established", "data": data }).to_string()
 }
 

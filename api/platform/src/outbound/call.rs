@@ -16,7 +16,7 @@ use crate::outbound::OutboundError;
 pub const LARGEST_ANSWER: usize = 1 << 20;
 
 /// Seconds; no other side is believed that it wants more rest.
-const LONGEST_REST: i64 = 365 * 86_400;
+const LONGEST_RETRY_AFTER: Duration = Duration::from_hours(365 * 24);
 
 /// Values of an answer whose reader says nothing; the status of a hundred orders has a thousand.
 pub const MOST_VALUES: usize = 100_000;
@@ -183,15 +183,15 @@ impl Answer {
         Self { status, retry_after, body: Vec::new(), is_cut: false }
     }
 
-    /// Seconds, 0 to a year, that `Retry-After` asks for: it is a number of them, or a date.
+    /// The wait, a year at most, that `Retry-After` asks for: it is a number of seconds, or a date.
     #[must_use]
-    pub fn rest(&self, now: Time) -> Option<i64> {
+    pub fn retry_after(&self, now: Time) -> Option<Duration> {
         let text = self.retry_after.as_deref()?.trim();
         let seconds = match text.parse::<i64>() {
             Ok(seconds) => seconds,
             Err(_) => DateTime::parse_from_rfc2822(text).ok()?.timestamp() - now.0 / 1_000_000,
         };
-        Some(seconds.clamp(0, LONGEST_REST))
+        Some(Duration::from_secs(u64::try_from(seconds).unwrap_or_default()).min(LONGEST_RETRY_AFTER))
     }
 
     /// 200 to 299.

@@ -169,7 +169,7 @@ async fn certificates_are_verified() {
 async fn headers_come_along_and_cannot_be_broken() {
     let answer = "HTTP/1.1 429 Slow\r\nretry-after: 120\r\ncontent-length: 4\r\n\r\nslow";
     let answer = local().send(Call::get(Purpose::ContentFeed, &answering(answer).await)).await.unwrap();
-    assert_eq!((answer.status, answer.rest(Time(0))), (429, Some(120)));
+    assert_eq!((answer.status, answer.retry_after(Time(0))), (429, Some(Duration::from_secs(120))));
     assert_eq!(answer.success().unwrap_err(), OutboundError::Status(429));
     let broken =
         Call::get(Purpose::ContentFeed, "http://127.0.0.1/").header("x-mark", "a\r\nhost: elsewhere");
@@ -180,7 +180,9 @@ async fn headers_come_along_and_cannot_be_broken() {
 fn who_wants_rest_says_so_in_seconds_or_by_a_date() {
     let rest = |text: &str| {
         let retry_after = Some(text.to_owned());
-        Answer { status: 429, retry_after, body: Vec::new(), is_cut: false }.rest(Time(1_000_000_000))
+        Answer { status: 429, retry_after, body: Vec::new(), is_cut: false }
+            .retry_after(Time(1_000_000_000))
+            .map(|wait| wait.as_secs())
     };
     assert_eq!([rest("120"), rest(" 7 "), rest("-5"), rest("soon")], [Some(120), Some(7), Some(0), None]);
     assert_eq!(rest("Thu, 01 Jan 1970 00:18:40 GMT"), Some(120));

@@ -1,5 +1,7 @@
 //! Claimed batches and quarantined records in the database. Every write names the state that it was judged from.
 
+use std::time::Duration;
+
 use panel_contract::moment::Time;
 use panel_contract::quarantine::{Poller, QuarantineCounts, QuarantineStatus};
 use panel_domain::states::quarantine::{Quarantine, QuarantineEvent};
@@ -10,10 +12,11 @@ use crate::db::state::{StoredStates, transition};
 use crate::db::{DbResult, Source, Sql};
 use crate::jobs::processes;
 use crate::platform::Platform;
+use crate::sql;
 use crate::word_conditions;
 
-/// Microseconds until a record is tried again that could not be tried now.
-const LATER: i64 = 60_000_000;
+/// A record that could not be tried now is tried again after this time.
+const LATER: Duration = Duration::from_mins(1);
 /// Longest reason that is kept.
 const LONGEST: usize = 1_000;
 
@@ -97,7 +100,7 @@ const BATCH: &str =
 fn dead(platform: &Platform) -> Sql {
     let now = platform.clock.now();
     let sql = Sql::new(BATCH).push("b.instance <> ? AND b.claimed_at <= ? AND");
-    let sql = sql.bind(platform.instance.as_str()).bind(now.0 - processes::GONE);
+    let sql = sql.bind(platform.instance.as_str()).bind(now.before(processes::GONE));
     sql.append(processes::is_gone("b.instance", now))
 }
 
@@ -143,12 +146,13 @@ async fn insert_suspects(
 ) -> DbResult<()> {
     let now = platform.clock.now();
     let rows = ids.iter().map(|id| vec![(*id).into()]).collect();
-    let sql = Sql::new(
+    let sql = sql!(
         "INSERT INTO quarantine (poller, record_id, status, deaths, first_death_at, retry_at, created_at, updated_at)
-         SELECT CAST(? AS TEXT), r.id, 'suspected', 1, CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS BIGINT) FROM ",
+         SELECT CAST(@poller AS TEXT), r.id, 'suspected', 1, CAST(@now AS BIGINT), CAST(@now AS BIGINT), CAST(@now AS BIGINT), \
+           CAST(@now AS BIGINT) FROM ",
+        { poller: batch.poller.as_str(), now },
     );
-    let sql = sql.bind(batch.poller.as_str()).bind(now).bind(now);
-    let sql = sql.bind(now).bind(now).rows("r", &["id"], rows).push(
+    let sql = sql.rows("r", &["id"], rows).push(
         " WHERE TRUE ON CONFLICT (poller, record_id) DO UPDATE SET deaths = quarantine.deaths + 1, updated_at = excluded.updated_at",
     );
     tx.exec(sql).await.map(drop)
@@ -182,8 +186,8 @@ pub async fn any_due(platform: &Platform) -> DbResult<bool> {
     Ok((&mut &platform.db).opt::<(i64,)>(sql.bind(platform.clock.now())).await?.is_some())
 }
 
-/// Takes the next record to try alone, until `micros` from now.
-pub async fn take(platform: &Platform, micros: i64) -> DbResult<Option<Suspect>> {
+/// Takes the next record to try alone, for the time of `lease`.
+pub async fn take(platform: &Platform, lease: Duration) -> DbResult<Option<Suspect>> {
     let now = platform.clock.now();
     let due = Sql::new(
         "SELECT id FROM quarantine WHERE status = 'suspected' AND retry_at <= ? ORDER BY retry_at, id LIMIT 1",
@@ -192,7 +196,7 @@ pub async fn take(platform: &Platform, micros: i64) -> DbResult<Option<Suspect>>
         "UPDATE quarantine SET status = 'trying', retry_at = ?, updated_at = ? WHERE id IN (SELECT id FROM due) RETURNING id, poller, record_id",
     );
     let mut tx = platform.db.begin().await?;
-    let taken = tx.opt(sql.bind(now.0 + micros).bind(now)).await?;
+    let taken = tx.opt(sql.bind(now.after(lease)).bind(now)).await?;
     tx.commit().await?;
     Ok(taken)
 }
@@ -212,7 +216,7 @@ pub async fn put_off(platform: &Platform, suspect: &Suspect) -> DbResult<()> {
 pub async fn put_back(platform: &Platform, suspect: &Suspect) -> DbResult<()> {
     let mut tx = platform.db.begin().await?;
     leases::make_due(&mut tx, platform, suspect.poller, suspect.record_id).await?;
-    set_suspected(&mut tx, platform, suspect, 0).await?;
+    set_suspected(&mut tx, platform, suspect, Duration::ZERO).await?;
     tx.commit().await
 }
 
@@ -220,12 +224,12 @@ async fn set_suspected(
     db: &mut impl Source,
     platform: &Platform,
     suspect: &Suspect,
-    micros: i64,
+    wait: Duration,
 ) -> DbResult<()> {
     let now = platform.clock.now();
     let sql =
         Sql::new("UPDATE quarantine SET status = 'suspected', retry_at = ?, updated_at = ? WHERE id = ?");
-    let sql = sql.bind(now.0 + micros).bind(now).bind(suspect.id);
+    let sql = sql.bind(now.after(wait)).bind(now).bind(suspect.id);
     transition(db, sql.append(STATES.leaving(QuarantineEvent::Postpone))).await?.or_nothing();
     Ok(())
 }

@@ -86,7 +86,7 @@ pub(super) struct Place {
     pub(super) dialect: Dialect,
     /// Everything that matches is wanted, whatever it costs.
     pub(super) whole: bool,
-    /// What `@now` in the declaration stands for.
+    /// The value of `@now` in the declaration.
     pub(super) now: Time,
 }
 

@@ -103,6 +103,7 @@ async fn sorted(db: &mut impl Source, plan: &Plan) -> Result<Vec<i64>> {
         None => sql,
     };
     let sql = plan.order.handed(sql).push(" LIMIT ? OFFSET ?").bind(plan.length).bind(plan.start);
+    let sql = sql.named("now", plan.place.now);
     Ok(db.all::<(i64,)>(sql).await?.into_iter().map(|(id,)| id).collect())
 }
 
@@ -114,6 +115,7 @@ async fn walked(db: &mut impl Source, plan: &Plan, bounds: Sql, skip: i64) -> Re
         sql = sql.push(" AND ").push(table.source.key).push(" < ?").bind(below);
     }
     let sql = plan.order.here(sql, table).push(" LIMIT ? OFFSET ?").bind(plan.length).bind(skip);
+    let sql = sql.named("now", plan.place.now);
     Ok(db.all::<(i64,)>(sql).await?.into_iter().map(|(id,)| id).collect())
 }
 
@@ -194,7 +196,7 @@ async fn hits(db: &mut impl Source, plan: &Plan, (before, body): (Sql, Sql)) -> 
         None => sql,
     };
     let sql = plan.order.handed(sql).push(" LIMIT ? OFFSET ?").bind(plan.length).bind(plan.start);
-    let sql = plan.order.handed(sql.push(") p ON TRUE"));
+    let sql = plan.order.handed(sql.push(") p ON TRUE")).named("now", plan.place.now);
     let rows: Vec<(i64, Option<i64>)> = db.all(sql).await?;
     let total = rows.first().map_or(0, |(total, _)| *total);
     Ok((total, rows.into_iter().filter_map(|(_, id)| id).collect()))

@@ -68,7 +68,8 @@ async fn at_once<R: Row, O>(
     for join in table.source.joins {
         sql = sql.push(" ").push(join.sql);
     }
-    let records: Vec<Keyed<R>> = (&mut scope.db()).all(plan.order.here(sql, table)).await?;
+    let sql = plan.order.here(sql, table).named("now", plan.place.now);
+    let records: Vec<Keyed<R>> = (&mut scope.db()).all(sql).await?;
     let Some(first) = records.first() else { return Ok(None) };
     if scope.as_of().is_some_and(|version| version != first.list_access) {
         scope.sure()?;

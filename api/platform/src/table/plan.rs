@@ -141,7 +141,7 @@ impl Plan {
             needed.extend(self.order.keys.iter().filter_map(|key| key.column.join));
         }
         let table = self.place.table;
-        let mut sql = Sql::new(" FROM ").append(from).at(self.place.now);
+        let mut sql = Sql::new(" FROM ").append(from);
         for join in table.source.joins.iter().filter(|join| needed.contains(join.alias)) {
             sql = sql.push(" ").push(join.sql);
         }

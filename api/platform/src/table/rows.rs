@@ -48,7 +48,7 @@ pub async fn rows_from<R: Row, O>(
     for join in table.source.joins {
         sql = sql.push(" ").push(join.sql);
     }
-    let sql = sql.push(" WHERE ").push(table.source.key).push(" IN ").ids(ids).at(scope.now());
+    let sql = sql.push(" WHERE ").push(table.source.key).push(" IN ").ids(ids).named("now", scope.now());
     let records: Vec<Keyed<R>> = db.all(sql).await?;
     let mut found: HashMap<i64, R> =
         records.into_iter().map(|record| (record.list_key, record.record)).collect();

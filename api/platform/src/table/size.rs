@@ -55,7 +55,8 @@ pub(super) async fn measure(db: &mut impl Source, plan: &Plan) -> Result<Sizes> 
         .append(filtered.unwrap_or_else(|| Sql::new("0")))
         .push(" AS BIGINT), CAST(")
         .append(probed)
-        .push(" AS BIGINT)");
+        .push(" AS BIGINT)")
+        .named("now", plan.place.now);
     let (total, filtered, probed): (i64, i64, i64) = db.one(sql).await?;
     Ok(Sizes { total, filtered: if asks { filtered } else { total }, probed })
 }

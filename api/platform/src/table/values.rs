@@ -1,14 +1,14 @@
 //! What a person typed into a column's search, by the column's kind. Errors are sentences for the field.
 
 use panel_contract::amount::{Money, Percent};
-use panel_contract::moment::{Day, Time};
+use panel_contract::moment::{DAY_MICROS, Day, Time};
 
 use crate::table::Kind;
 
 /// A moment is shown to the second and stored to the microsecond: up to a second means all of it.
-const REST_OF_SECOND: i64 = 999_999;
+const REST_OF_SECOND_MICROS: i64 = 999_999;
 /// Last microsecond of a day, from its first.
-const REST_OF_DAY: i64 = 86_400_000_000 - 1;
+const REST_OF_DAY_MICROS: i64 = DAY_MICROS - 1;
 
 /// The numbers wanted.
 #[derive(Debug, PartialEq, Eq)]
@@ -69,17 +69,17 @@ pub(super) fn span(kind: Kind, text: &str) -> Result<(i64, i64), String> {
 fn moment(text: &str) -> Result<(i64, i64), String> {
     if let Ok(day) = text.parse::<Day>() {
         let start = day.start().0;
-        return Ok((start, start.saturating_add(REST_OF_DAY)));
+        return Ok((start, start.saturating_add(REST_OF_DAY_MICROS)));
     }
     let time: Time =
         text.parse().map_err(|_| "Give days (2026-11-20) or UTC times (2026-11-20 16:05:00).".to_owned())?;
-    let rest = if text.contains('.') { 0 } else { REST_OF_SECOND };
+    let rest = if text.contains('.') { 0 } else { REST_OF_SECOND_MICROS };
     Ok((time.0, time.0.saturating_add(rest)))
 }
 
 /// The days that a span of moments covers, when it covers them whole.
 pub(super) fn whole_days(from: i64, to: i64) -> Option<(i64, i64)> {
-    let day = REST_OF_DAY + 1;
+    let day = DAY_MICROS;
     let after = to.checked_add(1)?;
     (from.rem_euclid(day) == 0 && after.rem_euclid(day) == 0)
         .then(|| (from.div_euclid(day), after.div_euclid(day) - 1))
@@ -124,7 +124,7 @@ mod tests {
 
     #[test]
     fn only_whole_days_are_days() {
-        let day = REST_OF_DAY + 1;
+        let day = DAY_MICROS;
         assert_eq!(whole_days(day, 3 * day - 1), Some((1, 2)));
         assert_eq!(whole_days(-day, -1), Some((-1, -1)));
         for (from, to) in [(day + 1, 3 * day - 1), (day, 3 * day), (0, i64::MAX)] {
@@ -140,7 +140,7 @@ mod tests {
         assert_eq!(wanted(Kind::Money, "-2.."), Ok(Wanted::Between(Some(-2_000_000), None)));
         let day = 20_000 * 86_400_000_000;
         let text = Day(20_000).to_string();
-        assert_eq!(wanted(Kind::Time, &text), Ok(Wanted::Between(Some(day), Some(day + REST_OF_DAY))));
+        assert_eq!(wanted(Kind::Time, &text), Ok(Wanted::Between(Some(day), Some(day + REST_OF_DAY_MICROS))));
         for bad in ["..", "", ",", "a", "9223372036854775808", "1..x", "1.5"] {
             assert!(wanted(Kind::Id, bad).is_err(), "{bad}");
         }

@@ -12,6 +12,7 @@ use panel_demo::panel::FakePanel;
 use panel_demo::panel::world::{Fate, Known, Offer, World};
 use panel_kernel::clock::{Clock, SystemClock};
 use panel_platform::db::{Db, Source as _, Sql, bulk};
+use panel_platform::sql;
 use panel_server::auth::sessions;
 use serde_json::json;
 
@@ -127,19 +128,22 @@ async fn open(db: &Db, panel: i64, orders: i64, now: i64) {
     tx.exec(sql.bind(PROVIDER).bind(panel).bind(SERVICE.to_string())).await.unwrap();
     tx.exec(Sql::new("UPDATE order_refill_requests SET external_panel_order_id = NULL")).await.unwrap();
     tx.exec(Sql::new("DELETE FROM external_panel_orders")).await.unwrap();
-    let sql = Sql::new(
-        "INSERT INTO external_panel_orders (order_id, provider_id, external_panel_id, external_panel_service_id, external_order_id, status,
+    let sql = sql!(
+        "INSERT INTO external_panel_orders (order_id, provider_id, external_panel_id, external_panel_service_id, \
+           external_order_id, status,
            initial_quantity, sent_at, due_at, created_at, updated_at)
-         SELECT o.id, CAST(? AS BIGINT), CAST(? AS BIGINT), '7', CAST(CAST(? AS BIGINT) + o.id - 1 AS TEXT), 'Pending', 10000, CAST(? AS BIGINT),
-           CAST(? AS BIGINT) + o.id * 7919 % 600 * 1000000, 1, 1 FROM orders o WHERE o.id <= ?",
+         SELECT o.id, CAST(@provider_id AS BIGINT), CAST(@external_panel_id AS BIGINT), '7', \
+           CAST(CAST(@external_order_id AS BIGINT) + o.id - 1 AS TEXT), 'Pending', 10000, CAST(@sent_at AS BIGINT),
+           CAST(@due_at AS BIGINT) + o.id * 7919 % 600 * 1000000, 1, 1 FROM orders o WHERE o.id <= @orders",
+        {
+            provider_id: PROVIDER,
+            external_panel_id: panel,
+            external_order_id: FIRST,
+            sent_at: now - 40_000_000_000,
+            due_at: now + 5_000_000,
+            orders,
+        },
     );
-    let sql = sql
-        .bind(PROVIDER)
-        .bind(panel)
-        .bind(FIRST)
-        .bind(now - 40_000_000_000)
-        .bind(now + 5_000_000)
-        .bind(orders);
     tx.exec(sql).await.unwrap();
     bulk::loud(&mut tx, quiet).await.unwrap();
     tx.commit().await.unwrap();

@@ -2,6 +2,8 @@
 //! invitation. The token is made when the email leaves, so the database only ever holds its hash; a retried email has a new
 //! token. It never sets a password itself (`password_links` does) and never says whether an address has an account.
 
+use std::time::Duration;
+
 use panel_contract::moment::Time;
 use panel_contract::password_links::PasswordLinkPurpose;
 use panel_kernel::error::{Error, Result};
@@ -17,23 +19,23 @@ use panel_platform::jobs::failure::Failure;
 use panel_platform::mail::Email;
 use panel_platform::scope::Scope;
 use panel_platform::settings;
+use panel_platform::sql;
 use panel_platform::work::Work;
 
-const HOUR_MICROS: i64 = 3_600_000_000;
 /// The page of the console that the links open. The token follows in the fragment, which browsers send to no server.
 const PAGE: &str = "/set-password#token=";
 
 /// How long a link works from the request on: an hour after a forgotten password, seven days with an invitation.
 #[must_use]
-pub const fn life_micros(purpose: PasswordLinkPurpose) -> i64 {
+pub const fn lifetime(purpose: PasswordLinkPurpose) -> Duration {
     match purpose {
-        PasswordLinkPurpose::PasswordReset => HOUR_MICROS,
-        PasswordLinkPurpose::Invitation => 7 * 24 * HOUR_MICROS,
+        PasswordLinkPurpose::PasswordReset => Duration::from_hours(1),
+        PasswordLinkPurpose::Invitation => Duration::from_hours(7 * 24),
     }
 }
 
-const fn end(purpose: PasswordLinkPurpose, created_at: Time) -> Time {
-    Time(created_at.0 + life_micros(purpose))
+fn end(purpose: PasswordLinkPurpose, created_at: Time) -> Time {
+    created_at.after(lifetime(purpose))
 }
 
 /// Emails the link of a password reset that was asked for at `asked_at`, where the address is that of a member of staff who
@@ -187,13 +189,21 @@ struct NewLink<'a> {
 }
 
 async fn put(work: &mut Work, link: &NewLink<'_>, token_hash: Option<Vec<u8>>) -> Result<()> {
-    let sql = Sql::new(
-        "INSERT INTO account_links (user_id, purpose, token_hash, email, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?)
+    let sql = sql!(
+        "INSERT INTO account_links (user_id, purpose, token_hash, email, created_at, expires_at) \
+           VALUES (@user_id, @purpose, @token_hash, @email, @created_at, @expires_at)
          ON CONFLICT (user_id, purpose) DO UPDATE SET token_hash = excluded.token_hash, email = excluded.email,
            created_at = excluded.created_at, expires_at = excluded.expires_at",
+        {
+            user_id: link.user_id,
+            purpose: link.purpose.as_str(),
+            token_hash,
+            email: link.email,
+            created_at: link.created_at,
+            expires_at: end(link.purpose, link.created_at),
+        },
     );
-    let sql = sql.bind(link.user_id).bind(link.purpose.as_str()).bind(token_hash).bind(link.email);
-    work.exec(sql.bind(link.created_at).bind(end(link.purpose, link.created_at))).await?;
+    work.exec(sql).await?;
     Ok(())
 }
 
@@ -210,11 +220,12 @@ async fn fill(
     token_hash: Vec<u8>,
     now: Time,
 ) -> DbResult<bool> {
-    let sql = Sql::new(
-        "UPDATE account_links SET token_hash = ? WHERE user_id = ? AND purpose = ? AND created_at = ? AND expires_at > ?",
+    let sql = sql!(
+        "UPDATE account_links SET token_hash = @token_hash WHERE user_id = @user_id AND purpose = @purpose \
+           AND created_at = @created_at AND expires_at > @now",
+        { token_hash, user_id, purpose: PasswordLinkPurpose::Invitation.as_str(), created_at, now },
     );
-    let sql = sql.bind(token_hash).bind(user_id).bind(PasswordLinkPurpose::Invitation.as_str());
-    Ok(db.exec(sql.bind(created_at).bind(now)).await? == 1)
+    Ok(db.exec(sql).await? == 1)
 }
 
 async fn may_sign_in(work: &mut Work, user_id: i64) -> DbResult<bool> {

@@ -2,6 +2,8 @@
 //! that was stolen, or a screen that was left open, is not enough. Which endpoints ask stands in the endpoint table. It
 //! never stands in for a permission.
 
+use std::time::Duration;
+
 use panel_contract::endpoint::{Confirmed, Op};
 use panel_contract::fields::FieldErrors;
 use panel_contract::moment::Time;
@@ -20,7 +22,7 @@ use crate::context::Ctx;
 use panel_platform::scope::Scope;
 
 /// How long a confirmation counts.
-pub const LIFE_MICROS: i64 = 600_000_000;
+pub const LIFETIME: Duration = Duration::from_mins(10);
 
 /// Confirms who calls. Guesses are slowed down as at sign-in. The console gets a new token, which alone is confirmed: a copy of
 /// the old one gains nothing by it. A program keeps its token, as it may have been set by hand; the client library refreshes
@@ -52,7 +54,7 @@ pub async fn confirm(ctx: &Ctx, input: &ConfirmInput) -> Result<(Confirmation, O
         return Err(Error::unauthenticated("token_ended"));
     };
     tracing::info!(user_id = caller.user_id, "confirmed who they are");
-    Ok((Confirmation { confirmed_until: Time(now.0 + LIFE_MICROS) }, issued))
+    Ok((Confirmation { confirmed_until: now.after(LIFETIME) }, issued))
 }
 
 /// The one proof of a confirmation that is checked.
@@ -120,7 +122,7 @@ pub fn require_for(scope: &Scope) -> Result<()> {
 
 /// Whether the caller confirmed who they are lately enough.
 fn require(caller: &StaffMember, now: Time) -> Result<(), Rejection> {
-    if caller.confirmed_at.is_some_and(|at| now.0 - at.0 <= LIFE_MICROS) {
+    if caller.confirmed_at.is_some_and(|at| now.since(at) <= LIFETIME) {
         return Ok(());
     }
     let message = "Confirm that it is you: give your password, code or passkey (POST /api/v1/profile/confirm), then repeat this. It counts for ten minutes.";
@@ -132,6 +134,7 @@ mod tests {
     use std::sync::Arc;
 
     use panel_contract::endpoint::Who;
+    use panel_contract::moment::micros;
     use panel_kernel::actor::Grants;
 
     use super::*;
@@ -152,8 +155,8 @@ mod tests {
     #[test]
     fn a_confirmation_counts_for_ten_minutes() {
         let code = |at, now| require(&caller(at), Time(now)).map_err(|refusal| refusal.code);
-        assert_eq!(code(Some(0), LIFE_MICROS), Ok(()));
-        assert_eq!(code(Some(0), LIFE_MICROS + 1), Err("confirmation_required"));
+        assert_eq!(code(Some(0), micros(LIFETIME)), Ok(()));
+        assert_eq!(code(Some(0), micros(LIFETIME) + 1), Err("confirmation_required"));
         assert_eq!(code(None, 0), Err("confirmation_required"));
     }
 

@@ -1,6 +1,8 @@
 //! Setting up an authenticator app: a new secret, and the first code that shows that the app has it. Sign-in asks for no code
 //! before. The secret waits fifteen minutes, for the session that began. It never shows a secret again.
 
+use std::time::Duration;
+
 use panel_contract::common::Data;
 use panel_contract::endpoints::second_factor::{BeginSecondFactor, ConfirmSecondFactor};
 use panel_contract::moment::Time;
@@ -19,7 +21,7 @@ use panel_platform::settings;
 use panel_platform::work::Work;
 
 /// How long a secret waits for its first code.
-const LIFE_MICROS: i64 = 900_000_000;
+const LIFETIME: Duration = Duration::from_mins(15);
 /// Bytes of a secret, as RFC 4226 recommends.
 const SECRET_BYTES: usize = 20;
 
@@ -126,7 +128,7 @@ async fn waiting(db: &mut impl Source, user: i64, session: i64, now: Time) -> Re
 }
 
 async fn write(work: &mut Work, user: i64, session: i64, sealed: Vec<u8>) -> DbResult<()> {
-    let expires_at = Time(work.now.0 + LIFE_MICROS);
+    let expires_at = work.now.after(LIFETIME);
     let sql = Sql::new(
         "INSERT INTO authenticator_enrolments (user_id, family_id, secret, expires_at)
          VALUES (?, (SELECT s.family_id FROM sessions s WHERE s.id = ?), ?, ?)

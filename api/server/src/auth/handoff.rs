@@ -2,7 +2,8 @@
 //! so that a code in an address, a log or a history is worth nothing. Showing whose code it is never uses it up: the
 //! console asks before it signs in as another person.
 
-use panel_contract::moment::Time;
+use std::time::Duration;
+
 use panel_contract::session::{HandoffCode, HandoffOwner, SignedIn};
 use panel_kernel::error::{Error, Result};
 
@@ -12,7 +13,7 @@ use crate::context::Ctx;
 use crate::http::reply::WithToken;
 
 /// How long a code lives.
-const LIFE_MICROS: i64 = 60_000_000;
+const LIFETIME: Duration = Duration::from_mins(1);
 
 /// Makes a code for the caller. Never for a session of the console: a script in its page could exchange the code for a
 /// token of its own, while it cannot read the cookie.
@@ -23,7 +24,7 @@ pub async fn create(ctx: &Ctx) -> Result<HandoffCode> {
     }
     let code = ctx.app.random.token();
     let now = ctx.now();
-    let expires_at = Time(now.0 + LIFE_MICROS);
+    let expires_at = now.after(LIFETIME);
     let session = ctx.caller()?.session_id;
     if !store::insert_code(&mut ctx.db(), sessions::hash(&code), session, now, expires_at).await? {
         return Err(Error::unauthenticated("token_ended"));

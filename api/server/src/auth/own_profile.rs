@@ -17,7 +17,8 @@ use crate::http::api::Api;
 use crate::operations::users::tell;
 use panel_platform::audit;
 use panel_platform::audit::change::Change;
-use panel_platform::db::{DbResult, Source as _, Sql};
+use panel_platform::db::{DbResult, Source as _};
+use panel_platform::sql;
 use panel_platform::work::Work;
 
 // Routes
@@ -112,11 +113,19 @@ fn change(id: i64, old: &Preferences, new: &Preferences) -> Option<Change> {
 /// Writes the profile on condition that it is still the one that was read.
 async fn write(work: &mut Work, id: i64, old: &Preferences, new: &Preferences) -> DbResult<u64> {
     let stamp = work.stamp();
-    let sql = Sql::new(
-        "UPDATE users SET name = ?, locale = ?, time_zone = ?, updated_at = ? WHERE id = ? AND updated_at = ?",
+    let sql = sql!(
+        "UPDATE users SET name = @name, locale = @locale, time_zone = @time_zone, updated_at = @stamp WHERE id = @id \
+           AND updated_at = @updated_at",
+        {
+            name: new.name.as_str(),
+            locale: new.locale.map(|locale| locale.as_str()),
+            time_zone: new.time_zone.clone(),
+            stamp,
+            id,
+            updated_at: old.updated_at,
+        },
     );
-    let sql = sql.bind(new.name.as_str()).bind(new.locale.map(|locale| locale.as_str()));
-    work.exec(sql.bind(new.time_zone.clone()).bind(stamp).bind(id).bind(old.updated_at)).await
+    work.exec(sql).await
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use serde_json::json;
 
 use crate::auth::device::device_of;
 use crate::auth::lifetime::SessionLifetime;
-use crate::auth::sessions::GRACE_MICROS;
+use crate::auth::sessions::GRACE;
 use crate::auth::store::{self, hold_access};
 use crate::context::Ctx;
 use crate::http::Req;
@@ -19,6 +19,7 @@ use crate::http::api::Api;
 use panel_platform::audit;
 use panel_platform::audit::change::Change;
 use panel_platform::db::{DbResult, Source, Sql};
+use panel_platform::sql;
 use panel_platform::work::Work;
 
 // Routes
@@ -117,16 +118,23 @@ async fn open_sessions(
 ) -> DbResult<Vec<OpenSession>> {
     let lifetime = SessionLifetime::read(db).await?;
     // The newest tokens come first: they say where a session was used last.
-    let sql = Sql::new(
+    let sql = sql!(
         "SELECT s.family_id, s.signed_in_at, s.expires_at, s.last_used_at, s.ip_address, s.user_agent,
            (SELECT min(f.id) FROM sessions f WHERE f.family_id = s.family_id) AS first_id,
-           EXISTS (SELECT 1 FROM sessions c WHERE c.id = ? AND c.family_id = s.family_id) AS is_current
-         FROM sessions s WHERE s.user_id = ? AND s.revoked_at IS NULL AND (s.rotated_at IS NULL OR s.rotated_at > ?)
-           AND s.expires_at > ? AND s.last_used_at > ? AND s.signed_in_at > ?
+           EXISTS (SELECT 1 FROM sessions c WHERE c.id = @caller_session AND c.family_id = s.family_id) AS is_current
+         FROM sessions s WHERE s.user_id = @user_id AND s.revoked_at IS NULL \
+           AND (s.rotated_at IS NULL OR s.rotated_at > @rotated_at)
+           AND s.expires_at > @now AND s.last_used_at > @idle_since AND s.signed_in_at > @signed_in_since
          ORDER BY s.last_used_at DESC, s.id DESC LIMIT 1000",
+        {
+            caller_session,
+            user_id,
+            rotated_at: now.before(GRACE),
+            now,
+            idle_since: lifetime.idle_since(now),
+            signed_in_since: lifetime.signed_in_since(now),
+        },
     );
-    let sql = sql.bind(caller_session).bind(user_id).bind(Time(now.0 - GRACE_MICROS));
-    let sql = sql.bind(now).bind(lifetime.idle_since(now)).bind(lifetime.signed_in_since(now));
     let rows: Vec<TokenRow> = db.all(sql).await?;
     let mut open: Vec<OpenSession> = Vec::new();
     for row in rows {

@@ -26,9 +26,9 @@ use crate::http::session_cookie::presented;
 use panel_platform::db::Source;
 
 /// How long a refreshed token still works.
-pub const GRACE_MICROS: i64 = 30_000_000;
+pub const GRACE: Duration = Duration::from_secs(30);
 /// How often `last_used_at` is written at most.
-const TOUCH_MICROS: i64 = 60_000_000;
+const TOUCH_EVERY: Duration = Duration::from_mins(1);
 /// How long a request waits until that is written.
 const TOUCH_TIMEOUT: Duration = Duration::from_millis(250);
 
@@ -88,7 +88,7 @@ fn caller(session: SessionRow, grants: Arc<Grants>, as_of: Option<i64>) -> Staff
 }
 
 fn is_worth_a_touch(session: &SessionRow, now: Time) -> bool {
-    now.0 - session.last_used_at.0 > TOUCH_MICROS
+    now.since(session.last_used_at) > TOUCH_EVERY
 }
 
 /// Whether a session still stands.
@@ -97,7 +97,7 @@ async fn standing(app: &App, session: &SessionRow, now: Time) -> Result<()> {
         return Err(Error::unauthenticated("token_ended"));
     }
     // Before its age is judged: a stolen copy is a stolen copy, however old.
-    if session.rotated_at.is_some_and(|rotated| now.0 - rotated.0 > GRACE_MICROS) {
+    if session.rotated_at.is_some_and(|rotated| now.since(rotated) > GRACE) {
         tracing::warn!(
             user_id = session.user_id,
             "a replaced token was used after its grace; its sign-in is ended"

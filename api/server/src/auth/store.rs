@@ -6,6 +6,7 @@ use panel_kernel::error::Result;
 use crate::auth::lifetime::SessionLifetime;
 use panel_platform::db::{DbResult, Source, Sql};
 use panel_platform::settings::SECOND_FACTOR_FOR_ALL_STAFF;
+use panel_platform::sql;
 
 /// A session with its user, as a token finds it.
 #[derive(Debug, Clone, sqlx::FromRow)]
@@ -95,18 +96,23 @@ pub struct NewSession {
 
 /// Makes a session.
 pub async fn insert_session(db: &mut impl Source, session: NewSession, now: Time) -> Result<()> {
-    let sql = Sql::new(
-        "INSERT INTO sessions (user_id, family_id, token_hash, created_at, signed_in_at, expires_at, last_used_at, ip_address, user_agent, confirmed_at)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    let sql = sql!(
+        "INSERT INTO sessions (user_id, family_id, token_hash, created_at, signed_in_at, expires_at, last_used_at, ip_address, \
+           user_agent, confirmed_at)
+         VALUES (@user_id, @family_id, @token_hash, @now, @signed_in_at, @expires_at, @now, @ip_address, @user_agent, \
+           @confirmed_at)",
+        {
+            user_id: session.user_id,
+            family_id: session.family_id,
+            token_hash: session.token_hash,
+            now,
+            signed_in_at: session.signed_in_at,
+            expires_at: session.expires_at,
+            ip_address: session.ip,
+            user_agent: session.user_agent,
+            confirmed_at: session.confirmed_at,
+        },
     );
-    let sql = sql
-        .bind(session.user_id)
-        .bind(session.family_id)
-        .bind(session.token_hash)
-        .bind(now)
-        .bind(session.signed_in_at)
-        .bind(session.expires_at);
-    let sql = sql.bind(now).bind(session.ip).bind(session.user_agent).bind(session.confirmed_at);
     db.exec(sql).await?;
     Ok(())
 }
@@ -326,10 +332,12 @@ pub async fn insert_user(
     hash: Option<&str>,
     now: Time,
 ) -> DbResult<i64> {
-    let sql = Sql::new(
-        "INSERT INTO users (name, email, password_hash, created_at, updated_at) VALUES (?, ?, ?, ?, ?) RETURNING id",
+    let sql = sql!(
+        "INSERT INTO users (name, email, password_hash, created_at, updated_at) \
+           VALUES (@name, @email, @password_hash, @now, @now) RETURNING id",
+        { name, email, password_hash: hash, now },
     );
-    Ok(db.one::<(i64,)>(sql.bind(name).bind(email).bind(hash).bind(now).bind(now)).await?.0)
+    Ok(db.one::<(i64,)>(sql).await?.0)
 }
 
 /// Makes a role (or finds it by its name) that holds `permissions`, and gives it to a user.

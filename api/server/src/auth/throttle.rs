@@ -9,7 +9,7 @@
 use std::net::IpAddr;
 use std::time::Duration;
 
-use panel_contract::moment::Time;
+use panel_contract::moment::{DAY, Time};
 use panel_kernel::backoff::{Backoff, Chance};
 use panel_kernel::error::{Error, Result};
 
@@ -19,13 +19,14 @@ use crate::context::Ctx;
 use crate::metrics::LOGIN_FAILURES;
 use panel_platform::config::Limits;
 use panel_platform::db::{Db, Source, Sql, Tx};
+use panel_platform::sql;
 
 /// Attempts of one address are counted this long.
-const MINUTE_MICROS: i64 = 60_000_000;
+const ADDRESS_WINDOW: Duration = Duration::from_mins(1);
 /// Failures are counted this long.
-const DAY_MICROS: i64 = 86_400_000_000;
+const FAILURE_WINDOW: Duration = DAY;
 /// A network is usual for an account this long after the last sign-in from it.
-pub const USUAL_MICROS: i64 = 30 * DAY_MICROS;
+pub const USUAL: Duration = Duration::from_hours(30 * 24);
 
 /// What a secret is asked for; each purpose has counters of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -102,12 +103,12 @@ impl Attempt {
     pub async fn admit(&self, app: &App) -> Result<()> {
         let now = app.clock.now();
         let mut tx = app.db.begin().await?;
-        let rule = Rule { window_micros: MINUTE_MICROS, most: app.config.limits.logins_per_minute };
+        let rule = Rule { window: ADDRESS_WINDOW, most: app.config.limits.logins_per_minute };
         if count(&mut tx, Counter { key: &self.address_key, email: None }, now, rule).await?.is_some() {
             return Ok(tx.commit().await?);
         }
         let (started, _) = row(&mut tx, &self.address_key).await?;
-        Err(Error::throttled(seconds(started + MINUTE_MICROS - now.0)))
+        Err(Error::throttled(secs_up(started.after(ADDRESS_WINDOW).since(now))))
     }
 
     /// Counts a failure of the account before its secret is checked. None when a captcha has to be solved first; an error
@@ -127,11 +128,11 @@ impl Attempt {
                     count_or_block(&mut tx, self.of(&self.account_key), now, most, limits).await?
                 }
                 Captcha::Unsolved => {
-                    let rule = Rule { window_micros: DAY_MICROS, most };
+                    let rule = Rule { window: FAILURE_WINDOW, most };
                     count(&mut tx, self.of(&self.account_key), now, rule).await?.is_some()
                 }
                 Captcha::Solved => {
-                    let rule = Rule { window_micros: DAY_MICROS, most: i64::MAX };
+                    let rule = Rule { window: FAILURE_WINDOW, most: i64::MAX };
                     count(&mut tx, self.of(&self.account_key), now, rule).await?.is_some()
                 }
             };
@@ -156,7 +157,7 @@ impl Attempt {
     async fn blocked(&self, mut tx: Tx, key: &str, now: Time) -> Error {
         let until = row(&mut tx, key).await.map(|(_, until)| until);
         drop(tx.rollback().await);
-        until.map_or_else(|error| error, |until| Error::throttled(seconds(until - now.0)))
+        until.map_or_else(|error| error, |until| Error::throttled(secs_up(until.since(now))))
     }
 }
 
@@ -259,8 +260,8 @@ fn blocked_until(limits: &Limits, beyond: i64, now: Time) -> Time {
 }
 
 /// Rounded up: earlier would be too early.
-fn seconds(micros: i64) -> u64 {
-    u64::try_from(micros.max(0) / 1_000_000 + 1).unwrap_or(1)
+const fn secs_up(wait: Duration) -> u64 {
+    wait.as_secs() + 1
 }
 
 // Store
@@ -276,24 +277,24 @@ struct Counter<'a> {
 /// How long a counter counts, and up to where.
 #[derive(Clone, Copy)]
 struct Rule {
-    window_micros: i64,
+    window: Duration,
     most: i64,
 }
 
 /// Counts one more, in one statement that concurrent ones wait for; the count, or none when the counter is at
 /// its most or blocked.
 async fn count(tx: &mut Tx, counter: Counter<'_>, now: Time, rule: Rule) -> Result<Option<i64>> {
-    let sql = Sql::new(
-        "INSERT INTO login_throttle AS t (key, email, failures, window_started_at, blocked_until) VALUES (?, ?, 1, ?, 0)
+    let since = now.before(rule.window);
+    let sql = sql!(
+        "INSERT INTO login_throttle AS t (key, email, failures, window_started_at, blocked_until) \
+           VALUES (@key, @email, 1, @now, 0)
          ON CONFLICT (key) DO UPDATE SET
-           failures = CASE WHEN t.window_started_at <= ? THEN 1 ELSE t.failures + 1 END,
-           window_started_at = CASE WHEN t.window_started_at <= ? THEN excluded.window_started_at ELSE t.window_started_at END
-         WHERE t.blocked_until <= ? AND (t.window_started_at <= ? OR t.failures < ?)
+           failures = CASE WHEN t.window_started_at <= @since THEN 1 ELSE t.failures + 1 END,
+           window_started_at = CASE WHEN t.window_started_at <= @since THEN excluded.window_started_at ELSE t.window_started_at END
+         WHERE t.blocked_until <= @now AND (t.window_started_at <= @since OR t.failures < @failures)
          RETURNING failures",
+        { key: counter.key, email: counter.email, now, since, failures: rule.most },
     );
-    let since = now.0 - rule.window_micros;
-    let sql = sql.bind(counter.key).bind(counter.email).bind(now).bind(since).bind(since);
-    let sql = sql.bind(now).bind(since).bind(rule.most);
     Ok(tx.opt::<(i64,)>(sql).await?.map(|row| row.0))
 }
 
@@ -306,7 +307,7 @@ async fn count_or_block(
     allowed: i64,
     limits: &Limits,
 ) -> Result<bool> {
-    let rule = Rule { window_micros: DAY_MICROS, most: i64::MAX };
+    let rule = Rule { window: FAILURE_WINDOW, most: i64::MAX };
     let Some(failures) = count(tx, counter, now, rule).await? else { return Ok(false) };
     if failures >= allowed {
         let sql = Sql::new("UPDATE login_throttle SET blocked_until = ? WHERE key = ?");
@@ -325,7 +326,7 @@ async fn give_back(tx: &mut Tx, key: &str) -> Result<()> {
 }
 
 /// When the window of a counter began and until when it is blocked.
-async fn row(tx: &mut Tx, key: &str) -> Result<(i64, i64)> {
+async fn row(tx: &mut Tx, key: &str) -> Result<(Time, Time)> {
     let sql = Sql::new("SELECT window_started_at, blocked_until FROM login_throttle WHERE key = ?");
     Ok(tx.opt(sql.bind(key)).await?.unwrap_or_default())
 }
@@ -335,7 +336,7 @@ async fn is_usual(mut db: &Db, email: &str, network: &str, now: Time) -> Result<
         "SELECT n.last_used_at FROM usual_networks n JOIN users u ON u.id = n.user_id
          WHERE u.email = ? AND n.network = ? AND n.last_used_at > ?",
     );
-    let sql = sql.bind(email).bind(network).bind(now.0 - USUAL_MICROS);
+    let sql = sql.bind(email).bind(network).bind(now.before(USUAL));
     Ok(db.opt::<(i64,)>(sql).await?.is_some())
 }
 

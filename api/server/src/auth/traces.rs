@@ -3,8 +3,9 @@
 //! everywhere. A key's use makes one entry a day and network. Never holds what was typed.
 
 use std::net::IpAddr;
+use std::time::Duration;
 
-use panel_contract::moment::Time;
+use panel_contract::moment::{DAY, Time};
 use panel_kernel::error::Result;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
@@ -16,10 +17,8 @@ use panel_platform::audit::change::Change;
 use panel_platform::db::{Db, DbResult, Source as _, Sql};
 use panel_platform::work::Work;
 
-/// Microseconds in which the failures of an account from a network make one entry.
-const WINDOW: i64 = 600_000_000;
-/// Microseconds in which the uses of a key from a network make one entry.
-const DAY: i64 = 86_400_000_000;
+/// The failures of an account from a network make one entry within this time.
+const WINDOW: Duration = Duration::from_mins(10);
 /// Groups of networks; failures with unknown accounts are counted for each group.
 const BUCKETS: u8 = 64;
 
@@ -106,14 +105,20 @@ fn network(ip: IpAddr) -> String {
 // Store
 
 /// Counts the first under a key in a window; changes no row otherwise. The rows are those of the throttle, which forgets them.
-fn first(key: &str, user_id: Option<i64>, now: Time, window: i64) -> Sql {
+fn first(key: &str, user_id: Option<i64>, now: Time, window: Duration) -> Sql {
     let sql = Sql::new(
         "INSERT INTO login_throttle AS t (key, user_id, failures, window_started_at, blocked_until) VALUES (?, ?, 1, ?, 0)
          ON CONFLICT (key) DO UPDATE SET window_started_at = excluded.window_started_at WHERE t.window_started_at <= ?",
     );
-    sql.bind(key).bind(user_id).bind(now).bind(now.0 - window)
+    sql.bind(key).bind(user_id).bind(now).bind(now.before(window))
 }
 
-async fn is_first(mut db: &Db, key: &str, user_id: Option<i64>, now: Time, window: i64) -> DbResult<bool> {
+async fn is_first(
+    mut db: &Db,
+    key: &str,
+    user_id: Option<i64>,
+    now: Time,
+    window: Duration,
+) -> DbResult<bool> {
     Ok(db.exec(first(key, user_id, now, window)).await? == 1)
 }

@@ -23,6 +23,7 @@ use crate::records::change_log::ChangedRecord;
 use crate::records::changes;
 use crate::records::texts::{self, Text, Texts};
 use panel_platform::db::{DbError, Source, Sql};
+use panel_platform::sql;
 use panel_platform::work::Work;
 
 // Routes
@@ -245,11 +246,11 @@ impl Draft {
 
     async fn insert(&self, work: &mut Work) -> Result<i64> {
         let now = work.stamp();
-        let sql = Sql::new(
-            "INSERT INTO labels (name, icon, is_custom_comments, created_at, updated_at) VALUES (?, ?, ?, ?, ?) RETURNING id",
+        let sql = sql!(
+            "INSERT INTO labels (name, icon, is_custom_comments, created_at, updated_at) \
+               VALUES (@name, @icon, @is_custom_comments, @now, @now) RETURNING id",
+            { name: &*self.name, icon: self.icon.clone(), is_custom_comments: self.is_custom_comments, now },
         );
-        let sql =
-            sql.bind(&*self.name).bind(self.icon.clone()).bind(self.is_custom_comments).bind(now).bind(now);
         let (id,): (i64,) = work.one(sql).await.map_err(taken)?;
         self.write_parts(work, id).await?;
         Ok(id)
@@ -257,11 +258,11 @@ impl Draft {
 
     async fn write(&self, work: &mut Work, id: i64) -> Result<()> {
         let now = work.stamp();
-        let sql = Sql::new(
-            "UPDATE labels SET name = ?, icon = ?, is_custom_comments = ?, updated_at = ? WHERE id = ?",
+        let sql = sql!(
+            "UPDATE labels SET name = @name, icon = @icon, is_custom_comments = @is_custom_comments, updated_at = @now \
+               WHERE id = @id",
+            { name: &*self.name, icon: self.icon.clone(), is_custom_comments: self.is_custom_comments, now, id },
         );
-        let sql =
-            sql.bind(&*self.name).bind(self.icon.clone()).bind(self.is_custom_comments).bind(now).bind(id);
         work.exec(sql).await.map_err(taken)?;
         self.write_parts(work, id).await
     }

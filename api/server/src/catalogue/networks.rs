@@ -26,6 +26,7 @@ use crate::records::texts::{self, Text, Texts};
 use crate::records::{changes, uses};
 use panel_domain::fields;
 use panel_platform::db::{Source, Sql};
+use panel_platform::sql;
 use panel_platform::work::Work;
 
 // Routes
@@ -253,31 +254,37 @@ impl Draft {
 
     async fn insert(&self, work: &mut Work) -> Result<i64> {
         let now = work.stamp();
-        let sql = Sql::new(
+        let sql = sql!(
             "INSERT INTO networks (name, icon, color, url_examples, sorting, created_at, updated_at)
-             SELECT ?, ?, ?, ?, COALESCE(max(sorting), 0) + 1, ?, ? FROM networks RETURNING id",
+             SELECT @name, @icon, @color, @url_examples, COALESCE(max(sorting), 0) + 1, @now, @now FROM networks RETURNING id",
+            {
+                name: &*self.name,
+                icon: self.icon.clone(),
+                color: self.color.clone(),
+                url_examples: json!(self.url_examples).to_string(),
+                now,
+            },
         );
-        let sql = sql
-            .bind(&*self.name)
-            .bind(self.icon.clone())
-            .bind(self.color.clone())
-            .bind(json!(self.url_examples).to_string());
-        let (id,): (i64,) = work.one(sql.bind(now).bind(now)).await?;
+        let (id,): (i64,) = work.one(sql).await?;
         texts::write(work, &TEXTS, id, &self.translations).await?;
         Ok(id)
     }
 
     async fn write(&self, work: &mut Work, id: i64) -> Result<()> {
         let now = work.stamp();
-        let sql = Sql::new(
-            "UPDATE networks SET name = ?, icon = ?, color = ?, url_examples = ?, updated_at = ? WHERE id = ?",
+        let sql = sql!(
+            "UPDATE networks SET name = @name, icon = @icon, color = @color, url_examples = @url_examples, updated_at = @now \
+               WHERE id = @id",
+            {
+                name: &*self.name,
+                icon: self.icon.clone(),
+                color: self.color.clone(),
+                url_examples: json!(self.url_examples).to_string(),
+                now,
+                id,
+            },
         );
-        let sql = sql
-            .bind(&*self.name)
-            .bind(self.icon.clone())
-            .bind(self.color.clone())
-            .bind(json!(self.url_examples).to_string());
-        work.exec(sql.bind(now).bind(id)).await?;
+        work.exec(sql).await?;
         Ok(texts::write(work, &TEXTS, id, &self.translations).await?)
     }
 

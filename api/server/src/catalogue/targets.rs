@@ -34,6 +34,7 @@ use crate::records::texts::{self};
 use crate::records::{changes, uses};
 use panel_contract::dictionary::label;
 use panel_platform::db::{Source, Sql};
+use panel_platform::sql;
 use panel_platform::work::Work;
 
 // Routes
@@ -159,12 +160,17 @@ async fn lock(work: &mut Work, id: i64) -> Result<(Draft, Stamp)> {
 
 async fn insert(work: &mut Work, draft: &Draft) -> Result<i64> {
     let now = work.stamp();
-    let sql = Sql::new(
+    let sql = sql!(
         "INSERT INTO targets (name, target_type_id, is_visible_default_values, selectable_values, created_at, updated_at)
-         VALUES (?, ?, ?, ?, ?, ?) RETURNING id",
+         VALUES (@name, @target_type_id, @is_visible_default_values, @selectable_values, @now, @now) RETURNING id",
+        {
+            name: &*draft.name,
+            target_type_id: draft.target_type_id,
+            is_visible_default_values: draft.is_visible_default_values,
+            selectable_values: json!(draft.selectable_values).to_string(),
+            now,
+        },
     );
-    let sql = sql.bind(&*draft.name).bind(draft.target_type_id).bind(draft.is_visible_default_values);
-    let sql = sql.bind(json!(draft.selectable_values).to_string()).bind(now).bind(now);
     let (id,): (i64,) = work.one(sql).await?;
     texts::write(work, &TEXTS, id, &draft.translations).await?;
     Ok(id)
@@ -183,11 +189,19 @@ async fn remove(work: &mut Work, id: i64) -> Result<()> {
 }
 
 async fn write(work: &mut Work, id: i64, draft: &Draft) -> Result<()> {
-    let sql = Sql::new(
-        "UPDATE targets SET name = ?, target_type_id = ?, is_visible_default_values = ?, selectable_values = ?, updated_at = ? WHERE id = ?",
+    let sql = sql!(
+        "UPDATE targets SET name = @name, target_type_id = @target_type_id, \
+           is_visible_default_values = @is_visible_default_values, selectable_values = @selectable_values, \
+           updated_at = @updated_at WHERE id = @id",
+        {
+            name: &*draft.name,
+            target_type_id: draft.target_type_id,
+            is_visible_default_values: draft.is_visible_default_values,
+            selectable_values: json!(draft.selectable_values).to_string(),
+            updated_at: work.stamp(),
+            id,
+        },
     );
-    let sql = sql.bind(&*draft.name).bind(draft.target_type_id).bind(draft.is_visible_default_values);
-    let sql = sql.bind(json!(draft.selectable_values).to_string()).bind(work.stamp()).bind(id);
     work.exec(sql).await?;
     Ok(texts::write(work, &TEXTS, id, &draft.translations).await?)
 }

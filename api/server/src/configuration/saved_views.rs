@@ -21,6 +21,7 @@ use panel_platform::audit;
 use panel_platform::audit::change::Change;
 use panel_platform::db::{DbResult, Source, Sql};
 use panel_platform::scope::Scope;
+use panel_platform::sql;
 use panel_platform::work::Work;
 
 /// Views of one list and one person.
@@ -213,21 +214,37 @@ async fn count(work: &mut Work, list: &str) -> Result<i64> {
 
 async fn insert(work: &mut Work, input: &SavedViewInput) -> DbResult<i64> {
     let (now, owner) = (work.now, work.actor().unwrap_or(0));
-    let sql = Sql::new(
-        "INSERT INTO saved_views (user_id, list, name, query, columns, is_shared, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
+    let sql = sql!(
+        "INSERT INTO saved_views (user_id, list, name, query, columns, is_shared, created_at, updated_at) \
+           VALUES (@user_id, @list, @name, @query, @columns, @is_shared, @now, @now) RETURNING id",
+        {
+            user_id: owner,
+            list: input.list.as_str(),
+            name: input.name.trim(),
+            query: input.query.as_str(),
+            columns: json!(input.columns).to_string(),
+            is_shared: input.is_shared,
+            now,
+        },
     );
-    let sql = sql.bind(owner).bind(input.list.as_str()).bind(input.name.trim()).bind(input.query.as_str());
-    let sql = sql.bind(json!(input.columns).to_string()).bind(input.is_shared).bind(now).bind(now);
     Ok(work.one::<(i64,)>(sql).await?.0)
 }
 
 async fn write(work: &mut Work, view: &ViewRow, input: &SavedViewInput) -> DbResult<u64> {
     let now = work.stamp();
-    let sql = Sql::new(
-        "UPDATE saved_views SET name = ?, query = ?, columns = ?, is_shared = ?, updated_at = ? WHERE id = ?",
+    let sql = sql!(
+        "UPDATE saved_views SET name = @name, query = @query, columns = @columns, is_shared = @is_shared, updated_at = @now \
+           WHERE id = @id",
+        {
+            name: input.name.trim(),
+            query: input.query.as_str(),
+            columns: json!(input.columns).to_string(),
+            is_shared: input.is_shared,
+            now,
+            id: view.id,
+        },
     );
-    let sql = sql.bind(input.name.trim()).bind(input.query.as_str()).bind(json!(input.columns).to_string());
-    work.exec(sql.bind(input.is_shared).bind(now).bind(view.id)).await
+    work.exec(sql).await
 }
 
 async fn remove(work: &mut Work, id: i64) -> DbResult<u64> {

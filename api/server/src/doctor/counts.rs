@@ -1,11 +1,13 @@
 //! What is kept beside the records: counts, sums, places, and what is derived from them.
 
+use std::time::Duration;
+
 use super::check::Check;
 use panel_platform::db::Sql;
 use panel_platform::db::counts::RECOUNTS;
 
 /// A job that is due for so long was forgotten, or nobody works: 15 minutes.
-const OVERDUE: i64 = 15 * 60 * 1_000_000;
+const OVERDUE: Duration = Duration::from_mins(15);
 
 /// Blocks of one table's kept counts that differ from the rows.
 fn counted(table: &'static str) -> Sql {
@@ -123,7 +125,7 @@ pub(super) const KEPT: &[Check] = &[
                 "SELECT id FROM jobs WHERE done_at IS NULL AND dead_at IS NULL AND run_at < ? AND (lease_until IS NULL OR lease_until < ?)
                    AND NOT EXISTS (SELECT 1 FROM quarantine q WHERE q.poller = jobs.kind AND q.record_id = jobs.id)",
             )
-            .bind(now.0 - OVERDUE)
+            .bind(now.before(OVERDUE))
             .bind(now)
         },
     },

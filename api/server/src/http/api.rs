@@ -29,7 +29,7 @@ use crate::http::session_cookie;
 use panel_platform::db::retry::{self, RetryPolicy};
 
 /// Seconds after which a request that took too long may be sent again.
-const GIVEN_UP_SECONDS: u64 = 2;
+const GIVEN_UP_SECS: u64 = 2;
 
 /// How much is done for an answer.
 #[derive(Debug, Clone, Copy)]
@@ -308,7 +308,7 @@ async fn attempts(
     // Until here: what was read from the body takes its memory while the handler runs.
     drop(reservation);
     answer
-        .map_err(|_| too_slow(RejectionKind::Unavailable, given_up(writes)).retry_after(GIVEN_UP_SECONDS))?
+        .map_err(|_| too_slow(RejectionKind::Unavailable, given_up(writes)).retry_after_secs(GIVEN_UP_SECS))?
 }
 
 const fn given_up(writes: bool) -> &'static str {

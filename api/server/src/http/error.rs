@@ -51,7 +51,7 @@ pub fn rejection_response(rejection: Rejection, request_id: &str, sentence: Opti
     if status == StatusCode::UNAUTHORIZED {
         response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
     }
-    if let Some(seconds) = rejection.retry_after {
+    if let Some(seconds) = rejection.retry_after_secs {
         response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
     }
     if rejection.closes_connection {

@@ -215,7 +215,7 @@ const RATE_LIMIT: HeaderName = HeaderName::from_static("x-ratelimit-limit");
 const RATE_REMAINING: HeaderName = HeaderName::from_static("x-ratelimit-remaining");
 
 fn too_often(request: &Request, wait: TooOften) -> Response {
-    let mut response = error_response(Error::throttled(wait.seconds), &request_id(request.headers()));
+    let mut response = error_response(Error::throttled(wait.wait_secs), &request_id(request.headers()));
     response.headers_mut().insert(RATE_LIMIT, HeaderValue::from(wait.limit));
     response.headers_mut().insert(RATE_REMAINING, HeaderValue::from(0));
     response

@@ -35,8 +35,8 @@ pub struct Left {
 pub struct TooOften {
     /// Requests a minute.
     pub limit: u32,
-    /// Seconds to wait.
-    pub seconds: u64,
+    /// The wait of the `Retry-After` header.
+    pub wait_secs: u64,
 }
 
 impl Rates {
@@ -59,7 +59,7 @@ impl Rates {
         match self.callers.check_key(&key.to_owned()) {
             Ok(state) => Ok(Left { limit, remaining: state.remaining_burst_capacity() }),
             Err(until) => {
-                Err(TooOften { limit, seconds: seconds(until.wait_time_from(self.callers.clock().now())) })
+                Err(TooOften { limit, wait_secs: secs_up(until.wait_time_from(self.callers.clock().now())) })
             }
         }
     }
@@ -69,7 +69,7 @@ impl Rates {
         let limit = self.address_limit;
         self.addresses.check_key(&ip).map_err(|until| TooOften {
             limit,
-            seconds: seconds(until.wait_time_from(self.addresses.clock().now())),
+            wait_secs: secs_up(until.wait_time_from(self.addresses.clock().now())),
         })
     }
 
@@ -83,7 +83,7 @@ impl Rates {
 }
 
 /// Rounded up: earlier would be too early.
-fn seconds(wait: std::time::Duration) -> u64 {
+fn secs_up(wait: std::time::Duration) -> u64 {
     wait.as_secs() + 1
 }
 
@@ -101,7 +101,7 @@ mod tests {
         assert_eq!(rates.of_caller("a"), Ok(Left { limit: 2, remaining: 1 }));
         assert_eq!(rates.of_caller("a"), Ok(Left { limit: 2, remaining: 0 }));
         let refused = rates.of_caller("a").unwrap_err();
-        assert!(refused.limit == 2 && (1..=31).contains(&refused.seconds), "{refused:?}");
+        assert!(refused.limit == 2 && (1..=31).contains(&refused.wait_secs), "{refused:?}");
         assert!(rates.of_caller("b").is_ok());
         let ip = IpAddr::from([203, 0, 113, 7]);
         assert!(rates.of_address(ip).is_ok() && rates.of_address(ip).is_err());

@@ -17,7 +17,7 @@ const TIMEOUT: Duration = Duration::from_secs(2);
 /// How long a result is shared.
 const LIFETIME: Duration = Duration::from_secs(1);
 /// Seconds after which an orchestrator may ask again.
-const RETRY_SECONDS: u64 = 1;
+const RETRY_SECS: u64 = 1;
 
 const NOT_READY: &str = "The panel is not ready: its database cannot be read, or takes no changes.";
 
@@ -36,7 +36,7 @@ impl Readiness {
         let Some((_, code)) = failures.first().copied() else { return Ok(()) };
         let mut rejection = Rejection::new(RejectionKind::Unavailable, code, NOT_READY);
         failures.iter().for_each(|(check, code)| rejection.errors.add(*check, *code));
-        Err(Error::from(rejection).retry_after(RETRY_SECONDS))
+        Err(Error::from(rejection).retry_after_secs(RETRY_SECS))
     }
 
     async fn failures(&self, platform: &Platform) -> Failures {

@@ -23,6 +23,7 @@ use crate::records::change_log::ChangedRecord;
 use crate::records::changes;
 use panel_domain::fields;
 use panel_platform::db::{DbError, Source, Sql};
+use panel_platform::sql;
 use panel_platform::work::Work;
 
 // Routes
@@ -107,7 +108,7 @@ async fn answer(mut work: Work, id: i64) -> Result<Data<Banner>> {
 // Rules
 
 /// Seconds that a slide is shown when nothing is said.
-const USUAL_DELAY: i64 = 3;
+const USUAL_DELAY_SECS: i64 = 3;
 /// Longest content.
 const CONTENT: usize = 20_000;
 
@@ -126,7 +127,13 @@ struct Draft {
 impl Default for Draft {
     fn default() -> Self {
         let informations = Vec::new();
-        Self { place: None, kind: BannerType::Slider, content: None, scroll_delay: USUAL_DELAY, informations }
+        Self {
+            place: None,
+            kind: BannerType::Slider,
+            content: None,
+            scroll_delay: USUAL_DELAY_SECS,
+            informations,
+        }
     }
 }
 
@@ -138,7 +145,7 @@ impl Draft {
         self.kind = input.kind.unwrap_or(self.kind);
         fields::text(&mut errors, "content", &input.content, &mut self.content, CONTENT);
         if let Some(delay) = input.scroll_delay.wish() {
-            let delay = delay.copied().unwrap_or(USUAL_DELAY);
+            let delay = delay.copied().unwrap_or(USUAL_DELAY_SECS);
             fields::whole(&mut errors, "scroll_delay", Some(delay), &mut self.scroll_delay, 1..=15);
         }
         if let Some(given) = &input.informations {
@@ -225,21 +232,36 @@ async fn remove(work: &mut Work, id: i64) -> Result<()> {
 impl Draft {
     async fn insert(&self, work: &mut Work, place: BannerPlace) -> Result<i64> {
         let now = work.stamp();
-        let sql = Sql::new(
-            "INSERT INTO banners (place, type, content, scroll_delay, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?) RETURNING id",
+        let sql = sql!(
+            "INSERT INTO banners (place, type, content, scroll_delay, created_at, updated_at) \
+               VALUES (@place, @type, @content, @scroll_delay, @now, @now) RETURNING id",
+            {
+                place: place.as_str(),
+                type: self.kind.as_str(),
+                content: self.content.clone(),
+                scroll_delay: self.scroll_delay,
+                now,
+            },
         );
-        let sql = sql.bind(place.as_str()).bind(self.kind.as_str()).bind(self.content.clone());
-        let (id,): (i64,) = work.one(sql.bind(self.scroll_delay).bind(now).bind(now)).await.map_err(taken)?;
+        let (id,): (i64,) = work.one(sql).await.map_err(taken)?;
         slides::write(work, id, &self.informations).await?;
         Ok(id)
     }
 
     async fn write(&self, work: &mut Work, id: i64, place: BannerPlace) -> Result<()> {
-        let sql = Sql::new(
-            "UPDATE banners SET place = ?, type = ?, content = ?, scroll_delay = ?, updated_at = ? WHERE id = ?",
+        let sql = sql!(
+            "UPDATE banners SET place = @place, type = @type, content = @content, scroll_delay = @scroll_delay, \
+               updated_at = @updated_at WHERE id = @id",
+            {
+                place: place.as_str(),
+                type: self.kind.as_str(),
+                content: self.content.clone(),
+                scroll_delay: self.scroll_delay,
+                updated_at: work.stamp(),
+                id,
+            },
         );
-        let sql = sql.bind(place.as_str()).bind(self.kind.as_str()).bind(self.content.clone());
-        work.exec(sql.bind(self.scroll_delay).bind(work.stamp()).bind(id)).await.map_err(taken)?;
+        work.exec(sql).await.map_err(taken)?;
         slides::write(work, id, &self.informations).await
     }
 

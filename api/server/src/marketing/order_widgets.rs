@@ -29,6 +29,7 @@ use panel_platform::audit::change::Change;
 use panel_platform::db::{Source, Sql};
 use panel_platform::scope::Scope;
 use panel_platform::settings;
+use panel_platform::sql;
 use panel_platform::table::{Arm, Index, Join, RowSource, Table, expr};
 use panel_platform::work::Work;
 
@@ -198,29 +199,45 @@ async fn check_references(work: &mut Work, before: &Draft, after: &Draft) -> Res
 }
 
 async fn insert(work: &mut Work, draft: &Draft, token: &str) -> Result<i64> {
+    let Draft { name, user_id, is_outer, minimum_purchase_amount, reward_percent, payment_methods } = draft;
     let now = work.stamp();
-    let sql = Sql::new(
-        "INSERT INTO order_widgets (name, user_id, is_outer, minimum_purchase_amount, reward_ppm, payment_methods, api_token, created_at, updated_at)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
+    let sql = sql!(
+        "INSERT INTO order_widgets (name, user_id, is_outer, minimum_purchase_amount, reward_ppm, payment_methods, api_token, \
+           created_at, updated_at)
+         VALUES (@name, @user_id, @is_outer, @minimum_purchase_amount, @reward_ppm, @payment_methods, @api_token, @now, @now) \
+           RETURNING id",
+        {
+            name: name.as_str(),
+            user_id,
+            is_outer,
+            minimum_purchase_amount,
+            reward_ppm: reward_percent,
+            payment_methods: json!(payment_methods).to_string(),
+            api_token: token,
+            now,
+        },
     );
-    let sql = bound(sql, draft).bind(token).bind(now).bind(now);
     Ok(work.one::<(i64,)>(sql).await?.0)
 }
 
 async fn write(work: &mut Work, id: i64, draft: &Draft) -> Result<()> {
+    let Draft { name, user_id, is_outer, minimum_purchase_amount, reward_percent, payment_methods } = draft;
     let now = work.stamp();
-    let sql = Sql::new(
-        "UPDATE order_widgets SET name = ?, user_id = ?, is_outer = ?, minimum_purchase_amount = ?, reward_ppm = ?, payment_methods = ?, updated_at = ? WHERE id = ?",
+    let sql = sql!(
+        "UPDATE order_widgets SET name = @name, user_id = @user_id, is_outer = @is_outer, \
+           minimum_purchase_amount = @minimum_purchase_amount, reward_ppm = @reward_ppm, payment_methods = @payment_methods, \
+           updated_at = @now WHERE id = @id",
+        {
+            name: name.as_str(),
+            user_id,
+            is_outer,
+            minimum_purchase_amount,
+            reward_ppm: reward_percent,
+            payment_methods: json!(payment_methods).to_string(),
+            now,
+            id,
+        },
     );
-    work.exec(bound(sql, draft).bind(now).bind(id)).await?;
+    work.exec(sql).await?;
     Ok(())
-}
-
-fn bound(sql: Sql, draft: &Draft) -> Sql {
-    sql.bind(&*draft.name)
-        .bind(draft.user_id)
-        .bind(draft.is_outer)
-        .bind(draft.minimum_purchase_amount)
-        .bind(draft.reward_percent)
-        .bind(json!(draft.payment_methods).to_string())
 }

@@ -20,6 +20,7 @@ use crate::operations::users::tell;
 use panel_platform::audit;
 use panel_platform::audit::change::Change;
 use panel_platform::db::{Db, DbResult, Source, Sql};
+use panel_platform::sql;
 use panel_platform::work::Work;
 
 // Routes
@@ -221,19 +222,22 @@ async fn above(work: &mut Work, id: i64) -> DbResult<Vec<i64>> {
 
 async fn insert(work: &mut Work, referral: i64, user: i64, span: Span) -> DbResult<i64> {
     let now = work.now;
-    let sql = Sql::new(
-        "INSERT INTO user_affiliates (referral_id, user_id, started_at, ended_at, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?) RETURNING id",
+    let sql = sql!(
+        "INSERT INTO user_affiliates (referral_id, user_id, started_at, ended_at, created_at, updated_at) \
+           VALUES (@referral_id, @user_id, @started_at, @ended_at, @now, @now) RETURNING id",
+        { referral_id: referral, user_id: user, started_at: span.from, ended_at: span.to, now },
     );
-    let sql = sql.bind(referral).bind(user).bind(span.from).bind(span.to).bind(now).bind(now);
     Ok(work.one::<(i64,)>(sql).await?.0)
 }
 
 async fn write(work: &mut Work, id: i64, user: i64, span: Span) -> DbResult<u64> {
     let now = work.now;
-    let sql = Sql::new(
-        "UPDATE user_affiliates SET user_id = ?, started_at = ?, ended_at = ?, updated_at = ? WHERE id = ?",
+    let sql = sql!(
+        "UPDATE user_affiliates SET user_id = @user_id, started_at = @started_at, ended_at = @ended_at, updated_at = @now \
+           WHERE id = @id",
+        { user_id: user, started_at: span.from, ended_at: span.to, now, id },
     );
-    work.exec(sql.bind(user).bind(span.from).bind(span.to).bind(now).bind(id)).await
+    work.exec(sql).await
 }
 
 async fn drop_one(work: &mut Work, id: i64) -> DbResult<u64> {

@@ -29,6 +29,7 @@ use crate::records::uses;
 use crate::texts_of;
 use panel_platform::db::{Source, Sql};
 use panel_platform::scope::Scope;
+use panel_platform::sql;
 use panel_platform::table::{Arm, RowSource, Table, expr};
 use panel_platform::work::Work;
 
@@ -151,7 +152,7 @@ async fn told(
 /// What a grade is called.
 const TEXTS: Texts = Texts { owner: "grade", fields: &[Text { field: "name", most: 100 }] };
 /// Longest period, in days.
-const LONGEST_PERIOD: i64 = 3_650;
+const LONGEST_PERIOD_DAYS: i64 = 3_650;
 
 /// What can be changed of a grade.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -189,8 +190,8 @@ impl Fields {
         ];
         for (field, given, kept) in periods {
             let Some(days) = given else { continue };
-            if !(0..=LONGEST_PERIOD).contains(&days) {
-                errors.add(field, format!("Give 1 to {LONGEST_PERIOD} days, or 0 for none."));
+            if !(0..=LONGEST_PERIOD_DAYS).contains(&days) {
+                errors.add(field, format!("Give 1 to {LONGEST_PERIOD_DAYS} days, or 0 for none."));
             }
             *kept = Some(days).filter(|days| *days > 0);
         }
@@ -316,35 +317,73 @@ async fn lock(work: &mut Work, id: i64) -> Result<Record> {
 }
 
 async fn insert(work: &mut Work, fields: &Fields) -> Result<i64> {
+    let Fields {
+        icon,
+        discount,
+        thumbnail_period,
+        consultation_chat_period,
+        closed_sales,
+        personal_manager,
+        spending_goal,
+        translations,
+    } = fields;
     let (now, stamp) = (work.now, work.stamp());
-    let sql = Sql::new(
-        "INSERT INTO grades (name, icon, discount_ppm, thumbnail_period, consultation_chat_period, available_closed_sales, available_personal_manager,
-           spending_goal, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
+    let sql = sql!(
+        "INSERT INTO grades (name, icon, discount_ppm, thumbnail_period, consultation_chat_period, available_closed_sales, \
+           available_personal_manager,
+           spending_goal, created_at, updated_at) VALUES (@name, @icon, @discount_ppm, @thumbnail_period, \
+           @consultation_chat_period, @available_closed_sales, @available_personal_manager, @spending_goal, @now, @stamp) \
+           RETURNING id",
+        {
+            name: fields.name(),
+            icon: icon.as_deref(),
+            discount_ppm: discount,
+            thumbnail_period,
+            consultation_chat_period,
+            available_closed_sales: closed_sales,
+            available_personal_manager: personal_manager,
+            spending_goal,
+            now,
+            stamp,
+        },
     );
-    let (id,) = work.one::<(i64,)>(bound(sql, fields).bind(now).bind(stamp)).await?;
-    texts::write(work, &TEXTS, id, &fields.translations).await?;
+    let (id,) = work.one::<(i64,)>(sql).await?;
+    texts::write(work, &TEXTS, id, translations).await?;
     Ok(id)
 }
 
 async fn write(work: &mut Work, id: i64, fields: &Fields) -> Result<()> {
+    let Fields {
+        icon,
+        discount,
+        thumbnail_period,
+        consultation_chat_period,
+        closed_sales,
+        personal_manager,
+        spending_goal,
+        translations,
+    } = fields;
     let stamp = work.stamp();
-    let sql = Sql::new(
-        "UPDATE grades SET name = ?, icon = ?, discount_ppm = ?, thumbnail_period = ?, consultation_chat_period = ?, available_closed_sales = ?,
-           available_personal_manager = ?, spending_goal = ?, updated_at = ? WHERE id = ?",
+    let sql = sql!(
+        "UPDATE grades SET name = @name, icon = @icon, discount_ppm = @discount_ppm, thumbnail_period = @thumbnail_period, \
+           consultation_chat_period = @consultation_chat_period, available_closed_sales = @available_closed_sales,
+           available_personal_manager = @available_personal_manager, spending_goal = @spending_goal, updated_at = @stamp \
+           WHERE id = @id",
+        {
+            name: fields.name(),
+            icon: icon.as_deref(),
+            discount_ppm: discount,
+            thumbnail_period,
+            consultation_chat_period,
+            available_closed_sales: closed_sales,
+            available_personal_manager: personal_manager,
+            spending_goal,
+            stamp,
+            id,
+        },
     );
-    work.exec(bound(sql, fields).bind(stamp).bind(id)).await?;
-    Ok(texts::write(work, &TEXTS, id, &fields.translations).await?)
-}
-
-fn bound(sql: Sql, fields: &Fields) -> Sql {
-    sql.bind(fields.name())
-        .bind(fields.icon.clone())
-        .bind(fields.discount)
-        .bind(fields.thumbnail_period)
-        .bind(fields.consultation_chat_period)
-        .bind(fields.closed_sales)
-        .bind(fields.personal_manager)
-        .bind(fields.spending_goal)
+    work.exec(sql).await?;
+    Ok(texts::write(work, &TEXTS, id, translations).await?)
 }
 
 #[cfg(test)]

@@ -13,8 +13,6 @@ use panel_platform::db::{Source, Sql};
 use panel_platform::settings;
 use panel_platform::work::Work;
 
-const DAY_MICROS: i64 = 86_400_000_000;
-
 /// Counts `amount` for the caller and the day; 422 on `amount` where it exceeds what is left of the daily limit. What the
 /// system credits is not counted. Called after the customer was locked and before anything else is written.
 pub async fn count(work: &mut Work, amount: Money) -> Result<()> {
@@ -22,7 +20,7 @@ pub async fn count(work: &mut Work, amount: Money) -> Result<()> {
     if settings::credit_confirmation(work).await?.is_some_and(|above| amount > above) {
         confirmation::require_for(work.scope())?;
     }
-    let day = work.now.0.div_euclid(DAY_MICROS);
+    let day = work.now.day().0;
     let before = lock(work, actor, day).await?;
     judge(settings::manual_credit_limit(work).await?, before, amount)?;
     write(work, actor, day, before.plus(amount)?).await

@@ -1,5 +1,7 @@
 //! Custom prices: a customer's own terms of a service. A price is what coming orders cost; placed ones keep theirs.
 
+mod store;
+
 use std::collections::{BTreeMap, HashSet};
 
 use panel_contract::amount::{Fraction, Money};
@@ -10,7 +12,7 @@ use panel_contract::endpoints::user_services::{
 };
 use panel_contract::fields::FieldErrors;
 use panel_contract::moment::{Stamp, Time};
-use panel_contract::user_services::{UserService, UserServiceInput, UserServicePatch, UserServiceTerms};
+use panel_contract::user_services::{UserService, UserServicePatch, UserServiceTerms};
 use panel_kernel::error::{Error, Result};
 use panel_kernel::wrong_fields::WrongFields;
 use serde_json::json;
@@ -24,10 +26,10 @@ use crate::pricing::least_margin;
 use panel_domain::least_margin::{NewPrice, OwnRatio};
 use panel_platform::audit;
 use panel_platform::audit::change::Change;
-use panel_platform::db::{DbError, DbResult, Source, Sql, Val, names};
+use panel_platform::db::{DbError, DbResult, Source, Sql, names};
 use panel_platform::work::Work;
 
-use panel_domain::user_services::{PriceRow, check, check_many, merge_many};
+use panel_domain::user_services::{check, check_many, merge_many};
 
 // Routes
 
@@ -58,7 +60,7 @@ async fn create(ctx: Ctx, req: Req<CreateUserService>) -> Result<Data<UserServic
     wrong.or(())?;
     let new = own_price(&mut work, "default_price", input.service_id, &input.terms()).await?;
     let below = check_margin(&mut work, new.as_slice(), input.confirm_below_margin).await?;
-    let id = insert(&mut work, user, input, !below.is_empty()).await.map_err(taken)?;
+    let id = store::insert(&mut work, user, input, !below.is_empty()).await.map_err(taken)?;
     audited(&mut work, "user.price_created", user, json!({}), json!(input)).await?;
     let data = find(&mut work, user, id).await?;
     work.finish(Data { data }).await
@@ -87,7 +89,7 @@ async fn set_many(ctx: Ctx, req: Req<SetUserServices>) -> Result<Data<Vec<UserSe
     });
     let new: Vec<NewPrice> = new.collect();
     let below = check_margin(&mut work, &new, req.body.confirm_below_margin).await?;
-    upsert(&mut work, user, &rows, &below).await?;
+    store::upsert(&mut work, user, &rows, &below).await?;
     let before: Vec<_> = old.iter().map(Row::audited).collect();
     audited(&mut work, "user.prices_set", user, json!({ "user_services": before }), json!(req.body)).await?;
     let data = all(&mut work, user).await?;
@@ -110,7 +112,7 @@ async fn update(ctx: Ctx, req: Req<UpdateUserService>) -> Result<Data<UserServic
         confirmed = !check_margin(&mut work, new.as_slice(), req.body.confirm_below_margin).await?.is_empty();
     }
     if terms != old.terms || confirmed != old.below_margin_confirmed {
-        write(&mut work, id, &terms, confirmed).await?;
+        store::write(&mut work, id, &terms, confirmed).await?;
         let (before, after) = (audited_terms(&old.terms, &old), audited_terms(&terms, &old));
         audited(&mut work, "user.price_updated", user, before, after).await?;
     }
@@ -123,7 +125,7 @@ async fn delete(ctx: Ctx, req: Req<DeleteUserService>) -> Result<NoBody> {
     let mut work = ctx.begin().await?;
     rank::lock_user(&mut work, user).await?;
     let old = find(&mut work, user, id).await?;
-    remove(&mut work, id).await?;
+    store::remove(&mut work, id).await?;
     audited(&mut work, "user.price_deleted", user, audited_terms(&old.terms, &old), json!({})).await?;
     work.finish(NoBody {}).await
 }
@@ -316,62 +318,4 @@ async fn check_margin(work: &mut Work, new: &[NewPrice], is_confirmed: bool) -> 
     least_margin::check_against(work, new, &lowest, is_confirmed).await?;
     let below = new.iter().filter(|new| new.is_below(&lowest));
     Ok(below.map(|new| new.service_id).collect())
-}
-
-async fn insert(work: &mut Work, user: i64, input: &UserServiceInput, confirmed: bool) -> DbResult<i64> {
-    let (now, stamp) = (work.now, work.stamp());
-    let sql = Sql::new(
-        "INSERT INTO user_services (user_id, service_id, created_at, updated_at, below_margin_confirmed, min_price, default_price, auto_refill_is_allowed, auto_refill_once_fill_ppm,
-           auto_refill_min_drop_ppm, auto_refill_max_drop_ppm, auto_refill_max_total_refilled_ppm, max_order_quantity_for_use_throttle,
-           order_quantity_ratio_ppm, has_refill) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
-    );
-    let sql = sql.bind(user).bind(input.service_id).bind(now).bind(stamp).bind(confirmed);
-    Ok(work.one::<(i64,)>(bound(sql, &input.terms())).await?.0)
-}
-
-async fn write(work: &mut Work, id: i64, terms: &UserServiceTerms, confirmed: bool) -> DbResult<u64> {
-    let stamp = work.stamp();
-    let sql = Sql::new(
-        "UPDATE user_services SET updated_at = ?, below_margin_confirmed = ?, min_price = ?, default_price = ?, auto_refill_is_allowed = ?, auto_refill_once_fill_ppm = ?,
-           auto_refill_min_drop_ppm = ?, auto_refill_max_drop_ppm = ?, auto_refill_max_total_refilled_ppm = ?, max_order_quantity_for_use_throttle = ?,
-           order_quantity_ratio_ppm = ?, has_refill = ? WHERE id = ?",
-    );
-    work.exec(bound(sql.bind(stamp).bind(confirmed), terms).bind(id)).await
-}
-
-/// The terms, in the order of their columns.
-fn bound(sql: Sql, terms: &UserServiceTerms) -> Sql {
-    sql.bind(terms.min_price)
-        .bind(terms.default_price)
-        .bind(terms.auto_refill_is_allowed)
-        .bind(terms.auto_refill_once_fill_percent)
-        .bind(terms.auto_refill_min_drop_percent)
-        .bind(terms.auto_refill_max_drop_percent)
-        .bind(terms.auto_refill_max_total_refilled_percent)
-        .bind(terms.max_order_quantity_for_use_throttle)
-        .bind(terms.order_quantity_ratio)
-        .bind(terms.has_refill)
-}
-
-async fn upsert(work: &mut Work, user: i64, prices: &[PriceRow], below: &HashSet<i64>) -> DbResult<u64> {
-    let (now, stamp) = (work.now, work.stamp());
-    let row = |price: &PriceRow| -> Vec<Val> {
-        let confirmed = below.contains(&price.service_id);
-        vec![price.service_id.into(), price.min_price.into(), price.default_price.into(), confirmed.into()]
-    };
-    let sql = Sql::new(
-        "INSERT INTO user_services (user_id, service_id, min_price, default_price, below_margin_confirmed, created_at, updated_at)
-         SELECT ?, r.service_id, r.least, r.price, r.confirmed, ?, ? FROM ",
-    );
-    let sql = sql.bind(user).bind(now).bind(stamp);
-    let sql = sql.rows("r", &["service_id", "least", "price", "confirmed"], prices.iter().map(row).collect()).push(
-        " WHERE TRUE ON CONFLICT (user_id, service_id) DO UPDATE SET min_price = excluded.min_price, default_price = excluded.default_price,
-           below_margin_confirmed = excluded.below_margin_confirmed,
-           updated_at = excluded.updated_at",
-    );
-    work.exec(sql).await
-}
-
-async fn remove(work: &mut Work, id: i64) -> DbResult<u64> {
-    work.exec(Sql::new("DELETE FROM user_services WHERE id = ?").bind(id)).await
 }

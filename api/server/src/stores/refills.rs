@@ -5,6 +5,7 @@ use panel_contract::moment::Time;
 use panel_domain::states::refills::{RefillEvent, RefillState, Refills};
 use panel_platform::db::state::{StoredStates, Transition, transition};
 use panel_platform::db::{DbResult, Source, Sql};
+use panel_platform::sql;
 
 use super::placement_attempts::cut;
 
@@ -47,10 +48,11 @@ pub async fn insert(
     created_by: Option<i64>,
     now: Time,
 ) -> DbResult<i64> {
-    let sql = Sql::new(
-        "INSERT INTO order_refill_requests (order_id, quantity, created_by, due_at, created_at) VALUES (?, ?, ?, ?, ?) RETURNING id",
+    let sql = sql!(
+        "INSERT INTO order_refill_requests (order_id, quantity, created_by, due_at, created_at) \
+           VALUES (@order_id, @quantity, @created_by, @now, @now) RETURNING id",
+        { order_id, quantity, created_by, now },
     );
-    let sql = sql.bind(order_id).bind(quantity).bind(created_by).bind(now).bind(now);
     Ok(db.one::<(i64,)>(sql).await?.0)
 }
 
@@ -61,12 +63,12 @@ pub async fn insert_unless_open(
     quantity: i64,
     now: Time,
 ) -> DbResult<bool> {
-    let sql = Sql::new(
+    let sql = sql!(
         "INSERT INTO order_refill_requests (order_id, quantity, due_at, created_at)
-         SELECT CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS BIGINT)
-         WHERE NOT EXISTS (SELECT 1 FROM order_refill_requests WHERE order_id = ? AND status IN ('pending', 'sent'))",
+         SELECT CAST(@order_id AS BIGINT), CAST(@quantity AS BIGINT), CAST(@now AS BIGINT), CAST(@now AS BIGINT)
+         WHERE NOT EXISTS (SELECT 1 FROM order_refill_requests WHERE order_id = @order_id AND status IN ('pending', 'sent'))",
+        { order_id, quantity, now },
     );
-    let sql = sql.bind(order_id).bind(quantity).bind(now).bind(now).bind(order_id);
     Ok(db.exec(sql).await? == 1)
 }
 

@@ -23,14 +23,13 @@ use panel_platform::poller::Poller;
 use panel_platform::poller::worked::Worked;
 use panel_platform::quarantine::{self, ClaimedBatch};
 use panel_platform::scope::Scope;
+use panel_platform::sql;
 use panel_platform::work::Work;
 
 /// Between two looks for panels that are due.
 const EVERY: Duration = Duration::from_secs(1);
 /// Panels asked side by side.
 const BATCH: i64 = 20;
-/// Microseconds of a minute.
-const MINUTE: i64 = 60_000_000;
 
 /// Asks the panels that are due.
 #[must_use]
@@ -56,8 +55,7 @@ async fn claim_due(app: App) -> Result<Claimed<DuePanels>> {
         return Ok(Claimed::new(DuePanels { ids: Vec::new(), before: now, now }, 0, ClaimedBatch::none()));
     };
     // One that ended the process that asked it was asked just now; alone, it is asked all the same.
-    let pause = if app.quarantine.is_alone() { 0 } else { every * MINUTE };
-    let before = Time(now.0 - pause);
+    let before = if app.quarantine.is_alone() { now } else { now.before(every) };
     let ids = due(&app, before).await?;
     let guard = quarantine::claim_for(&app, QuarantineKind::Balance, &ids).await?;
     let records = ids.len();
@@ -183,10 +181,12 @@ async fn write(work: &mut Work, id: i64, asked: Time, said: &Result<Money, Panel
                 Low::Forget => None,
                 Low::Keep => kept.low_balance_told_at,
             };
-            let sql = Sql::new(
-                "UPDATE external_panels SET balance = ?, last_ok_at = ?, last_error = NULL, low_balance_told_at = ?, status = ? WHERE id = ?",
+            let sql = sql!(
+                "UPDATE external_panels SET balance = @balance, last_ok_at = @now, last_error = NULL, \
+                   low_balance_told_at = @low_balance_told_at, status = @status WHERE id = @id",
+                { balance: *balance, now, low_balance_told_at: told_at, status, id },
             );
-            work.exec(sql.bind(*balance).bind(now).bind(told_at).bind(status).bind(id)).await?;
+            work.exec(sql).await?;
             if low == Low::Tell {
                 let new = json!({ "balance": balance, "low_balance": kept.low_balance });
                 let change = Change { id, old: json!({}), new };

@@ -27,6 +27,7 @@ use panel_platform::audit;
 use panel_platform::audit::change::Change;
 use panel_platform::db::{Source, Sql};
 use panel_platform::scope::Scope;
+use panel_platform::sql;
 use panel_platform::table::{RowSource, Table, expr};
 use panel_platform::work::Work;
 
@@ -243,35 +244,41 @@ async fn hold_panel(work: &mut Work, id: i64) -> Result<()> {
 }
 
 async fn insert(work: &mut Work, panel: i64, entry: &Entry) -> Result<i64> {
+    let Entry { date, amount, fee, payment_method_commission, bonus } = entry;
     let (now, stamp) = (work.now, work.stamp());
-    let sql = Sql::new(
-        "INSERT INTO external_panel_payments (external_panel_id, date, amount, fee, payment_method_commission, bonus, created_at, updated_at)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
+    let sql = sql!(
+        "INSERT INTO external_panel_payments (external_panel_id, date, amount, fee, payment_method_commission, bonus, \
+           created_at, updated_at)
+         VALUES (@external_panel_id, @date, @amount, @fee, @payment_method_commission, @bonus, @now, @stamp) RETURNING id",
+        {
+            external_panel_id: panel,
+            date: date.map(Day::start),
+            amount,
+            fee,
+            payment_method_commission,
+            bonus,
+            now,
+            stamp,
+        },
     );
-    let sql = bound(sql.bind(panel), entry).bind(now).bind(stamp);
     Ok(work.one::<(i64,)>(sql).await?.0)
 }
 
 async fn write(work: &mut Work, id: i64, entry: &Entry) -> Result<()> {
+    let Entry { date, amount, fee, payment_method_commission, bonus } = entry;
     let stamp = work.stamp();
-    let sql = Sql::new(
-        "UPDATE external_panel_payments SET date = ?, amount = ?, fee = ?, payment_method_commission = ?, bonus = ?, updated_at = ? WHERE id = ?",
+    let sql = sql!(
+        "UPDATE external_panel_payments SET date = @date, amount = @amount, fee = @fee, \
+           payment_method_commission = @payment_method_commission, bonus = @bonus, updated_at = @stamp WHERE id = @id",
+        { date: date.map(Day::start), amount, fee, payment_method_commission, bonus, stamp, id },
     );
-    work.exec(bound(sql, entry).bind(stamp).bind(id)).await?;
+    work.exec(sql).await?;
     Ok(())
 }
 
 async fn remove(work: &mut Work, id: i64) -> Result<()> {
     work.exec(Sql::new("DELETE FROM external_panel_payments WHERE id = ?").bind(id)).await?;
     Ok(())
-}
-
-fn bound(sql: Sql, entry: &Entry) -> Sql {
-    sql.bind(entry.date.map(Day::start))
-        .bind(entry.amount)
-        .bind(entry.fee)
-        .bind(entry.payment_method_commission)
-        .bind(entry.bonus)
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use panel_contract::amount::Money;
 use panel_contract::common::Named;
 use panel_contract::endpoints::external_panel_orders::{ListExternalPanelOrders, RecreateExternalPanelOrder};
 use panel_contract::external_panel_orders::{AttemptedOrder, ExternalPanelOrder, ExternalPanelOrderActions};
-use panel_contract::moment::{Stamp, Time};
+use panel_contract::moment::{Stamp, Time, micros};
 use panel_contract::orders::{ExternalStatus, OrderStatus};
 use panel_contract::permission::Permission;
 use panel_domain::states::placement_attempts::state::{AttemptColumns, AttemptState};
@@ -127,7 +127,7 @@ fn is_stuck(of: &Record, now: Time) -> bool {
     let since = of.sent_at.unwrap_or(of.created_at);
     // A row that no transition makes is not over.
     let is_live = of.state().is_none_or(AttemptState::is_live);
-    let is_late = is_live && since.0 <= now.0 - of.late_after.unwrap_or(USUAL);
+    let is_late = is_live && since.0 <= now.0 - of.late_after.unwrap_or_else(|| micros(USUAL));
     is_late || (of.alert_at.is_some() && of.order_status == OrderStatus::InProcessing)
 }
 

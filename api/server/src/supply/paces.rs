@@ -1,17 +1,18 @@
 //! After how long an open attempt of a service is late: three times what the last days took on average, and never
 //! less than a day. Worked out beside the requests, so that a list only looks it up.
 
-use panel_contract::moment::Time;
+use std::time::Duration;
+
+use panel_contract::moment::{DAY, Time};
 
 use panel_platform::db::{Db, DbResult, Source, Sql};
 
-const HOUR: i64 = 3_600_000_000;
 /// How far back attempts are looked at.
-const WINDOW: i64 = 30 * 24 * HOUR;
+const WINDOW: Duration = Duration::from_hours(30 * 24);
 /// Never late before.
-const LEAST: i64 = 24 * HOUR;
+const LEAST: Duration = DAY;
 /// Late after, where a service has no history.
-pub const USUAL: i64 = 72 * HOUR;
+pub const USUAL: Duration = Duration::from_hours(72);
 
 /// Works it out anew for all services, from what was delivered in the last days.
 pub async fn refresh(db: &Db, now: Time) -> DbResult<()> {
@@ -25,6 +26,6 @@ pub async fn refresh(db: &Db, now: Time) -> DbResult<()> {
            WHERE e.status = 'Completed' AND e.ended_at >= ? AND e.ended_at >= e.sent_at GROUP BY o.service_id) AS done
          WHERE TRUE ON CONFLICT (service_id) DO UPDATE SET attempts = excluded.attempts, late_after = excluded.late_after",
     );
-    tx.exec(sql.bind(LEAST).bind(LEAST).bind(Time(now.0 - WINDOW))).await?;
+    tx.exec(sql.bind(LEAST).bind(LEAST).bind(now.before(WINDOW))).await?;
     tx.commit().await
 }

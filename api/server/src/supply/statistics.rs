@@ -21,6 +21,7 @@ use crate::operations::orders::{detail, store};
 use panel_platform::audit;
 use panel_platform::audit::change::Change;
 use panel_platform::db::{Source, Sql};
+use panel_platform::sql;
 use panel_platform::work::Work;
 
 /// Most rows of one call.
@@ -174,10 +175,11 @@ async fn put(work: &mut Work, input: &ProviderStatisticsInput) -> Result<()> {
 async fn follow(work: &mut Work, order: &store::Facts, cost: Money, quantity: i64) -> Result<()> {
     let delivered = (order.current_quantity + quantity).max(0);
     let now = work.stamp();
-    let sql = Sql::new(
-        "UPDATE orders SET provider_cost = provider_cost + ?, current_quantity = ?, updated_at = ? WHERE id = ? AND status = ?",
+    let sql = sql!(
+        "UPDATE orders SET provider_cost = provider_cost + @cost, current_quantity = @current_quantity, updated_at = @now \
+           WHERE id = @id AND status = @status",
+        { cost, current_quantity: delivered, now, id: order.id, status: order.status.as_str() },
     );
-    let sql = sql.bind(cost).bind(delivered).bind(now).bind(order.id).bind(order.status.as_str());
     if work.exec(sql).await? == 1 {
         return Ok(());
     }

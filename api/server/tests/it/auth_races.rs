@@ -5,6 +5,7 @@ use panel_contract::amount::Money;
 use panel_contract::permission::Permission;
 use panel_kernel::error::Result;
 use panel_platform::db::{Dialect, Sql};
+use panel_platform::sql;
 use panel_server::auth::sessions;
 use panel_server::operations::invoices::bill::{NewInvoice, bill};
 use panel_server::operations::orders::place::{NewOrder, place};
@@ -214,9 +215,12 @@ async fn a_passkey_is_removed_while_it_signs_in(dialect: Dialect) {
 
 /// Puts a link of a password reset into the database, as an email that left does.
 async fn link(panel: &Panel, user: i64, token: &str) {
-    let sql = "INSERT INTO account_links (user_id, purpose, token_hash, email, created_at, expires_at) VALUES (?, 'password_reset', ?, ?, ?, ?)";
-    let sql = Sql::new(sql).bind(user).bind(sessions::hash(token)).bind(ANNA).bind(NOW);
-    panel.exec(sql.bind(NOW + 3_600_000_000)).await;
+    let sql = sql!(
+        "INSERT INTO account_links (user_id, purpose, token_hash, email, created_at, expires_at) \
+           VALUES (@user, 'password_reset', @token_hash, @email, @now, @expires_at)",
+        { user, token_hash: sessions::hash(token), email: ANNA, now: NOW, expires_at: NOW + 3_600_000_000 },
+    );
+    panel.exec(sql).await;
 }
 
 async fn use_link(panel: &Panel, token: &str, password: &str) -> Answer {

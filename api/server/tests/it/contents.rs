@@ -37,7 +37,7 @@ both! {
 }
 
 const CHANNEL: &str = "https://video.example/@channel";
-const MINUTE: i64 = 60_000_000;
+const MINUTE_MICROS: i64 = 60_000_000;
 /// Subscriptions of one customer.
 pub(crate) const MOST: u32 = 20;
 
@@ -81,7 +81,7 @@ impl Followed {
         self.feeds.publish(
             CHANNEL,
             &format!("https://video.example/watch/{n}"),
-            Time(NOW + minutes * MINUTE),
+            Time(NOW + minutes * MINUTE_MICROS),
         );
     }
 
@@ -421,7 +421,7 @@ async fn without_dates_what_was_there_is_old(dialect: Dialect) {
 
 async fn a_delay_is_kept_and_an_end_ends_it(dialect: Dialect) {
     let followed = Followed::on(dialect).await;
-    let ends = Some(Time(NOW + 120 * MINUTE));
+    let ends = Some(Time(NOW + 120 * MINUTE_MICROS));
     let id = followed.subscribe(&NewSubscription { delay_minutes: 30, expired_at: ends, ..each() }).await;
     followed.publish(1, 1);
     followed.pass(2);

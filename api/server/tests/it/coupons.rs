@@ -31,10 +31,10 @@ both! {
 
 const COUPONS: &str = "/api/v1/admin/coupons";
 const UNIT: i64 = 1_000_000;
-const HOUR: i64 = 3_600_000_000;
+const HOUR_MICROS: i64 = 3_600_000_000;
 
 fn at(hours: i64) -> String {
-    Time(NOW + hours * HOUR).to_string()
+    Time(NOW + hours * HOUR_MICROS).to_string()
 }
 
 fn deposit() -> Value {

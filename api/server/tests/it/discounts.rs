@@ -22,10 +22,10 @@ both! {
 }
 
 const DISCOUNTS: &str = "/api/v1/admin/discounts";
-const HOUR: i64 = 3_600_000_000;
+const HOUR_MICROS: i64 = 3_600_000_000;
 
 fn at(hours: i64) -> String {
-    Time(NOW + hours * HOUR).to_string()
+    Time(NOW + hours * HOUR_MICROS).to_string()
 }
 
 fn sale(percent: &str) -> Value {

@@ -4,6 +4,7 @@ use futures_util::future::join;
 use panel_contract::moment::Time;
 use panel_contract::permission::Permission;
 use panel_platform::db::{Dialect, Sql};
+use panel_platform::sql;
 use panel_server::supply::paces;
 use serde_json::{Value, json};
 
@@ -20,7 +21,7 @@ both! {
 }
 
 const ATTEMPTS: &str = "/api/v1/admin/external-panel-orders";
-const HOUR: i64 = 3_600_000_000;
+const HOUR_MICROS: i64 = 3_600_000_000;
 
 /// An attempt of order 1 (200 units) at provider 1: status, remains, id there, sent and alert hours ago.
 async fn attempt(
@@ -31,22 +32,26 @@ async fn attempt(
     there: Option<&str>,
     hours: (Option<i64>, Option<i64>),
 ) -> i64 {
-    let ago = |hours: Option<i64>| hours.map(|hours| NOW - hours * HOUR);
-    let ended = matches!(status, "Completed" | "Partial" | "Canceled").then_some(NOW - HOUR);
-    let sql = Sql::new(
-        "INSERT INTO external_panel_orders (order_id, provider_id, external_panel_id, status, initial_quantity, remains, external_order_id, sent_at, alert_at, ended_at,
+    let ago = |hours: Option<i64>| hours.map(|hours| NOW - hours * HOUR_MICROS);
+    let ended = matches!(status, "Completed" | "Partial" | "Canceled").then_some(NOW - HOUR_MICROS);
+    let sql = sql!(
+        "INSERT INTO external_panel_orders (order_id, provider_id, external_panel_id, status, initial_quantity, remains, \
+           external_order_id, sent_at, alert_at, ended_at,
            last_error, last_request, last_answer, created_at, updated_at)
-         VALUES (?, 1, 1, ?, 200, ?, ?, ?, ?, ?, 'neworder.error', '{\"action\":\"add\"}', '<html>', ?, 1)",
+         VALUES (@order, 1, 1, @status, 200, @remains, @external_order_id, @sent_at, @alert_at, @ended, 'neworder.error', \
+           '{\"action\":\"add\"}', '<html>', @created_at, 1)",
+        {
+            order,
+            status,
+            remains,
+            external_order_id: there,
+            sent_at: ago(hours.0),
+            alert_at: ago(hours.1),
+            ended,
+            created_at: NOW - 2 * HOUR_MICROS,
+        },
     );
-    let sql = sql
-        .bind(order)
-        .bind(status)
-        .bind(remains)
-        .bind(there)
-        .bind(ago(hours.0))
-        .bind(ago(hours.1))
-        .bind(ended);
-    panel.exec(sql.bind(NOW - 2 * HOUR)).await;
+    panel.exec(sql).await;
     panel.number(Sql::new("SELECT max(id) FROM external_panel_orders")).await
 }
 
@@ -117,8 +122,9 @@ async fn what_nobody_knows_is_declared_not_taken(dialect: Dialect) {
     let panel = shop(dialect).await;
     let waiting = attempt(&panel, 2, "Creating", None, None, (Some(1), None)).await;
     // Its sender holds it until then.
-    let lease =
-        Sql::new("UPDATE external_panel_orders SET due_at = ? WHERE id = ?").bind(NOW + HOUR).bind(waiting);
+    let lease = Sql::new("UPDATE external_panel_orders SET due_at = ? WHERE id = ?")
+        .bind(NOW + HOUR_MICROS)
+        .bind(waiting);
     panel.exec(lease).await;
     assert_eq!(row(&panel, waiting).await["actions"]["recreatable"], false, "it is being sent");
     let id = attempt(&panel, 1, "Creating", None, None, (Some(5), Some(1))).await;
@@ -178,7 +184,7 @@ async fn what_is_late_or_has_an_alert_is_stuck(dialect: Dialect) {
     panel
         .exec(
             Sql::new("UPDATE external_panel_orders SET sent_at = ended_at - ? WHERE status = 'Completed'")
-                .bind(2 * HOUR),
+                .bind(2 * HOUR_MICROS),
         )
         .await;
     paces::refresh(&panel.app.db, Time(NOW)).await.unwrap();
@@ -188,7 +194,7 @@ async fn what_is_late_or_has_an_alert_is_stuck(dialect: Dialect) {
     panel
         .exec(
             Sql::new("UPDATE external_panel_orders SET sent_at = ended_at - ? WHERE status = 'Completed'")
-                .bind(30 * HOUR),
+                .bind(30 * HOUR_MICROS),
         )
         .await;
     paces::refresh(&panel.app.db, Time(NOW)).await.unwrap();

@@ -201,7 +201,7 @@ async fn deep_page(panel: &Panel, dice: &mut Dice, filter: &str) {
 
 /// Whole days are counted from kept sums, single ids in the statement that reads them: both as plain SQL answers.
 async fn days_and_single_ids_are_what_sql_says(dialect: Dialect) {
-    const DAY: i64 = 86_400_000_000;
+    const DAY_MICROS: i64 = 86_400_000_000;
     let panel = Panel::on(dialect).await;
     panel.fill(20, 3_000).await;
     // Moved after the fill, so that on PostgreSQL some of it is not folded yet.
@@ -211,13 +211,14 @@ async fn days_and_single_ids_are_what_sql_says(dialect: Dialect) {
         db.one(Sql::new("SELECT min(created_at), max(created_at) FROM orders")).await.unwrap();
     let mut dice = Dice(5);
     for round in 0..24 {
-        let from = oldest / DAY + dice.roll(u64::try_from(newest / DAY - oldest / DAY + 1).unwrap());
+        let from = oldest / DAY_MICROS
+            + dice.roll(u64::try_from(newest / DAY_MICROS - oldest / DAY_MICROS + 1).unwrap());
         let to = from + dice.roll(9);
         let (day, last) = (panel_contract::moment::Day(from), panel_contract::moment::Day(to));
         let mut query = format!("columns[0][data]=created_at&columns[0][search][value]={day}..{last}");
         let mut sql = Sql::new("SELECT id FROM orders WHERE created_at >= ? AND created_at < ?")
-            .bind(from * DAY)
-            .bind((to + 1) * DAY);
+            .bind(from * DAY_MICROS)
+            .bind((to + 1) * DAY_MICROS);
         if round % 3 > 0 {
             query += "&columns[1][data]=status&columns[1][search][value]=stopped,completed";
             sql = sql.push(" AND status IN ('stopped', 'completed')");

@@ -143,6 +143,7 @@ mod tables;
 mod targets;
 mod throttle;
 mod tidy;
+mod tidy_values;
 mod traces;
 mod translate;
 mod translated_texts;

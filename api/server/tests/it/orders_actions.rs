@@ -5,6 +5,7 @@ use panel_contract::payments::{BalanceType, PaymentType};
 use panel_contract::permission::Permission;
 use panel_platform::db::{Dialect, Sql};
 use panel_platform::ledger::{self, Account, Cause, Posting};
+use panel_platform::sql;
 use panel_server::operations::orders::place::NewOrder;
 use panel_server::pricing::quote::{Modifier, PriceChange};
 use serde_json::{Value, json};
@@ -73,11 +74,12 @@ fn poor(service: i64) -> NewOrder {
 impl Panel {
     /// Puts a paid order of the shop into a state, as its history would have.
     async fn put(&self, id: i64, status: &str, approval: Option<&str>) {
-        let sql = Sql::new(
-            "UPDATE orders SET status = ?, approval = ?, completed_at = CASE WHEN ? THEN 1 END, canceled_at = CASE WHEN ? THEN 1 END WHERE id = ?",
+        let sql = sql!(
+            "UPDATE orders SET status = @status, approval = @approval, completed_at = CASE WHEN @is_completed THEN 1 END, \
+               canceled_at = CASE WHEN @is_canceled THEN 1 END WHERE id = @id",
+            { status, approval, is_completed: status == "completed", is_canceled: status == "canceled", id },
         );
-        let sql = sql.bind(status).bind(approval).bind(status == "completed").bind(status == "canceled");
-        assert_eq!(self.exec(sql.bind(id)).await, 1);
+        assert_eq!(self.exec(sql).await, 1);
     }
 
     /// An order in a state: an unpaid one is placed so, others are paid ones of the shop.

@@ -13,6 +13,7 @@ use panel_kernel::random::Random;
 use panel_platform::config::Config;
 use panel_platform::db::cluster::{Cluster, TestDatabase};
 use panel_platform::db::{Db, DbConfig, Dialect, Source, Sql, bulk};
+use panel_platform::sql;
 use panel_server::app::App;
 use panel_server::auth::sessions;
 use panel_server::auth::store::{self, NewSession};
@@ -95,13 +96,10 @@ impl Panel {
         let mut tx = self.app.db.begin().await.unwrap();
         let (count,): (i64,) = tx.one(Sql::new("SELECT count(*) FROM sessions")).await.unwrap();
         let id = STAFF + count;
-        let sql =
-            Sql::new("INSERT INTO users (id, name, email, created_at, updated_at) VALUES (?, ?, ?, ?, ?)")
-                .bind(id)
-                .bind(name)
-                .bind(format!("{name}@panel.test"))
-                .bind(NOW)
-                .bind(NOW);
+        let sql = sql!(
+            "INSERT INTO users (id, name, email, created_at, updated_at) VALUES (@id, @name, @email, @now, @now)",
+            { id, name, email: format!("{name}@panel.test"), now: NOW },
+        );
         tx.exec(sql).await.unwrap();
         if !permissions.is_empty() {
             let rows =

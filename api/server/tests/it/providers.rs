@@ -2,6 +2,7 @@
 
 use panel_contract::permission::Permission;
 use panel_platform::db::{Dialect, Sql};
+use panel_platform::sql;
 use serde_json::{Value, json};
 
 use crate::networks::ids;
@@ -20,7 +21,7 @@ both! {
 }
 
 const PROVIDERS: &str = "/api/v1/admin/providers";
-const DAY: i64 = 86_400_000_000;
+const DAY_MICROS: i64 = 86_400_000_000;
 
 /// An external panel, 1.
 pub(crate) async fn upstream(panel: &Panel) {
@@ -232,15 +233,17 @@ async fn attempt(
     cost: i64,
     hours: i64,
 ) {
-    let sql = Sql::new(
-        "INSERT INTO external_panel_orders (order_id, provider_id, external_panel_id, external_order_id, status, initial_quantity, remains, booked_cost, sent_at, ended_at,
-           created_at, updated_at) SELECT id, CAST(? AS BIGINT), 1, 'x', ?, quantity, CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS BIGINT), 1
-         FROM orders WHERE id = ?",
-    );
-    let sent = NOW - 2 * DAY;
+    let sent = NOW - 2 * DAY_MICROS;
     let ended = (!matches!(status, "In progress")).then_some(sent + hours * 3_600_000_000);
-    let sql =
-        sql.bind(of.1).bind(status).bind(remains).bind(cost).bind(sent).bind(ended).bind(sent).bind(of.0);
+    let sql = sql!(
+        "INSERT INTO external_panel_orders (order_id, provider_id, external_panel_id, external_order_id, status, \
+           initial_quantity, remains, booked_cost, sent_at, ended_at,
+           created_at, updated_at) SELECT id, CAST(@provider_id AS BIGINT), 1, 'x', @status, quantity, \
+           CAST(@remains AS BIGINT), CAST(@booked_cost AS BIGINT), CAST(@sent AS BIGINT), CAST(@ended_at AS BIGINT), \
+           CAST(@sent AS BIGINT), 1
+         FROM orders WHERE id = @id",
+        { provider_id: of.1, status, remains, booked_cost: cost, sent, ended_at: ended, id: of.0 },
+    );
     panel.exec(sql).await;
 }
 
@@ -284,7 +287,7 @@ async fn providers_are_reported_on(dialect: Dialect) {
     let booked = Sql::new(
         "INSERT INTO provider_statistics (order_id, provider_id, day, cost, quantity) VALUES (3, 2, ?, 1000000, 200)",
     );
-    panel.exec(booked.bind(NOW / DAY)).await;
+    panel.exec(booked.bind(NOW / DAY_MICROS)).await;
     let report = panel.get(&format!("{PROVIDERS}/report")).await.json();
     let row = &report["data"][1];
     assert_eq!(

@@ -324,7 +324,7 @@ async fn only_what_a_dead_process_held_is_suspected(dialect: Dialect) {
 }
 
 /// Microseconds for which a claim holds.
-const CLAIM: i64 = 120_000_000;
+const CLAIM_MICROS: i64 = 120_000_000;
 
 /// Records with a lease: where it stands, and the record.
 const LEASES: &[(Poller, i64, &str, &str)] = &[
@@ -380,7 +380,7 @@ async fn leased(shop: &Supplied, holder: &App) {
         case.made(panel).await;
     }
     for (poller, id, lease, _) in LEASES {
-        let until = panel.app.clock.now().0 + CLAIM;
+        let until = panel.app.clock.now().0 + CLAIM_MICROS;
         panel.exec(Sql::new(lease).bind(until).bind(holder.instance.as_str()).bind(*id)).await;
         drop(quarantine::claim_for(holder, *poller, &[*id]).await.unwrap());
     }
@@ -403,7 +403,7 @@ async fn leases_end_with_the_process_that_holds_them(dialect: Dialect) {
     panel.clock.advance(34);
     heartbeat::beat(&panel.app).await.unwrap();
     assert_eq!(store::suspect(&panel.app).await.unwrap(), 0);
-    assert_eq!(ends(panel).await, vec![NOW + CLAIM; LEASES.len()], "it lives as far as anybody knows");
+    assert_eq!(ends(panel).await, vec![NOW + CLAIM_MICROS; LEASES.len()], "it lives as far as anybody knows");
     // Written by its holder before it died: no lease any more.
     let later = NOW + 3_600_000_000;
     panel.exec(Sql::new("UPDATE subscription_contents SET due_at = ?").bind(later)).await;

@@ -1,6 +1,7 @@
 //! Referral statistics: what referrals bought and what that earned, to the millionth, by period and by person.
 
 use panel_platform::db::{Dialect, Sql};
+use panel_platform::sql;
 use serde_json::{Value, json};
 
 use crate::panel::{NOW, Panel};
@@ -12,12 +13,12 @@ both! {
 }
 
 const PATH: &str = "/api/v1/admin/referral-program-statistics";
-const DAY: i64 = 86_400_000_000;
+const DAY_MICROS: i64 = 86_400_000_000;
 
 /// Users 1 and 2 bring 3, 4 and 5; orders of 3 and 4 earned something, one was returned.
 async fn program(dialect: Dialect) -> Panel {
     let panel = Panel::shop(dialect, 6, 0).await;
-    for (user, affiliate, at) in [(3, 1, NOW), (4, 1, NOW - 40 * DAY), (5, 2, NOW - 8 * DAY)] {
+    for (user, affiliate, at) in [(3, 1, NOW), (4, 1, NOW - 40 * DAY_MICROS), (5, 2, NOW - 8 * DAY_MICROS)] {
         let sql = Sql::new("UPDATE users SET affiliate_id = ?, created_at = ? WHERE id = ?");
         panel.exec(sql.bind(affiliate).bind(at).bind(user)).await;
         let sql = Sql::new(
@@ -27,17 +28,20 @@ async fn program(dialect: Dialect) -> Panel {
     }
     for (id, user, cost, refunded, paid, at) in [
         (1, 3, 2_000_001, 0, true, NOW),
-        (2, 3, 1_000_000, 500_000, true, NOW - DAY),
+        (2, 3, 1_000_000, 500_000, true, NOW - DAY_MICROS),
         (3, 4, 7_000_000, 0, true, NOW),
         (4, 4, 9_000_000, 0, false, NOW),
         (5, 6, 9_000_000, 0, true, NOW),
-        (6, 5, 4_000_000, 0, true, NOW - 60 * DAY),
+        (6, 5, 4_000_000, 0, true, NOW - 60 * DAY_MICROS),
     ] {
-        let sql = Sql::new(
-            "INSERT INTO orders (id, name, url, status, source, user_id, service_id, cost, refunded, price, pricing_per, rounding_precision, quantity, is_paid, created_at, updated_at)
-             VALUES (?, 'x', 'https://x.example', 'in_processing', 'cabinet', ?, 1, ?, ?, 1, 1000, 2, 100, ?, ?, 1)",
+        let sql = sql!(
+            "INSERT INTO orders (id, name, url, status, source, user_id, service_id, cost, refunded, price, pricing_per, \
+               rounding_precision, quantity, is_paid, created_at, updated_at)
+             VALUES (@id, 'x', 'https://x.example', 'in_processing', 'cabinet', @user_id, 1, @cost, @refunded, 1, 1000, 2, \
+               100, @is_paid, @created_at, 1)",
+            { id, user_id: user, cost, refunded, is_paid: paid, created_at: at },
         );
-        panel.exec(sql.bind(id).bind(user).bind(cost).bind(refunded).bind(paid).bind(at)).await;
+        panel.exec(sql).await;
     }
     for (txn, order, affiliate, amount, at) in
         [(900, 1, 1, 100_000, NOW), (901, 3, 1, 350_000, NOW), (902, 1, 1, -40_000, NOW)]
@@ -46,11 +50,13 @@ async fn program(dialect: Dialect) -> Panel {
             "INSERT INTO ledger_txns (id, kind, ref_type, ref_id, seq, created_at) VALUES (?, 'commission', 'order', ?, ?, ?)",
         );
         panel.exec(sql.bind(txn).bind(order).bind(txn).bind(at)).await;
-        let sql = Sql::new(
-            "INSERT INTO ledger_entries (txn_id, account, user_id, amount, balance_after, type, transaction_type, order_id, created_at)
-             VALUES (?, 'referral', ?, ?, 0, 'referral', 'income', ?, ?)",
+        let sql = sql!(
+            "INSERT INTO ledger_entries (txn_id, account, user_id, amount, balance_after, type, transaction_type, order_id, \
+               created_at)
+             VALUES (@txn_id, 'referral', @user_id, @amount, 0, 'referral', 'income', @order_id, @created_at)",
+            { txn_id: txn, user_id: affiliate, amount, order_id: order, created_at: at },
         );
-        panel.exec(sql.bind(txn).bind(affiliate).bind(amount).bind(order).bind(at)).await;
+        panel.exec(sql).await;
     }
     panel
 }

@@ -26,7 +26,7 @@ both! {
     sessions_that_ended_go_in_batches;
 }
 
-const DAY: i64 = 86_400_000_000;
+const DAY_MICROS: i64 = 86_400_000_000;
 
 async fn count(panel: &Panel, sql: &'static str) -> i64 {
     panel.number(Sql::new(sql)).await
@@ -41,7 +41,7 @@ async fn put(panel: &Panel, key: &str, days: i64) {
 
 /// 1,200 done jobs of ten days ago at different moments, and one of today.
 async fn jobs(panel: &Panel) {
-    let rows = (0..1_200).map(|at| vec![(NOW - 10 * DAY + at / 3).into()]).collect();
+    let rows = (0..1_200).map(|at| vec![(NOW - 10 * DAY_MICROS + at / 3).into()]).collect();
     let sql = Sql::new(
         "INSERT INTO jobs (kind, payload, run_at, created_at, done_at) SELECT 'mail', '{}', 1, 1, r.at FROM ",
     );
@@ -49,7 +49,7 @@ async fn jobs(panel: &Panel) {
     let sql = Sql::new(
         "INSERT INTO jobs (kind, payload, run_at, created_at, done_at) VALUES ('mail', '{}', 1, 1, ?)",
     );
-    panel.exec(sql.bind(NOW - DAY)).await;
+    panel.exec(sql.bind(NOW - DAY_MICROS)).await;
 }
 
 async fn old_records_end_in_batches_and_young_ones_stay(dialect: Dialect) {
@@ -58,7 +58,7 @@ async fn old_records_end_in_batches_and_young_ones_stay(dialect: Dialect) {
     let event = Sql::new(
         "INSERT INTO webhook_events (id, message_id, type, body, created_at) VALUES (1, 'a', 'order.created', '{}', ?), (2, 'b', 'order.created', '{}', ?)",
     );
-    panel.exec(event.bind(NOW - 31 * DAY).bind(NOW - 29 * DAY)).await;
+    panel.exec(event.bind(NOW - 31 * DAY_MICROS).bind(NOW - 29 * DAY_MICROS)).await;
     for event in [1_i64, 2] {
         let sql = Sql::new(
             "INSERT INTO webhook_deliveries (webhook_id, event_id, status, created_at) VALUES (1, ?, 'delivered', 1)",
@@ -72,7 +72,7 @@ async fn old_records_end_in_batches_and_young_ones_stay(dialect: Dialect) {
     let dead = Sql::new(
         "INSERT INTO jobs (kind, payload, run_at, created_at, dead_at) VALUES ('mail', '{}', 1, 1, ?), ('mail', '{}', 1, 1, ?)",
     );
-    panel.exec(dead.bind(NOW - 91 * DAY).bind(NOW - 89 * DAY)).await;
+    panel.exec(dead.bind(NOW - 91 * DAY_MICROS).bind(NOW - 89 * DAY_MICROS)).await;
     assert!(remove_due(&panel.app, None).await.unwrap());
     assert_eq!(count(&panel, "SELECT count(*) FROM jobs WHERE done_at IS NOT NULL").await, 1);
     assert_eq!(count(&panel, "SELECT count(*) FROM jobs WHERE dead_at IS NOT NULL").await, 1);
@@ -108,8 +108,8 @@ async fn a_run_is_once_a_day_and_audited_by_table(dialect: Dialect) {
 /// second was not used for eight days.
 async fn sessions(panel: &Panel, expired: i64, idle: i64) {
     let row = |at: i64| {
-        let ends = if at < expired { NOW - 1 } else { NOW + DAY };
-        let used = if at < expired { NOW - 2 } else { NOW - 8 * DAY };
+        let ends = if at < expired { NOW - 1 } else { NOW + DAY_MICROS };
+        let used = if at < expired { NOW - 2 } else { NOW - 8 * DAY_MICROS };
         vec![at.into(), ends.into(), used.into()]
     };
     let sql = Sql::new(
@@ -172,7 +172,7 @@ async fn log(panel: &Panel, ages: &[i64]) {
         let sql = Sql::new(
             "INSERT INTO change_logs (created_at, action_type, type, target_id, information) VALUES (?, 'updated', 'service', 1, 'traceable')",
         );
-        panel.exec(sql.bind(NOW - days * DAY)).await;
+        panel.exec(sql.bind(NOW - days * DAY_MICROS)).await;
     }
 }
 
@@ -210,7 +210,7 @@ async fn documents_end_with_their_files_after_the_customer_left(dialect: Dialect
         assert_eq!(panel.post(&path, &body).await.status, 200);
     }
     let left = Sql::new("UPDATE users SET status = 'deactivated', deactivated_at = ? WHERE id = 5");
-    panel.exec(left.bind(Time(NOW - 31 * DAY))).await;
+    panel.exec(left.bind(Time(NOW - 31 * DAY_MICROS))).await;
     let files = || std::fs::read_dir(panel.app.config.data_dir.join("uploads/private")).unwrap().count();
     remove_due(&panel.app, None).await.unwrap();
     assert_eq!((files(), count(&panel, "SELECT count(*) FROM verification_documents").await), (2, 2));

@@ -24,7 +24,7 @@ both! {
     an_old_backup_is_news_once_a_day;
 }
 
-const HOUR: i64 = 3_600;
+const HOUR_SECS: i64 = 3_600;
 
 async fn panel(dialect: Dialect) -> Panel {
     let panel = Panel::with(dialect, |config| {
@@ -58,13 +58,13 @@ async fn one_process_makes_a_due_backup(dialect: Dialect) {
         (manifest.made_by, manifest.created_at, manifest.encrypted),
         (MadeBy::Schedule, Time(NOW), false)
     );
-    panel.clock.advance(24 * HOUR - 1);
+    panel.clock.advance(24 * HOUR_SECS - 1);
     assert!(!look(&panel.app).await && !look(&other).await);
     panel.clock.advance(1);
     assert!(look(&other).await && !look(&panel.app).await);
     assert_eq!(names(&folder(&panel)).len(), 2);
     let status = panel.get("/api/v1/admin/system/status").await.json()["data"].clone();
-    assert_eq!(status["last_backup_at"], json!(Time(NOW + 24 * HOUR * 1_000_000)), "{status}");
+    assert_eq!(status["last_backup_at"], json!(Time(NOW + 24 * HOUR_SECS * 1_000_000)), "{status}");
     assert_eq!((&status["backup_is_overdue"], &status["backup_error"]), (&json!(false), &json!(null)));
 }
 
@@ -102,15 +102,15 @@ async fn old_backups_of_the_schedule_go(dialect: Dialect) {
     create::create(&by_hand).await.unwrap();
     for _ in 0..2 {
         assert!(look(app).await);
-        panel.clock.advance(24 * HOUR);
+        panel.clock.advance(24 * HOUR_SECS);
     }
     // What is in the way of removing the first one: that fails neither the backup nor the other removals.
     let stuck = "panel-20261120t160000";
     fs::write(place.join(format!(".{stuck}.deleting")), "").unwrap();
-    panel.clock.advance(5 * 24 * HOUR);
+    panel.clock.advance(5 * 24 * HOUR_SECS);
     for _ in 0..2 {
         assert!(look(app).await);
-        panel.clock.advance(24 * HOUR);
+        panel.clock.advance(24 * HOUR_SECS);
     }
     let scheduled = |names: Vec<String>| {
         names.into_iter().filter(|name| name.starts_with("panel-2026")).collect::<Vec<_>>()
@@ -144,7 +144,7 @@ async fn an_old_backup_is_news_once_a_day(dialect: Dialect) {
     );
     let status = async || panel.get("/api/v1/admin/system/status").await.json()["data"].clone();
     assert!(status().await["backup_error"].as_str().unwrap().contains("backups"), "{}", status().await);
-    panel.clock.advance(48 * HOUR);
+    panel.clock.advance(48 * HOUR_SECS);
     look(&panel.app).await;
     assert_eq!(panel.letters().await.len(), 0, "not older than twice the interval");
     panel.clock.advance(1);
@@ -160,7 +160,7 @@ async fn an_old_backup_is_news_once_a_day(dialect: Dialect) {
     assert_eq!(gauge("panel_backup_overdue").await, Some(1));
     assert_eq!(status().await["backup_is_overdue"], true);
     assert_eq!(panel.get("/readyz").await.status, 200);
-    panel.clock.advance(24 * HOUR);
+    panel.clock.advance(24 * HOUR_SECS);
     look(&panel.app).await;
     look(&panel.app).await;
     assert_eq!(panel.letters().await.len(), 2, "once a day");

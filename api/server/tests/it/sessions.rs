@@ -105,17 +105,17 @@ async fn changes_of_a_person_bite_at_once(dialect: Dialect) {
     assert_eq!(panel.refresh(&token).await.status, 401);
 }
 
-const DAY: i64 = 86_400;
+const DAY_SECS: i64 = 86_400;
 
 async fn a_token_lives_a_week_without_use(dialect: Dialect) {
     let (panel, token) = anna(dialect).await;
-    panel.clock.advance(6 * DAY);
+    panel.clock.advance(6 * DAY_SECS);
     let fresh = panel.refresh(&token).await;
-    assert_eq!(fresh.json()["expires_at"], Value::from(Time(NOW + 13 * DAY * 1_000_000).to_string()));
+    assert_eq!(fresh.json()["expires_at"], Value::from(Time(NOW + 13 * DAY_SECS * 1_000_000).to_string()));
     let fresh = fresh.token();
-    panel.clock.advance(7 * DAY - 1);
+    panel.clock.advance(7 * DAY_SECS - 1);
     assert_eq!(panel.who_am_i(&fresh).await.0, 200, "a use");
-    panel.clock.advance(7 * DAY);
+    panel.clock.advance(7 * DAY_SECS);
     assert_eq!(panel.who_am_i(&fresh).await, (401, "token_ended".into()));
     assert_eq!(panel.refresh(&fresh).await.status, 401);
 }
@@ -123,13 +123,13 @@ async fn a_token_lives_a_week_without_use(dialect: Dialect) {
 async fn a_sign_in_lives_thirty_days(dialect: Dialect) {
     let (panel, mut token) = anna(dialect).await;
     for _ in 0..5 {
-        panel.clock.advance(5 * DAY);
+        panel.clock.advance(5 * DAY_SECS);
         token = panel.refresh(&token).await.token();
     }
     let last = panel.refresh(&token).await;
-    assert_eq!(last.json()["expires_at"], Value::from(Time(NOW + 30 * DAY * 1_000_000).to_string()));
+    assert_eq!(last.json()["expires_at"], Value::from(Time(NOW + 30 * DAY_SECS * 1_000_000).to_string()));
     let last = last.token();
-    panel.clock.advance(5 * DAY - 1);
+    panel.clock.advance(5 * DAY_SECS - 1);
     assert_eq!(panel.who_am_i(&last).await.0, 200);
     panel.clock.advance(1);
     assert_eq!(panel.who_am_i(&last).await, (401, "token_ended".into()), "however much it is used");
@@ -150,7 +150,7 @@ async fn stricter_settings_end_sessions_that_exist(dialect: Dialect) {
     for (key, value) in [("session_preset", Value::from("strict")), ("session_absolute_days", Value::from(1))]
     {
         let (panel, old) = anna(dialect).await;
-        panel.clock.advance(DAY);
+        panel.clock.advance(DAY_SECS);
         let new = panel.login("anna@panel.test", PASSWORD).await.token();
         // The list remembers the caller; the setting ends the session all the same.
         assert_eq!([orders(&panel, &old).await, orders(&panel, &old).await], [200, 200]);
@@ -160,7 +160,7 @@ async fn stricter_settings_end_sessions_that_exist(dialect: Dialect) {
         assert_eq!(orders(&panel, &new).await, 200, "{key}: a younger session stands");
     }
     let (panel, token) = anna(dialect).await;
-    panel.clock.advance(2 * DAY);
+    panel.clock.advance(2 * DAY_SECS);
     put(&panel, "session_idle_days", Value::from(1)).await;
     assert_eq!(orders(&panel, &token).await, 401, "two days without use");
     put(&panel, "session_preset", Value::from("strict")).await;
@@ -186,13 +186,13 @@ async fn a_replaced_token_is_known_as_long_as_its_sign_in_is_used(dialect: Diale
     panel.clock.advance(61);
     let second = panel.refresh(&first).await.token();
     for _ in 0..2 {
-        panel.clock.advance(5 * DAY);
+        panel.clock.advance(5 * DAY_SECS);
         assert_eq!(panel.who_am_i(&second).await.0, 200);
         panel_server::background::retention::remove_due(&panel.app, None).await.unwrap();
     }
     assert_eq!(panel.who_am_i(&first).await, (401, "token_replaced".into()), "a copy that was stolen");
     assert_eq!(panel.who_am_i(&second).await, (401, "token_ended".into()));
-    panel.clock.advance(8 * DAY);
+    panel.clock.advance(8 * DAY_SECS);
     panel_server::background::retention::remove_due(&panel.app, None).await.unwrap();
     assert_eq!(panel.number(Sql::new("SELECT count(*) FROM sessions")).await, 0);
 }

@@ -74,20 +74,20 @@ async fn fill_ledger(tx: &mut impl Source, users: i64) {
     let entries = "INSERT INTO ledger_entries (txn_id, account, user_id, amount, balance_after, type, transaction_type, order_id, created_at)
       SELECT txn_id, account, user_id, amount, CASE WHEN user_id IS NOT NULL THEN CAST(sum(amount) OVER (PARTITION BY user_id, account ORDER BY txn_id) AS BIGINT) END,
         kind, CASE WHEN amount > 0 THEN 'income' ELSE 'outcome' END, order_id, 1
-      FROM (SELECT id AS txn_id, 'main' AS account, ref_id AS user_id, CAST(? AS BIGINT) AS amount, 'deposit' AS kind, CAST(NULL AS BIGINT) AS order_id
+      FROM (SELECT id AS txn_id, 'main' AS account, ref_id AS user_id, CAST(@deposit AS BIGINT) AS amount, 'deposit' AS kind, CAST(NULL AS BIGINT) AS order_id
           FROM ledger_txns WHERE kind = 'deposit' AND seq = 0
-        UNION ALL SELECT id, 'gateway_clearing', NULL, -CAST(? AS BIGINT), 'deposit', NULL FROM ledger_txns WHERE kind = 'deposit' AND seq = 0
-        UNION ALL SELECT id, 'task', ref_id, CAST(? AS BIGINT), 'task', NULL FROM ledger_txns WHERE kind = 'deposit' AND seq = 1
-        UNION ALL SELECT id, 'bonus', NULL, -CAST(? AS BIGINT), 'task', NULL FROM ledger_txns WHERE kind = 'deposit' AND seq = 1
-        UNION ALL SELECT p.order_id + 2 * CAST(? AS BIGINT), p.balance_type, o.user_id, -p.amount, 'order', o.id FROM order_balance_payments p JOIN orders o ON o.id = p.order_id
-        UNION ALL SELECT id + 2 * CAST(? AS BIGINT), 'revenue', NULL, cost, 'order', id FROM orders) AS legs ORDER BY txn_id";
+        UNION ALL SELECT id, 'gateway_clearing', NULL, -CAST(@deposit AS BIGINT), 'deposit', NULL FROM ledger_txns WHERE kind = 'deposit' AND seq = 0
+        UNION ALL SELECT id, 'task', ref_id, CAST(@earned AS BIGINT), 'task', NULL FROM ledger_txns WHERE kind = 'deposit' AND seq = 1
+        UNION ALL SELECT id, 'bonus', NULL, -CAST(@earned AS BIGINT), 'task', NULL FROM ledger_txns WHERE kind = 'deposit' AND seq = 1
+        UNION ALL SELECT p.order_id + 2 * CAST(@users AS BIGINT), p.balance_type, o.user_id, -p.amount, 'order', o.id FROM order_balance_payments p JOIN orders o ON o.id = p.order_id
+        UNION ALL SELECT id + 2 * CAST(@users AS BIGINT), 'revenue', NULL, cost, 'order', id FROM orders) AS legs ORDER BY txn_id";
     let balances = "UPDATE users SET balance_main = (SELECT CAST(sum(amount) AS BIGINT) FROM ledger_entries WHERE user_id = users.id AND account = 'main'),
         balance_task = (SELECT CAST(sum(amount) AS BIGINT) FROM ledger_entries WHERE user_id = users.id AND account = 'task'),
         spent = (SELECT -CAST(COALESCE(sum(amount), 0) AS BIGINT) FROM ledger_entries WHERE user_id = users.id AND type = 'order') WHERE id < 1000000";
     for sql in [
         Sql::new(payments),
         Sql::new(txns).bind(users).bind(users),
-        Sql::new(entries).bind(DEPOSIT).bind(DEPOSIT).bind(EARNED).bind(EARNED).bind(users).bind(users),
+        Sql::new(entries).named("deposit", DEPOSIT).named("earned", EARNED).named("users", users),
         Sql::new(balances),
     ] {
         tx.exec(sql).await.unwrap();

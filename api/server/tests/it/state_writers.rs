@@ -101,7 +101,7 @@ fn behind<'t>(text: &'t str, mark: &str) -> Vec<&'t str> {
 
 /// Whether an UPDATE whose SET begins with `part` writes a column.
 fn sets(part: &str, column: &str) -> bool {
-    let end = [" WHERE ", " FROM ", "Sql::new("].iter().filter_map(|mark| part.find(mark)).min();
+    let end = [" WHERE ", " FROM ", "Sql::new(", "sql!("].iter().filter_map(|mark| part.find(mark)).min();
     let set = &part[..end.unwrap_or(part.len())];
     set.match_indices(&format!("{column} = ")).any(|(at, _)| {
         let before = set[..at].chars().next_back();

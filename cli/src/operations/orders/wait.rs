@@ -53,7 +53,7 @@ async fn run(ctx: &Ctx, matches: &ArgMatches) -> Done {
     let wanted: Vec<&String> = matches.get_many::<String>("for").into_iter().flatten().collect();
     let every = Duration::from_secs(matches.get_one::<u64>("every").copied().unwrap_or(5));
     let client = ctx.client()?;
-    let end = matches.get_one::<i64>("timeout").map(|micros| ctx.now().0.saturating_add(*micros));
+    let end = matches.get_one::<Duration>("timeout").map(|timeout| ctx.now().after(*timeout));
     let mut last = None;
     loop {
         let status = client.get_order(order, &NoQuery {}, &NoBody {}).await?.data.row.status;
@@ -64,7 +64,7 @@ async fn run(ctx: &Ctx, matches: &ArgMatches) -> Done {
         if last.replace(status) != Some(status) {
             ctx.out.say(&format!("Order {order} is {status}."));
         }
-        if end.is_some_and(|end| ctx.now().0 >= end) {
+        if end.is_some_and(|end| ctx.now() >= end) {
             return Err(Failure::failed(format!("Order {order} is still {status}; the time is over.")));
         }
         client.world().sleep(every).await;

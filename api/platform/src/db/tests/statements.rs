@@ -4,6 +4,7 @@ use futures_util::StreamExt as _;
 
 use super::{on_both, order, shop, soon};
 use crate::db::{Db, DbError, Dialect, Source as _, Sql, Val};
+use crate::sql;
 
 on_both!(
     binds_stand_in_order,
@@ -32,8 +33,6 @@ async fn binds_stand_in_order(mut db: &Db) {
 type Profile = (i64, String, Option<String>, bool, Option<Vec<u8>>, Option<i64>);
 
 async fn values_come_back(mut db: &Db) {
-    let insert = "INSERT INTO users (id, name, email, telegram_username, notify_orders, totp_secret, totp_last_step, created_at, updated_at)
-        VALUES (?, ?, ?, ?, ?, ?, ?, 0, 0)";
     let select = "SELECT id, name, telegram_username, notify_orders, totp_secret, totp_last_step FROM users WHERE id = ?";
     let full: Profile = (
         i64::MAX,
@@ -46,8 +45,11 @@ async fn values_come_back(mut db: &Db) {
     let empty: Profile = (2, "Zoë".into(), None, false, None, None);
     for profile in [full, empty] {
         let (id, name, telegram, notify, secret, step) = profile.clone();
-        let sql = Sql::new(insert).bind(id).bind(name).bind(format!("{id}@x")).bind(telegram).bind(notify);
-        let sql = sql.bind(Val::Bytes(secret)).bind(step);
+        let sql = sql!(
+            "INSERT INTO users (id, name, email, telegram_username, notify_orders, totp_secret, totp_last_step, created_at, updated_at)
+             VALUES (@id, @name, @email, @telegram, @notify, @secret, @step, 0, 0)",
+            { id, name, email: format!("{id}@x"), telegram, notify, secret: Val::Bytes(secret), step },
+        );
         assert_eq!(db.exec(sql).await.unwrap(), 1);
         assert_eq!(db.one::<Profile>(Sql::new(select).bind(id)).await.unwrap(), profile);
     }

@@ -2,7 +2,8 @@
 //! can be replayed. Here it is a row of the database, so that every process can finish what another began: the client gets the
 //! challenge and a random token only, and the row is deleted in the statement that reads it.
 
-use panel_contract::moment::Time;
+use std::time::Duration;
+
 use panel_kernel::error::{Error, Result};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -11,9 +12,10 @@ use crate::auth::sessions;
 use crate::context::Ctx;
 use panel_platform::db::Source as _;
 use panel_platform::db::Sql;
+use panel_platform::sql;
 
 /// How long an answer is accepted.
-const LIFE_MICROS: i64 = 300_000_000;
+const LIFETIME: Duration = Duration::from_mins(5);
 
 /// What a challenge is for; an answer counts for nothing else.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,12 +64,20 @@ pub(super) async fn begin<T: Serialize + Sync>(
            AND (expires_at <= ? OR family_id = (SELECT s.family_id FROM sessions s WHERE s.id = ?))",
     );
     tx.exec(sql.bind(user).bind(purpose.as_str()).bind(now).bind(session)).await?;
-    let sql = Sql::new(
+    let sql = sql!(
         "INSERT INTO passkey_ceremonies (token_hash, user_id, purpose, family_id, state, expires_at)
-         VALUES (?, ?, ?, (SELECT s.family_id FROM sessions s WHERE s.id = ?), ?, ?)",
+         VALUES (@token_hash, @user_id, @purpose, (SELECT s.family_id FROM sessions s WHERE s.id = @session), @state, \
+           @expires_at)",
+        {
+            token_hash: sessions::hash(&token),
+            user_id: user,
+            purpose: purpose.as_str(),
+            session,
+            state,
+            expires_at: now.after(LIFETIME),
+        },
     );
-    let sql = sql.bind(sessions::hash(&token)).bind(user).bind(purpose.as_str()).bind(session);
-    tx.exec(sql.bind(state).bind(Time(now.0 + LIFE_MICROS))).await?;
+    tx.exec(sql).await?;
     tx.commit().await?;
     Ok(token)
 }
@@ -80,12 +90,13 @@ pub(super) async fn take<T: DeserializeOwned>(
     token: &str,
 ) -> Result<Option<T>> {
     let session = purpose.session(ctx)?;
-    let sql = Sql::new(
-        "DELETE FROM passkey_ceremonies WHERE token_hash = ? AND user_id = ? AND purpose = ? AND expires_at > ?
-           AND COALESCE(family_id, '') = COALESCE((SELECT s.family_id FROM sessions s WHERE s.id = ?), '')
+    let sql = sql!(
+        "DELETE FROM passkey_ceremonies WHERE token_hash = @token_hash AND user_id = @user AND purpose = @purpose \
+           AND expires_at > @now
+           AND COALESCE(family_id, '') = COALESCE((SELECT s.family_id FROM sessions s WHERE s.id = @session), '')
          RETURNING state",
+        { token_hash: sessions::hash(token), user, purpose: purpose.as_str(), now: ctx.now(), session },
     );
-    let sql = sql.bind(sessions::hash(token)).bind(user).bind(purpose.as_str()).bind(ctx.now()).bind(session);
     let mut tx = ctx.db().begin().await?;
     let found: Option<(String,)> = tx.opt(sql).await?;
     tx.commit().await?;

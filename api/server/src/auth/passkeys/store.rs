@@ -8,6 +8,7 @@ use panel_kernel::error::{Error, Result};
 use webauthn_rs::prelude::Passkey as Credential;
 
 use panel_platform::db::{DbResult, Source, Sql};
+use panel_platform::sql;
 use panel_platform::work::Work;
 
 type Row = (i64, String, Time, Option<Time>);
@@ -52,11 +53,12 @@ pub(super) async fn insert(
     credential: &Credential,
 ) -> Result<Passkey> {
     let now = work.now;
-    let sql = Sql::new(
-        "INSERT INTO passkeys (user_id, credential_id, credential, name, created_at) VALUES (?, ?, ?, ?, ?)
+    let sql = sql!(
+        "INSERT INTO passkeys (user_id, credential_id, credential, name, created_at) \
+           VALUES (@user_id, @credential_id, @credential, @name, @now)
          RETURNING id, name, created_at, last_used_at",
+        { user_id: user, credential_id: id_of(credential.cred_id()), credential: write(credential)?, name, now },
     );
-    let sql = sql.bind(user).bind(id_of(credential.cred_id())).bind(write(credential)?).bind(name).bind(now);
     match work.one::<Row>(sql).await {
         Ok(row) => Ok(shown(row)),
         Err(error) if error.is_unique() => {
@@ -93,13 +95,13 @@ pub(super) async fn write_use(
     counter: i64,
     now: Time,
 ) -> Result<bool> {
-    let sql = Sql::new(
-        "UPDATE passkeys SET credential = ?, last_counter = ?, last_used_at = ?
-         WHERE user_id = ? AND credential_id = ? AND (last_counter < ? OR (last_counter = 0 AND ? = 0))",
-    );
     let id = id_of(credential.cred_id());
-    let sql = sql.bind(write(credential)?).bind(counter).bind(now).bind(user).bind(id);
-    Ok(db.exec(sql.bind(counter).bind(counter)).await? == 1)
+    let sql = sql!(
+        "UPDATE passkeys SET credential = @credential, last_counter = @counter, last_used_at = @now
+         WHERE user_id = @user AND credential_id = @id AND (last_counter < @counter OR (last_counter = 0 AND @counter = 0))",
+        { credential: write(credential)?, counter, now, user, id },
+    );
+    Ok(db.exec(sql).await? == 1)
 }
 
 fn id_of(bytes: &[u8]) -> String {

@@ -79,13 +79,15 @@ pub static RETAINED: &[Retained] = &[
 
 #[cfg(test)]
 mod tests {
+    use panel_contract::moment::{DAY_MICROS, micros};
+
     use super::*;
-    use crate::auth::throttle::USUAL_MICROS;
+    use crate::auth::throttle::USUAL;
 
     #[test]
     fn a_usual_network_is_kept_as_long_as_it_counts() {
         let networks = RETAINED.iter().find(|of| of.table == "usual_networks").unwrap();
-        assert_eq!(networks.keep, Keep::Days(USUAL_MICROS / 86_400_000_000));
+        assert_eq!(networks.keep, Keep::Days(micros(USUAL) / DAY_MICROS));
     }
 
     #[test]

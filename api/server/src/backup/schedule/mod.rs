@@ -9,7 +9,7 @@ pub mod retention;
 use std::path::Path;
 use std::time::Duration;
 
-use panel_contract::moment::Time;
+use panel_contract::moment::{DAY, Time};
 use panel_kernel::error::Result;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -30,10 +30,10 @@ use panel_platform::settings;
 
 /// Between two looks whether a backup is due.
 const EVERY: Duration = Duration::from_secs(60);
-/// Microseconds until a failed backup is tried again.
-const BACKUP_RETRY: i64 = 900_000_000;
-/// Microseconds between two notifications about the same old backup.
-const REMINDER: i64 = 86_400_000_000;
+/// A failed backup is tried again after this time.
+const BACKUP_RETRY: Duration = Duration::from_mins(15);
+/// Between two notifications about the same old backup.
+const REMINDER: Duration = DAY;
 /// The lease of the process that makes a backup.
 const LEASE: &str = "backup";
 /// The turn of the process that notifies staff.
@@ -57,17 +57,18 @@ pub struct State {
 
 impl State {
     /// Whether a backup is due. A time in the future, of a clock that was set back, counts as none.
-    fn is_due(&self, every: i64, now: Time) -> bool {
-        let passed =
-            |at: Option<Time>, span: i64| at.is_none_or(|at| at.0 + span <= now.0 || at.0 > now.0 + span);
+    fn is_due(&self, every: Duration, now: Time) -> bool {
+        let passed = |at: Option<Time>, span: Duration| {
+            at.is_none_or(|at| at.after(span) <= now || at > now.after(span))
+        };
         passed(self.succeeded_at, every) && passed(self.failed_at, BACKUP_RETRY.min(every))
     }
 }
 
 /// Whether the last backup is older than twice the interval; where there is none, whether the schedule is.
 #[must_use]
-pub fn is_overdue(last: Option<Time>, since: Option<Time>, every: i64, now: Time) -> bool {
-    last.max(since).is_some_and(|at| now.0 - at.0 > 2 * every)
+pub fn is_overdue(last: Option<Time>, since: Option<Time>, every: Duration, now: Time) -> bool {
+    last.max(since).is_some_and(|at| now.since(at) > 2 * every)
 }
 
 /// What the schedule has to say of the panel's backups.
@@ -175,7 +176,7 @@ async fn notify_if_overdue(app: &App) -> Result<()> {
     }
     let mut work = Scope::system(app, "backup").begin().await?;
     let now = work.now;
-    if !take_turn(&mut work, NOTIFICATION, Time(now.0 + REMINDER), now).await? {
+    if !take_turn(&mut work, NOTIFICATION, now.after(REMINDER), now).await? {
         return Ok(());
     }
     tracing::error!(last_backup_at = ?health.last, error = ?health.error, "the last backup is too old");
@@ -196,31 +197,30 @@ async fn state(db: &mut impl Source) -> Result<State> {
 mod tests {
     use super::*;
 
-    const HOUR: i64 = 3_600_000_000;
+    const HOUR: Duration = Duration::from_hours(1);
+    const NOW: Time = Time(3_600_000_000_000);
 
     #[test]
     fn due_after_the_interval_and_some_time_after_a_failure() {
-        let now = Time(1_000 * HOUR);
-        let ago = |micros: i64| Some(Time(now.0 - micros));
+        let ago = |span: Duration| Some(NOW.before(span));
         let state = |succeeded_at, failed_at| State { succeeded_at, failed_at, ..State::default() };
-        let is_due = |succeeded, failed| state(succeeded, failed).is_due(24 * HOUR, now);
+        let is_due = |succeeded, failed| state(succeeded, failed).is_due(24 * HOUR, NOW);
         assert!(is_due(None, None));
         assert!(!is_due(ago(23 * HOUR), None));
         assert!(is_due(ago(24 * HOUR), None));
-        assert!(!is_due(None, ago(BACKUP_RETRY - 1)));
+        assert!(!is_due(None, ago(BACKUP_RETRY - Duration::from_micros(1))));
         assert!(is_due(None, ago(BACKUP_RETRY)));
         assert!(!is_due(ago(HOUR), ago(BACKUP_RETRY)));
-        assert!(is_due(ago(-30 * HOUR), None), "the clock was set back");
+        assert!(is_due(Some(NOW.after(30 * HOUR)), None), "the clock was set back");
     }
 
     #[test]
     fn overdue_after_twice_the_interval() {
-        let now = Time(1_000 * HOUR);
-        let ago = |hours: i64| Some(Time(now.0 - hours * HOUR));
-        assert!(!is_overdue(None, None, 24 * HOUR, now));
-        assert!(!is_overdue(None, ago(48), 24 * HOUR, now));
-        assert!(is_overdue(None, ago(49), 24 * HOUR, now));
-        assert!(!is_overdue(ago(48), ago(900), 24 * HOUR, now));
-        assert!(is_overdue(ago(49), ago(900), 24 * HOUR, now));
+        let ago = |hours: u32| Some(NOW.before(HOUR * hours));
+        assert!(!is_overdue(None, None, 24 * HOUR, NOW));
+        assert!(!is_overdue(None, ago(48), 24 * HOUR, NOW));
+        assert!(is_overdue(None, ago(49), 24 * HOUR, NOW));
+        assert!(!is_overdue(ago(48), ago(900), 24 * HOUR, NOW));
+        assert!(is_overdue(ago(49), ago(900), 24 * HOUR, NOW));
     }
 }

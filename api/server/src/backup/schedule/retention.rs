@@ -3,8 +3,9 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
-use panel_contract::moment::Time;
+use panel_contract::moment::{DAY, Time};
 
 use crate::backup::manifest::{MadeBy, Manifest};
 use crate::backup::stamp;
@@ -16,15 +17,15 @@ pub const PREFIX: &str = "panel-";
 const REMOVED: &str = ".deleting";
 /// How names of backups end that are not complete.
 const PARTIAL: &str = ".partial";
-/// Microseconds in a day; what is not complete after one belongs to a process that died.
-const DAY: i64 = 86_400_000_000;
+/// What is not complete after this time belongs to a process that died.
+const LONGEST_BACKUP: Duration = DAY;
 
 /// Makes the folder, readable by its owner only, and removes what dead processes left there.
 pub fn prepare(folder: &Path, now: Time) -> Result<(), String> {
     use std::os::unix::fs::DirBuilderExt as _;
     let failed = |error: io::Error| format!("{}: {error}", folder.display());
     std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder).map_err(failed)?;
-    let yesterday = stamp(Time(now.0 - DAY));
+    let yesterday = stamp(now.before(LONGEST_BACKUP));
     for (name, path) in entries(folder).map_err(failed)? {
         let Some(rest) = name.strip_prefix('.').and_then(|name| name.strip_prefix(PREFIX)) else { continue };
         let is_old = rest.get(..yesterday.len()).is_some_and(|stamp| stamp < yesterday.as_str());
@@ -62,8 +63,8 @@ pub fn prune(folder: &Path, config: &Backup, now: Time) -> Result<(), String> {
 
 /// How many of the oldest go, of backups in the order of their times.
 fn expired(times: &[Time], config: &Backup, now: Time) -> usize {
-    let oldest_kept = now.0 - i64::from(config.keep_days) * DAY;
-    let by_age = times.iter().take_while(|time| time.0 < oldest_kept).count();
+    let oldest_kept = now.before(DAY * config.keep_days);
+    let by_age = times.iter().take_while(|time| **time < oldest_kept).count();
     by_age.min(times.len().saturating_sub(config.keep_last.max(1)))
 }
 
@@ -86,9 +87,11 @@ mod tests {
     #[test]
     fn the_newest_and_the_young_stay() {
         let config = Backup { keep_days: 10, keep_last: 2, ..Backup::default() };
-        let now = Time(100 * DAY);
-        let expired =
-            |days: &[i64]| expired(&days.iter().map(|day| Time(day * DAY)).collect::<Vec<_>>(), &config, now);
+        let day = |days: u32| Time(0).after(DAY * days);
+        let expired = |days: &[u32]| {
+            let times: Vec<Time> = days.iter().map(|days| day(*days)).collect();
+            expired(&times, &config, day(100))
+        };
         assert_eq!(expired(&[]), 0);
         assert_eq!(expired(&[1]), 0, "never the newest");
         assert_eq!(expired(&[1, 2]), 0, "the last two stay");

@@ -21,6 +21,7 @@ use panel_domain::fields;
 use panel_domain::least_margin::NewSale;
 use panel_platform::db::{DbError, Source, Sql, Val};
 use panel_platform::settings;
+use panel_platform::sql;
 use panel_platform::work::Work;
 
 mod origin;
@@ -307,36 +308,45 @@ impl Draft {
 
     pub(crate) async fn insert(&self, work: &mut Work) -> Result<i64> {
         let now = work.stamp();
-        let sql = Sql::new(
-            "INSERT INTO packages (name, type, network_id, provider_package_id, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?) RETURNING id",
+        let sql = sql!(
+            "INSERT INTO packages (name, type, network_id, provider_package_id, created_at, updated_at) \
+               VALUES (@name, @type, @network_id, @provider_package_id, @now, @now) RETURNING id",
+            {
+                name: &*self.name,
+                type: self.kind.as_str(),
+                network_id: self.network_id,
+                provider_package_id: self.provider_package_id,
+                now,
+            },
         );
-        let sql = sql.bind(&*self.name).bind(self.kind.as_str()).bind(self.network_id);
-        let sql = sql.bind(self.provider_package_id).bind(now).bind(now);
         let (id,): (i64,) = work.one(sql).await?;
         self.write(work, id).await?;
         Ok(id)
     }
 
     pub(crate) async fn write(&self, work: &mut Work, id: i64) -> Result<()> {
-        let sql = Sql::new(
-            "UPDATE packages SET name = ?, type = ?, network_id = ?, service_type_id = ?, is_enabled = ?, restricted_access = ?, sync = ?,
-               fixed_cost = ?, discount_ppm = ?, slug = ?, buy_page_url = ?, below_margin_confirmed = ?, updated_at = ? WHERE id = ?",
+        let sql = sql!(
+            "UPDATE packages SET name = @name, type = @type, network_id = @network_id, service_type_id = @service_type_id, \
+               is_enabled = @is_enabled, restricted_access = @restricted_access, sync = @sync,
+               fixed_cost = @fixed_cost, discount_ppm = @discount_ppm, slug = @slug, buy_page_url = @buy_page_url, \
+               below_margin_confirmed = @below_margin_confirmed, updated_at = @updated_at WHERE id = @id",
+            {
+                name: &*self.name,
+                type: self.kind.as_str(),
+                network_id: self.network_id,
+                service_type_id: self.service_type_id,
+                is_enabled: self.is_enabled,
+                restricted_access: self.restricted_access,
+                sync: self.sync,
+                fixed_cost: self.fixed_cost,
+                discount_ppm: self.discount_ppm,
+                slug: self.slug.clone(),
+                buy_page_url: self.buy_page_url.clone(),
+                below_margin_confirmed: self.below_margin_confirmed,
+                updated_at: work.stamp(),
+                id,
+            },
         );
-        let sql = sql
-            .bind(&*self.name)
-            .bind(self.kind.as_str())
-            .bind(self.network_id)
-            .bind(self.service_type_id)
-            .bind(self.is_enabled)
-            .bind(self.restricted_access)
-            .bind(self.sync)
-            .bind(self.fixed_cost)
-            .bind(self.discount_ppm)
-            .bind(self.slug.clone())
-            .bind(self.buy_page_url.clone())
-            .bind(self.below_margin_confirmed)
-            .bind(work.stamp())
-            .bind(id);
         work.exec(sql).await.map_err(taken)?;
         work.exec(Sql::new("DELETE FROM package_contents WHERE package_id = ?").bind(id)).await?;
         let row = |(at, part): (i64, &Part)| -> Vec<Val> {

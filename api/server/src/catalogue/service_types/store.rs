@@ -19,6 +19,7 @@ use crate::records::texts::{self, Text, Texts};
 use panel_domain::fields;
 use panel_platform::db::{DbError, Source, Sql, names};
 use panel_platform::scope::Scope;
+use panel_platform::sql;
 use panel_platform::table;
 use panel_platform::work::Work;
 
@@ -279,53 +280,99 @@ impl Draft {
         Ok((draft, now.row.updated_at))
     }
 
-    /// The values of name, network, title, description, full description, type, slug, icon, colour, reviews, rating and
-    /// category.
-    fn bind(&self, sql: Sql) -> Sql {
-        sql.bind(&*self.name)
-            .bind(self.network)
-            .bind(self.title.clone())
-            .bind(self.description.clone())
-            .bind(self.full_description.clone())
-            .bind(self.kind.unwrap_or(ServiceTypeKind::Youtube).as_str())
-            .bind(self.slug.clone())
-            .bind(self.icon.clone())
-            .bind(self.color.clone())
-            .bind(self.reviews_count)
-            .bind(self.reviews_rating)
-            .bind(self.panel_category.clone())
-    }
-
     /// Writes a new one, last in its network; its id.
     pub async fn insert(&self, work: &mut Work) -> Result<i64> {
+        let Self {
+            name,
+            network,
+            title,
+            description,
+            full_description,
+            kind,
+            slug,
+            icon,
+            color,
+            reviews_count,
+            reviews_rating,
+            panel_category,
+            translations,
+        } = self;
         let now = work.stamp();
-        let sql = Sql::new(
-            "INSERT INTO service_types (name, network_id, title, description, full_description, type, slug, icon, color, reviews_count, reviews_rating_ppm,
+        let sql = sql!(
+            "INSERT INTO service_types (name, network_id, title, description, full_description, type, slug, icon, color, \
+               reviews_count, reviews_rating_ppm,
                panel_category, created_at, updated_at, sorting)
-             SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, COALESCE(max(sorting), 0) + 1 FROM service_types WHERE network_id = ? RETURNING id",
+             SELECT @name, @network_id, @title, @description, @full_description, @type, @slug, @icon, @color, @reviews_count, \
+               @reviews_rating_ppm, @panel_category, @now, @now, COALESCE(max(sorting), 0) + 1 FROM service_types \
+               WHERE network_id = @network_id RETURNING id",
+            {
+                name: name.as_str(),
+                network_id: network,
+                title: title.as_deref(),
+                description: description.as_deref(),
+                full_description: full_description.as_deref(),
+                type: kind.unwrap_or(ServiceTypeKind::Youtube).as_str(),
+                slug: slug.as_deref(),
+                icon: icon.as_deref(),
+                color: color.as_deref(),
+                reviews_count,
+                reviews_rating_ppm: reviews_rating,
+                panel_category: panel_category.as_deref(),
+                now,
+            },
         );
-        let sql = self.bind(sql).bind(now).bind(now).bind(self.network);
         let (id,): (i64,) = work.one(sql).await.map_err(taken)?;
-        texts::write(work, &TEXTS, id, &self.translations).await?;
+        texts::write(work, &TEXTS, id, translations).await?;
         Ok(id)
     }
 
     /// `moved`: it stands last in its new network.
     pub async fn write(&self, work: &mut Work, id: i64, moved: bool) -> Result<()> {
+        let Self {
+            name,
+            network,
+            title,
+            description,
+            full_description,
+            kind,
+            slug,
+            icon,
+            color,
+            reviews_count,
+            reviews_rating,
+            panel_category,
+            translations,
+        } = self;
         let now = work.stamp();
-        let sql = Sql::new(
-            "UPDATE service_types SET name = ?, network_id = ?, title = ?, description = ?, full_description = ?, type = ?, slug = ?, icon = ?, color = ?,
-               reviews_count = ?, reviews_rating_ppm = ?, panel_category = ?, updated_at = ?",
+        let mut sql = sql!(
+            "UPDATE service_types SET name = @name, network_id = @network_id, title = @title, description = @description, \
+               full_description = @full_description, type = @type, slug = @slug, icon = @icon, color = @color,
+               reviews_count = @reviews_count, reviews_rating_ppm = @reviews_rating_ppm, panel_category = @panel_category, \
+               updated_at = @now",
+            {
+                name: name.as_str(),
+                network_id: network,
+                title: title.as_deref(),
+                description: description.as_deref(),
+                full_description: full_description.as_deref(),
+                type: kind.unwrap_or(ServiceTypeKind::Youtube).as_str(),
+                slug: slug.as_deref(),
+                icon: icon.as_deref(),
+                color: color.as_deref(),
+                reviews_count,
+                reviews_rating_ppm: reviews_rating,
+                panel_category: panel_category.as_deref(),
+                now,
+            },
         );
-        let mut sql = self.bind(sql).bind(now);
         if moved {
             sql = sql.push(
                 ", sorting = (SELECT COALESCE(max(sorting), 0) + 1 FROM service_types WHERE network_id = ?)",
             );
-            sql = sql.bind(self.network);
+            sql = sql.bind(network);
         }
         work.exec(sql.push(" WHERE id = ?").bind(id)).await.map_err(taken)?;
-        Ok(texts::write(work, &TEXTS, id, &self.translations).await?)
+        Ok(texts::write(work, &TEXTS, id, translations).await?)
     }
 
     /// Writes down what was done.

@@ -19,6 +19,7 @@ use crate::pricing::available;
 use crate::records::change_log::ChangedRecord;
 use crate::records::{changes, texts};
 use panel_platform::db::{DbError, Source, Sql, Val};
+use panel_platform::sql;
 use panel_platform::work::Work;
 
 macro_rules! switches {
@@ -268,13 +269,15 @@ impl Draft {
     /// Writes a new one, last in its service type; its id.
     pub async fn insert(&self, work: &mut Work) -> Result<i64> {
         let now = work.stamp();
-        let sql = Sql::new(
-            "INSERT INTO services (service_type_id, name, min_quantity, max_quantity, min_price, default_price, created_at, updated_at, sorting)
-             SELECT ?, ?, ?, ?, ?, ?, ?, ?, COALESCE(max(sorting), 0) + 1 FROM services WHERE service_type_id = ? RETURNING id",
+        let Self { service_type_id, name, min_quantity, max_quantity, min_price, default_price, .. } = self;
+        let sql = sql!(
+            "INSERT INTO services (service_type_id, name, min_quantity, max_quantity, min_price, default_price, created_at, \
+               updated_at, sorting)
+             SELECT @service_type_id, @name, @min_quantity, @max_quantity, @min_price, @default_price, @now, @now, \
+               COALESCE(max(sorting), 0) + 1 FROM services WHERE service_type_id = @service_type_id RETURNING id",
+            { service_type_id, name: name.as_str(), min_quantity, max_quantity, min_price, default_price, now },
         );
-        let sql = sql.bind(self.service_type_id).bind(&*self.name).bind(self.min_quantity);
-        let sql = sql.bind(self.max_quantity).bind(self.min_price).bind(self.default_price);
-        let (id,): (i64,) = work.one(sql.bind(now).bind(now).bind(self.service_type_id)).await?;
+        let (id,): (i64,) = work.one(sql).await?;
         self.write(work, id, &Self::blank()).await?;
         Ok(id)
     }

@@ -1,9 +1,11 @@
 //! The list of services, and a service as the API shows it.
 
+use std::time::Duration;
+
 use panel_contract::amount::Money;
 use panel_contract::change_logs::ChangeModel;
 use panel_contract::common::Named;
-use panel_contract::moment::Time;
+use panel_contract::moment::{DAY, Time};
 use panel_contract::panel_service_types::PanelServiceType;
 use panel_contract::permission::Permission;
 use panel_contract::services::{Service, ServiceActions, ServiceRow};
@@ -19,8 +21,8 @@ use panel_platform::db::{Source, Sql, names};
 use panel_platform::scope::Scope;
 use panel_platform::table::{self, Arm, Join, RowSource, Table, Through, base, expr};
 
-/// How long providers are away before lists show since when, in microseconds.
-pub(super) const LONG: i64 = 24 * 3_600 * 1_000_000;
+/// How long providers are away before lists show since when.
+pub(super) const LONG: Duration = DAY;
 
 /// How one is put away.
 pub(super) const ARCHIVABLE: Archivable = Archivable {
@@ -160,7 +162,7 @@ pub(super) async fn load(db: &mut impl Source, scope: &Scope, id: i64) -> Result
     let last: (Option<Time>,) = db
         .one(Sql::new("SELECT last_time_providers_are_available_at FROM services WHERE id = ?").bind(id))
         .await?;
-    let away = |last: Time| row.has_no_active_providers && scope.now().0 - last.0 > LONG;
+    let away = |last: Time| row.has_no_active_providers && scope.now().since(last) > LONG;
     Ok(Service {
         switches: (&draft.switches).into(),
         terms: draft.terms(),

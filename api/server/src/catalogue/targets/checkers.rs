@@ -23,6 +23,7 @@ use crate::records::change_log::ChangedRecord;
 use crate::records::{changes, uses};
 use panel_domain::fields;
 use panel_platform::db::{DbError, Source, Sql};
+use panel_platform::sql;
 use panel_platform::work::Work;
 
 // Routes
@@ -235,30 +236,36 @@ async fn all(db: &mut impl Source) -> Result<Vec<Record>> {
 
 impl Draft {
     async fn insert(&self, work: &mut Work) -> Result<i64> {
+        let Self { name, service_type_type, checkers } = self;
         let sql = Sql::new(
             "INSERT INTO promotable_checker_groups (name, service_type_type, checkers, updated_at) VALUES (?, ?, ?, ?) RETURNING id",
         );
-        let now = work.stamp();
-        let (id,): (i64,) = work.one(self.bound(sql).bind(now)).await.map_err(taken)?;
+        let sql = sql.bind(name.as_str()).bind(service_type_type.map(ServiceTypeKind::as_str));
+        let sql = sql.bind(json!(checkers).to_string()).bind(work.stamp());
+        let (id,): (i64,) = work.one(sql).await.map_err(taken)?;
         Ok(id)
     }
 
     /// On condition of the change that it was judged from.
     async fn write(&self, work: &mut Work, id: i64, stamp: Stamp) -> Result<()> {
-        let sql = Sql::new(
-            "UPDATE promotable_checker_groups SET name = ?, service_type_type = ?, checkers = ?, updated_at = ? WHERE id = ? AND updated_at = ?",
+        let Self { name, service_type_type, checkers } = self;
+        let sql = sql!(
+            "UPDATE promotable_checker_groups SET name = @name, service_type_type = @service_type_type, checkers = @checkers, \
+               updated_at = @now WHERE id = @id AND updated_at = @stamp",
+            {
+                name: name.as_str(),
+                service_type_type: service_type_type.map(ServiceTypeKind::as_str),
+                checkers: json!(checkers).to_string(),
+                now: work.stamp(),
+                id,
+                stamp,
+            },
         );
-        let sql = self.bound(sql).bind(work.stamp()).bind(id).bind(stamp);
         if work.exec(sql).await.map_err(taken)? == 0 {
             let message = "Somebody changed this group a moment ago. Load the newer one before you save.";
             return Err(Error::conflict("changed_meanwhile", message));
         }
         Ok(())
-    }
-
-    fn bound(&self, sql: Sql) -> Sql {
-        let kind = self.service_type_type.map(ServiceTypeKind::as_str);
-        sql.bind(&*self.name).bind(kind).bind(json!(self.checkers).to_string())
     }
 
     async fn tell(&self, work: &mut Work, action: ChangeAction, id: i64, before: &Self) -> Result<()> {

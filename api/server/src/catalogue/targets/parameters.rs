@@ -16,6 +16,7 @@ use crate::records::change_log::ChangedRecord;
 use crate::records::changes;
 use crate::records::texts;
 use panel_platform::db::{Source, Sql};
+use panel_platform::sql;
 use panel_platform::work::Work;
 
 /// Languages by their two letters: those that panels of this field deliver in.
@@ -65,13 +66,19 @@ async fn insert(work: &mut Work, parameter: PanelParameter) -> Result<i64> {
     texts::put(&mut draft.translations, "en", "name", Some(title));
     texts::put(&mut draft.translations, "en", "placeholder", Some(placeholder));
     let now = work.stamp();
-    let sql = Sql::new(
+    let sql = sql!(
         "INSERT INTO targets (name, target_type_id, is_system, parameter, selectable_values, created_at, updated_at)
-         VALUES (?, ?, TRUE, ?, ?, ?, ?) ON CONFLICT (parameter) WHERE parameter IS NOT NULL DO NOTHING RETURNING id",
+         VALUES (@name, @target_type_id, TRUE, @parameter, @selectable_values, @now, @now) ON CONFLICT (parameter) \
+           WHERE parameter IS NOT NULL DO NOTHING RETURNING id",
+        {
+            name: title,
+            target_type_id,
+            parameter: parameter.as_str(),
+            selectable_values: json!(draft.selectable_values).to_string(),
+            now,
+        },
     );
-    let sql = sql.bind(title).bind(target_type_id).bind(parameter.as_str());
-    let made: Option<(i64,)> =
-        work.opt(sql.bind(json!(draft.selectable_values).to_string()).bind(now).bind(now)).await?;
+    let made: Option<(i64,)> = work.opt(sql).await?;
     let Some((id,)) = made else {
         // Another import made it meanwhile.
         let sql = Sql::new("SELECT id FROM targets WHERE parameter = ?").bind(parameter.as_str());

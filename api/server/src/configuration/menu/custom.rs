@@ -21,6 +21,7 @@ use crate::records::change_log::ChangedRecord;
 use crate::records::{changes, texts};
 use crate::texts_of;
 use panel_platform::db::{Source, Sql};
+use panel_platform::sql;
 use panel_platform::work::Work;
 
 // Routes
@@ -217,36 +218,72 @@ async fn remove(work: &mut Work, id: i64) -> Result<()> {
 
 impl Draft {
     async fn insert(&self, work: &mut Work) -> Result<i64> {
+        let Entry {
+            name,
+            icon,
+            url,
+            is_blank,
+            is_enabled,
+            is_allowed_for_authorized,
+            is_allowed_for_guest,
+            translations,
+        } = &self.entry;
         let now = work.stamp();
-        let sql = Sql::new(
-            "INSERT INTO custom_menu_items (name, icon, url, is_blank, is_enabled, is_allowed_for_authorized, is_allowed_for_guest, show_in_internal,
-               show_in_public, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
+        let sql = sql!(
+            "INSERT INTO custom_menu_items (name, icon, url, is_blank, is_enabled, is_allowed_for_authorized, \
+               is_allowed_for_guest, show_in_internal,
+               show_in_public, created_at, updated_at) VALUES (@name, @icon, @url, @is_blank, @is_enabled, \
+               @is_allowed_for_authorized, @is_allowed_for_guest, @show_in_internal, @show_in_public, @now, @now) RETURNING id",
+            {
+                name: name.as_str(),
+                icon: icon.as_deref(),
+                url: url.as_str(),
+                is_blank,
+                is_enabled,
+                is_allowed_for_authorized,
+                is_allowed_for_guest,
+                show_in_internal: self.show_in_internal,
+                show_in_public: self.show_in_public,
+                now,
+            },
         );
-        let (id,): (i64,) = work.one(self.bound(sql).bind(now).bind(now)).await?;
-        texts::write(work, &CUSTOM_TEXTS, id, &self.entry.translations).await?;
+        let (id,): (i64,) = work.one(sql).await?;
+        texts::write(work, &CUSTOM_TEXTS, id, translations).await?;
         Ok(id)
     }
 
     async fn write(&self, work: &mut Work, id: i64) -> Result<()> {
+        let Entry {
+            name,
+            icon,
+            url,
+            is_blank,
+            is_enabled,
+            is_allowed_for_authorized,
+            is_allowed_for_guest,
+            translations,
+        } = &self.entry;
         let now = work.stamp();
-        let sql = Sql::new(
-            "UPDATE custom_menu_items SET name = ?, icon = ?, url = ?, is_blank = ?, is_enabled = ?, is_allowed_for_authorized = ?,
-               is_allowed_for_guest = ?, show_in_internal = ?, show_in_public = ?, updated_at = ? WHERE id = ?",
+        let sql = sql!(
+            "UPDATE custom_menu_items SET name = @name, icon = @icon, url = @url, is_blank = @is_blank, \
+               is_enabled = @is_enabled, is_allowed_for_authorized = @is_allowed_for_authorized,
+               is_allowed_for_guest = @is_allowed_for_guest, show_in_internal = @show_in_internal, \
+               show_in_public = @show_in_public, updated_at = @now WHERE id = @id",
+            {
+                name: name.as_str(),
+                icon: icon.as_deref(),
+                url: url.as_str(),
+                is_blank,
+                is_enabled,
+                is_allowed_for_authorized,
+                is_allowed_for_guest,
+                show_in_internal: self.show_in_internal,
+                show_in_public: self.show_in_public,
+                now,
+                id,
+            },
         );
-        work.exec(self.bound(sql).bind(now).bind(id)).await?;
-        Ok(texts::write(work, &CUSTOM_TEXTS, id, &self.entry.translations).await?)
-    }
-
-    fn bound(&self, sql: Sql) -> Sql {
-        let entry = &self.entry;
-        sql.bind(&*entry.name)
-            .bind(entry.icon.clone())
-            .bind(&*entry.url)
-            .bind(entry.is_blank)
-            .bind(entry.is_enabled)
-            .bind(entry.is_allowed_for_authorized)
-            .bind(entry.is_allowed_for_guest)
-            .bind(self.show_in_internal)
-            .bind(self.show_in_public)
+        work.exec(sql).await?;
+        Ok(texts::write(work, &CUSTOM_TEXTS, id, translations).await?)
     }
 }

@@ -15,6 +15,7 @@ use crate::records::texts;
 use crate::texts_of;
 use panel_platform::db::{DbResult, Source, Sql, Val};
 use panel_platform::scope::Scope;
+use panel_platform::sql;
 use panel_platform::work::Work;
 
 /// What a list and a record read.
@@ -205,47 +206,82 @@ pub async fn hang(work: &mut Work, wanted: &[PlacedMenuItem]) -> DbResult<()> {
 /// Puts one away or takes it back; who comes back stands last.
 pub async fn set_archived(work: &mut Work, id: i64, away: bool, parent: Option<i64>) -> DbResult<u64> {
     let stamp = work.stamp();
-    let sql = Sql::new(
-        "UPDATE menu_items SET is_archived = ?, parent_id = ?, updated_at = ?,
-           sorting = CASE WHEN ? THEN sorting ELSE (SELECT COALESCE(max(x.sorting), 0) + 1 FROM menu_items x) END
-         WHERE id = ? AND is_archived <> ?",
+    let sql = sql!(
+        "UPDATE menu_items SET is_archived = @away, parent_id = @parent_id, updated_at = @stamp,
+           sorting = CASE WHEN @away THEN sorting ELSE (SELECT COALESCE(max(x.sorting), 0) + 1 FROM menu_items x) END
+         WHERE id = @id AND is_archived <> @away",
+        { away, parent_id: parent, stamp, id },
     );
-    work.exec(sql.bind(away).bind(parent).bind(stamp).bind(away).bind(id).bind(away)).await
+    work.exec(sql).await
 }
 
 impl Draft {
     /// Adds it, behind all others.
     pub async fn insert(&self, work: &mut Work) -> Result<i64> {
+        let Entry {
+            name,
+            icon,
+            url,
+            is_blank,
+            is_enabled,
+            is_allowed_for_authorized,
+            is_allowed_for_guest,
+            translations,
+        } = &self.entry;
         let now = work.stamp();
-        let sql = Sql::new(
-            "INSERT INTO menu_items (parent_id, name, icon, url, is_blank, is_enabled, is_allowed_for_authorized, is_allowed_for_guest, sorting, created_at, updated_at)
-             VALUES (?, ?, ?, ?, ?, ?, ?, ?, (SELECT COALESCE(max(x.sorting), 0) + 1 FROM menu_items x), ?, ?) RETURNING id",
+        let sql = sql!(
+            "INSERT INTO menu_items (parent_id, name, icon, url, is_blank, is_enabled, is_allowed_for_authorized, \
+               is_allowed_for_guest, sorting, created_at, updated_at)
+             VALUES (@parent_id, @name, @icon, @url, @is_blank, @is_enabled, @is_allowed_for_authorized, \
+               @is_allowed_for_guest, (SELECT COALESCE(max(x.sorting), 0) + 1 FROM menu_items x), @now, @now) RETURNING id",
+            {
+                parent_id: self.parent_id,
+                name: name.as_str(),
+                icon: icon.as_deref(),
+                url: url.as_str(),
+                is_blank,
+                is_enabled,
+                is_allowed_for_authorized,
+                is_allowed_for_guest,
+                now,
+            },
         );
-        let (id,): (i64,) = work.one(self.bound(sql).bind(now).bind(now)).await?;
-        texts::write(work, &TEXTS, id, &self.entry.translations).await?;
+        let (id,): (i64,) = work.one(sql).await?;
+        texts::write(work, &TEXTS, id, translations).await?;
         Ok(id)
     }
 
     /// Writes it.
     pub async fn write(&self, work: &mut Work, id: i64) -> Result<()> {
+        let Entry {
+            name,
+            icon,
+            url,
+            is_blank,
+            is_enabled,
+            is_allowed_for_authorized,
+            is_allowed_for_guest,
+            translations,
+        } = &self.entry;
         let now = work.stamp();
-        let sql = Sql::new(
-            "UPDATE menu_items SET parent_id = ?, name = ?, icon = ?, url = ?, is_blank = ?, is_enabled = ?, is_allowed_for_authorized = ?,
-               is_allowed_for_guest = ?, updated_at = ? WHERE id = ?",
+        let sql = sql!(
+            "UPDATE menu_items SET parent_id = @parent_id, name = @name, icon = @icon, url = @url, is_blank = @is_blank, \
+               is_enabled = @is_enabled, is_allowed_for_authorized = @is_allowed_for_authorized,
+               is_allowed_for_guest = @is_allowed_for_guest, updated_at = @now WHERE id = @id",
+            {
+                parent_id: self.parent_id,
+                name: name.as_str(),
+                icon: icon.as_deref(),
+                url: url.as_str(),
+                is_blank,
+                is_enabled,
+                is_allowed_for_authorized,
+                is_allowed_for_guest,
+                now,
+                id,
+            },
         );
-        work.exec(self.bound(sql).bind(now).bind(id)).await?;
-        Ok(texts::write(work, &TEXTS, id, &self.entry.translations).await?)
-    }
-
-    fn bound(&self, sql: Sql) -> Sql {
-        let entry = &self.entry;
-        sql.bind(self.parent_id)
-            .bind(&*entry.name)
-            .bind(entry.icon.clone())
-            .bind(&*entry.url)
-            .bind(entry.is_blank)
-            .bind(entry.is_enabled)
-            .bind(entry.is_allowed_for_authorized)
-            .bind(entry.is_allowed_for_guest)
+        work.exec(sql).await?;
+        Ok(texts::write(work, &TEXTS, id, translations).await?)
     }
 }

@@ -141,7 +141,7 @@ fn refused(kind: Translator, answer: &Answer, now: Time) -> Error {
     let said = words(answer).map(|words| format!(" It said: {words}")).unwrap_or_default();
     match (kind, answer.status) {
         (_, 429 | 529) => {
-            let wait = answer.rest(now).map(|seconds| seconds.max(1));
+            let wait = answer.retry_after(now).map(|wait| wait.as_secs().max(1));
             let when = wait.map_or_else(|| "in a minute".to_owned(), |wait| format!("in {wait} seconds"));
             Error::rejected(
                 busy,

@@ -22,8 +22,8 @@ use panel_platform::work::Work;
 
 /// Bytes of an answer that are read.
 const READ_ANSWER: usize = 8 << 10;
-/// Deliveries that wait for a pause come back over so many microseconds, not all at once.
-const SPREAD: i64 = 10_000_000;
+/// Deliveries that wait for a pause come back over this time, not all at once.
+const SPREAD: Duration = Duration::from_secs(10);
 
 /// Makes one attempt, as the job of a delivery.
 pub async fn attempt(app: &App, delivery_id: i64) -> std::result::Result<(), Failure> {
@@ -42,7 +42,9 @@ pub async fn attempt(app: &App, delivery_id: i64) -> std::result::Result<(), Fai
     };
     let now = app.clock.now();
     if let Some(until) = receiver.paused_until.filter(|until| *until > now) {
-        return Err(Failure::Postponed(Time(until.0 + delivery.id % 100 * (SPREAD / 100))));
+        return Err(Failure::Postponed(
+            until.after(SPREAD / 100 * u32::try_from(delivery.id % 100).unwrap_or_default()),
+        ));
     }
     let outcome = make(app, &delivery, &receiver, true).await;
     match outcome.map_err(|error| Failure::Later(error.report("").message))? {
@@ -115,7 +117,7 @@ async fn call(
             .within(Duration::from_secs(app.config.webhooks.seconds))
             .cut_at(READ_ANSWER);
     Ok(match app.outbound.send(call).await {
-        Ok(answer) => (Heard::Answer(answer.status, answer.rest(now)), Some(answer.body)),
+        Ok(answer) => (Heard::Answer(answer.status, answer.retry_after(now)), Some(answer.body)),
         Err(OutboundError::Refused(why)) => (Heard::Refused(why), None),
         Err(OutboundError::Unreached(why) | OutboundError::Failed(why)) => (Heard::Nothing(why), None),
         Err(error) => (Heard::Nothing(error.to_string()), None),

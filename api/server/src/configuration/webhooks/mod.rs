@@ -4,6 +4,8 @@ pub mod deliver;
 pub mod outbox;
 pub mod store;
 
+use std::time::Duration;
+
 use axum::response::Response;
 use panel_contract::common::Data;
 use panel_contract::endpoint::NoBody;
@@ -11,7 +13,7 @@ use panel_contract::endpoints::webhooks::{
     CreateWebhook, DeleteWebhook, ListWebhookDeliveries, ListWebhookTypes, ListWebhooks, RedeliverWebhook,
     RotateWebhookSecret, TestWebhook, UpdateWebhook,
 };
-use panel_contract::moment::Time;
+use panel_contract::moment::{DAY, Time};
 use panel_contract::webhooks::{
     DeliveryStatus, EventType, Webhook, WebhookDelivery, WebhookInput, WebhookType,
 };
@@ -38,7 +40,7 @@ use panel_platform::table::{Arm, Index, Join, RowSource, Table, expr};
 use panel_platform::work::Work;
 
 /// How long the secret before a rotation signs as well.
-const OVERLAP_MICROS: i64 = 86_400_000_000;
+const OVERLAP: Duration = DAY;
 
 /// Adds the endpoints.
 pub fn routes(api: Api) -> Api {
@@ -171,7 +173,7 @@ async fn delete(ctx: Ctx, req: Req<DeleteWebhook>) -> Result<NoBody> {
 async fn rotate(ctx: Ctx, req: Req<RotateWebhookSecret>) -> Result<Data<Webhook>> {
     let mut work = ctx.begin().await?;
     store::lock(&mut work, req.path).await?;
-    let until = Time(work.now.0 + OVERLAP_MICROS);
+    let until = work.now.after(OVERLAP);
     let secret = new_secret(&mut work, req.path, Some(until)).await?;
     let new = json!({ "secret": "rotated", "old_secret_until": until });
     audited(&mut work, "webhook.secret_rotated", req.path, json!({}), new).await?;

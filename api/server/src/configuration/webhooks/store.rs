@@ -14,6 +14,7 @@ use panel_domain::webhooks;
 use panel_platform::db::state::{StoredStates, transition};
 use panel_platform::db::{DbResult, Source, Sql};
 use panel_platform::scope::Scope;
+use panel_platform::sql;
 use panel_platform::word_conditions;
 use panel_platform::work::Work;
 
@@ -108,11 +109,18 @@ pub async fn insert(work: &mut Work, fields: &Fields) -> Result<i64> {
         return Err(Error::conflict("too_many_webhooks", message));
     }
     let (now, stamp) = (work.now, work.stamp());
-    let sql = Sql::new(
-        "INSERT INTO webhooks (url, types, is_active, created_at, updated_at) VALUES (?, ?, ?, ?, ?) RETURNING id",
+    let sql = sql!(
+        "INSERT INTO webhooks (url, types, is_active, created_at, updated_at) \
+           VALUES (@url, @types, @is_active, @now, @stamp) RETURNING id",
+        {
+            url: &*fields.url,
+            types: json!(fields.webhook_types).to_string(),
+            is_active: fields.is_active,
+            now,
+            stamp,
+        },
     );
-    let sql = sql.bind(&*fields.url).bind(json!(fields.webhook_types).to_string()).bind(fields.is_active);
-    Ok(work.one::<(i64,)>(sql.bind(now).bind(stamp)).await?.0)
+    Ok(work.one::<(i64,)>(sql).await?.0)
 }
 
 /// Writes what an editor changed. Whoever switches one on begins anew: its failures are forgotten.
@@ -307,20 +315,24 @@ pub async fn write_attempt(work: &mut Work, of: &Delivery, outcome: &Outcome) ->
     let mut log = of.log();
     log.push(outcome.attempt.clone());
     let kept = log.len().saturating_sub(20);
-    let sql = Sql::new(
-        "UPDATE webhook_deliveries SET status = ?, attempts = ?, response_status = ?, error = ?, log = ?, next_attempt_at = ?, attempted_at = ?
-         WHERE id = ? AND attempts = ?",
-    );
     let attempt = &outcome.attempt;
-    let sql = sql
-        .bind(outcome.status.as_str())
-        .bind(of.attempts + 1)
-        .bind(attempt.status)
-        .bind(attempt.error.clone())
-        .bind(json!(log[kept..]).to_string())
-        .bind(outcome.next_attempt_at)
-        .bind(attempt.at);
-    work.exec(sql.bind(of.id).bind(of.attempts)).await
+    let sql = sql!(
+        "UPDATE webhook_deliveries SET status = @status, attempts = @attempts, response_status = @response_status, \
+           error = @error, log = @log, next_attempt_at = @next_attempt_at, attempted_at = @attempted_at
+         WHERE id = @id AND attempts = @known_attempts",
+        {
+            status: outcome.status.as_str(),
+            attempts: of.attempts + 1,
+            response_status: attempt.status,
+            error: attempt.error.clone(),
+            log: json!(log[kept..]).to_string(),
+            next_attempt_at: outcome.next_attempt_at,
+            attempted_at: attempt.at,
+            id: of.id,
+            known_attempts: of.attempts,
+        },
+    );
+    work.exec(sql).await
 }
 
 /// Ends a delivery that was not tried.
@@ -351,12 +363,13 @@ pub async fn note_failure(
     paused_until: Option<Time>,
 ) -> DbResult<()> {
     let now = work.now;
-    let sql = Sql::new(
-        "UPDATE webhooks SET failing_since = CASE WHEN last_failed_at >= ? THEN COALESCE(failing_since, ?) ELSE ? END, last_failed_at = ?,
-           paused_until = COALESCE(?, paused_until) WHERE id = ?",
+    let sql = sql!(
+        "UPDATE webhooks SET failing_since = CASE WHEN last_failed_at >= @unbroken_from THEN COALESCE(failing_since, \
+           @now) ELSE @now END, last_failed_at = @now,
+           paused_until = COALESCE(@paused_until, paused_until) WHERE id = @webhook",
+        { unbroken_from, now, paused_until, webhook },
     );
-    let sql = sql.bind(unbroken_from).bind(now).bind(now).bind(now);
-    work.exec(sql.bind(paused_until).bind(webhook)).await?;
+    work.exec(sql).await?;
     Ok(())
 }
 

@@ -128,7 +128,7 @@ impl BodyError {
                 );
                 refused("address");
                 Error::rejected(RejectionKind::TooManyRequests, "too_many_bodies", message)
-                    .retry_after(RETRY_AFTER_SECS)
+                    .retry_after_secs(RETRY_AFTER_SECS)
             }
             Self::Full => {
                 let message = format!(
@@ -136,7 +136,7 @@ impl BodyError {
                 );
                 refused("full");
                 Error::rejected(RejectionKind::Unavailable, "bodies_full", message)
-                    .retry_after(RETRY_AFTER_SECS)
+                    .retry_after_secs(RETRY_AFTER_SECS)
             }
             Self::TooSlow => {
                 let rate = limits.body_bytes_per_second;

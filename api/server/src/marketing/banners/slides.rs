@@ -13,6 +13,7 @@ use crate::context::Ctx;
 use crate::records::texts::{self, Text, Texts};
 use panel_domain::fields;
 use panel_platform::db::{Source, Sql};
+use panel_platform::sql;
 use panel_platform::work::Work;
 
 /// Most slides of a banner.
@@ -205,16 +206,26 @@ async fn write_one(work: &mut Work, banner: i64, sorting: i64, slide: &Slide) ->
     let (image, background) = (slide.image.clone(), slide.background_image.clone());
     let color = slide.background_color.clone();
     if slide.id != 0 {
-        let sql = Sql::new(
-            "UPDATE banner_informations SET image = ?, background_image = ?, background_color = ?, sorting = ? WHERE id = ?",
+        let sql = sql!(
+            "UPDATE banner_informations SET image = @image, background_image = @background_image, \
+               background_color = @background_color, sorting = @sorting WHERE id = @id",
+            { image, background_image: background, background_color: color, sorting, id: slide.id },
         );
-        work.exec(sql.bind(image).bind(background).bind(color).bind(sorting).bind(slide.id)).await?;
+        work.exec(sql).await?;
         return Ok(slide.id);
     }
-    let sql = Sql::new(
-        "INSERT INTO banner_informations (banner_id, image, background_image, background_color, sorting, created_at) VALUES (?, ?, ?, ?, ?, ?) RETURNING id",
+    let sql = sql!(
+        "INSERT INTO banner_informations (banner_id, image, background_image, background_color, sorting, created_at) \
+           VALUES (@banner_id, @image, @background_image, @background_color, @sorting, @created_at) RETURNING id",
+        {
+            banner_id: banner,
+            image,
+            background_image: background,
+            background_color: color,
+            sorting,
+            created_at: work.now,
+        },
     );
-    let sql = sql.bind(banner).bind(image).bind(background).bind(color).bind(sorting).bind(work.now);
     Ok(work.one::<(i64,)>(sql).await?.0)
 }
 

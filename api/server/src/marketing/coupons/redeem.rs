@@ -12,6 +12,7 @@ use crate::marketing::coupons::rules::{self, Terms};
 use crate::marketing::coupons::status;
 use crate::pricing::quote::{Modifier, PriceChange};
 use panel_platform::db::{Source, Sql};
+use panel_platform::sql;
 use panel_platform::work::Work;
 
 pub use crate::marketing::coupons::rules::Occasion;
@@ -127,7 +128,7 @@ async fn lock(work: &mut Work, user: i64, which: Sql) -> Result<Option<Kept>> {
     if work.opt::<(i64,)>(locked).await?.is_none() {
         return Ok(None);
     }
-    Ok(work.opt(Sql::new(SELECT).bind(user).bind(user).append(which).at(now)).await?)
+    Ok(work.opt(Sql::new(SELECT).bind(user).bind(user).append(which).named("now", now)).await?)
 }
 
 fn redeemed(kept: &Kept, user_id: i64, of: &Occasion, places: u8) -> Result<Redeemed> {
@@ -189,11 +190,20 @@ pub async fn write(work: &mut Work, of: &Redeemed, usage: Usage) -> Result<()> {
     if work.exec(sql.bind(usage.received).bind(usage.spent).bind(of.coupon_id)).await? == 0 {
         return Err(Error::conflict("coupon_used_up", "This coupon is used up."));
     }
-    let sql = Sql::new(
-        "INSERT INTO coupon_usages (coupon_id, user_id, invoice_id, order_id, received, spent, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)",
+    let sql = sql!(
+        "INSERT INTO coupon_usages (coupon_id, user_id, invoice_id, order_id, received, spent, created_at) \
+           VALUES (@coupon_id, @user_id, @invoice_id, @order_id, @received, @spent, @now)",
+        {
+            coupon_id: of.coupon_id,
+            user_id: of.user_id,
+            invoice_id: invoice,
+            order_id: order,
+            received: usage.received,
+            spent: usage.spent,
+            now,
+        },
     );
-    let sql = sql.bind(of.coupon_id).bind(of.user_id).bind(invoice).bind(order);
-    work.exec(sql.bind(usage.received).bind(usage.spent).bind(now)).await?;
+    work.exec(sql).await?;
     Ok(())
 }
 

@@ -16,6 +16,7 @@ use crate::records::uses;
 use panel_domain::discounts::{Draft, Line, Move};
 use panel_platform::db::{Source, Sql, Val};
 use panel_platform::scope::Scope;
+use panel_platform::sql;
 use panel_platform::table;
 use panel_platform::work::Work;
 
@@ -96,24 +97,37 @@ pub(super) async fn discounted(work: &mut Work, lines: &[Line]) -> Result<Vec<(i
 
 pub(super) async fn insert(work: &mut Work, draft: &Draft) -> Result<i64> {
     let now = work.stamp();
-    let sql = Sql::new(
-        "INSERT INTO discounts (name, valid_from, valid_to, is_countdown_enabled, countries, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id",
+    let sql = sql!(
+        "INSERT INTO discounts (name, valid_from, valid_to, is_countdown_enabled, countries, created_at, updated_at) \
+           VALUES (@name, @valid_from, @valid_to, @is_countdown_enabled, @countries, @now, @now) RETURNING id",
+        {
+            name: &*draft.name,
+            valid_from: draft.valid_from,
+            valid_to: draft.valid_to,
+            is_countdown_enabled: draft.is_countdown_enabled,
+            countries: json!(draft.countries).to_string(),
+            now,
+        },
     );
-    let sql =
-        sql.bind(&*draft.name).bind(draft.valid_from).bind(draft.valid_to).bind(draft.is_countdown_enabled);
-    let sql = sql.bind(json!(draft.countries).to_string()).bind(now).bind(now);
     let (id,): (i64,) = work.one(sql).await?;
     write_lines(work, id, &draft.services).await?;
     Ok(id)
 }
 
 pub(super) async fn write(work: &mut Work, id: i64, draft: &Draft) -> Result<()> {
-    let sql = Sql::new(
-        "UPDATE discounts SET name = ?, valid_from = ?, valid_to = ?, is_countdown_enabled = ?, countries = ?, updated_at = ? WHERE id = ?",
+    let sql = sql!(
+        "UPDATE discounts SET name = @name, valid_from = @valid_from, valid_to = @valid_to, \
+           is_countdown_enabled = @is_countdown_enabled, countries = @countries, updated_at = @updated_at WHERE id = @id",
+        {
+            name: &*draft.name,
+            valid_from: draft.valid_from,
+            valid_to: draft.valid_to,
+            is_countdown_enabled: draft.is_countdown_enabled,
+            countries: json!(draft.countries).to_string(),
+            updated_at: work.stamp(),
+            id,
+        },
     );
-    let sql =
-        sql.bind(&*draft.name).bind(draft.valid_from).bind(draft.valid_to).bind(draft.is_countdown_enabled);
-    let sql = sql.bind(json!(draft.countries).to_string()).bind(work.stamp()).bind(id);
     work.exec(sql).await?;
     work.exec(Sql::new("DELETE FROM discount_services WHERE discount_id = ?").bind(id)).await?;
     write_lines(work, id, &draft.services).await

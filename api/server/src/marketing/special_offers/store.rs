@@ -17,6 +17,7 @@ use crate::records::search_texts;
 use crate::records::{texts, uses};
 use panel_platform::db::{Source, Sql, Val, names};
 use panel_platform::scope::Scope;
+use panel_platform::sql;
 use panel_platform::table;
 use panel_platform::work::Work;
 
@@ -109,27 +110,43 @@ pub(super) async fn check_references(work: &mut Work, draft: &Draft, before: &Dr
 }
 
 pub(super) async fn insert(work: &mut Work, draft: &Draft) -> Result<i64> {
+    let Draft { name, network_id, place, position, is_enabled, .. } = draft;
     let now = work.stamp();
-    let sql = Sql::new(
-        "INSERT INTO special_offers (name, network_id, place, position, is_enabled, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id",
+    let sql = sql!(
+        "INSERT INTO special_offers (name, network_id, place, position, is_enabled, created_at, updated_at) \
+           VALUES (@name, @network_id, @place, @position, @is_enabled, @now, @now) RETURNING id",
+        {
+            name: name.as_str(),
+            network_id,
+            place: place.map(OfferPlace::as_str),
+            position: position.map(OfferPosition::as_str),
+            is_enabled,
+            now,
+        },
     );
-    let (id,): (i64,) = work.one(fields(sql, draft).bind(now).bind(now)).await?;
+    let (id,): (i64,) = work.one(sql).await?;
     write_parts(work, id, draft).await?;
     Ok(id)
 }
 
 pub(super) async fn write(work: &mut Work, id: i64, draft: &Draft) -> Result<()> {
-    let sql = Sql::new(
-        "UPDATE special_offers SET name = ?, network_id = ?, place = ?, position = ?, is_enabled = ?, updated_at = ? WHERE id = ?",
+    let Draft { name, network_id, place, position, is_enabled, .. } = draft;
+    let sql = sql!(
+        "UPDATE special_offers SET name = @name, network_id = @network_id, place = @place, position = @position, \
+           is_enabled = @is_enabled, updated_at = @updated_at WHERE id = @id",
+        {
+            name: name.as_str(),
+            network_id,
+            place: place.map(OfferPlace::as_str),
+            position: position.map(OfferPosition::as_str),
+            is_enabled,
+            updated_at: work.stamp(),
+            id,
+        },
     );
-    work.exec(fields(sql, draft).bind(work.stamp()).bind(id)).await?;
+    work.exec(sql).await?;
     clear_parts(work, id).await?;
     write_parts(work, id, draft).await
-}
-
-fn fields(sql: Sql, draft: &Draft) -> Sql {
-    let sql = sql.bind(&*draft.name).bind(draft.network_id).bind(draft.place.map(OfferPlace::as_str));
-    sql.bind(draft.position.map(OfferPosition::as_str)).bind(draft.is_enabled)
 }
 
 async fn clear_parts(work: &mut Work, id: i64) -> Result<()> {

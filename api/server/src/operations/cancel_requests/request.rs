@@ -2,8 +2,8 @@
 //! same transaction; of the rest the provider is asked, or staff decide. No call to the outside.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
-use panel_contract::moment::Time;
 use panel_contract::orders::{CancelInput, CancelReason};
 use panel_kernel::error::Result;
 
@@ -15,9 +15,6 @@ use crate::operations::orders::rules::{self as order_rules, Action};
 use crate::operations::orders::store as order_store;
 use panel_platform::settings;
 use panel_platform::work::Work;
-
-/// Microseconds of an hour.
-const HOUR: i64 = 3_600_000_000;
 
 /// Requests to cancel these orders, which are locked. The value says whether the service refunds nothing. The reason of
 /// each order that takes no request, by id.
@@ -36,7 +33,8 @@ pub async fn request(work: &mut Work, orders: &BTreeMap<i64, bool>) -> Result<BT
     if ids.is_empty() {
         return Ok(refused);
     }
-    let deadline = Time(work.now.0 + settings::cancel_request_hours(work).await? * HOUR);
+    let hours = settings::cancel_request_hours(work).await?;
+    let deadline = work.now.after(Duration::from_hours(hours.unsigned_abs()));
     let made = store::insert(work, &ids, deadline).await?;
     let mut attempts = store::open_attempts(work, &ids).await?;
     let mut at_once = BTreeMap::new();

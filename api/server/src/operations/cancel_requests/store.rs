@@ -16,6 +16,7 @@ use panel_platform::audit;
 use panel_platform::audit::change::Change;
 use panel_platform::db::state::{StoredStates, Transition, transition, transition_all};
 use panel_platform::db::{DbResult, Source, Sql, Val};
+use panel_platform::sql;
 use panel_platform::work::Work;
 
 /// Longest answer of a panel that is stored, in characters.
@@ -229,11 +230,12 @@ pub async fn escalate(
     answer: Option<&str>,
 ) -> Result<()> {
     let now = work.now;
-    let sql = Sql::new(
-        "UPDATE order_cancel_requests SET cause = ?, escalated_at = ?, due_at = NULL, answer = COALESCE(?, answer),
-           external_panel_order_id = COALESCE(external_panel_order_id, ?) WHERE id = ?",
+    let sql = sql!(
+        "UPDATE order_cancel_requests SET cause = @cause, escalated_at = @now, due_at = NULL, answer = COALESCE(@answer, \
+           answer),
+           external_panel_order_id = COALESCE(external_panel_order_id, @attempt) WHERE id = @id",
+        { cause: cause.as_str(), now, answer: answer.map(cut), attempt, id },
     );
-    let sql = sql.bind(cause.as_str()).bind(now).bind(answer.map(cut)).bind(attempt).bind(id);
     let escalated = transition(work, sql.append(STATES.leaving(CancelRequestEvent::Escalate))).await?;
     if !escalated.is_applied() {
         return Ok(());

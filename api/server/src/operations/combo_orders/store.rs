@@ -9,6 +9,7 @@ use panel_domain::states::combo_orders::{ComboOrderEvent, ComboOrders};
 use panel_kernel::error::{Error, Result};
 use panel_platform::db::state::{StoredStates, Transition, transition, transition_all};
 use panel_platform::db::{DbResult, Source as _, Sql};
+use panel_platform::sql;
 use panel_platform::word_conditions;
 use panel_platform::work::Work;
 
@@ -41,13 +42,25 @@ pub(super) struct NewComboRow<'a> {
 /// Writes one in processing; its id.
 pub(super) async fn insert(work: &mut Work, new: &NewComboRow<'_>) -> DbResult<i64> {
     let (now, stamp) = (work.now, work.stamp());
-    let sql = Sql::new(
-        "INSERT INTO combo_orders (url, status, source, package_id, package_name, package_type, user_id, orders_count, created_at, updated_at)
-         VALUES (?, 'in_processing', ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
-    );
     let (package_id, name, kind) = new.package;
-    let sql = sql.bind(new.url).bind(new.source.as_str()).bind(package_id).bind(name).bind(kind);
-    let (id,): (i64,) = work.one(sql.bind(new.user_id).bind(new.orders_count).bind(now).bind(stamp)).await?;
+    let sql = sql!(
+        "INSERT INTO combo_orders (url, status, source, package_id, package_name, package_type, user_id, orders_count, \
+           created_at, updated_at)
+         VALUES (@url, 'in_processing', @source, @package_id, @package_name, @package_type, @user_id, @orders_count, @now, \
+           @stamp) RETURNING id",
+        {
+            url: new.url,
+            source: new.source.as_str(),
+            package_id,
+            package_name: name,
+            package_type: kind,
+            user_id: new.user_id,
+            orders_count: new.orders_count,
+            now,
+            stamp,
+        },
+    );
+    let (id,): (i64,) = work.one(sql).await?;
     Ok(id)
 }
 
@@ -65,10 +78,11 @@ pub(super) async fn decide(
     to: ComboStatus,
 ) -> DbResult<Transition> {
     let (completed_at, canceled_at) = ended(to, work.now);
-    let sql = Sql::new(
-        "UPDATE combo_orders SET status = ?, completed_at = ?, canceled_at = ?, updated_at = ? WHERE id = ?",
+    let sql = sql!(
+        "UPDATE combo_orders SET status = @status, completed_at = @completed_at, canceled_at = @canceled_at, \
+           updated_at = @updated_at WHERE id = @id",
+        { status: to.as_str(), completed_at, canceled_at, updated_at: work.stamp(), id },
     );
-    let sql = sql.bind(to.as_str()).bind(completed_at).bind(canceled_at).bind(work.stamp()).bind(id);
     transition(work, sql.append(STATES.leaving(event))).await
 }
 

@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use panel_contract::amount::{Money, Overflow};
 use panel_contract::fields::FieldErrors;
-use panel_contract::moment::Time;
 use panel_contract::orders::OrderSource;
 use panel_contract::payments::BalanceType;
 use panel_contract::quarantine::Poller as QuarantineKind;
@@ -210,7 +209,8 @@ pub async fn run(work: &mut Work, id: i64) -> Result<Option<Placed>> {
     let (prepaid, agreed_answers) = (Some(parts), Some(answers(work, id).await?));
     let placed = place(work, &NewOrder { source, parent, prepaid, agreed_answers, ..plain }).await?;
     let is_last = feed.orders_count + 1 == feed.runs;
-    let next = (!is_last).then_some(Time(work.now.0 + feed.minutes_between_runs * 60_000_000));
+    let wait = Duration::from_mins(feed.minutes_between_runs.unsigned_abs());
+    let next = (!is_last).then_some(work.now.after(wait));
     store::record_run(work, id, feed.orders_count, next).await?;
     Ok(Some(placed))
 }

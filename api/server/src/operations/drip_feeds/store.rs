@@ -8,6 +8,7 @@ use panel_domain::states::drip_feeds::{DripFeedEvent, DripFeeds};
 use panel_kernel::error::Result;
 use panel_platform::db::state::{StoredStates, transition};
 use panel_platform::db::{DbResult, Source as _, Sql};
+use panel_platform::sql;
 use panel_platform::word_conditions;
 use panel_platform::work::Work;
 
@@ -47,16 +48,31 @@ pub(super) struct NewDripFeedRow<'a> {
 /// Writes one whose first run is due at once; its id.
 pub(super) async fn insert(work: &mut Work, new: NewDripFeedRow<'_>) -> DbResult<i64> {
     let (now, stamp) = (work.now, work.stamp());
-    let sql = Sql::new(
-        "INSERT INTO drip_feeds (name, url, user_id, service_id, status, runs, price, pricing_per, cost, rounding_precision, quantity,
+    let sql = sql!(
+        "INSERT INTO drip_feeds (name, url, user_id, service_id, status, runs, price, pricing_per, cost, rounding_precision, \
+           quantity,
            minutes_between_runs, countries, answers, next_run_at, created_at, updated_at)
-         VALUES (?, ?, ?, ?, 'in_processing', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
+         VALUES (@name, @url, @user_id, @service_id, 'in_processing', @runs, @price, @pricing_per, @cost, @rounding_precision, \
+           @quantity, @minutes_between_runs, @countries, @answers, @now, @now, @stamp) RETURNING id",
+        {
+            name: new.name,
+            url: new.url,
+            user_id: new.user_id,
+            service_id: new.service_id,
+            runs: new.runs,
+            price: new.price,
+            pricing_per: new.pricing_per,
+            cost: new.cost,
+            rounding_precision: i64::from(new.rounding_precision),
+            quantity: new.quantity,
+            minutes_between_runs: new.minutes_between_runs,
+            countries: new.countries,
+            answers: new.answers,
+            now,
+            stamp,
+        },
     );
-    let sql = sql.bind(new.name).bind(new.url).bind(new.user_id).bind(new.service_id).bind(new.runs);
-    let sql =
-        sql.bind(new.price).bind(new.pricing_per).bind(new.cost).bind(i64::from(new.rounding_precision));
-    let sql = sql.bind(new.quantity).bind(new.minutes_between_runs).bind(new.countries).bind(new.answers);
-    let (id,): (i64,) = work.one(sql.bind(now).bind(now).bind(stamp)).await?;
+    let (id,): (i64,) = work.one(sql).await?;
     Ok(id)
 }
 
@@ -72,12 +88,13 @@ pub(super) async fn record_run(
         Some(_) => (DripFeedEvent::PlaceRun, BatchStatus::InProcessing, None),
         None => (DripFeedEvent::PlaceLastRun, BatchStatus::Completed, Some(now)),
     };
-    let sql = Sql::new(
-        "UPDATE drip_feeds SET orders_count = orders_count + 1, next_run_at = ?, last_error = NULL, status = ?, completed_at = ?, updated_at = ?
-         WHERE id = ? AND orders_count = ?",
+    let sql = sql!(
+        "UPDATE drip_feeds SET orders_count = orders_count + 1, next_run_at = @next_run_at, last_error = NULL, \
+           status = @status, completed_at = @completed_at, updated_at = @updated_at
+         WHERE id = @id AND orders_count = @orders_count",
+        { next_run_at, status: status.as_str(), completed_at, updated_at: work.stamp(), id, orders_count },
     );
-    let sql = sql.bind(next_run_at).bind(status.as_str()).bind(completed_at).bind(work.stamp());
-    let sql = sql.bind(id).bind(orders_count).append(STATES.leaving(event));
+    let sql = sql.append(STATES.leaving(event));
     transition(work, sql).await?.or_conflict(CHANGED.0, CHANGED.1)
 }
 

@@ -25,6 +25,7 @@ use crate::records::uses::use_of_quest;
 use crate::records::{changes, texts, uses};
 use crate::texts_of;
 use panel_platform::db::{Source, Sql};
+use panel_platform::sql;
 use panel_platform::table::{Arm, Join, RowSource, Table, expr};
 use panel_platform::work::Work;
 
@@ -184,43 +185,101 @@ async fn check_service(work: &mut Work, fields: &Fields, before: i64) -> Result<
 }
 
 async fn insert(work: &mut Work, fields: &Fields) -> Result<i64> {
+    let Fields {
+        translations,
+        image,
+        icon,
+        service_id,
+        quantity,
+        deadline,
+        is_enabled,
+        is_repeatable,
+        repeats_count,
+        allow_proof_url,
+        auto_approve,
+        auto_approve_from,
+        asks_for_spending,
+        spent_from,
+    } = fields;
     let (now, stamp) = (work.now, work.stamp());
-    let sql = Sql::new(
-        "INSERT INTO free_trial_quests (name, image, icon, service_id, quantity, deadline, is_enabled, is_repeatable, repeats_count,
-           allow_proof_url, auto_approve_is_allowed, min_amount_for_auto_approve, is_allowed_with_spend_above, min_user_spend_amount, created_at, updated_at)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
+    let sql = sql!(
+        "INSERT INTO free_trial_quests (name, image, icon, service_id, quantity, deadline, is_enabled, is_repeatable, \
+           repeats_count,
+           allow_proof_url, auto_approve_is_allowed, min_amount_for_auto_approve, is_allowed_with_spend_above, \
+           min_user_spend_amount, created_at, updated_at)
+         VALUES (@name, @image, @icon, @service_id, @quantity, @deadline, @is_enabled, @is_repeatable, @repeats_count, \
+           @allow_proof_url, @auto_approve_is_allowed, @min_amount_for_auto_approve, @is_allowed_with_spend_above, \
+           @min_user_spend_amount, @now, @stamp) RETURNING id",
+        {
+            name: fields.name(),
+            image: image.as_deref(),
+            icon: icon.as_deref(),
+            service_id,
+            quantity,
+            deadline,
+            is_enabled,
+            is_repeatable,
+            repeats_count,
+            allow_proof_url,
+            auto_approve_is_allowed: auto_approve,
+            min_amount_for_auto_approve: auto_approve_from,
+            is_allowed_with_spend_above: asks_for_spending,
+            min_user_spend_amount: spent_from,
+            now,
+            stamp,
+        },
     );
-    let (id,) = work.one::<(i64,)>(bound(sql, fields).bind(now).bind(stamp)).await?;
-    texts::write(work, &TEXTS, id, &fields.translations).await?;
+    let (id,) = work.one::<(i64,)>(sql).await?;
+    texts::write(work, &TEXTS, id, translations).await?;
     Ok(id)
 }
 
 async fn write(work: &mut Work, id: i64, fields: &Fields) -> Result<()> {
+    let Fields {
+        translations,
+        image,
+        icon,
+        service_id,
+        quantity,
+        deadline,
+        is_enabled,
+        is_repeatable,
+        repeats_count,
+        allow_proof_url,
+        auto_approve,
+        auto_approve_from,
+        asks_for_spending,
+        spent_from,
+    } = fields;
     let stamp = work.stamp();
-    let sql = Sql::new(
-        "UPDATE free_trial_quests SET name = ?, image = ?, icon = ?, service_id = ?, quantity = ?, deadline = ?, is_enabled = ?,
-           is_repeatable = ?, repeats_count = ?, allow_proof_url = ?, auto_approve_is_allowed = ?, min_amount_for_auto_approve = ?,
-           is_allowed_with_spend_above = ?, min_user_spend_amount = ?, updated_at = ? WHERE id = ?",
+    let sql = sql!(
+        "UPDATE free_trial_quests SET name = @name, image = @image, icon = @icon, service_id = @service_id, \
+           quantity = @quantity, deadline = @deadline, is_enabled = @is_enabled,
+           is_repeatable = @is_repeatable, repeats_count = @repeats_count, allow_proof_url = @allow_proof_url, \
+           auto_approve_is_allowed = @auto_approve_is_allowed, min_amount_for_auto_approve = @min_amount_for_auto_approve,
+           is_allowed_with_spend_above = @is_allowed_with_spend_above, min_user_spend_amount = @min_user_spend_amount, \
+           updated_at = @stamp WHERE id = @id",
+        {
+            name: fields.name(),
+            image: image.as_deref(),
+            icon: icon.as_deref(),
+            service_id,
+            quantity,
+            deadline,
+            is_enabled,
+            is_repeatable,
+            repeats_count,
+            allow_proof_url,
+            auto_approve_is_allowed: auto_approve,
+            min_amount_for_auto_approve: auto_approve_from,
+            is_allowed_with_spend_above: asks_for_spending,
+            min_user_spend_amount: spent_from,
+            stamp,
+            id,
+        },
     );
-    work.exec(bound(sql, fields).bind(stamp).bind(id)).await?;
-    Ok(texts::write(work, &TEXTS, id, &fields.translations).await?)
-}
-
-fn bound(sql: Sql, fields: &Fields) -> Sql {
-    sql.bind(fields.name())
-        .bind(fields.image.clone())
-        .bind(fields.icon.clone())
-        .bind(fields.service_id)
-        .bind(fields.quantity)
-        .bind(fields.deadline)
-        .bind(fields.is_enabled)
-        .bind(fields.is_repeatable)
-        .bind(fields.repeats_count)
-        .bind(fields.allow_proof_url)
-        .bind(fields.auto_approve)
-        .bind(fields.auto_approve_from)
-        .bind(fields.asks_for_spending)
-        .bind(fields.spent_from)
+    work.exec(sql).await?;
+    Ok(texts::write(work, &TEXTS, id, translations).await?)
 }
 
 fn one(id: i64) -> Sql {

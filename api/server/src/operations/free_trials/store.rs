@@ -5,6 +5,7 @@ use panel_contract::free_trials::FreeTrialStatus;
 use panel_domain::states::free_trials::{FreeTrialEvent, FreeTrials};
 use panel_platform::db::state::{StoredStates, Transition, transition};
 use panel_platform::db::{DbResult, Source as _, Sql};
+use panel_platform::sql;
 use panel_platform::word_conditions;
 use panel_platform::work::Work;
 
@@ -27,21 +28,23 @@ pub(super) async fn insert(
     url: &str,
     proof_url: Option<&str>,
 ) -> DbResult<i64> {
-    let sql = Sql::new(
-        "INSERT INTO free_trials (free_trial_quest_id, user_id, name, url, proof_url, quantity, created_at) VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id",
-    );
-    let sql = sql.bind(quest_id).bind(user_id).bind(name).bind(url).bind(proof_url).bind(quantity);
     let now = work.now;
-    let (id,): (i64,) = work.one(sql.bind(now)).await?;
+    let sql = sql!(
+        "INSERT INTO free_trials (free_trial_quest_id, user_id, name, url, proof_url, quantity, created_at) \
+           VALUES (@free_trial_quest_id, @user_id, @name, @url, @proof_url, @quantity, @now) RETURNING id",
+        { free_trial_quest_id: quest_id, user_id, name, url, proof_url, quantity, now },
+    );
+    let (id,): (i64,) = work.one(sql).await?;
     Ok(id)
 }
 
 /// It became this free order, of so many units.
 pub(super) async fn approve(work: &mut Work, id: i64, order_id: i64, quantity: i64) -> DbResult<Transition> {
-    let sql = Sql::new(
-        "UPDATE free_trials SET status = 'approved', approved_by = ?, approved_at = ?, order_id = ?, quantity = ? WHERE id = ?",
+    let sql = sql!(
+        "UPDATE free_trials SET status = 'approved', approved_by = @approved_by, approved_at = @approved_at, \
+           order_id = @order_id, quantity = @quantity WHERE id = @id",
+        { approved_by: work.actor(), approved_at: work.now, order_id, quantity, id },
     );
-    let sql = sql.bind(work.actor()).bind(work.now).bind(order_id).bind(quantity).bind(id);
     transition(work, sql.append(STATES.leaving(FreeTrialEvent::Approve))).await
 }
 

@@ -5,7 +5,8 @@ use panel_contract::amount::Money;
 use panel_contract::invoices::InvoiceStatus;
 use panel_domain::states::invoices::{InvoiceEvent, Invoices};
 use panel_platform::db::state::{StoredStates, Transition, transition};
-use panel_platform::db::{DbResult, Source as _, Sql};
+use panel_platform::db::{DbResult, Source as _};
+use panel_platform::sql;
 use panel_platform::word_conditions;
 use panel_platform::work::Work;
 
@@ -29,19 +30,21 @@ pub(super) async fn insert(
     coupon_id: Option<i64>,
 ) -> DbResult<i64> {
     let (now, stamp) = (work.now, work.stamp());
-    let sql = Sql::new(
-        "INSERT INTO invoices (user_id, payment_method_id, short_name, amount, coupon_id, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id",
+    let sql = sql!(
+        "INSERT INTO invoices (user_id, payment_method_id, short_name, amount, coupon_id, created_at, updated_at) \
+           VALUES (@user_id, @payment_method_id, @short_name, @amount, @coupon_id, @now, @stamp) RETURNING id",
+        { user_id, payment_method_id, short_name, amount, coupon_id, now, stamp },
     );
-    let sql = sql.bind(user_id).bind(payment_method_id).bind(short_name).bind(amount).bind(coupon_id);
-    let (id,): (i64,) = work.one(sql.bind(now).bind(stamp)).await?;
+    let (id,): (i64,) = work.one(sql).await?;
     Ok(id)
 }
 
 /// So much came in, and so much is added to it.
 pub(super) async fn mark_paid(work: &mut Work, id: i64, amount: Money, bonus: Money) -> DbResult<Transition> {
-    let sql = Sql::new(
-        "UPDATE invoices SET status = 'paid', paid_at = ?, paid_amount = ?, bonus_amount = ?, updated_at = ? WHERE id = ?",
+    let sql = sql!(
+        "UPDATE invoices SET status = 'paid', paid_at = @paid_at, paid_amount = @paid_amount, bonus_amount = @bonus_amount, \
+           updated_at = @updated_at WHERE id = @id",
+        { paid_at: work.now, paid_amount: amount, bonus_amount: bonus, updated_at: work.stamp(), id },
     );
-    let sql = sql.bind(work.now).bind(amount).bind(bonus).bind(work.stamp()).bind(id);
     transition(work, sql.append(STATES.leaving(InvoiceEvent::Pay))).await
 }

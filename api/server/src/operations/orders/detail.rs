@@ -19,6 +19,7 @@ use crate::operations::orders::rules::{self, State};
 use panel_contract::orders::OrderCounter;
 use panel_domain::refund::Bill;
 use panel_platform::db::{Source, Sql};
+use panel_platform::sql;
 
 /// A row of the list, as the database has it.
 #[derive(Debug, sqlx::FromRow)]
@@ -237,18 +238,19 @@ fn refill(rest: &Rest) -> OrderRefill {
 
 /// The providers of the order's service, then those that the order went to beside them, with what each did for it.
 pub async fn providers(db: &mut impl Source, id: i64, service_id: i64) -> Result<Vec<OrderProvider>> {
-    let sql = Sql::new(
-        "SELECT p.id, p.name, p.status, p.is_archived, CAST(COALESCE(sum(t.cost), 0) AS BIGINT), CAST(COALESCE(sum(t.quantity), 0) AS BIGINT)
-         FROM (SELECT provider_id, position FROM service_providers WHERE service_id = ?
-           UNION ALL SELECT other.provider_id, NULL FROM (SELECT provider_id FROM external_panel_orders WHERE order_id = ?
-             UNION SELECT provider_id FROM provider_statistics WHERE order_id = ?) other
-           WHERE other.provider_id NOT IN (SELECT provider_id FROM service_providers WHERE service_id = ?)) l
+    let sql = sql!(
+        "SELECT p.id, p.name, p.status, p.is_archived, CAST(COALESCE(sum(t.cost), 0) AS BIGINT), \
+           CAST(COALESCE(sum(t.quantity), 0) AS BIGINT)
+         FROM (SELECT provider_id, position FROM service_providers WHERE service_id = @service_id
+           UNION ALL SELECT other.provider_id, NULL FROM (SELECT provider_id FROM external_panel_orders WHERE order_id = @id
+             UNION SELECT provider_id FROM provider_statistics WHERE order_id = @id) other
+           WHERE other.provider_id NOT IN (SELECT provider_id FROM service_providers WHERE service_id = @service_id)) l
          JOIN providers p ON p.id = l.provider_id
-         LEFT JOIN provider_statistics t ON t.provider_id = p.id AND t.order_id = ?
+         LEFT JOIN provider_statistics t ON t.provider_id = p.id AND t.order_id = @id
          GROUP BY p.id, p.name, p.status, p.is_archived, l.position
          ORDER BY CASE WHEN l.position IS NULL THEN 1 ELSE 0 END, l.position, p.id",
+        { service_id, id },
     );
-    let sql = sql.bind(service_id).bind(id).bind(id).bind(service_id).bind(id);
     let rows: Vec<(i64, String, String, bool, Money, i64)> = db.all(sql).await?;
     let shown = |(id, name, status, is_archived, cost, quantity): (i64, String, String, bool, Money, i64)| {
         OrderProvider {

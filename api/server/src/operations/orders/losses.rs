@@ -3,8 +3,8 @@
 //! never cancels an order and never moves money.
 
 use std::collections::HashMap;
+use std::time::Duration;
 
-use panel_contract::moment::Time;
 use panel_contract::orders::CountSource;
 use panel_kernel::error::Result;
 
@@ -13,8 +13,8 @@ use panel_platform::db::{Source, Sql, Val};
 use panel_platform::settings::{self, COUNTER_URL};
 use panel_platform::work::Work;
 
-/// How long after its completion losses of an order are measured, in microseconds: 90 days.
-pub const MEASURED: i64 = 90 * 86_400_000_000;
+/// How long after its completion losses of an order are measured.
+pub const MEASURED: Duration = Duration::from_hours(90 * 24);
 
 /// Whether losses of order `o` are measured, completed after `?`. A counter that cannot be trusted measures none.
 pub const IS_MEASURED: &str = "(o.status = 'completed' AND o.has_refill AND o.auto_refill_is_allowed AND NOT o.broken_pipes AND o.completed_at IS NOT NULL AND o.completed_at > ?)";
@@ -122,7 +122,7 @@ pub async fn note(work: &mut Work, counts: &[LossCount], source: CountSource) ->
 /// polling ended when nothing was to be learned from it.
 pub async fn poll_again(work: &mut Work, order: i64) -> Result<()> {
     let now = work.now;
-    let measured = Sql::new(" AND ").push(IS_MEASURED).bind(Time(now.0 - MEASURED));
+    let measured = Sql::new(" AND ").push(IS_MEASURED).bind(now.before(MEASURED));
     polling::resume_polling(work, order, measured, now).await?.or_nothing();
     Ok(())
 }
@@ -145,7 +145,7 @@ async fn measured(work: &mut Work, ids: &[i64], source: CountSource) -> Result<V
         "SELECT o.id, o.quantity, o.refill_first_quantity AS first, o.refill_last_quantity AS last, o.refill_source AS source
          FROM orders o WHERE o.id IN ",
     );
-    let mut sql = sql.ids(ids).push(" AND ").push(IS_MEASURED).bind(Time(work.now.0 - MEASURED));
+    let mut sql = sql.ids(ids).push(" AND ").push(IS_MEASURED).bind(work.now.before(MEASURED));
     if source == CountSource::Panel && has_counter {
         sql = sql
             .push(" AND EXISTS (SELECT 1 FROM order_counters c WHERE c.order_id = o.id AND c.tries >= ?)")

@@ -30,6 +30,7 @@ use panel_platform::audit;
 use panel_platform::audit::change::Change;
 use panel_platform::db::{Source, Sql};
 use panel_platform::ledger::{self, Account, Balances, Cause, Posting};
+use panel_platform::sql;
 use panel_platform::work::Work;
 
 pub use answers::countries_of;
@@ -213,37 +214,44 @@ struct Row<'a> {
 async fn insert(work: &mut Work, new: &NewOrder, order: &Row<'_>) -> Result<i64> {
     let (now, stamp) = (work.now, work.stamp());
     let stuck = order.status == OrderStatus::InProcessing && !order.terms.has_active_providers;
-    let sql = Sql::new(
-        "INSERT INTO orders (name, url, status, approval, source, user_id, service_id, cost, price, pricing_per, rounding_precision, quantity,
-           is_paid, has_refill, auto_refill_is_allowed, has_no_active_providers, drip_feed_id, subscription_id, combo_order_id, free_trial_id,
+    let sql = sql!(
+        "INSERT INTO orders (name, url, status, approval, source, user_id, service_id, cost, price, pricing_per, \
+           rounding_precision, quantity,
+           is_paid, has_refill, auto_refill_is_allowed, has_no_active_providers, drip_feed_id, subscription_id, \
+           combo_order_id, free_trial_id,
            dispatch_at, order_widget_id, is_child_panel, created_at, updated_at)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
-    )
-    .bind(order.terms.name.as_str())
-    .bind(new.url.trim())
-    .bind(order.status.as_str())
-    .bind(order.approval.map(Approval::as_str))
-    .bind(new.source.as_str())
-    .bind(new.user_id)
-    .bind(new.service_id)
-    .bind(order.quote.cost)
-    .bind(order.price)
-    .bind(order.terms.pricing_per)
-    .bind(i64::from(order.places))
-    .bind(new.quantity)
-    .bind(order.status != OrderStatus::Unpaid)
-    .bind(order.terms.has_refill || new.guarantee)
-    .bind(order.terms.auto_refill_is_allowed)
-    .bind(stuck)
-    .bind(part_of(new, |parent| matches!(parent, Parent::DripFeed(_))))
-    .bind(part_of(new, |parent| matches!(parent, Parent::Subscription(_))))
-    .bind(part_of(new, |parent| matches!(parent, Parent::ComboOrder(_))))
-    .bind(part_of(new, |parent| matches!(parent, Parent::FreeTrial(_))))
-    .bind((order.status == OrderStatus::InProcessing).then_some(now))
-    .bind(new.widget)
-    .bind(order.terms.is_child_panel)
-    .bind(now)
-    .bind(stamp);
+         VALUES (@name, @url, @status, @approval, @source, @user_id, @service_id, @cost, @price, @pricing_per, \
+           @rounding_precision, @quantity, @is_paid, @has_refill, @auto_refill_is_allowed, @has_no_active_providers, \
+           @drip_feed_id, @subscription_id, @combo_order_id, @free_trial_id, @dispatch_at, @order_widget_id, @is_child_panel, \
+           @now, @stamp) RETURNING id",
+        {
+            name: order.terms.name.as_str(),
+            url: new.url.trim(),
+            status: order.status.as_str(),
+            approval: order.approval.map(Approval::as_str),
+            source: new.source.as_str(),
+            user_id: new.user_id,
+            service_id: new.service_id,
+            cost: order.quote.cost,
+            price: order.price,
+            pricing_per: order.terms.pricing_per,
+            rounding_precision: i64::from(order.places),
+            quantity: new.quantity,
+            is_paid: order.status != OrderStatus::Unpaid,
+            has_refill: order.terms.has_refill || new.guarantee,
+            auto_refill_is_allowed: order.terms.auto_refill_is_allowed,
+            has_no_active_providers: stuck,
+            drip_feed_id: part_of(new, |parent| matches!(parent, Parent::DripFeed(_))),
+            subscription_id: part_of(new, |parent| matches!(parent, Parent::Subscription(_))),
+            combo_order_id: part_of(new, |parent| matches!(parent, Parent::ComboOrder(_))),
+            free_trial_id: part_of(new, |parent| matches!(parent, Parent::FreeTrial(_))),
+            dispatch_at: (order.status == OrderStatus::InProcessing).then_some(now),
+            order_widget_id: new.widget,
+            is_child_panel: order.terms.is_child_panel,
+            now,
+            stamp,
+        },
+    );
     Ok(work.one::<(i64,)>(sql).await?.0)
 }
 

@@ -16,6 +16,7 @@ use panel_platform::audit;
 use panel_platform::audit::change::Change;
 use panel_platform::db::{Source, Sql};
 use panel_platform::scope::Scope;
+use panel_platform::sql;
 use panel_platform::work::Work;
 
 /// A request as its row says, and whether an external panel was asked.
@@ -183,16 +184,21 @@ pub async fn write_params(
         return Ok(old);
     }
     let now = work.stamp();
-    let sql = Sql::new(
-        "UPDATE orders SET auto_refill_is_allowed = COALESCE(?, auto_refill_is_allowed), broken_pipes = COALESCE(?, broken_pipes),
-           drop_quantity = COALESCE(?, drop_quantity), refill_quantity = COALESCE(?, refill_quantity), updated_at = ? WHERE id = ?",
+    let sql = sql!(
+        "UPDATE orders SET auto_refill_is_allowed = COALESCE(@auto_refill_is_allowed, auto_refill_is_allowed), \
+           broken_pipes = COALESCE(@broken_pipes, broken_pipes),
+           drop_quantity = COALESCE(@drop_quantity, drop_quantity), refill_quantity = COALESCE(@refill_quantity, \
+           refill_quantity), updated_at = @now WHERE id = @id",
+        {
+            auto_refill_is_allowed: input.auto_refill_is_allowed,
+            broken_pipes: input.broken_pipes,
+            drop_quantity: input.drop_quantity,
+            refill_quantity: input.refill_quantity,
+            now,
+            id,
+        },
     );
-    let sql = sql
-        .bind(input.auto_refill_is_allowed)
-        .bind(input.broken_pipes)
-        .bind(input.drop_quantity)
-        .bind(input.refill_quantity);
-    work.exec(sql.bind(now).bind(id)).await?;
+    work.exec(sql).await?;
     losses::poll_again(work, id).await?;
     audit::record(
         work,

@@ -17,6 +17,7 @@ use crate::http::api::Api;
 use crate::operations::payment_methods::answer::{answer, audited};
 use crate::operations::payment_methods::store;
 use panel_platform::db::{DbError, DbResult, Source, Sql};
+use panel_platform::sql;
 use panel_platform::work::Work;
 
 /// Bonuses of one method, and of one call.
@@ -130,17 +131,21 @@ async fn lock(work: &mut Work, method: i64) -> Result<()> {
 /// Writes a bonus anew, under its old id if it has one.
 async fn put(work: &mut Work, method: i64, bonus: &BonusInput) -> DbResult<u64> {
     let (now, stamp) = (work.now, work.stamp());
-    let sql = match bonus.id {
-        Some(id) => Sql::new(
-            "INSERT INTO payment_method_bonuses (id, payment_method_id, from_amount, bonus_ppm, is_enabled, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?)",
-        )
-        .bind(id),
-        None => Sql::new(
-            "INSERT INTO payment_method_bonuses (payment_method_id, from_amount, bonus_ppm, is_enabled, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?)",
+    let BonusInput { id, from_amount, bonus_percent, is_enabled } = bonus;
+    let bonus_ppm = bonus_percent.0 / PERCENT;
+    let sql = match id {
+        Some(id) => sql!(
+            "INSERT INTO payment_method_bonuses (id, payment_method_id, from_amount, bonus_ppm, is_enabled, created_at, \
+               updated_at) VALUES (@id, @method, @from_amount, @bonus_ppm, @is_enabled, @now, @stamp)",
+            { id, method, from_amount, bonus_ppm, is_enabled, now, stamp },
+        ),
+        None => sql!(
+            "INSERT INTO payment_method_bonuses (payment_method_id, from_amount, bonus_ppm, is_enabled, created_at, \
+               updated_at) VALUES (@method, @from_amount, @bonus_ppm, @is_enabled, @now, @stamp)",
+            { method, from_amount, bonus_ppm, is_enabled, now, stamp },
         ),
     };
-    let sql = sql.bind(method).bind(bonus.from_amount).bind(bonus.bonus_percent.0 / PERCENT);
-    work.exec(sql.bind(bonus.is_enabled).bind(now).bind(stamp)).await
+    work.exec(sql).await
 }
 
 /// Takes those away that are written anew, so that two can change places.

@@ -17,6 +17,7 @@ use crate::records::uses::use_of_payment_method;
 use crate::texts_of;
 use panel_platform::db::{DbResult, Source, Sql, Val};
 use panel_platform::scope::Scope;
+use panel_platform::sql;
 use panel_platform::work::Work;
 
 /// The columns of [`Record`]; a bonus is a line: id, amount, share, switch.
@@ -180,54 +181,119 @@ pub async fn lock_order(work: &mut Work) -> DbResult<Vec<i64>> {
 
 /// Adds one behind `count` others.
 pub async fn insert(work: &mut Work, fields: &Fields, is_enabled: bool, count: usize) -> DbResult<i64> {
+    let Fields {
+        kind,
+        icon,
+        translations,
+        for_new_users,
+        fee,
+        min_amount,
+        max_amount,
+        currency,
+        charge_type,
+        strategy,
+        allow_qr_code,
+        qr_code,
+        withdrawal,
+        public_fields,
+    } = fields;
     let (now, stamp) = (work.now, work.stamp());
     let position = i64::try_from(count).unwrap_or(i64::MAX - 1) + 1;
-    let sql = Sql::new(
-        "INSERT INTO payment_methods (name, type, icon, is_allowed_for_new_user, fee_ppm, min_amount, max_amount, charge_currency,
-           charge_type, strategy, allow_qr_code, payment_qr_code, is_user_comment, shows_qr_code, available_for_withdrawal, withdrawal_min_amount,
+    let sql = sql!(
+        "INSERT INTO payment_methods (name, type, icon, is_allowed_for_new_user, fee_ppm, min_amount, max_amount, \
+           charge_currency,
+           charge_type, strategy, allow_qr_code, payment_qr_code, is_user_comment, shows_qr_code, available_for_withdrawal, \
+           withdrawal_min_amount,
            withdrawal_max_amount, withdrawal_min_fee, withdrawal_fee_ppm, is_enabled, position, created_at, updated_at)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
+         VALUES (@name, @type, @icon, @is_allowed_for_new_user, @fee_ppm, @min_amount, @max_amount, @charge_currency, \
+           @charge_type, @strategy, @allow_qr_code, @payment_qr_code, @is_user_comment, @shows_qr_code, \
+           @available_for_withdrawal, @withdrawal_min_amount, @withdrawal_max_amount, @withdrawal_min_fee, \
+           @withdrawal_fee_ppm, @is_enabled, @position, @now, @stamp) RETURNING id",
+        {
+            name: fields.name(),
+            type: kind.as_str(),
+            icon: icon.as_deref(),
+            is_allowed_for_new_user: for_new_users,
+            fee_ppm: fee,
+            min_amount,
+            max_amount,
+            charge_currency: currency.as_str(),
+            charge_type: charge_type.as_str(),
+            strategy: strategy.as_str(),
+            allow_qr_code,
+            payment_qr_code: qr_code.as_deref(),
+            is_user_comment: public_fields.is_user_comment,
+            shows_qr_code: public_fields.qr_code,
+            available_for_withdrawal: withdrawal.available_for_withdrawal,
+            withdrawal_min_amount: withdrawal.min_amount,
+            withdrawal_max_amount: withdrawal.max_amount,
+            withdrawal_min_fee: withdrawal.min_fee,
+            withdrawal_fee_ppm: withdrawal.fee_percent,
+            is_enabled,
+            position,
+            now,
+            stamp,
+        },
     );
-    let sql = bound(sql, fields).bind(is_enabled).bind(position).bind(now).bind(stamp);
     let (id,) = work.one::<(i64,)>(sql).await?;
-    texts::write(work, &TEXTS, id, &fields.translations).await?;
+    texts::write(work, &TEXTS, id, translations).await?;
     Ok(id)
 }
 
 /// Writes what an editor changed.
 pub async fn write(work: &mut Work, id: i64, fields: &Fields) -> DbResult<()> {
+    let Fields {
+        kind,
+        icon,
+        translations,
+        for_new_users,
+        fee,
+        min_amount,
+        max_amount,
+        currency,
+        charge_type,
+        strategy,
+        allow_qr_code,
+        qr_code,
+        withdrawal,
+        public_fields,
+    } = fields;
     let stamp = work.stamp();
-    let sql = Sql::new(
-        "UPDATE payment_methods SET name = ?, type = ?, icon = ?, is_allowed_for_new_user = ?, fee_ppm = ?, min_amount = ?,
-           max_amount = ?, charge_currency = ?, charge_type = ?, strategy = ?, allow_qr_code = ?, payment_qr_code = ?, is_user_comment = ?,
-           shows_qr_code = ?, available_for_withdrawal = ?, withdrawal_min_amount = ?, withdrawal_max_amount = ?, withdrawal_min_fee = ?,
-           withdrawal_fee_ppm = ?, updated_at = ? WHERE id = ?",
+    let sql = sql!(
+        "UPDATE payment_methods SET name = @name, type = @type, icon = @icon, \
+           is_allowed_for_new_user = @is_allowed_for_new_user, fee_ppm = @fee_ppm, min_amount = @min_amount,
+           max_amount = @max_amount, charge_currency = @charge_currency, charge_type = @charge_type, strategy = @strategy, \
+           allow_qr_code = @allow_qr_code, payment_qr_code = @payment_qr_code, is_user_comment = @is_user_comment,
+           shows_qr_code = @shows_qr_code, available_for_withdrawal = @available_for_withdrawal, \
+           withdrawal_min_amount = @withdrawal_min_amount, withdrawal_max_amount = @withdrawal_max_amount, \
+           withdrawal_min_fee = @withdrawal_min_fee,
+           withdrawal_fee_ppm = @withdrawal_fee_ppm, updated_at = @stamp WHERE id = @id",
+        {
+            name: fields.name(),
+            type: kind.as_str(),
+            icon: icon.as_deref(),
+            is_allowed_for_new_user: for_new_users,
+            fee_ppm: fee,
+            min_amount,
+            max_amount,
+            charge_currency: currency.as_str(),
+            charge_type: charge_type.as_str(),
+            strategy: strategy.as_str(),
+            allow_qr_code,
+            payment_qr_code: qr_code.as_deref(),
+            is_user_comment: public_fields.is_user_comment,
+            shows_qr_code: public_fields.qr_code,
+            available_for_withdrawal: withdrawal.available_for_withdrawal,
+            withdrawal_min_amount: withdrawal.min_amount,
+            withdrawal_max_amount: withdrawal.max_amount,
+            withdrawal_min_fee: withdrawal.min_fee,
+            withdrawal_fee_ppm: withdrawal.fee_percent,
+            stamp,
+            id,
+        },
     );
-    work.exec(bound(sql, fields).bind(stamp).bind(id)).await?;
-    texts::write(work, &TEXTS, id, &fields.translations).await
-}
-
-fn bound(sql: Sql, fields: &Fields) -> Sql {
-    let withdrawal = &fields.withdrawal;
-    sql.bind(fields.name().to_owned())
-        .bind(fields.kind.as_str())
-        .bind(fields.icon.clone())
-        .bind(fields.for_new_users)
-        .bind(fields.fee)
-        .bind(fields.min_amount)
-        .bind(fields.max_amount)
-        .bind(fields.currency.clone())
-        .bind(fields.charge_type.as_str())
-        .bind(fields.strategy.as_str())
-        .bind(fields.allow_qr_code)
-        .bind(fields.qr_code.clone())
-        .bind(fields.public_fields.is_user_comment)
-        .bind(fields.public_fields.qr_code)
-        .bind(withdrawal.available_for_withdrawal)
-        .bind(withdrawal.min_amount)
-        .bind(withdrawal.max_amount)
-        .bind(withdrawal.min_fee)
-        .bind(withdrawal.fee_percent)
+    work.exec(sql).await?;
+    texts::write(work, &TEXTS, id, translations).await
 }
 
 /// Gives them their places, 1 to n; how many moved.

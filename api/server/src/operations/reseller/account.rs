@@ -19,6 +19,7 @@ use panel_platform::audit::change::Change;
 use panel_platform::db::sql::hex;
 use panel_platform::db::{DbResult, Source, Sql};
 use panel_platform::settings;
+use panel_platform::sql;
 use panel_platform::work::Work;
 
 /// Longest name of an account.
@@ -75,10 +76,12 @@ async fn is_taken(work: &mut Work, email: &str) -> DbResult<bool> {
 
 async fn insert(work: &mut Work, name: &str, email: &str, key_hash: Vec<u8>) -> DbResult<i64> {
     let now = work.now;
-    let sql = Sql::new(
-        "INSERT INTO users (name, email, account_type, created_at, updated_at) VALUES (?, ?, ?, ?, ?) RETURNING id",
+    let sql = sql!(
+        "INSERT INTO users (name, email, account_type, created_at, updated_at) \
+           VALUES (@name, @email, @account_type, @now, @now) RETURNING id",
+        { name, email, account_type: CHILD_PANEL, now },
     );
-    let (id,): (i64,) = work.one(sql.bind(name).bind(email).bind(CHILD_PANEL).bind(now).bind(now)).await?;
+    let (id,): (i64,) = work.one(sql).await?;
     let sql = Sql::new("INSERT INTO api_keys (user_id, key_hash, created_at) VALUES (?, ?, ?)");
     work.exec(sql.bind(id).bind(key_hash).bind(now)).await?;
     Ok(id)

@@ -1,5 +1,8 @@
 //! The customer whom an API key belongs to.
 
+use std::time::Duration;
+
+use panel_contract::moment::Time;
 use panel_contract::users::UserStatus;
 use panel_kernel::error::Result;
 
@@ -7,15 +10,15 @@ use crate::auth::traces;
 use crate::context::Ctx;
 use panel_platform::db::{Source, Sql};
 
-/// How often the use of a key is written down, in microseconds.
-pub(super) const NOTED_EVERY: i64 = 60_000_000;
+/// How often the use of a key is written down.
+pub(super) const NOTED_EVERY: Duration = Duration::from_mins(1);
 
 /// Who calls.
 #[derive(Debug, Clone, sqlx::FromRow)]
 pub(super) struct Customer {
     pub(super) id: i64,
     pub(super) status: UserStatus,
-    pub(super) last_used_at: Option<i64>,
+    pub(super) last_used_at: Option<Time>,
 }
 
 pub(super) async fn customer_of(db: &mut impl Source, hash: Vec<u8>) -> Result<Option<Customer>> {
@@ -32,7 +35,7 @@ pub(super) async fn note_use(ctx: &Ctx, user: i64) -> Result<()> {
     let sql = Sql::new(
         "UPDATE api_keys SET last_used_at = ?, last_used_ip = ? WHERE user_id = ? AND (last_used_at IS NULL OR last_used_at <= ?)",
     );
-    let sql = sql.bind(now).bind(ctx.meta.ip.to_string()).bind(user).bind(now.0 - NOTED_EVERY);
+    let sql = sql.bind(now).bind(ctx.meta.ip.to_string()).bind(user).bind(now.before(NOTED_EVERY));
     if work.exec(sql).await? == 1 {
         traces::key_used(&mut work, user).await?;
     }

@@ -45,8 +45,8 @@ async fn call(ctx: Ctx, req: Req<CallReseller>) -> Result<Response> {
     let ctx = ctx.once();
     match answer(&ctx, &req.body).await {
         Ok(said) => reply::json(StatusCode::OK, serde_json::to_vec(&said)),
-        Err(Error::Rejected(rejection)) if rejection.retry_after.is_some() => {
-            let wait = rejection.retry_after.unwrap_or(1).to_string();
+        Err(Error::Rejected(rejection)) if rejection.retry_after_secs.is_some() => {
+            let wait = rejection.retry_after_secs.unwrap_or(1).to_string();
             let body = serde_json::to_vec(&json!({ "error": rejection.message }));
             let status = crate::http::error::status(rejection.kind);
             Ok((status, [("retry-after", wait)], reply::json(status, body)?).into_response())
@@ -65,7 +65,7 @@ pub fn error_answer(error: Error, request_id: &str) -> Response {
     let is_unknown = error.is_unknown_outcome();
     let mut rejection = error.report(request_id);
     if is_unknown {
-        rejection.retry_after = None;
+        rejection.retry_after_secs = None;
         "The panel's database went away while this was saved, so it may have been done. Look before you send it again."
             .clone_into(&mut rejection.message);
     }
@@ -99,14 +99,13 @@ async fn answer(ctx: &Ctx, call: &ResellerCall) -> Result<Value> {
 async fn admit(ctx: &Ctx, call: &ResellerCall) -> Result<Customer> {
     let hash = sessions::hash(words::field(call, "key"));
     if let Err(wait) = ctx.app.rates.of_caller(&hex(&hash)) {
-        return Err(Error::throttled(wait.seconds));
+        return Err(Error::throttled(wait.wait_secs));
     }
     let customer = customer_of(&mut ctx.db(), hash).await?;
     let customer = customer
         .filter(|customer| customer.status != UserStatus::Deactivated)
         .ok_or_else(|| words::refused("Invalid API key"))?;
-    let now = ctx.now().0;
-    if customer.last_used_at.is_none_or(|at| at + NOTED_EVERY <= now) {
+    if customer.last_used_at.is_none_or(|at| at.after(NOTED_EVERY) <= ctx.now()) {
         note_use(&ctx.clone().acting_as(customer.id), customer.id).await?;
     }
     Ok(customer)

@@ -19,7 +19,7 @@ use super::parameters::{self, AddKind};
 use super::words::{self, field, number, number_from};
 use crate::operations::subscriptions;
 use crate::operations::subscriptions::start::{
-    Each, LONGEST_DELAY, MOST_CONTENTS, MOST_OLD, NewSubscription, start,
+    Each, LONGEST_DELAY_MINS, MOST_CONTENTS, MOST_OLD, NewSubscription, start,
 };
 use panel_platform::db::{Source, Sql};
 use panel_platform::work::Work;
@@ -77,7 +77,7 @@ fn read(call: &ResellerCall, customer: i64, now: Time) -> Result<NewSubscription
         period_days,
         contents_limit: (posts + old_contents).min(MOST_CONTENTS),
         old_contents,
-        delay_minutes: bounded("delay", 0, LONGEST_DELAY)?,
+        delay_minutes: bounded("delay", 0, LONGEST_DELAY_MINS)?,
         services: vec![Each { service_id: 0, least, most }],
         expired_at: expiry(field(call, "expiry"), now)?,
     })

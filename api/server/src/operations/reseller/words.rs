@@ -132,7 +132,7 @@ pub(super) fn refused_order(error: Error, ordered: Option<(i64, (i64, i64))>) ->
     match error {
         // Told to wait, the program calls again; after a fault it does not know what became of the order.
         Error::Rejected(rejection)
-            if rejection.retry_after.is_none() && !rejection.kind.is_server_error() =>
+            if rejection.retry_after_secs.is_none() && !rejection.kind.is_server_error() =>
         {
             refused(&order_rejection(&rejection, ordered))
         }

@@ -3,18 +3,16 @@
 use std::cmp::Reverse;
 use std::time::Duration;
 
-use panel_contract::moment::Time;
+use panel_contract::moment::{DAY, Time};
 use panel_contract::subscriptions::ContentStatus;
 use panel_kernel::backoff::Backoff;
 
 use super::feed::Item;
 
-/// Microseconds of a minute.
-pub(super) const MINUTE: i64 = 60_000_000;
 /// Longest wait until something that failed is tried again.
 const MAX_RETRY_DELAY: Duration = Duration::from_secs(3_600);
 /// How long a channel is not readable until staff are told.
-const PATIENCE: i64 = 24 * 60 * MINUTE;
+const PATIENCE: Duration = DAY;
 
 /// How a subscription stands when its channel was read.
 #[derive(Debug, Clone, Copy)]
@@ -63,7 +61,7 @@ pub(super) fn choose(items: Vec<Item>, of: Standing, now: Time) -> Chosen {
     let missing = if of.shrinks { missing } else { 0 };
     taken.reverse();
     let room = of.room - missing - count(&taken);
-    let later = Time(now.0 + of.delay_minutes * MINUTE);
+    let later = now.after(Duration::from_mins(of.delay_minutes.unsigned_abs()));
     let found = |item, due| Find { item, status: ContentStatus::Found, due_at: Some(due) };
     let left = undated.into_iter().map(|item| Find { item, status: ContentStatus::Left, due_at: None });
     let old = taken.into_iter().map(|item| found(item, now));
@@ -90,15 +88,14 @@ fn count(items: &[Item]) -> i64 {
     i64::try_from(items.len()).unwrap_or(i64::MAX)
 }
 
-/// Between two tries of what normally comes `every` so many microseconds: twice as long after each failure, up to an hour.
-pub(super) fn retry_backoff(every: i64) -> Backoff<'static> {
-    let every = Duration::from_micros(every.unsigned_abs());
+/// Between two tries of what normally comes once in `every`: twice as long after each failure, up to an hour.
+pub(super) fn retry_backoff(every: Duration) -> Backoff<'static> {
     Backoff::doubling(every, MAX_RETRY_DELAY.max(every))
 }
 
 /// Whether staff are to hear now of a channel that cannot be read.
 pub(super) fn is_news(failed_since: Option<Time>, was_told: bool, now: Time) -> bool {
-    !was_told && failed_since.is_some_and(|since| now.0 - since.0 >= PATIENCE)
+    !was_told && failed_since.is_some_and(|since| now.since(since) >= PATIENCE)
 }
 
 /// A service's bounds for an order.
@@ -126,15 +123,17 @@ mod tests {
 
     use super::*;
 
-    const DAY: i64 = 86_400_000_000;
+    fn day(days: u32) -> Time {
+        Time(0).after(DAY * days)
+    }
 
-    fn item(name: &str, at: Option<i64>) -> Item {
-        Item { url: name.into(), published_at: at.map(Time) }
+    fn item(name: &str, at: Option<u32>) -> Item {
+        Item { url: name.into(), published_at: at.map(day) }
     }
 
     fn standing(old_contents: i64, room: i64) -> Standing {
         Standing {
-            began: Time(10 * DAY + 5),
+            began: day(10).after(Duration::from_micros(5)),
             is_first: true,
             old_contents,
             room,
@@ -143,62 +142,57 @@ mod tests {
         }
     }
 
-    fn names(chosen: &Chosen) -> Vec<(&str, &str, i64)> {
-        let name = |find: &Find| find.due_at.map_or(0, |at| (at.0 - 20 * DAY) / MINUTE);
+    fn names(chosen: &Chosen) -> Vec<(&str, &str, u64)> {
+        let name = |find: &Find| find.due_at.map_or(0, |at| at.since(day(20)).as_secs() / 60);
         chosen.finds.iter().map(|find| (find.item.url.as_str(), find.status.as_str(), name(find))).collect()
     }
 
     #[test]
     fn what_is_new_is_taken_oldest_first_until_there_is_no_room() {
-        let feed = vec![
-            item("d", Some(14 * DAY)),
-            item("c", Some(13 * DAY)),
-            item("b", Some(10 * DAY)),
-            item("a", Some(9 * DAY)),
-        ];
-        let chosen = choose(feed, standing(0, 2), Time(20 * DAY));
+        let feed = vec![item("d", Some(14)), item("c", Some(13)), item("b", Some(10)), item("a", Some(9))];
+        let chosen = choose(feed, standing(0, 2), day(20));
         assert_eq!(
             names(&chosen),
             [("b", "found", 5), ("c", "found", 5)],
             "b came in the second in which it began"
         );
-        assert_eq!(
-            choose(vec![item("d", Some(14 * DAY))], standing(0, 0), Time(20 * DAY)),
-            Chosen::default()
-        );
+        assert_eq!(choose(vec![item("d", Some(14))], standing(0, 0), day(20)), Chosen::default());
     }
 
     #[test]
     fn old_ones_are_taken_once_and_at_once() {
-        let feed = || vec![item("n", Some(11 * DAY)), item("2", Some(9 * DAY)), item("1", Some(8 * DAY))];
-        let chosen = choose(feed(), standing(1, 3), Time(20 * DAY));
+        let feed = || vec![item("n", Some(11)), item("2", Some(9)), item("1", Some(8))];
+        let chosen = choose(feed(), standing(1, 3), day(20));
         assert_eq!((names(&chosen), chosen.missing), (vec![("2", "found", 0), ("n", "found", 5)], 0));
-        let chosen = choose(feed(), standing(4, 5), Time(20 * DAY));
+        let chosen = choose(feed(), standing(4, 5), day(20));
         assert_eq!(names(&chosen), [("1", "found", 0), ("2", "found", 0), ("n", "found", 5)]);
         assert_eq!(chosen.missing, 2, "for these there is no room for new ones");
         let later = Standing { is_first: false, ..standing(1, 3) };
-        assert_eq!(names(&choose(feed(), later, Time(20 * DAY))), [("n", "found", 5)]);
+        assert_eq!(names(&choose(feed(), later, day(20))), [("n", "found", 5)]);
         let ahead = Standing { shrinks: false, ..standing(4, 5) };
-        assert_eq!(choose(feed(), ahead, Time(20 * DAY)).missing, 0);
+        assert_eq!(choose(feed(), ahead, day(20)).missing, 0);
     }
 
     #[test]
     fn without_dates_only_what_was_not_there_is_new() {
         let feed = vec![item("b", None), item("a", None)];
-        let chosen = choose(feed.clone(), standing(1, 9), Time(20 * DAY));
+        let chosen = choose(feed.clone(), standing(1, 9), day(20));
         assert_eq!(names(&chosen), [("a", "left", 0), ("b", "found", 0)]);
         let later = Standing { is_first: false, ..standing(1, 9) };
-        assert_eq!(names(&choose(feed, later, Time(20 * DAY))), [("a", "found", 5), ("b", "found", 5)]);
+        assert_eq!(names(&choose(feed, later, day(20))), [("a", "found", 5), ("b", "found", 5)]);
     }
 
     #[test]
     fn failures_wait_longer_up_to_an_hour_and_staff_hear_after_a_day() {
-        let wait = |every, failures: i64| retry_backoff(every).at(failures + 1, Chance::NONE, Time(0)).0;
-        let minutes = [0, 1, 2, 3, 9, 900].map(|failures| wait(5 * MINUTE, failures) / MINUTE);
+        let wait = |every_mins, failures: i64| {
+            let every = Duration::from_mins(every_mins);
+            retry_backoff(every).delay(failures + 1, Chance::NONE).as_secs() / 60
+        };
+        let minutes = [0, 1, 2, 3, 9, 900].map(|failures| wait(5, failures));
         assert_eq!(minutes, [5, 10, 20, 40, 60, 60]);
-        assert_eq!(wait(90 * MINUTE, 3), 90 * MINUTE, "never sooner than it is polled anyway");
-        assert!(!is_news(None, false, Time(DAY)) && !is_news(Some(Time(1)), false, Time(DAY)));
-        assert!(is_news(Some(Time(0)), false, Time(DAY)) && !is_news(Some(Time(0)), true, Time(DAY)));
+        assert_eq!(wait(90, 3), 90, "never sooner than it is polled anyway");
+        assert!(!is_news(None, false, day(1)) && !is_news(Some(Time(1)), false, day(1)));
+        assert!(is_news(Some(Time(0)), false, day(1)) && !is_news(Some(Time(0)), true, day(1)));
     }
 
     #[test]

@@ -13,7 +13,7 @@ use panel_contract::subscriptions::BillingType;
 use panel_kernel::backoff::Chance;
 use panel_kernel::error::{Error, Result};
 
-use super::choose::{self, Bounds, MINUTE};
+use super::choose::{self, Bounds};
 use super::{Record, content_store, end, lock, store};
 use crate::app::App;
 use crate::context::Ctx;
@@ -33,8 +33,8 @@ use panel_platform::work::Work;
 const EVERY: Duration = Duration::from_secs(1);
 /// Ended, or placed, between two looks for others.
 const BATCH: i64 = 50;
-/// Microseconds that a content waits whose orders could not be placed; longer after each further failure.
-const FIRST_RETRY: i64 = 5 * MINUTE;
+/// How long a content waits whose orders could not be placed; longer after each further failure.
+const FIRST_RETRY: Duration = Duration::from_mins(5);
 
 /// The lease of a content that waits for its orders.
 pub const CONTENT: Lease = Lease {

@@ -114,7 +114,7 @@ impl From<String> for Silence {
     }
 }
 
-async fn write(app: &App, id: i64, said: &Said, when: (Time, i64)) -> Result<()> {
+async fn write(app: &App, id: i64, said: &Said, when: (Time, Duration)) -> Result<()> {
     let mut work = Scope::system(app, "subscription").begin().await?;
     match said {
         Ok(items) => took(&mut work, id, items, when).await?,
@@ -132,8 +132,8 @@ async fn ask(app: &App, address: Option<String>) -> Said {
     let call = Call::get(Purpose::ContentFeed, &address).header("accept", ACCEPT).at_most(LARGEST);
     let told = |error: OutboundError| error.to_string();
     let answer = app.outbound.send(call).await.map_err(told)?;
-    let rest = answer.rest(app.clock.now()).filter(|_| matches!(answer.status, 429 | 503));
-    let retry_after = Duration::from_secs(rest.unwrap_or(0).unsigned_abs()).min(MAX_RETRY_AFTER);
+    let retry_after = answer.retry_after(app.clock.now()).filter(|_| matches!(answer.status, 429 | 503));
+    let retry_after = retry_after.unwrap_or_default().min(MAX_RETRY_AFTER);
     let body = answer.success().map_err(|error| Silence { why: told(error), retry_after })?;
     Ok(feed::read(body, address).await?)
 }
@@ -162,7 +162,7 @@ async fn mine(work: &mut Work, id: i64, until: Time) -> Result<Option<Record>> {
 }
 
 /// Writes down what is new.
-async fn took(work: &mut Work, id: i64, items: &[Item], (until, every): (Time, i64)) -> Result<()> {
+async fn took(work: &mut Work, id: i64, items: &[Item], (until, every): (Time, Duration)) -> Result<()> {
     let Some(subscription) = mine(work, id, until).await? else { return Ok(()) };
     let standing = Standing {
         began: subscription.created_at,
@@ -181,7 +181,7 @@ async fn took(work: &mut Work, id: i64, items: &[Item], (until, every): (Time, i
         due_at: find.due_at,
     });
     content_store::insert(work, id, &finds.collect::<Vec<_>>()).await?;
-    let next = next_poll(now, Duration::from_micros(every.unsigned_abs()), id);
+    let next = next_poll(now, every, id);
     store::record_feed(work, (id, until), chosen.missing, next).await
 }
 
@@ -199,7 +199,7 @@ async fn unknown(work: &mut Work, id: i64, items: &[Item]) -> Result<Vec<Item>> 
 }
 
 /// Asks again later and later; staff are told once when it has been so for a day.
-async fn failed(work: &mut Work, id: i64, silence: &Silence, (until, every): (Time, i64)) -> Result<()> {
+async fn failed(work: &mut Work, id: i64, silence: &Silence, (until, every): (Time, Duration)) -> Result<()> {
     let Some(subscription) = mine(work, id, until).await? else { return Ok(()) };
     let now = work.now;
     let since = subscription.look_failed_at.unwrap_or(now);

@@ -7,7 +7,7 @@
 use std::time::Duration;
 
 use panel_contract::amount::{Money, Overflow};
-use panel_contract::moment::{DAY_MICROS, Time};
+use panel_contract::moment::Time;
 use panel_contract::payments::BalanceType;
 use panel_contract::quarantine::Poller as QuarantineKind;
 use panel_contract::subscriptions::BillingType;
@@ -59,9 +59,9 @@ fn used(period_contents: i64, limit: i64, done: i64) -> i64 {
 }
 
 /// When the period after the one that begins now ends. A period that began late, after a pause or downtime, is a whole one.
-fn next_end(renews_at: Time, is_paused: bool, period: i64, now: Time) -> Time {
-    let next = Time(renews_at.0 + period);
-    if is_paused || next <= now { Time(now.0 + period) } else { next }
+fn next_end(renews_at: Time, is_paused: bool, period: Duration, now: Time) -> Time {
+    let next = renews_at.after(period);
+    if is_paused || next <= now { now.after(period) } else { next }
 }
 
 /// What is charged for so many contents at `one` each, where `held` is still held for some of them.
@@ -219,7 +219,8 @@ pub(super) async fn renew(work: &mut Work, subscription: &Record, renewal: &Rene
         " WHERE subscription_services.subscription_id = ? AND subscription_services.service_id = r.service",
     );
     work.exec(sql.bind(subscription.id)).await?;
-    let next = next_end(renews_at, subscription.paused_at.is_some(), days * DAY_MICROS, work.now);
+    let period = Duration::from_hours(24 * days.unsigned_abs());
+    let next = next_end(renews_at, subscription.paused_at.is_some(), period, work.now);
     store::renew(work, (subscription.id, renews_at), (*contents, *cost), next).await?;
     let old = json!({ "renews_at": renews_at, "paused_at": subscription.paused_at });
     let new = json!({ "renews_at": next, "paused_at": null, "cost": cost, "contents": contents });
@@ -280,8 +281,9 @@ mod tests {
 
     #[test]
     fn a_late_period_is_a_whole_one() {
-        assert_eq!(next_end(Time(100), false, 50, Time(101)), Time(150));
-        assert_eq!(next_end(Time(100), false, 50, Time(400)), Time(450), "after downtime");
-        assert_eq!(next_end(Time(100), true, 50, Time(101)), Time(151), "after a pause");
+        const PERIOD: Duration = Duration::from_micros(50);
+        assert_eq!(next_end(Time(100), false, PERIOD, Time(101)), Time(150));
+        assert_eq!(next_end(Time(100), false, PERIOD, Time(400)), Time(450), "after downtime");
+        assert_eq!(next_end(Time(100), true, PERIOD, Time(101)), Time(151), "after a pause");
     }
 }

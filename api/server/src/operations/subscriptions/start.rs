@@ -1,8 +1,10 @@
 //! Starting a subscription, whoever asks for it. Paid ahead: all contents are held. Paid per content: nothing moves yet.
 
+use std::time::Duration;
+
 use panel_contract::amount::{Money, Overflow};
 use panel_contract::fields::FieldErrors;
-use panel_contract::moment::{DAY_MICROS, Time};
+use panel_contract::moment::Time;
 use panel_contract::payments::BalanceType;
 use panel_contract::subscriptions::BillingType;
 use panel_kernel::error::{Error, Result};
@@ -19,6 +21,7 @@ use panel_platform::audit;
 use panel_platform::audit::change::Change;
 use panel_platform::db::{Source, Sql};
 use panel_platform::settings;
+use panel_platform::sql;
 use panel_platform::work::Work;
 
 /// Most contents of one subscription: as good as no limit.
@@ -26,11 +29,11 @@ pub const MOST_CONTENTS: i64 = 100_000;
 /// Most contents from before it began: feeds name no more.
 pub const MOST_OLD: i64 = 500;
 /// Longest delay: a week.
-pub const LONGEST_DELAY: i64 = 10_080;
+pub const LONGEST_DELAY_MINS: i64 = 10_080;
 /// Services of one subscription.
 const MOST_SERVICES: usize = 20;
-/// Longest period, in days.
-const LONGEST_PERIOD: i64 = 366;
+/// Longest period.
+const LONGEST_PERIOD_DAYS: i64 = 366;
 /// Longest name of a channel.
 const LONGEST_NAME: usize = 200;
 
@@ -125,8 +128,8 @@ fn check(new: &NewSubscription, finds_names: bool, now: Time) -> Result<(), Fiel
     if !(0..=MOST_OLD).contains(&new.old_contents) || new.old_contents >= new.contents_limit.max(1) {
         errors.add("old_contents", format!("Give 0 to {MOST_OLD}, and less than contents in all."));
     }
-    if !(0..=LONGEST_DELAY).contains(&new.delay_minutes) {
-        errors.add("delay_minutes", format!("Give 0 to {LONGEST_DELAY} minutes."));
+    if !(0..=LONGEST_DELAY_MINS).contains(&new.delay_minutes) {
+        errors.add("delay_minutes", format!("Give 0 to {LONGEST_DELAY_MINS} minutes."));
     }
     if new.services.is_empty() || new.services.len() > MOST_SERVICES {
         errors.add("subscription_services", format!("Choose 1 to {MOST_SERVICES} services."));
@@ -135,10 +138,10 @@ fn check(new: &NewSubscription, finds_names: bool, now: Time) -> Result<(), Fiel
     {
         errors.add("subscription_services", "What is paid ahead has one quantity for every content.");
     }
-    let is_period = |days: i64| (1..=LONGEST_PERIOD).contains(&days);
+    let is_period = |days: i64| (1..=LONGEST_PERIOD_DAYS).contains(&days);
     match (renew::recurs(new.billing_type), new.period_days) {
         (true, Some(days)) if is_period(days) => {}
-        (true, _) => errors.add("period_days", format!("Give 1 to {LONGEST_PERIOD} days.")),
+        (true, _) => errors.add("period_days", format!("Give 1 to {LONGEST_PERIOD_DAYS} days.")),
         (false, Some(_)) => {
             errors.add("period_days", "Only what is paid by the period has one; leave it out.")
         }
@@ -182,11 +185,18 @@ pub async fn start(work: &mut Work, new: &NewSubscription) -> Result<i64> {
     uses::check_not_archived(work, &sold).await?.or(())?;
     let id = insert(work, new, cost, places).await?;
     for part in &parts {
-        let sql = Sql::new(
-            "INSERT INTO subscription_services (subscription_id, service_id, quantity, max_quantity, cost) VALUES (?, ?, ?, ?, ?)",
+        let sql = sql!(
+            "INSERT INTO subscription_services (subscription_id, service_id, quantity, max_quantity, cost) \
+               VALUES (@id, @service_id, @quantity, @max_quantity, @cost)",
+            {
+                id,
+                service_id: part.each.service_id,
+                quantity: part.each.least,
+                max_quantity: part.each.most,
+                cost: part.cost,
+            },
         );
-        let sql = sql.bind(id).bind(part.each.service_id).bind(part.each.least).bind(part.each.most);
-        work.exec(sql.bind(part.cost)).await?;
+        work.exec(sql).await?;
     }
     if cost > Money::ZERO {
         let owner = Owner { kind: "subscription", id, user_id: new.user_id };
@@ -211,19 +221,38 @@ async fn has_room(work: &mut Work, user_id: i64) -> Result<()> {
 
 async fn insert(work: &mut Work, new: &NewSubscription, cost: Money, places: u8) -> Result<i64> {
     let (now, stamp) = (work.now, work.stamp());
-    let sql = Sql::new(
-        "INSERT INTO subscriptions (name, url, type, user_id, status, billing_type, contents_limit, old_contents, delay_minutes, cost,
-           rounding_precision, expired_at, period_days, period_contents, renews_at, recurring_payment_methods, look_at, created_at, updated_at)
-         VALUES (?, ?, ?, ?, 'in_processing', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
-    );
-    let renews_at = new.period_days.map(|days| Time(now.0 + days * DAY_MICROS));
+    let renews_at = new.period_days.map(|days| now.after(Duration::from_hours(24 * days.unsigned_abs())));
     let contents = new.period_days.map(|_| new.contents_limit - new.old_contents);
     let methods = if new.period_days.is_some() { "[\"main\"]" } else { "[]" };
-    let sql = sql.bind(new.name.trim()).bind(new.url.trim()).bind(new.kind.trim()).bind(new.user_id);
-    let sql = sql.bind(new.billing_type.as_str()).bind(new.contents_limit).bind(new.old_contents);
-    let sql = sql.bind(new.delay_minutes).bind(cost).bind(i64::from(places)).bind(new.expired_at);
-    let sql = sql.bind(new.period_days).bind(contents).bind(renews_at).bind(methods);
-    Ok(work.one::<(i64,)>(sql.bind(now).bind(now).bind(stamp)).await?.0)
+    let sql = sql!(
+        "INSERT INTO subscriptions (name, url, type, user_id, status, billing_type, contents_limit, old_contents, \
+           delay_minutes, cost,
+           rounding_precision, expired_at, period_days, period_contents, renews_at, recurring_payment_methods, look_at, \
+           created_at, updated_at)
+         VALUES (@name, @url, @type, @user_id, 'in_processing', @billing_type, @contents_limit, @old_contents, @delay_minutes, \
+           @cost, @rounding_precision, @expired_at, @period_days, @period_contents, @renews_at, @recurring_payment_methods, \
+           @now, @now, @stamp) RETURNING id",
+        {
+            name: new.name.trim(),
+            url: new.url.trim(),
+            type: new.kind.trim(),
+            user_id: new.user_id,
+            billing_type: new.billing_type.as_str(),
+            contents_limit: new.contents_limit,
+            old_contents: new.old_contents,
+            delay_minutes: new.delay_minutes,
+            cost,
+            rounding_precision: i64::from(places),
+            expired_at: new.expired_at,
+            period_days: new.period_days,
+            period_contents: contents,
+            renews_at,
+            recurring_payment_methods: methods,
+            now,
+            stamp,
+        },
+    );
+    Ok(work.one::<(i64,)>(sql).await?.0)
 }
 
 /// What the services cost this customer now for one content. One that contents cannot have orders of is 422 on

@@ -8,6 +8,7 @@ use panel_domain::states::subscriptions::{SubscriptionEvent, SubscriptionState, 
 use panel_kernel::error::Result;
 use panel_platform::db::state::{StoredStates, transition};
 use panel_platform::db::{DbResult, Sql};
+use panel_platform::sql;
 use panel_platform::work::Work;
 
 /// How the states of a subscription are stored.
@@ -40,11 +41,12 @@ pub(super) async fn record_feed(
     missing: i64,
     next: Time,
 ) -> Result<()> {
-    let sql = Sql::new(
-        "UPDATE subscriptions SET looked_at = ?, look_at = ?, contents_limit = contents_limit - ?, look_error = NULL, look_failures = 0,
-           look_failed_at = NULL, look_told_at = NULL WHERE id = ? AND look_at = ?",
+    let sql = sql!(
+        "UPDATE subscriptions SET looked_at = @looked_at, look_at = @look_at, contents_limit = contents_limit - @missing, \
+           look_error = NULL, look_failures = 0,
+           look_failed_at = NULL, look_told_at = NULL WHERE id = @id AND look_at = @lease",
+        { looked_at: work.now, look_at: next, missing, id, lease },
     );
-    let sql = sql.bind(work.now).bind(next).bind(missing).bind(id).bind(lease);
     changed(work, sql, SubscriptionEvent::RecordFeed).await
 }
 
@@ -56,11 +58,12 @@ pub(super) async fn record_feed_failure(
     (failed_at, told_at): (Time, Option<Time>),
     next: Time,
 ) -> Result<()> {
-    let sql = Sql::new(
-        "UPDATE subscriptions SET look_at = ?, look_error = ?, look_failures = look_failures + 1, look_failed_at = ?, look_told_at = ?
-         WHERE id = ? AND look_at = ?",
+    let sql = sql!(
+        "UPDATE subscriptions SET look_at = @look_at, look_error = @look_error, look_failures = look_failures + 1, \
+           look_failed_at = @look_failed_at, look_told_at = @look_told_at
+         WHERE id = @id AND look_at = @lease",
+        { look_at: next, look_error: error, look_failed_at: failed_at, look_told_at: told_at, id, lease },
     );
-    let sql = sql.bind(next).bind(error).bind(failed_at).bind(told_at).bind(id).bind(lease);
     changed(work, sql, SubscriptionEvent::RecordFeedFailure).await
 }
 
@@ -76,13 +79,22 @@ pub(super) async fn record_content(
         true => (SubscriptionEvent::PlaceLastContent, BatchStatus::Completed),
         false => (SubscriptionEvent::PlaceContent, BatchStatus::InProcessing),
     };
-    let sql = Sql::new(
-        "UPDATE subscriptions SET subscription_contents_count = subscription_contents_count + 1, orders_count = orders_count + ?, status = ?,
-           completed_at = ?, look_at = ?,
-           wait_reason = CASE WHEN paused_at IS NULL THEN NULL ELSE wait_reason END, updated_at = ? WHERE id = ? AND subscription_contents_count = ?",
+    let sql = sql!(
+        "UPDATE subscriptions SET subscription_contents_count = subscription_contents_count + 1, \
+           orders_count = orders_count + @orders, status = @status,
+           completed_at = @completed_at, look_at = @look_at,
+           wait_reason = CASE WHEN paused_at IS NULL THEN NULL ELSE wait_reason END, updated_at = @updated_at WHERE id = @id \
+           AND subscription_contents_count = @contents",
+        {
+            orders,
+            status: status.as_str(),
+            completed_at: is_last.then_some(work.now),
+            look_at: look_at.filter(|_| !is_last),
+            updated_at: work.stamp(),
+            id,
+            contents,
+        },
     );
-    let sql = sql.bind(orders).bind(status.as_str()).bind(is_last.then_some(work.now));
-    let sql = sql.bind(look_at.filter(|_| !is_last)).bind(work.stamp()).bind(id).bind(contents);
     changed(work, sql, event).await
 }
 
@@ -100,12 +112,22 @@ pub(super) async fn renew(
     (contents, cost): (i64, Money),
     next: Time,
 ) -> Result<()> {
-    let sql = Sql::new(
-        "UPDATE subscriptions SET contents_limit = contents_limit + ?, cost = cost + ?, periods = periods + 1, renews_at = ?, paused_at = NULL,
-           wait_reason = NULL, look_at = COALESCE(look_at, CAST(? AS BIGINT)), updated_at = ? WHERE id = ? AND renews_at = ?",
+    let sql = sql!(
+        "UPDATE subscriptions SET contents_limit = contents_limit + @contents, cost = cost + @cost, periods = periods + 1, \
+           renews_at = @next, paused_at = NULL,
+           wait_reason = NULL, look_at = COALESCE(look_at, CAST(@now AS BIGINT)), updated_at = @updated_at WHERE id = @id \
+           AND renews_at = @renews_at",
+        {
+            contents,
+            cost,
+            next,
+            now: work.now,
+            updated_at: work.stamp(),
+            id,
+            renews_at,
+        },
     );
-    let sql = sql.bind(contents).bind(cost).bind(next).bind(work.now).bind(work.stamp());
-    changed(work, sql.bind(id).bind(renews_at), SubscriptionEvent::Renew).await
+    changed(work, sql, SubscriptionEvent::Renew).await
 }
 
 /// The period that was due at `renews_at` could not be paid for this reason; the renewal is tried again at `next`.
@@ -115,11 +137,19 @@ pub(super) async fn pause(
     why: &str,
     next: Time,
 ) -> Result<()> {
-    let sql = Sql::new(
-        "UPDATE subscriptions SET paused_at = COALESCE(paused_at, CAST(? AS BIGINT)), look_at = NULL, wait_reason = ?, renews_at = ?, updated_at = ?
-         WHERE id = ? AND renews_at = ?",
+    let sql = sql!(
+        "UPDATE subscriptions SET paused_at = COALESCE(paused_at, CAST(@now AS BIGINT)), look_at = NULL, \
+           wait_reason = @wait_reason, renews_at = @next, updated_at = @updated_at
+         WHERE id = @id AND renews_at = @renews_at",
+        {
+            now: work.now,
+            wait_reason: why,
+            next,
+            updated_at: work.stamp(),
+            id,
+            renews_at,
+        },
     );
-    let sql = sql.bind(work.now).bind(why).bind(next).bind(work.stamp()).bind(id).bind(renews_at);
     changed(work, sql, SubscriptionEvent::Pause).await
 }
 
@@ -130,10 +160,18 @@ pub(super) async fn end(work: &mut Work, id: i64, status: BatchStatus, returned:
         _ => (SubscriptionEvent::Expire, false),
     };
     let now = work.now;
-    let sql = Sql::new(
-        "UPDATE subscriptions SET status = ?, canceled_at = ?, completed_at = ?, returned = returned + ?, look_at = NULL, renews_at = NULL, paused_at = NULL, wait_reason = NULL,
-           updated_at = ? WHERE id = ?",
+    let sql = sql!(
+        "UPDATE subscriptions SET status = @status, canceled_at = @canceled_at, completed_at = @completed_at, \
+           returned = returned + @returned, look_at = NULL, renews_at = NULL, paused_at = NULL, wait_reason = NULL,
+           updated_at = @updated_at WHERE id = @id",
+        {
+            status: status.as_str(),
+            canceled_at: is_canceled.then_some(now),
+            completed_at: (!is_canceled).then_some(now),
+            returned,
+            updated_at: work.stamp(),
+            id,
+        },
     );
-    let sql = sql.bind(status.as_str()).bind(is_canceled.then_some(now)).bind((!is_canceled).then_some(now));
-    changed(work, sql.bind(returned).bind(work.stamp()).bind(id), event).await
+    changed(work, sql, event).await
 }

@@ -7,6 +7,7 @@ use panel_contract::withdrawals::WithdrawalStatus;
 use panel_domain::states::withdrawals::{WithdrawalEvent, Withdrawals};
 use panel_platform::db::state::{StoredStates, Transition, transition};
 use panel_platform::db::{DbResult, Source as _, Sql};
+use panel_platform::sql;
 use panel_platform::word_conditions;
 use panel_platform::work::Work;
 
@@ -31,13 +32,23 @@ pub(super) async fn insert(
     user_comment: Option<&str>,
 ) -> DbResult<i64> {
     let (now, stamp) = (work.now, work.stamp());
-    let sql = Sql::new(
-        "INSERT INTO withdrawals (user_id, payment_method_id, account_number, balance_type, amount, user_comment, created_at, updated_at)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
+    let sql = sql!(
+        "INSERT INTO withdrawals (user_id, payment_method_id, account_number, balance_type, amount, user_comment, created_at, \
+           updated_at)
+         VALUES (@user_id, @payment_method_id, @account_number, @balance_type, @amount, @user_comment, @now, @stamp) \
+           RETURNING id",
+        {
+            user_id,
+            payment_method_id,
+            account_number,
+            balance_type: balance_type.as_str(),
+            amount,
+            user_comment,
+            now,
+            stamp,
+        },
     );
-    let sql = sql.bind(user_id).bind(payment_method_id).bind(account_number);
-    let sql = sql.bind(balance_type.as_str()).bind(amount).bind(user_comment);
-    let (id,): (i64,) = work.one(sql.bind(now).bind(stamp)).await?;
+    let (id,): (i64,) = work.one(sql).await?;
     Ok(id)
 }
 

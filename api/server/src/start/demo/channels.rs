@@ -2,6 +2,7 @@
 //! machine.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use panel_contract::subscriptions::BillingType;
 use panel_kernel::error::{Error, Result};
@@ -14,8 +15,8 @@ use panel_platform::db::{Source, Sql};
 use panel_platform::scope::Scope;
 use panel_platform::settings;
 
-/// How often a channel publishes something, in microseconds.
-const RHYTHM: i64 = 240_000_000;
+/// How often a channel publishes something.
+const RHYTHM: Duration = Duration::from_mins(4);
 /// Subscriptions that go on.
 const SUBSCRIPTIONS: i64 = 3;
 /// What their channels are called, before a number.

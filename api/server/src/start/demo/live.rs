@@ -29,7 +29,7 @@ const BETWEEN_ORDERS: Duration = Duration::from_secs(4);
 /// Newest open attempts that go on moving; older ones stay as they are.
 const MOVING: i64 = 2_000;
 /// Within how many microseconds those are first asked about.
-const SPREAD: i64 = 300_000_000;
+const SPREAD: Duration = Duration::from_mins(5);
 
 #[derive(sqlx::FromRow)]
 struct Provider {

@@ -7,6 +7,7 @@ use panel_domain::states::placement_attempts::cancel::CancelProgress;
 use panel_domain::states::placement_attempts::state::AttemptEvent;
 use panel_platform::db::state::{Transition, transition, transition_all};
 use panel_platform::db::{Db, DbResult, Source, Sql, Val};
+use panel_platform::sql;
 use serde_json::json;
 
 use super::conditions::{CANCELS, STATES, attempt_is};
@@ -79,17 +80,28 @@ pub async fn mark_accepted(
     request: &str,
     (now, next_poll): (Time, Time),
 ) -> DbResult<AcceptOutcome> {
-    let sql = Sql::new(
-        "UPDATE external_panel_orders SET external_order_id = ?, status = ?, last_error = NULL, alert_at = NULL, tries = 0, last_request = ?,
-           last_answer = ?, due_at = CASE WHEN cancel_requested_at IS NULL THEN CAST(? AS BIGINT) ELSE CAST(? AS BIGINT) END, updated_at = ?,
+    let answer = json!({ "order": external_id }).to_string();
+    let sql = sql!(
+        "UPDATE external_panel_orders SET external_order_id = @external_order_id, status = @status, last_error = NULL, \
+           alert_at = NULL, tries = 0, last_request = @last_request,
+           last_answer = @last_answer, \
+           due_at = CASE WHEN cancel_requested_at IS NULL THEN CAST(@next_poll AS BIGINT) ELSE CAST(@now AS BIGINT) END, \
+           updated_at = @now,
            full_charge = (SELECT CASE WHEN p.source_price * 1.0 * external_panel_orders.initial_quantity / p.source_pricing_per < 9e18
              THEN CAST(p.source_price * 1.0 * external_panel_orders.initial_quantity / p.source_pricing_per AS BIGINT) END
              FROM providers p WHERE p.id = external_panel_orders.provider_id)
-         WHERE id = ?",
+         WHERE id = @id",
+        {
+            external_order_id: external_id,
+            status: ExternalStatus::Pending.as_str(),
+            last_request: request,
+            last_answer: &*answer,
+            next_poll,
+            now,
+            id,
+        },
     );
-    let answer = json!({ "order": external_id }).to_string();
-    let sql = sql.bind(external_id).bind(ExternalStatus::Pending.as_str()).bind(request).bind(&*answer);
-    let sql = sql.bind(next_poll).bind(now).bind(now).bind(id).append(STATES.leaving(AttemptEvent::Accept));
+    let sql = sql.append(STATES.leaving(AttemptEvent::Accept));
     match transition(&mut &*db, sql).await {
         Ok(Transition::Applied) => Ok(AcceptOutcome::Accepted),
         Ok(Transition::Superseded) => Ok(AcceptOutcome::Superseded),
@@ -106,11 +118,12 @@ async fn find_conflict(
     (now, answer): (Time, &str),
 ) -> DbResult<AcceptOutcome> {
     let why = format!("The panel says that it is its order {external_id}, which another attempt is already.");
-    let sql = Sql::new(
-        "UPDATE external_panel_orders SET last_error = ?, alert_at = ?, due_at = NULL, last_request = ?, last_answer = ?, updated_at = ?
-         WHERE id = ?",
+    let sql = sql!(
+        "UPDATE external_panel_orders SET last_error = @last_error, alert_at = @now, due_at = NULL, \
+           last_request = @last_request, last_answer = @last_answer, updated_at = @now
+         WHERE id = @id",
+        { last_error: cut(&why), now, last_request: request, last_answer: answer, id },
     );
-    let sql = sql.bind(cut(&why)).bind(now).bind(request).bind(answer).bind(now).bind(id);
     Ok(match transition(&mut &*db, sql.append(STATES.leaving(AttemptEvent::FindConflict))).await? {
         Transition::Applied => AcceptOutcome::Conflicting,
         Transition::Superseded => AcceptOutcome::Superseded,
@@ -126,12 +139,21 @@ pub async fn mark_unknown(
     message: Option<&str>,
     (now, next_look): (Time, Option<Time>),
 ) -> DbResult<Transition> {
-    let sql = Sql::new(
-        "UPDATE external_panel_orders SET last_error = ?, last_request = ?, last_answer = ?, unknown_message = ?, alert_at = ?, tries = 0, due_at = ?, updated_at = ?
-         WHERE id = ? AND sent_at = ?",
+    let sql = sql!(
+        "UPDATE external_panel_orders SET last_error = @last_error, last_request = @last_request, last_answer = @last_answer, \
+           unknown_message = @unknown_message, alert_at = @now, tries = 0, due_at = @due_at, updated_at = @now
+         WHERE id = @id AND sent_at = @sent_at",
+        {
+            last_error: cut(texts.answer),
+            last_request: texts.request,
+            last_answer: cut(texts.answer),
+            unknown_message: message,
+            now,
+            due_at: next_look,
+            id: claim.attempt,
+            sent_at: claim.claimed_at,
+        },
     );
-    let sql = sql.bind(cut(texts.answer)).bind(texts.request).bind(cut(texts.answer)).bind(message).bind(now);
-    let sql = sql.bind(next_look).bind(now).bind(claim.attempt).bind(claim.claimed_at);
     transition(db, sql.append(STATES.leaving(AttemptEvent::LoseOutcome))).await
 }
 
@@ -143,12 +165,20 @@ pub async fn requeue(
     error: Option<&str>,
     now: Time,
 ) -> DbResult<Transition> {
-    let sql = Sql::new(
-        "UPDATE external_panel_orders SET sent_at = NULL, due_at = ?, tries = ?, last_error = COALESCE(?, last_error), updated_at = ?
-         WHERE id = ? AND sent_at = ?",
+    let sql = sql!(
+        "UPDATE external_panel_orders SET sent_at = NULL, due_at = @due_at, tries = @tries, last_error = COALESCE(@last_error, \
+           last_error), updated_at = @now
+         WHERE id = @id AND sent_at = @sent_at",
+        {
+            due_at: at,
+            tries: tries.max(0),
+            last_error: error.map(cut),
+            now,
+            id: claim.attempt,
+            sent_at: claim.claimed_at,
+        },
     );
-    let sql = sql.bind(at).bind(tries.max(0)).bind(error.map(cut)).bind(now);
-    let sql = sql.bind(claim.attempt).bind(claim.claimed_at).append(STATES.leaving(AttemptEvent::Requeue));
+    let sql = sql.append(STATES.leaving(AttemptEvent::Requeue));
     transition(db, sql.append(CANCELS.within(&[CancelProgress::None]))).await
 }
 
@@ -160,14 +190,22 @@ pub async fn requeue_with_alert(
     at: Time,
     now: Time,
 ) -> DbResult<Transition> {
-    let sql = Sql::new(
-        "UPDATE external_panel_orders SET sent_at = NULL, due_at = ?, alert_at = COALESCE(alert_at, ?), last_error = ?, last_request = ?,
-           last_answer = ?, updated_at = ?
-         WHERE id = ? AND sent_at = ?",
+    let sql = sql!(
+        "UPDATE external_panel_orders SET sent_at = NULL, due_at = @due_at, alert_at = COALESCE(alert_at, @now), \
+           last_error = @last_error, last_request = @last_request,
+           last_answer = @last_answer, updated_at = @now
+         WHERE id = @id AND sent_at = @sent_at",
+        {
+            due_at: at,
+            now,
+            last_error: cut(texts.answer),
+            last_request: texts.request,
+            last_answer: cut(texts.answer),
+            id: claim.attempt,
+            sent_at: claim.claimed_at,
+        },
     );
-    let sql =
-        sql.bind(at).bind(now).bind(cut(texts.answer)).bind(texts.request).bind(cut(texts.answer)).bind(now);
-    let sql = sql.bind(claim.attempt).bind(claim.claimed_at).append(STATES.leaving(AttemptEvent::Requeue));
+    let sql = sql.append(STATES.leaving(AttemptEvent::Requeue));
     transition(db, sql.append(CANCELS.within(&[CancelProgress::None]))).await
 }
 
@@ -178,12 +216,19 @@ pub async fn mark_rejected(
     texts: CallTexts<'_>,
     now: Time,
 ) -> DbResult<Transition> {
-    let sql = Sql::new(
-        "UPDATE external_panel_orders SET status = 'Canceled', remains = initial_quantity, ended_at = ?, due_at = NULL, last_error = ?,
-           last_request = ?, last_answer = ?, updated_at = ?
-         WHERE id = ? AND sent_at = ?",
+    let sql = sql!(
+        "UPDATE external_panel_orders SET status = 'Canceled', remains = initial_quantity, ended_at = @now, due_at = NULL, \
+           last_error = @last_error,
+           last_request = @last_request, last_answer = @last_answer, updated_at = @now
+         WHERE id = @id AND sent_at = @sent_at",
+        {
+            now,
+            last_error: cut(texts.answer),
+            last_request: texts.request,
+            last_answer: cut(texts.answer),
+            id: claim.attempt,
+            sent_at: claim.claimed_at,
+        },
     );
-    let sql = sql.bind(now).bind(cut(texts.answer)).bind(texts.request).bind(cut(texts.answer)).bind(now);
-    let sql = sql.bind(claim.attempt).bind(claim.claimed_at);
     transition(db, sql.append(STATES.leaving(AttemptEvent::Reject))).await
 }

@@ -18,14 +18,14 @@ pub(super) async fn write_losses(work: &mut Work, counts: &[(&Standing, i64)]) -
     }
     let (now, every) = (work.now, work.scope().platform.config.counter.every());
     let rows = counts.iter().map(|(row, count)| {
-        let age = now.0 - row.completed_at.unwrap_or(row.created_at).0;
+        let age = now.since(row.completed_at.unwrap_or(row.created_at));
         vec![
             row.order_id.into(),
             row.due_at.into(),
             row.was_shared.into(),
             row.has_others.into(),
             (*count).into(),
-            (now.0 + rules::loss_pace(age, every)).into(),
+            now.after(rules::loss_pace(age, every)).into(),
         ]
     });
     let sql = Sql::new(
@@ -56,7 +56,7 @@ pub(super) type CompletedPage = (Time, i64);
 /// Completed orders after one whose losses are to be measured and are not, of one page; and the last one of the page, where
 /// there was a whole one.
 pub(super) async fn unmeasured(app: &App, after: CompletedPage) -> Result<(Vec<i64>, Option<CompletedPage>)> {
-    let since = Time(app.clock.now().0 - losses::MEASURED);
+    let since = app.clock.now().before(losses::MEASURED);
     let after = if after.0 < since { (since, 0) } else { after };
     let sql =
         Sql::new("SELECT o.id, o.completed_at, c.due_at IS NULL AND ").push(losses::IS_MEASURED).bind(since);

@@ -46,8 +46,8 @@ pub const COUNTER: Lease = Lease {
 const EVERY: Duration = Duration::from_secs(1);
 /// Bytes of an answer.
 const LARGEST: usize = 64 << 10;
-/// How long an order waits for its first count, in microseconds.
-const WAIT: i64 = 60_000_000;
+/// How long an order waits for its first count.
+const WAIT: Duration = Duration::from_mins(1);
 
 /// Where to ask.
 struct Asked {
@@ -144,9 +144,9 @@ pub async fn hold(work: &mut Work, fresh: &[i64]) -> Result<Vec<i64>> {
     store::mark_shared(work, fresh).await?;
     store::watch(work, fresh).await?;
     let now = work.now;
-    let held = store::without_start(work, fresh, Time(now.0 - WAIT)).await?;
+    let held = store::without_start(work, fresh, now.before(WAIT)).await?;
     if !held.is_empty() {
-        schedule_dispatch(work, &held, Time(now.0 + WAIT)).await?;
+        schedule_dispatch(work, &held, now.after(WAIT)).await?;
     }
     Ok(held)
 }
@@ -162,7 +162,7 @@ pub struct Finder {
 }
 
 /// How often all of them are looked through.
-const ROUND: i64 = 60_000_000;
+const ROUND: Duration = Duration::from_mins(1);
 
 impl Finder {
     /// Looks at some more; how many are counted from now on.
@@ -182,7 +182,7 @@ impl Finder {
         let (found, last) = store::unwatched(app, self.after).await?;
         self.after = last.unwrap_or(0);
         if last.is_none() {
-            self.at = Time(now.0 + ROUND);
+            self.at = now.after(ROUND);
         }
         store::watch_found(app, &found).await?;
         Ok(found.len())
@@ -195,7 +195,7 @@ impl Finder {
         let (found, last) = completed::unmeasured(app, self.completed_after).await?;
         self.completed_after = last.unwrap_or_default();
         if last.is_none() {
-            self.completed_at = Time(now.0 + ROUND);
+            self.completed_at = now.after(ROUND);
         }
         store::watch_found(app, &found).await?;
         Ok(found.len())

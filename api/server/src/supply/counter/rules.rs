@@ -11,14 +11,12 @@ use panel_kernel::backoff::{Backoff, Chance};
 
 use panel_platform::outbound::Answer;
 
-/// Microseconds of a second.
-const SECOND: i64 = 1_000_000;
-/// Seconds between the first look that finds the quantity and the one that makes sure.
-const SURE: i64 = 60;
+/// Between the first look that finds the quantity and the one that makes sure.
+const SURE: Duration = Duration::from_mins(1);
 /// The longest time between two looks.
-const LONGEST: i64 = 6 * 3_600 * SECOND;
+const LONGEST: Duration = Duration::from_hours(6);
 /// Older orders are looked at less often: so many times in what they are old.
-const LOOKS: i64 = 100;
+const LOOKS: u32 = 100;
 /// How long a counter service is not called after rounds in which it answered nothing.
 const SERVICE_BACKOFF: Backoff<'static> =
     Backoff::doubling(Duration::from_secs(30), Duration::from_secs(600));
@@ -68,10 +66,10 @@ pub(super) fn is_reached(before: Option<Grown>, after: Grown, wanted: i64) -> bo
     before.is_some_and(|before| before.quantity >= wanted) && after.quantity >= wanted
 }
 
-/// Microseconds until the next look at an order of this age. Soon where the quantity was just found, or nearly.
-pub(super) fn pace(age: i64, every: i64, after: Grown, wanted: i64) -> i64 {
+/// How long until the next look at an order of this age. Soon where the quantity was just found, or nearly.
+pub(super) fn pace(age: Duration, every: Duration, after: Grown, wanted: i64) -> Duration {
     if after.quantity >= wanted {
-        (SURE * SECOND).min(every)
+        SURE.min(every)
     } else if i128::from(after.quantity) * 10 >= i128::from(wanted) * 9 {
         every
     } else {
@@ -79,16 +77,14 @@ pub(super) fn pace(age: i64, every: i64, after: Grown, wanted: i64) -> i64 {
     }
 }
 
-/// Microseconds until the next look at an order that was completed so long ago.
-pub(super) fn loss_pace(age: i64, every: i64) -> i64 {
+/// How long until the next look at an order that was completed so long ago.
+pub(super) fn loss_pace(age: Duration, every: Duration) -> Duration {
     (age / LOOKS).clamp(every, LONGEST.max(every))
 }
 
 /// When a count that failed is tried again after `tries` earlier failures.
-pub(super) fn next_try(tries: i64, every: i64, now: Time) -> Time {
-    let [first, longest] =
-        [every, LONGEST.max(every)].map(|micros| Duration::from_micros(micros.unsigned_abs()));
-    Backoff::doubling(first, longest).at(tries.saturating_add(1), Chance::NONE, now)
+pub(super) fn next_try(tries: i64, every: Duration, now: Time) -> Time {
+    Backoff::doubling(every, LONGEST.max(every)).at(tries.saturating_add(1), Chance::NONE, now)
 }
 
 /// When the service may be called again after so many rounds without an answer.
@@ -98,7 +94,7 @@ pub(super) fn service_retry(failures: i64, now: Time) -> Time {
 
 /// When it may be asked next after so many calls.
 pub(super) fn paced(now: Time, calls: i64, a_second: u32) -> Time {
-    Time(now.0 + calls * SECOND / i64::from(a_second.max(1)))
+    now.after(Duration::from_micros(calls.unsigned_abs() * 1_000_000 / u64::from(a_second.max(1))))
 }
 
 /// What a counter says beside the count, where it knows it.
@@ -155,7 +151,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    const MINUTE: i64 = 60 * SECOND;
+    const MINUTE: Duration = Duration::from_mins(1);
 
     fn answer(status: u16, body: &str) -> Result<i64, Trouble> {
         read(&Answer { status, retry_after: None, body: body.into(), is_cut: false })
@@ -231,20 +227,20 @@ mod tests {
     #[test]
     fn looks_are_paced() {
         let (every, none) = (10 * MINUTE, Grown { start: 0, quantity: 0 });
-        assert_eq!(pace(0, every, none, 100), every);
+        assert_eq!(pace(Duration::ZERO, every, none, 100), every);
         assert_eq!(pace(30 * 1_440 * MINUTE, every, none, 100), LONGEST, "30 days");
         assert_eq!(pace(2_000 * MINUTE, every, none, 100), 20 * MINUTE);
         assert_eq!(pace(2_000 * MINUTE, every, Grown { start: 0, quantity: 90 }, 100), every, "nearly there");
         assert_eq!(pace(2_000 * MINUTE, every, Grown { start: 0, quantity: 100 }, 100), MINUTE);
-        let tried = [0, 1, 9].map(|tries| next_try(tries, every, Time(0)).0);
+        let tried = [0, 1, 9].map(|tries| next_try(tries, every, Time(0)).since(Time(0)));
         assert_eq!(tried, [every, 2 * every, LONGEST]);
         assert_eq!(
-            next_try(3, 2 * LONGEST, Time(0)).0,
+            next_try(3, 2 * LONGEST, Time(0)).since(Time(0)),
             2 * LONGEST,
             "never sooner than it is counted anyway"
         );
-        let rests = [1, 2, 20].map(|failures| service_retry(failures, Time(0)).0);
-        assert_eq!(rests, [30 * SECOND, 60 * SECOND, 600 * SECOND]);
+        let rests = [1, 2, 20].map(|failures| service_retry(failures, Time(0)).since(Time(0)).as_secs());
+        assert_eq!(rests, [30, 60, 600]);
         assert_eq!(paced(Time(0), 3, 5), Time(600_000));
     }
 

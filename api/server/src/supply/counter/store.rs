@@ -85,7 +85,7 @@ async fn watched(tx: &mut impl Source, ids: &[i64], now: Time) -> DbResult<Vec<W
         wants!(),
         " OR ",
     ));
-    let sql = sql.push(losses::IS_MEASURED).bind(Time(now.0 - losses::MEASURED));
+    let sql = sql.push(losses::IS_MEASURED).bind(now.before(losses::MEASURED));
     tx.exec(sql.push(")) AND order_id IN ").ids(ids)).await?;
     let sql = Sql::new(
         "SELECT c.order_id, c.due_at, c.tries, o.url, COALESCE(t.slug, lower(t.name)) AS kind, lower(n.name) AS network
@@ -177,7 +177,7 @@ async fn standing(work: &mut Work, ids: &[i64]) -> DbResult<Vec<Standing>> {
              AND x.url = o.url AND x.id <> o.id) AS has_others,
            o.quantity AS wanted, o.status, c.created_at, o.completed_at, s.real_counter_complete_is_enabled AS completes, ",
     );
-    let sql = sql.push(losses::IS_MEASURED).bind(Time(work.now.0 - losses::MEASURED)).push(
+    let sql = sql.push(losses::IS_MEASURED).bind(work.now.before(losses::MEASURED)).push(
         " AS is_measured
          FROM order_counters c JOIN orders o ON o.id = c.order_id JOIN services s ON s.id = o.service_id WHERE c.order_id IN ",
     );
@@ -193,7 +193,7 @@ async fn write_counts(work: &mut Work, counts: &[(&Standing, i64)], streams: &Ha
     let grown = |row: &Standing, count| rules::grown(row.known(), count, row.was_shared || row.has_others);
     let rows = counts.iter().map(|(row, count)| {
         let after = grown(row, *count);
-        let due = now.0 + rules::pace(now.0 - row.created_at.0, every, after, row.wanted);
+        let due = now.after(rules::pace(now.since(row.created_at), every, after, row.wanted));
         vec![
             row.order_id.into(),
             row.due_at.into(),

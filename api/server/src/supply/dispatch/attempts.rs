@@ -2,6 +2,7 @@
 //! `stores::placement_attempts`.
 
 use std::collections::HashMap;
+use std::time::Duration;
 
 use panel_contract::amount::Money;
 use panel_contract::moment::Time;
@@ -26,7 +27,7 @@ use panel_platform::quarantine::{self, ClaimedBatch};
 pub(super) const CLAIM: i64 = 120_000_000;
 /// How long after its claim a call may still begin: a process that was frozen for longer may have lost the claim, and the
 /// panel may have been asked about the order already.
-pub(super) const BEGIN: i64 = processes::GONE - 5_000_000;
+pub(super) const BEGIN: Duration = processes::GONE.saturating_sub(Duration::from_secs(5));
 /// How long an order waits for another panel's answer to the request to cancel before it is sent elsewhere all the same.
 const PATIENCE: i64 = 1_800_000_000;
 

@@ -139,7 +139,7 @@ pub(super) fn late(ended: Time, now: Time) -> Option<Time> {
 pub(super) fn loss_look(ended: Time, now: Time) -> Option<Time> {
     let day = 86_400 * SECOND;
     let next = Time(ended.0 + ((now.0 - ended.0).max(0) / day + 1) * day);
-    (next.0 - ended.0 <= losses::MEASURED).then_some(next)
+    (next.since(ended) <= losses::MEASURED).then_some(next)
 }
 
 /// What an address of a completed attempt had at its end and has by what the panel says remains; none where the panel says nothing of it. An attempt

@@ -70,7 +70,7 @@ async fn send(app: &App, panel: &Reachable, attempt: &Unsent) -> (String, CallOu
         Err(missing) => (String::new(), CallOutcome::Rejected(missing)),
         Ok(prepared) => {
             let request = &prepared.request;
-            if app.clock.now().0 - attempt.claimed_at.0 >= attempts::BEGIN {
+            if app.clock.now().since(attempt.claimed_at) >= attempts::BEGIN {
                 return (shown(service, request), CallOutcome::NotSent(app.clock.now()));
             }
             let placed = reseller::add(app, panel.panel(), &panel.rejections, service, request).await;

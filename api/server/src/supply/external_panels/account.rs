@@ -2,6 +2,8 @@
 //! asked for by a key that makes a repetition harmless. What is asked is written down before the call; an answer that is
 //! lost, here or on the way to whoever asked, leaves it standing. Nothing is kept of the token.
 
+use std::time::Duration;
+
 use panel_contract::common::Data;
 use panel_contract::endpoints::external_panels::CreateExternalAccount;
 use panel_contract::external_panels::CreatedAccount;
@@ -22,8 +24,8 @@ use panel_platform::work::Work;
 
 /// What an account counts in where its panel does not say.
 const CURRENCY: &str = "USD";
-/// How long a call may be under way, in microseconds.
-const UNDER_WAY: i64 = 120_000_000;
+/// How long a call may be under way.
+const UNDER_WAY: Duration = Duration::from_secs(120);
 
 /// Only panels of this product hand out accounts, and only where their own staff allow it.
 pub(super) async fn create(ctx: Ctx, req: Req<CreateExternalAccount>) -> Result<Data<CreatedAccount>> {
@@ -94,7 +96,7 @@ fn refusal(outcome: &str, asked_at: Time, now: Time) -> Rejection {
 }
 
 fn is_under_way(outcome: &str, asked_at: Time, now: Time) -> bool {
-    outcome == "asked" && now.0 < asked_at.0 + UNDER_WAY
+    outcome == "asked" && now < asked_at.after(UNDER_WAY)
 }
 
 // Store
@@ -107,7 +109,7 @@ async fn book(ctx: &Ctx, endpoint: &str, currency: &str, checked: bool) -> Resul
         "INSERT INTO account_requests (endpoint, asked_at, outcome) VALUES (?, ?, 'asked') ON CONFLICT (endpoint) DO UPDATE
            SET asked_at = excluded.asked_at, outcome = 'asked' WHERE ? AND NOT (account_requests.outcome = 'asked' AND account_requests.asked_at > ?)",
     );
-    let sql = sql.bind(endpoint).bind(now).bind(checked).bind(now.0 - UNDER_WAY);
+    let sql = sql.bind(endpoint).bind(now).bind(checked).bind(now.before(UNDER_WAY));
     if work.exec(sql).await? == 0 {
         let sql =
             Sql::new("SELECT outcome, asked_at FROM account_requests WHERE endpoint = ?").bind(endpoint);
@@ -148,11 +150,11 @@ mod tests {
 
     #[test]
     fn whoever_may_not_ask_again_hears_what_to_do() {
-        let said = |outcome, now| refusal(outcome, Time(0), Time(now));
-        assert_eq!(said("asked", UNDER_WAY - 1).code, "account_being_asked");
+        let said = |outcome, now| refusal(outcome, Time(0), now);
+        assert_eq!(said("asked", Time(119_999_999)).code, "account_being_asked");
         for (outcome, words) in [("asked", "not known"), ("unclear", "not known"), ("created", "shown once")]
         {
-            let refusal = said(outcome, UNDER_WAY);
+            let refusal = said(outcome, Time(120_000_000));
             assert_eq!(refusal.code, "account_asked_before");
             assert!(
                 refusal.message.contains(words) && refusal.message.contains("checked"),
@@ -160,6 +162,6 @@ mod tests {
                 refusal.message
             );
         }
-        assert_eq!(said("created", 1).code, "account_asked_before");
+        assert_eq!(said("created", Time(1)).code, "account_asked_before");
     }
 }

@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use bytes::Bytes;
-use panel_contract::moment::Time;
+use panel_contract::moment::{DAY, Time};
 use tokio::sync::Semaphore;
 
 use panel_platform::outbound::{Call, Purpose};
@@ -20,9 +20,9 @@ const TIMEOUT: Duration = Duration::from_secs(3);
 const REMEMBERED: usize = 128;
 /// Panels that are asked at a time.
 const ASKED_AT_ONCE: usize = 4;
-/// Microseconds until an icon is read again, and until a panel without one is asked again.
-const FRESH: i64 = 24 * 3_600_000_000;
-const FRESH_NONE: i64 = 3_600_000_000;
+/// An icon is read again after this time, and a panel without one is asked again.
+const FRESH: Duration = DAY;
+const FRESH_NONE: Duration = Duration::from_hours(1);
 
 /// Icons by their addresses, as they were last read.
 pub struct Icons {
@@ -62,7 +62,7 @@ fn media_type(bytes: &[u8]) -> Option<&'static str> {
 
 impl ReadIcon {
     fn is_fresh(&self, now: Time) -> bool {
-        now.0 - self.at.0 < if self.icon.is_some() { FRESH } else { FRESH_NONE }
+        now.since(self.at) < if self.icon.is_some() { FRESH } else { FRESH_NONE }
     }
 }
 
@@ -136,11 +136,11 @@ mod tests {
         assert_eq!(icons.lock().len(), REMEMBERED);
         assert!(icons.remembered("https://0.example", Time(count)).is_none());
         assert!(icons.remembered("https://1.example", Time(count)).is_some());
-        assert!(icons.remembered("https://1.example", Time(FRESH_NONE + 1)).is_none());
+        assert!(icons.remembered("https://1.example", Time(1).after(FRESH_NONE)).is_none());
         let bytes = Bytes::from_static(b"GIF89a");
         let icon = Some(Icon { media_type: "image/gif", bytes });
         icons.remember("https://1.example", ReadIcon { at: Time(0), icon });
-        assert!(icons.remembered("https://1.example", Time(FRESH_NONE + 1)).is_some());
-        assert!(icons.remembered("https://1.example", Time(FRESH)).is_none());
+        assert!(icons.remembered("https://1.example", Time(1).after(FRESH_NONE)).is_some());
+        assert!(icons.remembered("https://1.example", Time(0).after(FRESH)).is_none());
     }
 }

@@ -17,6 +17,7 @@ use crate::supply::external_panels::rules::{self, CurrencyUses, Draft, Move};
 use crate::supply::panels;
 use panel_platform::db::{Source, Sql};
 use panel_platform::scope::Scope;
+use panel_platform::sql;
 use panel_platform::table;
 use panel_platform::work::Work;
 
@@ -192,25 +193,113 @@ pub(in crate::supply) const NEW_SINCE: &str =
 
 /// Makes one without its token, which is sealed for its id.
 pub(super) async fn insert(work: &mut Work, draft: &Draft) -> Result<i64> {
+    let Draft {
+        name,
+        kind,
+        endpoint,
+        currency,
+        statistic_type,
+        sync,
+        resale_margin_percent,
+        price_jump_percent,
+        low_balance,
+        auto_recreate_orders_is_allowed,
+        rejection_messages,
+    } = draft;
     let (now, stamp) = (work.now, work.stamp());
-    let sql = Sql::new(
-        "INSERT INTO external_panels (name, type, endpoint, currency, statistic_type, resale_margin_ppm, price_jump_ppm, low_balance,
-           auto_recreate_orders_is_allowed, rejection_messages, sync_services, sync_packages, sync_prices, sync_labels, sync_name, sync_meta,
+    let sql = sql!(
+        "INSERT INTO external_panels (name, type, endpoint, currency, statistic_type, resale_margin_ppm, price_jump_ppm, \
+           low_balance,
+           auto_recreate_orders_is_allowed, rejection_messages, sync_services, sync_packages, sync_prices, sync_labels, \
+           sync_name, sync_meta,
            sync_service_details, sync_description, sync_short_description, sync_reviews, sync_params, created_at, updated_at)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
+         VALUES (@name, @type, @endpoint, @currency, @statistic_type, @resale_margin_ppm, @price_jump_ppm, @low_balance, \
+           @auto_recreate_orders_is_allowed, @rejection_messages, @sync_services, @sync_packages, @sync_prices, @sync_labels, \
+           @sync_name, @sync_meta, @sync_service_details, @sync_description, @sync_short_description, @sync_reviews, \
+           @sync_params, @now, @stamp) RETURNING id",
+        {
+            name: name.as_str(),
+            type: kind.as_str(),
+            endpoint: endpoint.as_str(),
+            currency: currency.as_str(),
+            statistic_type: statistic_type.as_str(),
+            resale_margin_ppm: resale_margin_percent,
+            price_jump_ppm: price_jump_percent,
+            low_balance,
+            auto_recreate_orders_is_allowed,
+            rejection_messages: json!(rejection_messages).to_string(),
+            sync_services: sync.sync_services,
+            sync_packages: sync.sync_packages,
+            sync_prices: sync.sync_prices,
+            sync_labels: sync.sync_labels,
+            sync_name: sync.sync_name,
+            sync_meta: sync.sync_meta,
+            sync_service_details: sync.sync_service_details,
+            sync_description: sync.sync_description,
+            sync_short_description: sync.sync_short_description,
+            sync_reviews: sync.sync_reviews,
+            sync_params: sync.sync_params,
+            now,
+            stamp,
+        },
     );
-    Ok(work.one::<(i64,)>(bound(sql, draft).bind(now).bind(stamp)).await?.0)
+    Ok(work.one::<(i64,)>(sql).await?.0)
+}
+
+/// `UPDATE external_panels SET …` of the whole draft, without its condition.
+fn update(draft: &Draft, stamp: Stamp) -> Sql {
+    let Draft {
+        name,
+        kind,
+        endpoint,
+        currency,
+        statistic_type,
+        sync,
+        resale_margin_percent,
+        price_jump_percent,
+        low_balance,
+        auto_recreate_orders_is_allowed,
+        rejection_messages,
+    } = draft;
+    sql!(
+        "UPDATE external_panels SET name = @name, type = @type, endpoint = @endpoint, currency = @currency, \
+           statistic_type = @statistic_type, resale_margin_ppm = @resale_margin_ppm, price_jump_ppm = @price_jump_ppm,
+           low_balance = @low_balance, auto_recreate_orders_is_allowed = @auto_recreate_orders_is_allowed, \
+           rejection_messages = @rejection_messages, sync_services = @sync_services, sync_packages = @sync_packages, \
+           sync_prices = @sync_prices, sync_labels = @sync_labels, sync_name = @sync_name,
+           sync_meta = @sync_meta, sync_service_details = @sync_service_details, sync_description = @sync_description, \
+           sync_short_description = @sync_short_description, sync_reviews = @sync_reviews, sync_params = @sync_params, \
+           updated_at = @stamp",
+        {
+            name: name.as_str(),
+            type: kind.as_str(),
+            endpoint: endpoint.as_str(),
+            currency: currency.as_str(),
+            statistic_type: statistic_type.as_str(),
+            resale_margin_ppm: resale_margin_percent,
+            price_jump_ppm: price_jump_percent,
+            low_balance,
+            auto_recreate_orders_is_allowed,
+            rejection_messages: json!(rejection_messages).to_string(),
+            sync_services: sync.sync_services,
+            sync_packages: sync.sync_packages,
+            sync_prices: sync.sync_prices,
+            sync_labels: sync.sync_labels,
+            sync_name: sync.sync_name,
+            sync_meta: sync.sync_meta,
+            sync_service_details: sync.sync_service_details,
+            sync_description: sync.sync_description,
+            sync_short_description: sync.sync_short_description,
+            sync_reviews: sync.sync_reviews,
+            sync_params: sync.sync_params,
+            stamp,
+        },
+    )
 }
 
 /// Writes what an editor changed. Another low balance is another question: staff may be told anew.
 pub(super) async fn write(work: &mut Work, id: i64, before: &Draft, after: &Draft) -> Result<()> {
-    let stamp = work.stamp();
-    let sql = Sql::new(
-        "UPDATE external_panels SET name = ?, type = ?, endpoint = ?, currency = ?, statistic_type = ?, resale_margin_ppm = ?, price_jump_ppm = ?,
-           low_balance = ?, auto_recreate_orders_is_allowed = ?, rejection_messages = ?, sync_services = ?, sync_packages = ?, sync_prices = ?, sync_labels = ?, sync_name = ?,
-           sync_meta = ?, sync_service_details = ?, sync_description = ?, sync_short_description = ?, sync_reviews = ?, sync_params = ?, updated_at = ?",
-    );
-    let mut sql = bound(sql, after).bind(stamp);
+    let mut sql = update(after, work.stamp());
     if after.low_balance != before.low_balance {
         sql = sql.push(", low_balance_told_at = NULL");
     }
@@ -229,33 +318,6 @@ pub(super) async fn write(work: &mut Work, id: i64, before: &Draft, after: &Draf
     }
     work.exec(sql.push(" WHERE id = ?").bind(id)).await?;
     Ok(())
-}
-
-fn bound(sql: Sql, draft: &Draft) -> Sql {
-    let sync = draft.sync;
-    let sql = sql.bind(&*draft.name).bind(draft.kind.as_str()).bind(&*draft.endpoint).bind(&*draft.currency);
-    let sql = sql
-        .bind(draft.statistic_type.as_str())
-        .bind(draft.resale_margin_percent)
-        .bind(draft.price_jump_percent)
-        .bind(draft.low_balance)
-        .bind(draft.auto_recreate_orders_is_allowed)
-        .bind(json!(draft.rejection_messages).to_string());
-    [
-        sync.sync_services,
-        sync.sync_packages,
-        sync.sync_prices,
-        sync.sync_labels,
-        sync.sync_name,
-        sync.sync_meta,
-        sync.sync_service_details,
-        sync.sync_description,
-        sync.sync_short_description,
-        sync.sync_reviews,
-        sync.sync_params,
-    ]
-    .into_iter()
-    .fold(sql, Sql::bind)
 }
 
 /// Seals a token. What the panel said of the old one is forgotten.

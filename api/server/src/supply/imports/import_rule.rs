@@ -24,6 +24,7 @@ use panel_domain::fields::fits;
 use panel_domain::imports;
 use panel_platform::db::{Source, Sql, names};
 use panel_platform::settings;
+use panel_platform::sql;
 use panel_platform::work::Work;
 
 /// Most categories that a rule names.
@@ -301,11 +302,16 @@ async fn check(work: &mut Work, rule: &ImportRuleInput, errors: &mut FieldErrors
 
 async fn write(work: &mut Work, panel: i64, rule: &ImportRuleInput) -> Result<()> {
     let now = work.stamp();
-    let sql = Sql::new(
-        "INSERT INTO import_rules (external_panel_id, margin_ppm, network_id, service_type_id, keep_categories, promotable_checker_group_id, 
-           sync_params, sync_prices, sync_labels, sync_name, sync_meta, sync_service_details, sync_description_field, sync_short_description, sync_reviews,
+    let sql = sql!(
+        "INSERT INTO import_rules (external_panel_id, margin_ppm, network_id, service_type_id, keep_categories, \
+           promotable_checker_group_id, 
+           sync_params, sync_prices, sync_labels, sync_name, sync_meta, sync_service_details, sync_description_field, \
+           sync_short_description, sync_reviews,
            categories, types, name_contains, name_excludes, price_from, price_to, created_at, updated_at)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+         VALUES (@external_panel_id, @margin_ppm, @network_id, @service_type_id, @keep_categories, \
+           @promotable_checker_group_id, @sync_params, @sync_prices, @sync_labels, @sync_name, @sync_meta, \
+           @sync_service_details, @sync_description_field, @sync_short_description, @sync_reviews, @categories, @types, \
+           @name_contains, @name_excludes, @price_from, @price_to, @now, @now)
          ON CONFLICT (external_panel_id) DO UPDATE SET margin_ppm = excluded.margin_ppm, network_id = excluded.network_id,
            service_type_id = excluded.service_type_id, keep_categories = excluded.keep_categories,
            promotable_checker_group_id = excluded.promotable_checker_group_id, sync_params = excluded.sync_params,
@@ -320,24 +326,32 @@ async fn write(work: &mut Work, panel: i64, rule: &ImportRuleInput) -> Result<()
            categories = excluded.categories, types = excluded.types, name_contains = excluded.name_contains,
            name_excludes = excluded.name_excludes, price_from = excluded.price_from, price_to = excluded.price_to,
            updated_at = excluded.updated_at",
+        {
+            external_panel_id: panel,
+            margin_ppm: rule.margin_percent,
+            network_id: rule.network_id,
+            service_type_id: rule.service_type_id,
+            keep_categories: rule.keep_categories,
+            promotable_checker_group_id: rule.promotable_checker_group_id,
+            sync_params: rule.sync_params,
+            sync_prices: rule.sync_prices,
+            sync_labels: rule.sync_labels,
+            sync_name: rule.sync_name,
+            sync_meta: rule.sync_meta,
+            sync_service_details: rule.sync_service_details,
+            sync_description_field: rule.sync_description_field,
+            sync_short_description: rule.sync_short_description,
+            sync_reviews: rule.sync_reviews,
+            categories: json!(rule.categories).to_string(),
+            types: json!(rule.types).to_string(),
+            name_contains: rule.name_contains.as_deref(),
+            name_excludes: rule.name_excludes.as_deref(),
+            price_from: rule.price_from,
+            price_to: rule.price_to,
+            now,
+        },
     );
-    let sql = sql.bind(panel).bind(rule.margin_percent).bind(rule.network_id).bind(rule.service_type_id);
-    let sql = sql.bind(rule.keep_categories).bind(rule.promotable_checker_group_id);
-    let flags = [
-        rule.sync_params,
-        rule.sync_prices,
-        rule.sync_labels,
-        rule.sync_name,
-        rule.sync_meta,
-        rule.sync_service_details,
-        rule.sync_description_field,
-        rule.sync_short_description,
-        rule.sync_reviews,
-    ];
-    let sql = flags.into_iter().fold(sql, Sql::bind);
-    let sql = sql.bind(json!(rule.categories).to_string()).bind(json!(rule.types).to_string());
-    let sql = sql.bind(rule.name_contains.clone()).bind(rule.name_excludes.clone());
-    work.exec(sql.bind(rule.price_from).bind(rule.price_to).bind(now).bind(now)).await?;
+    work.exec(sql).await?;
     Ok(())
 }
 

@@ -16,6 +16,7 @@ use crate::http::Req;
 use crate::records::changes::{self, RecordChange};
 use panel_domain::imports;
 use panel_platform::db::{Source as _, Sql};
+use panel_platform::sql;
 use panel_platform::work::Work;
 
 /// Most things of an import that its answer shows.
@@ -115,12 +116,14 @@ pub async fn insert(
         let id = (&*one.external_panel_service_id).into();
         vec![(&*one.name).into(), id, one.rate.into(), one.pricing_per.into()]
     });
-    let sql = Sql::new(
-        "INSERT INTO providers (name, type, external_panel_id, external_panel_service_id, source_price, source_currency, source_pricing_per,
+    let sql = sql!(
+        "INSERT INTO providers (name, type, external_panel_id, external_panel_service_id, source_price, source_currency, \
+           source_pricing_per,
            last_available_at, created_at, updated_at)
-         SELECT r.name, 'external_panel', CAST(? AS BIGINT), r.there, r.price, CAST(? AS TEXT), r.per, CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS BIGINT) FROM ",
+         SELECT r.name, 'external_panel', CAST(@external_panel_id AS BIGINT), r.there, r.price, \
+           CAST(@source_currency AS TEXT), r.per, CAST(@now AS BIGINT), CAST(@now AS BIGINT), CAST(@now AS BIGINT) FROM ",
+        { external_panel_id: panel, source_currency: currency, now },
     );
-    let sql = sql.bind(panel).bind(currency).bind(now).bind(now).bind(now);
     let sql = sql.rows("r", &["name", "there", "price", "per"], rows.collect());
     let made: Vec<(i64, String)> = work.all(sql.push(" RETURNING id, external_panel_service_id")).await?;
     let imported = "UPDATE external_panel_services SET imported_at = ? WHERE imported_at IS NULL AND id IN ";

@@ -6,6 +6,7 @@ use panel_domain::states::sync_changes::{SyncChangeEvent, SyncChangeState, SyncC
 use panel_domain::states::sync_runs::{SyncRunState, SyncRuns};
 use panel_platform::db::state::{StoredStates, Transition, transition};
 use panel_platform::db::{DbResult, Source as _, Sql};
+use panel_platform::sql;
 use panel_platform::work::Work;
 
 /// How the states of a run are stored.
@@ -40,10 +41,11 @@ pub(super) async fn decide(work: &mut Work, id: i64, state: SyncState) -> DbResu
         SyncState::Refused => (SyncChangeEvent::Refuse, true),
         _ => (SyncChangeEvent::Accept, false),
     };
-    let sql = Sql::new(
-        "UPDATE sync_changes SET state = ?, stands = ?, decided_at = ?, decided_by = ? WHERE id = ?",
+    let sql = sql!(
+        "UPDATE sync_changes SET state = @state, stands = @stands, decided_at = @decided_at, decided_by = @decided_by \
+           WHERE id = @id",
+        { state: state.as_str(), stands: is_standing, decided_at: work.now, decided_by: work.actor(), id },
     );
-    let sql = sql.bind(state.as_str()).bind(is_standing).bind(work.now).bind(work.actor()).bind(id);
     transition(work, sql.append(CHANGES.leaving(event))).await
 }
 

@@ -8,7 +8,6 @@ use panel_contract::amount::Money;
 use panel_contract::common::Data;
 use panel_contract::endpoints::external_services::SyncPanel;
 use panel_contract::external_services::{FetchedServices, SyncAsked, SyncField, SyncState};
-use panel_contract::moment::Time;
 use panel_domain::states::sync_runs::SyncRunEvent;
 use panel_kernel::error::{Error, Result};
 use panel_kernel::rejection::Rejection;
@@ -32,19 +31,20 @@ use panel_platform::jobs::job::Job;
 use panel_platform::poller::Poller;
 use panel_platform::poller::worked::Worked;
 use panel_platform::scope::Scope;
+use panel_platform::sql;
 use panel_platform::work::Work;
 
 /// Between two looks for panels that are due.
 const LOOK_EVERY: Duration = Duration::from_secs(60);
-/// Microseconds between two looks at a panel.
-const EVERY: i64 = 3_600_000_000;
+/// Between two looks at a panel.
+const EVERY: Duration = Duration::from_hours(1);
 /// Changes of one transaction, about.
 const CHUNK: usize = 500;
 /// So many services may vanish at once from a panel, and else one in ten of those that are followed: more are a fault of the
 /// panel, until staff say otherwise.
 const FEW: usize = 3;
-/// Microseconds that runs without any change are kept.
-const KEPT: i64 = 30 * 24 * 3_600_000_000;
+/// How long runs without any change are kept.
+const KEPT: Duration = Duration::from_hours(30 * 24);
 
 // Routes
 
@@ -175,7 +175,7 @@ pub fn enqueue_poller() -> Poller<App> {
 /// Enqueues a sync of every panel that is due; how many. Of several processes one does it.
 pub async fn enqueue_due(app: &App) -> Result<usize> {
     let now = app.clock.now();
-    let before = Time(now.0 - EVERY);
+    let before = now.before(EVERY);
     let sql = Sql::new(
         "SELECT id FROM external_panels WHERE status <> 'disabled' AND NOT is_archived AND api_token_sealed IS NOT NULL
            AND (synced_at IS NULL OR synced_at <= ?) AND ",
@@ -339,26 +339,39 @@ async fn end(ctx: &Ctx, (run, panel): (i64, i64), tally: &Tally) -> Result<()> {
     let mut work = ctx.begin().await?;
     let now = work.now;
     let fetched = tally.fetched;
-    let sql = Sql::new(
-        "UPDATE sync_runs SET ended_at = ?, services_count = ?, unreadable_count = ?, new_count = ?, gone_count = ?, applied_count = ?, held_count = ?,
-           imported_count = ?, not_imported_count = ?, not_imported = ?, error = ? WHERE id = ?",
+    let sql = sql!(
+        "UPDATE sync_runs SET ended_at = @now, services_count = @services_count, unreadable_count = @unreadable_count, \
+           new_count = @new_count, gone_count = @gone_count, applied_count = @applied_count, held_count = @held_count,
+           imported_count = @imported_count, not_imported_count = @not_imported_count, not_imported = @not_imported, \
+           error = @error WHERE id = @run",
+        {
+            now,
+            services_count: fetched.services_count,
+            unreadable_count: fetched.unreadable_count,
+            new_count: fetched.new_count,
+            gone_count: fetched.gone_count,
+            applied_count: tally.applied,
+            held_count: tally.held,
+            imported_count: tally.new.imported,
+            not_imported_count: tally.new.not_imported,
+            not_imported: json!(tally.new.first).to_string(),
+            error: tally.error.clone(),
+            run,
+        },
     );
-    let sql =
-        sql.bind(now).bind(fetched.services_count).bind(fetched.unreadable_count).bind(fetched.new_count);
-    let sql = sql.bind(fetched.gone_count).bind(tally.applied).bind(tally.held);
-    let sql = sql.bind(tally.new.imported).bind(tally.new.not_imported);
-    let sql = sql.bind(json!(tally.new.first).to_string()).bind(tally.error.clone());
     let failed = tally.error.is_some();
     let event = if failed { SyncRunEvent::Fail } else { SyncRunEvent::End };
-    work.exec(sql.bind(run).append(RUNS.leaving(event))).await?;
-    let sql = Sql::new(
-        "UPDATE external_panels SET sync_failed = ?, last_error = COALESCE(?, last_error), last_ok_at = CASE WHEN ? THEN last_ok_at ELSE CAST(? AS BIGINT) END WHERE id = ?",
+    work.exec(sql.append(RUNS.leaving(event))).await?;
+    let sql = sql!(
+        "UPDATE external_panels SET sync_failed = @failed, last_error = COALESCE(@last_error, last_error), \
+           last_ok_at = CASE WHEN @failed THEN last_ok_at ELSE CAST(@now AS BIGINT) END WHERE id = @panel",
+        { failed, last_error: tally.error.clone(), now, panel },
     );
-    work.exec(sql.bind(failed).bind(tally.error.clone()).bind(failed).bind(now).bind(panel)).await?;
+    work.exec(sql).await?;
     let old = Sql::new(
         "DELETE FROM sync_runs WHERE external_panel_id = ? AND started_at < ? AND NOT EXISTS (SELECT 1 FROM sync_changes c WHERE c.sync_run_id = sync_runs.id)",
     );
-    work.exec(old.bind(panel).bind(now.0 - KEPT)).await?;
+    work.exec(old.bind(panel).bind(now.before(KEPT))).await?;
     work.finish(()).await
 }
 

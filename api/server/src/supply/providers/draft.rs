@@ -18,6 +18,7 @@ use crate::records::changes;
 use panel_domain::fields;
 use panel_platform::db::{Source, Sql, Val};
 use panel_platform::settings;
+use panel_platform::sql;
 use panel_platform::work::Work;
 
 /// Longest name.
@@ -296,26 +297,31 @@ impl Draft {
     /// Writes it over `before`.
     pub(super) async fn write(&self, work: &mut Work, id: i64, before: &Self) -> Result<()> {
         let stops = before.is_on() && !self.is_on();
-        let sql = Sql::new(
-            "UPDATE providers SET name = ?, external_panel_id = ?, external_panel_service_id = ?, source_price = ?, source_currency = ?,
-               source_pricing_per = ?, status = ?, source_event = ?, target_event = ?, is_archived = ?,
-               last_available_at = CASE WHEN ? THEN CAST(? AS BIGINT) ELSE last_available_at END, updated_at = ? WHERE id = ?",
+        let sql = sql!(
+            "UPDATE providers SET name = @name, external_panel_id = @external_panel_id, \
+               external_panel_service_id = @external_panel_service_id, source_price = @source_price, \
+               source_currency = @source_currency,
+               source_pricing_per = @source_pricing_per, status = @status, source_event = @source_event, \
+               target_event = @target_event, is_archived = @is_archived,
+               last_available_at = CASE WHEN @stops THEN CAST(@now AS BIGINT) ELSE last_available_at END, \
+               updated_at = @updated_at WHERE id = @id",
+            {
+                name: &*self.name,
+                external_panel_id: self.external_panel_id,
+                external_panel_service_id: self.external_panel_service_id.clone(),
+                source_price: self.source_price,
+                source_currency: &*self.source_currency,
+                source_pricing_per: self.source_pricing_per,
+                status: self.status.as_str(),
+                source_event: self.source_event.clone(),
+                target_event: self.target_event.clone(),
+                is_archived: self.is_archived,
+                stops,
+                now: work.now,
+                updated_at: work.stamp(),
+                id,
+            },
         );
-        let sql = sql
-            .bind(&*self.name)
-            .bind(self.external_panel_id)
-            .bind(self.external_panel_service_id.clone())
-            .bind(self.source_price)
-            .bind(&*self.source_currency)
-            .bind(self.source_pricing_per)
-            .bind(self.status.as_str())
-            .bind(self.source_event.clone())
-            .bind(self.target_event.clone())
-            .bind(self.is_archived)
-            .bind(stops)
-            .bind(work.now)
-            .bind(work.stamp())
-            .bind(id);
         work.exec(sql).await?;
         self.write_services(work, id, before).await
     }

@@ -1,6 +1,8 @@
 //! How well providers, services and panels do: speed, failures and margin of the attempts that ended in the last days,
 //! and what is open now. Read from the indexes of what is open and what ended, never from all attempts.
 
+use std::time::Duration;
+
 use panel_contract::amount::{Money, Percent};
 use panel_contract::endpoints::providers::ProvidersReport;
 use panel_contract::fields::FieldErrors;
@@ -18,8 +20,8 @@ use panel_platform::db::{Source, Sql};
 const USUAL_DAYS: i64 = 30;
 /// Most days.
 const MOST_DAYS: i64 = 90;
-const DAY: i64 = 86_400_000_000;
-const MINUTE: i64 = 60_000_000;
+/// Microseconds of a minute: the statement adds up microseconds.
+const MINUTE_MICROS: i64 = 60_000_000;
 
 // Routes
 
@@ -33,7 +35,7 @@ async fn report(ctx: Ctx, req: Req<ProvidersReport>) -> Result<Report> {
     if !(1..=MOST_DAYS).contains(&days) {
         return Err(FieldErrors::one("days", format!("Give 1 to {MOST_DAYS} days.")).into());
     }
-    let since = Time(ctx.now().0 - days * DAY);
+    let since = ctx.now().before(Duration::from_hours(24 * days.unsigned_abs()));
     let rows: Vec<Facts> = (&mut ctx.db()).all(facts(by, since)).await?;
     let mut data: Vec<ReportRow> = rows.into_iter().map(Facts::shown).collect();
     data.sort_by(|one, other| (&one.name, one.id).cmp(&(&other.name, other.id)));
@@ -56,7 +58,7 @@ impl Facts {
             partial: self.partial,
             failed: self.failed,
             error_share_percent: Percent::of(self.failed, ended),
-            mean_minutes: (self.timed > 0).then(|| self.took / self.timed / MINUTE),
+            mean_minutes: (self.timed > 0).then(|| self.took / self.timed / MINUTE_MICROS),
             quantity: self.quantity,
             revenue: self.revenue,
             cost: self.cost,

@@ -139,7 +139,7 @@ pub async fn add(
     let read = |answer: &Answer, now| {
         let value = parsed(answer, panel.token, false);
         let placement = placement::read(answer, value.as_ref().ok(), panel.token, rejections);
-        match (placement, rest(answer, now)) {
+        match (placement, retry_after(answer, now)) {
             (Err(error), None) => Err(error),
             (placement, rest) => Ok((placement, rest)),
         }
@@ -263,7 +263,7 @@ async fn ask_by<T>(
     };
     measure::record(panel.id, action, label, begun.elapsed());
     let outcome = match &said {
-        Ok((_, Some(secs))) => CallOutcome::RetryAfter(Duration::from_secs(secs.unsigned_abs())),
+        Ok((_, Some(wait))) => CallOutcome::RetryAfter(*wait),
         Ok(_) => CallOutcome::Answered,
         Err(_) => CallOutcome::NoAnswer,
     };
@@ -295,12 +295,12 @@ async fn send<T>(
     }
 }
 
-/// A panel's answer, or its no; and for how long it wants to be left alone.
-type Said<T = Value> = (Result<T>, Option<i64>);
+/// A panel's answer, or its no; and the wait that it asks for.
+type Said<T = Value> = (Result<T>, Option<Duration>);
 
-/// For how many seconds a panel wants to be left alone.
-fn rest(answer: &Answer, now: Time) -> Option<i64> {
-    (answer.status == 429).then(|| answer.rest(now).unwrap_or(60))
+/// The wait that a panel asks for; a minute where it does not say how long.
+fn retry_after(answer: &Answer, now: Time) -> Option<Duration> {
+    (answer.status == 429).then(|| answer.retry_after(now).unwrap_or(Duration::from_mins(1)))
 }
 
 /// The JSON of an answer, without our token. An answer that names a field twice is none: readers take either value.
@@ -312,7 +312,7 @@ fn parsed(answer: &Answer, token: &str, keeps_lines: bool) -> std::result::Resul
 /// What an answer says. Nothing of it goes on before our token is out of it. Behind a status of 500 and above there is no
 /// no, whatever the body says: the panel fell over, or what stands before it did, and it may have done everything.
 fn understand(answer: &Answer, token: &str, keeps_lines: bool, now: Time) -> Result<Said> {
-    let rest = rest(answer, now);
+    let rest = retry_after(answer, now);
     let value = parsed(answer, token, keeps_lines);
     if answer.status < 500
         && let Some(words) = value.as_ref().ok().and_then(read::error)
@@ -369,7 +369,7 @@ mod tests {
         }
         let (said, rest) = understand(&answer(429, "slow down"), "token-of-ours", false, Time(0)).unwrap();
         assert!(said.is_err_and(|error| error.is_certain()));
-        assert_eq!(rest, Some(60));
+        assert_eq!(rest, Some(Duration::from_mins(1)));
     }
 
     #[test]

@@ -12,6 +12,7 @@ use panel_domain::states::placement_attempts::state::{
     AttemptColumns, AttemptEvent, AttemptState, PlacementAttempts,
 };
 use panel_platform::db::{Dialect, Source as _, Sql};
+use panel_platform::sql;
 use panel_server::stores::placement_attempts::polling::Report;
 use panel_server::stores::placement_attempts::reconciling::Look;
 use panel_server::stores::placement_attempts::sending::{CallTexts, Claim};
@@ -89,17 +90,25 @@ impl Attempts {
     async fn insert(&self, order: i64, at: AttemptPosition, external_id: &'static str) -> i64 {
         let (status, columns) = row(at);
         let is_over = !at.state.is_live();
-        let sql = Sql::new(
-            "INSERT INTO external_panel_orders (order_id, provider_id, status, initial_quantity, external_panel_id, sent_at, external_order_id, alert_at, due_at,
-               ended_at, cancel_requested_at, cancel_answered_at, created_at, updated_at) VALUES (?, 11, ?, 600, ?, ?, ?, ?, ?, ?, ?, ?, 1, 1) RETURNING id",
+        let sql = sql!(
+            "INSERT INTO external_panel_orders (order_id, provider_id, status, initial_quantity, external_panel_id, sent_at, \
+               external_order_id, alert_at, due_at,
+               ended_at, cancel_requested_at, cancel_answered_at, created_at, updated_at) VALUES (@order_id, 11, @status, 600, \
+               @external_panel_id, @sent_at, @external_order_id, @alert_at, @due_at, @ended_at, @cancel_requested_at, \
+               @cancel_answered_at, 1, 1) RETURNING id",
+            {
+                order_id: order,
+                status: status.as_str(),
+                external_panel_id: (!columns.is_by_hand).then_some(1_i64),
+                sent_at: columns.is_sent.then_some(CLAIMED),
+                external_order_id: columns.has_external_id.then_some(external_id),
+                alert_at: columns.has_alert.then_some(CLAIMED),
+                due_at: columns.is_due.then_some(LATER),
+                ended_at: is_over.then_some(CLAIMED),
+                cancel_requested_at: (at.cancel != CancelProgress::None).then_some(CLAIMED),
+                cancel_answered_at: (at.cancel == CancelProgress::Answered).then_some(CLAIMED),
+            },
         );
-        let sql = sql.bind(order).bind(status.as_str()).bind((!columns.is_by_hand).then_some(1_i64));
-        let sql =
-            sql.bind(columns.is_sent.then_some(CLAIMED)).bind(columns.has_external_id.then_some(external_id));
-        let sql = sql.bind(columns.has_alert.then_some(CLAIMED)).bind(columns.is_due.then_some(LATER));
-        let sql = sql.bind(is_over.then_some(CLAIMED));
-        let sql = sql.bind((at.cancel != CancelProgress::None).then_some(CLAIMED));
-        let sql = sql.bind((at.cancel == CancelProgress::Answered).then_some(CLAIMED));
         let mut tx = self.shop.ours.app.db.begin().await.unwrap();
         let (id,): (i64,) = tx.one(sql).await.unwrap();
         tx.commit().await.unwrap();

@@ -7,6 +7,7 @@ use panel_kernel::error::Result;
 use crate::catalogue::targets::asked::{self, Answer, Asking};
 use crate::operations::orders::place::NewOrder;
 use panel_platform::db::{Source, Sql};
+use panel_platform::sql;
 use panel_platform::work::Work;
 
 // Rules
@@ -60,10 +61,12 @@ pub(super) async fn write(work: &mut Work, id: i64, new: &NewOrder, answers: &[A
         return Ok(());
     }
     let countries = serde_json::to_string(&fields.countries).unwrap_or_else(|_| "[]".to_owned());
-    let sql =
-        Sql::new("UPDATE orders SET keyword = ?, seo_keyword = ?, countries = ?, child_id = ? WHERE id = ?");
-    let sql = sql.bind(fields.keyword).bind(fields.seo_keyword).bind(countries).bind(new.child_id);
-    work.exec(sql.bind(id)).await?;
+    let sql = sql!(
+        "UPDATE orders SET keyword = @keyword, seo_keyword = @seo_keyword, countries = @countries, child_id = @child_id \
+           WHERE id = @id",
+        { keyword: fields.keyword, seo_keyword: fields.seo_keyword, countries, child_id: new.child_id, id },
+    );
+    work.exec(sql).await?;
     Ok(())
 }
 

@@ -1,0 +1,214 @@
+//! Values by name: an `@name` of a text takes the value that has this name, so that a statement with many values shows which value
+//! belongs to which column.
+//!
+//! A name is resolved here, before the statement is rendered: the database gets `$1`, `$2`, … and never a name. SQLite would take a
+//! name without a value as NULL, so rendering refuses one that is left.
+
+use crate::db::Sql;
+use crate::db::sql::{Part, Val};
+
+/// A statement whose values have names: `sql!("UPDATE labels SET name = @name WHERE id = @id", { name: &draft.name, id })`.
+///
+/// The build fails where a name in the text has no value, and where a value has no name in the text. The text is a literal, a
+/// `concat!` or a `const`; later texts are added by [`Sql::push`](crate::db::Sql::push) as usual.
+#[macro_export]
+macro_rules! sql {
+    (@value $name:ident : $value:expr) => { $value };
+    (@value $name:ident) => { $name };
+    ($text:expr, { $($name:ident $(: $value:expr)?),+ $(,)? } $(,)?) => {{
+        const _: () = $crate::db::named::assert_named($text, &[$(stringify!($name)),+]);
+        $crate::db::Sql::new($text)$(.named(stringify!($name), $crate::sql!(@value $name $(: $value)?)))+
+    }};
+}
+
+impl Sql {
+    /// Gives `@name` this value, wherever the name is in the texts of this statement: in those added so far and later, and in those
+    /// of appended statements that have no value of their own for it.
+    #[must_use]
+    pub fn named(mut self, name: &'static str, value: impl Into<Val>) -> Self {
+        assert!(self.names.iter().all(|(known, _)| *known != name), "two values for @{name}");
+        self.names.push((name, value.into()));
+        self
+    }
+
+    /// Its parts with the values of its names in their places. A name without a value stays for the statement around it.
+    pub(super) fn resolved(self) -> Vec<Part> {
+        let Self { parts, names, .. } = self;
+        if names.is_empty() {
+            return parts;
+        }
+        let mut resolved = Vec::with_capacity(parts.len() + 2 * names.len());
+        for part in parts {
+            match part {
+                Part::Text(text) => split(text, &names, &mut resolved),
+                other => resolved.push(other),
+            }
+        }
+        resolved
+    }
+}
+
+/// Adds a text as texts and values.
+fn split(text: &'static str, names: &[(&'static str, Val)], parts: &mut Vec<Part>) {
+    let (mut from, mut searched) = (0, 0);
+    while let Some((start, end)) = next_name(text.as_bytes(), searched) {
+        let name = &text[start + 1..end];
+        if let Some((_, value)) = names.iter().find(|(known, _)| *known == name) {
+            parts.push(Part::Text(&text[from..start]));
+            parts.push(Part::Bind(value.clone()));
+            from = end;
+        }
+        searched = end;
+    }
+    parts.push(Part::Text(&text[from..]));
+}
+
+/// Panics where a text that goes to the database has a name.
+pub(super) fn assert_resolved(text: &str) {
+    if let Some((start, end)) = next_name(text.as_bytes(), 0) {
+        panic!("no value for {} in {text}", &text[start..end]);
+    }
+}
+
+/// What [`sql!`](crate::sql) checks while the program is built.
+pub const fn assert_named(text: &str, names: &[&str]) {
+    let bytes = text.as_bytes();
+    assert!(!has_unnamed(bytes), "a text with names has no `?`");
+    let mut at = 0;
+    while let Some((start, end)) = next_name(bytes, at) {
+        assert!(is_listed(bytes, start + 1, end, names), "a name in the text has no value");
+        at = end;
+    }
+    let mut index = 0;
+    while index < names.len() {
+        assert!(has_name(bytes, names[index].as_bytes()), "a value has no name in the text");
+        index += 1;
+    }
+}
+
+/// Where the next `@name` begins and ends. What stands in quotes is no name, nor is an operator such as `@>`.
+const fn next_name(text: &[u8], from: usize) -> Option<(usize, usize)> {
+    let (mut at, mut quoted) = (from, false);
+    while at < text.len() {
+        if text[at] == b'\'' {
+            quoted = !quoted;
+        } else if text[at] == b'@' && !quoted && at + 1 < text.len() && text[at + 1].is_ascii_lowercase() {
+            let mut end = at + 1;
+            while end < text.len() && (text[end].is_ascii_alphanumeric() || text[end] == b'_') {
+                end += 1;
+            }
+            return Some((at, end));
+        }
+        at += 1;
+    }
+    None
+}
+
+const fn has_unnamed(text: &[u8]) -> bool {
+    let mut at = 0;
+    while at < text.len() {
+        if text[at] == b'?' {
+            return true;
+        }
+        at += 1;
+    }
+    false
+}
+
+const fn has_name(text: &[u8], name: &[u8]) -> bool {
+    let mut at = 0;
+    while let Some((start, end)) = next_name(text, at) {
+        if is_equal(text, start + 1, end, name) {
+            return true;
+        }
+        at = end;
+    }
+    false
+}
+
+const fn is_listed(text: &[u8], start: usize, end: usize, names: &[&str]) -> bool {
+    let mut index = 0;
+    while index < names.len() {
+        if is_equal(text, start, end, names[index].as_bytes()) {
+            return true;
+        }
+        index += 1;
+    }
+    false
+}
+
+const fn is_equal(text: &[u8], start: usize, end: usize, name: &[u8]) -> bool {
+    if end - start != name.len() {
+        return false;
+    }
+    let mut at = 0;
+    while at < name.len() {
+        if text[start + at] != name[at] {
+            return false;
+        }
+        at += 1;
+    }
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::db::Dialect;
+
+    #[test]
+    fn each_occurrence_of_a_name_is_a_bind_of_its_own() {
+        let (name, id) = ("new", 7);
+        let sql = sql!("UPDATE t SET a = @name, at = @now, b = @name WHERE id = @id", { name, now: 5, id });
+        let (text, values) = sql.push(" AND c = ?").bind(true).render(Dialect::Sqlite);
+        assert_eq!(text, "UPDATE t SET a = $1, at = $2, b = $3 WHERE id = $4 AND c = $5");
+        let expected = [Val::from("new"), Val::from(5), Val::from("new"), Val::from(7), Val::from(true)];
+        assert_eq!(values, expected);
+    }
+
+    #[test]
+    fn a_name_is_a_whole_word_outside_of_quotes() {
+        let sql = sql!("SELECT '@id', '@' || x, a @> b FROM t WHERE id = @id OR y = @id_of_other", {
+            id_of_other: 2,
+            id: 1,
+        });
+        let (text, values) = sql.render(Dialect::Postgres);
+        assert_eq!(text, "SELECT '@id', '@' || x, a @> b FROM t WHERE id = $1 OR y = $2");
+        assert_eq!(values, [Val::from(1), Val::from(2)]);
+    }
+
+    #[test]
+    fn an_appended_statement_has_names_of_its_own() {
+        let inner = Sql::new("a <= @now AND id = @id AND b = ?").bind(7).named("id", 1);
+        let sql = Sql::new("SELECT id = @id, ").append(inner).push(" AND c > @now");
+        let (text, values) = sql.named("id", 2).named("now", 5).render(Dialect::Postgres);
+        assert_eq!(text, "SELECT id = $1, a <= $2 AND id = $3 AND b = $4 AND c > $5");
+        assert_eq!(values, [2, 5, 1, 7, 5].map(Val::from));
+    }
+
+    #[test]
+    #[should_panic(expected = "no value for @now in SELECT @now")]
+    fn a_name_without_a_value_reaches_no_database() {
+        drop(Sql::new("SELECT @now").named("id", 1).render(Dialect::Sqlite));
+    }
+
+    #[test]
+    #[should_panic(expected = "two values for @id")]
+    fn a_name_has_one_value() {
+        drop(Sql::new("SELECT @id").named("id", 1).named("id", 2));
+    }
+
+    #[test]
+    fn names_and_values_belong_together() {
+        assert_named("SELECT @a, '@c', @b, @a", &["b", "a"]);
+        for (text, names) in [
+            ("SELECT @a, @b", &["a"][..]),
+            ("SELECT @a", &["a", "b"]),
+            ("SELECT @ab", &["a"]),
+            ("SELECT '@a'", &["a"]),
+            ("SELECT @a, ?", &["a"]),
+        ] {
+            assert!(std::panic::catch_unwind(|| assert_named(text, names)).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! Writes prices of a customer. What may be written is judged before.
+
+use std::collections::HashSet;
+
+use panel_contract::user_services::{UserServiceInput, UserServiceTerms};
+use panel_domain::user_services::PriceRow;
+use panel_platform::db::{DbResult, Source as _, Sql, Val};
+use panel_platform::sql;
+use panel_platform::work::Work;
+
+/// Writes a price of a customer; its id.
+pub(super) async fn insert(
+    work: &mut Work,
+    user: i64,
+    input: &UserServiceInput,
+    confirmed: bool,
+) -> DbResult<i64> {
+    let UserServiceTerms {
+        min_price,
+        default_price,
+        auto_refill_is_allowed,
+        auto_refill_once_fill_percent,
+        auto_refill_min_drop_percent,
+        auto_refill_max_drop_percent,
+        auto_refill_max_total_refilled_percent,
+        max_order_quantity_for_use_throttle,
+        order_quantity_ratio,
+        has_refill,
+    } = input.terms();
+    let (now, stamp) = (work.now, work.stamp());
+    let sql = sql!(
+        "INSERT INTO user_services (user_id, service_id, created_at, updated_at, below_margin_confirmed, min_price, \
+           default_price, auto_refill_is_allowed, auto_refill_once_fill_ppm,
+           auto_refill_min_drop_ppm, auto_refill_max_drop_ppm, auto_refill_max_total_refilled_ppm, \
+           max_order_quantity_for_use_throttle,
+           order_quantity_ratio_ppm, has_refill) VALUES (@user_id, @service_id, @now, @stamp, @below_margin_confirmed, \
+           @min_price, @default_price, @auto_refill_is_allowed, @auto_refill_once_fill_ppm, @auto_refill_min_drop_ppm, \
+           @auto_refill_max_drop_ppm, @auto_refill_max_total_refilled_ppm, @max_order_quantity_for_use_throttle, \
+           @order_quantity_ratio_ppm, @has_refill) RETURNING id",
+        {
+            user_id: user,
+            service_id: input.service_id,
+            now,
+            stamp,
+            below_margin_confirmed: confirmed,
+            min_price,
+            default_price,
+            auto_refill_is_allowed,
+            auto_refill_once_fill_ppm: auto_refill_once_fill_percent,
+            auto_refill_min_drop_ppm: auto_refill_min_drop_percent,
+            auto_refill_max_drop_ppm: auto_refill_max_drop_percent,
+            auto_refill_max_total_refilled_ppm: auto_refill_max_total_refilled_percent,
+            max_order_quantity_for_use_throttle,
+            order_quantity_ratio_ppm: order_quantity_ratio,
+            has_refill,
+        },
+    );
+    Ok(work.one::<(i64,)>(sql).await?.0)
+}
+
+/// Writes the terms of a price.
+pub(super) async fn write(
+    work: &mut Work,
+    id: i64,
+    terms: &UserServiceTerms,
+    confirmed: bool,
+) -> DbResult<u64> {
+    let UserServiceTerms {
+        min_price,
+        default_price,
+        auto_refill_is_allowed,
+        auto_refill_once_fill_percent,
+        auto_refill_min_drop_percent,
+        auto_refill_max_drop_percent,
+        auto_refill_max_total_refilled_percent,
+        max_order_quantity_for_use_throttle,
+        order_quantity_ratio,
+        has_refill,
+    } = terms;
+    let stamp = work.stamp();
+    let sql = sql!(
+        "UPDATE user_services SET updated_at = @stamp, below_margin_confirmed = @below_margin_confirmed, \
+           min_price = @min_price, default_price = @default_price, auto_refill_is_allowed = @auto_refill_is_allowed, \
+           auto_refill_once_fill_ppm = @auto_refill_once_fill_ppm,
+           auto_refill_min_drop_ppm = @auto_refill_min_drop_ppm, auto_refill_max_drop_ppm = @auto_refill_max_drop_ppm, \
+           auto_refill_max_total_refilled_ppm = @auto_refill_max_total_refilled_ppm, \
+           max_order_quantity_for_use_throttle = @max_order_quantity_for_use_throttle,
+           order_quantity_ratio_ppm = @order_quantity_ratio_ppm, has_refill = @has_refill WHERE id = @id",
+        {
+            stamp,
+            below_margin_confirmed: confirmed,
+            min_price,
+            default_price,
+            auto_refill_is_allowed,
+            auto_refill_once_fill_ppm: auto_refill_once_fill_percent,
+            auto_refill_min_drop_ppm: auto_refill_min_drop_percent,
+            auto_refill_max_drop_ppm: auto_refill_max_drop_percent,
+            auto_refill_max_total_refilled_ppm: auto_refill_max_total_refilled_percent,
+            max_order_quantity_for_use_throttle,
+            order_quantity_ratio_ppm: order_quantity_ratio,
+            has_refill,
+            id,
+        },
+    );
+    work.exec(sql).await
+}
+
+/// Writes prices of many services, over those that there are. `below` are services whose price is below the least margin.
+pub(super) async fn upsert(
+    work: &mut Work,
+    user: i64,
+    prices: &[PriceRow],
+    below: &HashSet<i64>,
+) -> DbResult<u64> {
+    let (now, stamp) = (work.now, work.stamp());
+    let row = |price: &PriceRow| -> Vec<Val> {
+        let confirmed = below.contains(&price.service_id);
+        vec![price.service_id.into(), price.min_price.into(), price.default_price.into(), confirmed.into()]
+    };
+    let sql = Sql::new(
+        "INSERT INTO user_services (user_id, service_id, min_price, default_price, below_margin_confirmed, created_at, updated_at)
+         SELECT ?, r.service_id, r.least, r.price, r.confirmed, ?, ? FROM ",
+    );
+    let sql = sql.bind(user).bind(now).bind(stamp);
+    let sql = sql.rows("r", &["service_id", "least", "price", "confirmed"], prices.iter().map(row).collect()).push(
+        " WHERE TRUE ON CONFLICT (user_id, service_id) DO UPDATE SET min_price = excluded.min_price, default_price = excluded.default_price,
+           below_margin_confirmed = excluded.below_margin_confirmed,
+           updated_at = excluded.updated_at",
+    );
+    work.exec(sql).await
+}
+
+pub(super) async fn remove(work: &mut Work, id: i64) -> DbResult<u64> {
+    work.exec(Sql::new("DELETE FROM user_services WHERE id = ?").bind(id)).await
+}
