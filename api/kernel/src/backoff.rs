@@ -109,6 +109,13 @@ impl<'a> Backoff<'a> {
     }
 }
 
+/// How long until a record of this age is polled again: a part of its age, so that old records cost few calls, and never less
+/// than `min` or more than `max`.
+#[must_use]
+pub fn poll_interval(age: Duration, divisor: u32, min: Duration, max: Duration) -> Duration {
+    (age / divisor.max(1)).min(max).max(min)
+}
+
 /// A fraction from 0 to 1. The caller draws it, so that rules stay pure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Chance {
@@ -179,6 +186,15 @@ mod tests {
         let short = Backoff::doubling(60 * SECOND, 20 * SECOND);
         assert_eq!(short.delay(1, Chance::NONE), 20 * SECOND, "the limit is above the first delay");
         assert_eq!(Backoff::constant(SECOND).delay(9, Chance::NONE), SECOND);
+    }
+
+    #[test]
+    fn old_records_are_polled_more_rarely_within_bounds() {
+        let interval = |age| poll_interval(age, 10, 60 * SECOND, 600 * SECOND);
+        let ages = [Duration::ZERO, 600 * SECOND, 700 * SECOND, 6_000 * SECOND, Duration::MAX];
+        assert_eq!(ages.map(|age| interval(age).as_secs()), [60, 60, 70, 600, 600]);
+        assert_eq!(poll_interval(SECOND, 0, SECOND, SECOND), SECOND, "no divisor is no part");
+        assert_eq!(poll_interval(9 * SECOND, 1, 5 * SECOND, SECOND), 5 * SECOND, "the least holds");
     }
 
     #[test]

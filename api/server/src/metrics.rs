@@ -79,6 +79,12 @@ pub static PANEL_CALLS: Counter<3> = Counter::new(
     ["external_panel_id", "action", "outcome"],
     "Calls to external panels, by action and outcome; those that were not let through count as well.",
 );
+/// Each is an order that the panel may deliver and charge without a record here; reconciliation looks for it.
+pub static EXTERNAL_ORDERS_UNRECORDED: Counter = Counter::new(
+    "panel_external_orders_unrecorded_total",
+    [],
+    "Orders that an external panel accepted while the answer could not be recorded.",
+);
 /// Of calls that were sent.
 pub static PANEL_CALL_DURATION: Histogram<1> = Histogram::new(
     "panel_external_panel_call_duration_seconds",
@@ -123,6 +129,7 @@ pub static OWN: &[Metric] = &[
     DOCTOR_CHECKED.metric(),
     ORDERS.metric(),
     PANEL_CALLS.metric(),
+    EXTERNAL_ORDERS_UNRECORDED.metric(),
     PANEL_CALL_DURATION.metric(),
     PANEL_BREAKER.metric(),
     PANEL_RATE_AVAILABLE.metric(),

@@ -51,7 +51,7 @@ impl Running {
                 // A task that panicked is over as well.
                 drop(task.await);
             }
-            // Upgraded connections are nobody's task: they hear of the end by themselves.
+            // Upgraded connections are no task of these: they end by themselves. No poller: those end in this moment as well.
             while self.app.live.open_sockets() > 0 {
                 tokio::time::sleep(Duration::from_millis(10)).await;
             }

@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use panel_contract::moment::Time;
 use panel_contract::permission::Permission;
 use panel_tui::event::Event;
 use panel_tui::job::{Answer, TroubleKind};

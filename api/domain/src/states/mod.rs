@@ -1,14 +1,19 @@
 //! The state machines of the panel's records, a module for each: states, events, and the table of moves. The page of each
 //! in docs/states is made from its table. No rule about money or time, and nothing of how a state is stored.
 
+pub mod account_links;
+pub mod account_requests;
+pub mod archivables;
 pub mod cancel_requests;
 pub mod combo_orders;
 pub mod drip_feeds;
+pub mod external_panels;
 pub mod free_trials;
 pub mod invoices;
 pub mod jobs;
 pub mod orders;
 pub mod placement_attempts;
+pub mod providers;
 pub mod quarantine;
 pub mod refills;
 pub mod subscription_contents;

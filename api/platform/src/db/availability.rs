@@ -231,7 +231,7 @@ impl Availability {
     }
 }
 
-/// Probes until the database answers, or no request uses it any more.
+/// Probes until the database answers, or no request uses it any more. No poller: pollers wait for this task during an outage.
 async fn probe_until_answered(availability: Weak<Availability>) {
     loop {
         let Some(of) = availability.upgrade() else { return };

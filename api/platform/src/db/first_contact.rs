@@ -28,6 +28,7 @@ pub(super) async fn check(options: &PgConnectOptions) -> DbResult<()> {
             return Err(DbError::Setup(text));
         }
         tracing::warn!(attempt, attempts = ATTEMPTS, "{text}");
+        // No poller: the panel has not started yet.
         sleep(DELAY).await;
     }
     Ok(())

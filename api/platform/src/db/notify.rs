@@ -46,6 +46,7 @@ impl ChannelListener {
                 }
             }
             self.listener = None;
+            // No poller: a task that receives waits for its socket, and connects again however long the outage is.
             tokio::time::sleep(PAUSE).await;
         }
     }

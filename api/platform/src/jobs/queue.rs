@@ -9,6 +9,7 @@ use futures_util::future::join_all;
 use panel_contract::moment::Time;
 use panel_kernel::backoff::{Backoff, Chance};
 use panel_kernel::error::Result;
+use tracing::Instrument as _;
 
 use crate::db::DbResult;
 use crate::jobs;
@@ -21,6 +22,7 @@ use crate::platform::Platform;
 use crate::poller::Poller;
 use crate::poller::worked::{PollContext, Worked};
 use crate::quarantine::ClaimedBatch;
+use crate::telemetry::spans;
 
 /// Between two polls of a queue.
 const EVERY: Duration = Duration::from_secs(1);
@@ -49,11 +51,23 @@ enum Outcome {
     Interrupted,
 }
 
+impl Outcome {
+    const fn word(&self) -> &'static str {
+        match self {
+            Self::Done => "done",
+            Self::Failed(Failure::Postponed(_)) => "postponed",
+            Self::Failed(Failure::Never(_)) => "given_up",
+            Self::Failed(Failure::Later(_) | Failure::At(..)) => "failed",
+            Self::Interrupted => "interrupted",
+        }
+    }
+}
+
 /// The poller of one queue.
 #[must_use]
 pub fn poller<C: JobContext>(queue: &'static str) -> Poller<C> {
     let claim = move |context: C| async move { Ok(claim(context.platform(), queue).await?) };
-    let work = |context: C, jobs| async move { Ok(run_batch(&context, jobs).await?) };
+    let work = move |context: C, jobs| async move { Ok(run_batch(&context, queue, jobs).await?) };
     Poller::new(queue, EVERY, claim, work)
         .again_while_found()
         .quarantined_as(jobs::quarantine_kind(queue))
@@ -71,9 +85,9 @@ async fn claim(platform: &Platform, queue: &'static str) -> DbResult<Claimed<Vec
     Ok(Claimed::new(jobs, records, guard))
 }
 
-async fn run_batch<C: JobContext>(context: &C, jobs: Vec<Leased>) -> DbResult<Worked> {
+async fn run_batch<C: JobContext>(context: &C, queue: &'static str, jobs: Vec<Leased>) -> DbResult<Worked> {
     let platform = context.platform();
-    let ended = join_all(jobs.into_iter().map(|job| attempt(context, job))).await;
+    let ended = join_all(jobs.into_iter().map(|job| attempt(context, queue, job))).await;
     let now = platform.clock.now();
     let done: Vec<i64> =
         ended.iter().filter(|(_, end)| matches!(end, Outcome::Done)).map(|(job, _)| job.id).collect();
@@ -95,23 +109,34 @@ async fn run_batch<C: JobContext>(context: &C, jobs: Vec<Leased>) -> DbResult<Wo
     Ok(worked)
 }
 
+/// Does one job, in a span of its own.
+async fn attempt<C: JobContext>(context: &C, queue: &'static str, job: Leased) -> (Leased, Outcome) {
+    let span = spans::job(queue, job.id, job.attempts);
+    let outcome = run_one(context, &job).instrument(span.clone()).await;
+    span.record("outcome", outcome.word());
+    if matches!(outcome, Outcome::Failed(Failure::Later(_) | Failure::At(..) | Failure::Never(_))) {
+        span.record("otel.status_code", "ERROR");
+    }
+    (job, outcome)
+}
+
 /// Does one job. It may neither hang nor take the others of its batch down with it.
-async fn attempt<C: JobContext>(context: &C, job: Leased) -> (Leased, Outcome) {
+async fn run_one<C: JobContext>(context: &C, job: &Leased) -> Outcome {
     let work = match serde_json::from_str::<Job>(&job.payload) {
         Ok(work) => work,
         Err(error) => {
-            let failure = Failure::Never(format!("the job cannot be read: {error}"));
-            return (job, Outcome::Failed(failure));
+            return Outcome::Failed(Failure::Never(format!("the job cannot be read: {error}")));
         }
     };
-    let work = AssertUnwindSafe(context.run_job(work, &job)).catch_unwind();
+    let work = AssertUnwindSafe(context.run_job(work, job)).catch_unwind();
     let mut stop = context.platform().stop.subscribe();
     let stopped = async {
         // The sender lives in the platform; without it there is nothing to stop for.
         drop(stop.wait_for(|stop| *stop).await);
+        // No poller: the deadline of one job, in the task that does it.
         tokio::time::sleep(JOB_STOP_GRACE).await;
     };
-    let outcome = tokio::select! {
+    tokio::select! {
         ended = tokio::time::timeout(JOB_TIMEOUT, work) => match ended {
             Ok(Ok(Ok(()))) => Outcome::Done,
             Ok(Ok(Err(failure))) => Outcome::Failed(failure),
@@ -119,8 +144,7 @@ async fn attempt<C: JobContext>(context: &C, job: Leased) -> (Leased, Outcome) {
             Err(_) => Outcome::Failed(Failure::Later(format!("no end after {} s", JOB_TIMEOUT.as_secs()))),
         },
         () = stopped => Outcome::Interrupted,
-    };
-    (job, outcome)
+    }
 }
 
 async fn set_back(platform: &Platform, job: &Leased, failure: &Failure, now: Time) -> DbResult<()> {
@@ -131,7 +155,7 @@ async fn set_back(platform: &Platform, job: &Leased, failure: &Failure, now: Tim
         Failure::Never(error) => (error.as_str(), None),
     };
     let gives_up = next.is_none();
-    tracing::warn!(job = job.id, attempts = job.attempts, gives_up, %error, "a job failed");
+    tracing::warn!(job_id = job.id, attempts = job.attempts, gives_up, %error, "a job failed");
     store::mark_failed(&platform.db, &platform.instance, job.id, error, now, next).await
 }
 

@@ -20,6 +20,8 @@ pub struct Lease {
     pub filter: &'static str,
     /// What moves it beside the work itself.
     pub moves: DueMoves,
+    /// The column where staff read what went wrong with the record; none where it has no place for it.
+    pub error: Option<&'static str>,
 }
 
 /// What moves the moment of a record's next step beside the work itself.
@@ -31,6 +33,9 @@ pub enum DueMoves {
     ByRelease,
     /// Nothing: it is a date of the business, such as the end of a subscription.
     Never,
+    /// It is the moment of the last poll, and the next one follows after an interval of the poller's own. A released record has
+    /// none, so it is polled at once.
+    LastPoll,
 }
 
 impl Lease {

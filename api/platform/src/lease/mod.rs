@@ -8,7 +8,7 @@ pub mod named;
 use panel_contract::moment::Time;
 
 use crate::db::{DbResult, Row, Source, Sql};
-use crate::lease::declared::{CLAIM, Lease};
+use crate::lease::declared::{CLAIM, DueMoves, Lease};
 use crate::platform::Platform;
 use crate::quarantine::{self, ClaimedBatch};
 
@@ -110,6 +110,15 @@ impl Lease {
         let guard = quarantine::claim_for(platform, self.kind, &ids).await?;
         let records = ids.len();
         Ok(Claimed::new(ids, records, guard))
+    }
+
+    /// Whether the record is due, whoever may claim it. Of a record that is polled at intervals its poller alone knows.
+    pub(crate) async fn is_due(&self, platform: &Platform, record_id: i64) -> DbResult<bool> {
+        if self.moves == DueMoves::LastPoll {
+            return Ok(false);
+        }
+        let sql = self.select(self.record, platform.clock.now()).push(" AND ").push(self.table_and_id().1);
+        Ok((&mut &platform.db).opt::<(i64,)>(sql.push(" = ?").bind(record_id)).await?.is_some())
     }
 
     /// How many records are due, at most `MAX_BACKLOG` of them, and since when the first is.

@@ -77,6 +77,7 @@ impl NamedLease {
     }
 
     async fn renew_until_lost(&mut self, platform: &Platform) -> Error {
+        // No poller: it lives as long as the work beside it, in the same task.
         loop {
             tokio::time::sleep(RENEWAL).await;
             match self.renew(platform).await {

@@ -1,6 +1,6 @@
 //! Ends the leases of batches that a dead process claimed, and makes released records due. A process that wakes up after its
-//! lease was ended writes nothing. Which lease a kind of record has is registered (`Quarantine::new`); jobs have columns of
-//! their own. Never decides who is dead.
+//! lease was ended writes nothing. Which lease a kind of record has, and where its errors stand, is registered
+//! (`Quarantine::new`), so no table of an area is named here; jobs are the platform's own. Never decides who is dead.
 
 use std::time::Duration;
 
@@ -73,20 +73,60 @@ pub async fn make_due(
     record_id: i64,
 ) -> DbResult<()> {
     let now = platform.clock.now();
+    if is_of_jobs(poller) {
+        let sql = Sql::new(
+            "UPDATE jobs SET run_at = ?, lease_until = NULL WHERE done_at IS NULL AND dead_at IS NULL AND id = ?",
+        );
+        return db.exec(sql.bind(now).bind(record_id)).await.map(drop);
+    }
     for lease in platform.quarantine.leases_of(poller) {
-        if lease.moves != DueMoves::Never {
-            let ((table, id), due) = (lease.table_and_id(), lease.due);
-            let sql = Sql::new("UPDATE ").push(table).push(" SET ").push(due).push(" = ? WHERE ").bind(now);
-            let sql = sql.push(due).push(" IS NOT NULL AND ").push(id).push(" = ?").bind(record_id);
-            db.exec(sql).await?;
+        let ((table, id), due) = (lease.table_and_id(), lease.due);
+        let sql = Sql::new("UPDATE ").push(table).push(" SET ").push(due);
+        let sql = match lease.moves {
+            DueMoves::Never => continue,
+            DueMoves::LastPoll => sql.push(" = NULL WHERE ").push(due).push(" <= ?").bind(now),
+            DueMoves::ByClaim | DueMoves::ByRelease => {
+                sql.push(" = ? WHERE ").bind(now).push(due).push(" IS NOT NULL")
+            }
+        };
+        db.exec(sql.push(" AND ").push(id).push(" = ?").bind(record_id)).await?;
+    }
+    Ok(())
+}
+
+/// Writes to the record itself what went wrong with it, where it has a place for that; the next success clears it.
+pub(super) async fn write_error(
+    db: &mut impl Source,
+    platform: &Platform,
+    poller: Poller,
+    record_id: i64,
+    text: String,
+) -> DbResult<()> {
+    if is_of_jobs(poller) {
+        let sql = Sql::new("UPDATE jobs SET last_error = ? WHERE id = ?").bind(text).bind(record_id);
+        return db.exec(sql).await.map(drop);
+    }
+    // Leases of one word are of one table.
+    let declared = platform.quarantine.leases_of(poller).find_map(|lease| Some((lease, lease.error?)));
+    let Some((lease, column)) = declared else { return Ok(()) };
+    let (table, id) = lease.table_and_id();
+    let sql = Sql::new("UPDATE ").push(table).push(" SET ").push(column).push(" = ? WHERE ").bind(text);
+    db.exec(sql.push(id).push(" = ?").bind(record_id)).await.map(drop)
+}
+
+/// Whether the record is still due: nothing claimed it.
+pub(super) async fn is_due(platform: &Platform, poller: Poller, record_id: i64) -> DbResult<bool> {
+    if is_of_jobs(poller) {
+        let sql = Sql::new(
+            "SELECT id FROM jobs WHERE done_at IS NULL AND dead_at IS NULL AND lease_until IS NULL AND id = ? AND run_at <= ?",
+        );
+        let sql = sql.bind(record_id).bind(platform.clock.now());
+        return Ok((&mut &platform.db).opt::<(i64,)>(sql).await?.is_some());
+    }
+    for lease in platform.quarantine.leases_of(poller) {
+        if lease.is_due(platform, record_id).await? {
+            return Ok(true);
         }
     }
-    let update = match poller {
-        Poller::Balance => "UPDATE external_panels SET balance_at = NULL WHERE balance_at <= ? AND id = ?",
-        _ if is_of_jobs(poller) => {
-            "UPDATE jobs SET run_at = ?, lease_until = NULL WHERE done_at IS NULL AND dead_at IS NULL AND id = ?"
-        }
-        _ => return Ok(()),
-    };
-    db.exec(Sql::new(update).bind(now).bind(record_id)).await.map(drop)
+    Ok(false)
 }

@@ -174,7 +174,7 @@ pub async fn quarantine_abandoned(platform: &Platform) -> DbResult<Vec<Suspect>>
     let abandoned: Vec<Suspect> = tx.all(sql.bind(reason).bind(now).bind(now)).await?;
     // Few: a process tries one record at a time.
     for suspect in &abandoned {
-        mark(&mut tx, suspect, reason).await?;
+        mark(&mut tx, platform, suspect, reason).await?;
     }
     tx.commit().await?;
     Ok(abandoned)
@@ -246,35 +246,15 @@ pub async fn quarantine(platform: &Platform, suspect: &Suspect, reason: &str) ->
     if !condemned.is_applied() {
         return Ok(false);
     }
-    mark(&mut tx, suspect, &reason).await?;
+    mark(&mut tx, platform, suspect, &reason).await?;
     tx.commit().await?;
     Ok(true)
 }
 
-/// Writes the reason to the quarantined record itself, where staff read its other errors; the next success clears it. An
-/// order and a drip-feed have no place for errors.
-async fn mark(tx: &mut impl Source, suspect: &Suspect, reason: &str) -> DbResult<()> {
-    let Some(update) = error_update(suspect.poller) else { return Ok(()) };
+/// Writes the reason to the quarantined record itself, where staff read its other errors.
+async fn mark(tx: &mut impl Source, platform: &Platform, suspect: &Suspect, reason: &str) -> DbResult<()> {
     let text = format!("Quarantined, as working on it ended the server. {reason}");
-    tx.exec(Sql::new(update).bind(text).bind(suspect.record_id)).await.map(drop)
-}
-
-const fn error_update(poller: Poller) -> Option<&'static str> {
-    match poller {
-        Poller::Mail | Poller::Sync | Poller::Telegram | Poller::Webhook => {
-            Some("UPDATE jobs SET last_error = ? WHERE id = ?")
-        }
-        Poller::SubscriptionPoll | Poller::SubscriptionExpiry => {
-            Some("UPDATE subscriptions SET look_error = ? WHERE id = ?")
-        }
-        Poller::Content => Some("UPDATE subscription_contents SET last_error = ? WHERE id = ?"),
-        Poller::ExternalOrder => Some("UPDATE external_panel_orders SET last_error = ? WHERE id = ?"),
-        Poller::Refill => Some("UPDATE order_refill_requests SET last_error = ? WHERE id = ?"),
-        Poller::CancelRequest => Some("UPDATE order_cancel_requests SET answer = ? WHERE id = ?"),
-        Poller::Counter => Some("UPDATE order_counters SET last_error = ? WHERE order_id = ?"),
-        Poller::Balance => Some("UPDATE external_panels SET last_error = ? WHERE id = ?"),
-        Poller::Order | Poller::DripFeed => None,
-    }
+    leases::write_error(tx, platform, suspect.poller, suspect.record_id, text).await
 }
 
 /// How many there are.
@@ -288,24 +268,5 @@ pub async fn counts(db: &mut impl Source) -> DbResult<QuarantineCounts> {
 
 /// Whether the record is still due: nothing claimed it.
 pub async fn is_due(platform: &Platform, suspect: &Suspect) -> DbResult<bool> {
-    let due = match suspect.poller {
-        Poller::Mail | Poller::Sync | Poller::Telegram | Poller::Webhook => {
-            "SELECT id FROM jobs WHERE done_at IS NULL AND dead_at IS NULL AND lease_until IS NULL AND id = ? AND run_at <= ?"
-        }
-        Poller::SubscriptionPoll => "SELECT id FROM subscriptions WHERE id = ? AND look_at <= ?",
-        Poller::SubscriptionExpiry => {
-            "SELECT id FROM subscriptions WHERE status = 'in_processing' AND id = ? AND CASE WHEN renews_at IS NULL OR expired_at < renews_at THEN expired_at ELSE renews_at END <= ?"
-        }
-        Poller::Content => "SELECT id FROM subscription_contents WHERE id = ? AND due_at <= ?",
-        Poller::DripFeed => "SELECT id FROM drip_feeds WHERE id = ? AND next_run_at <= ?",
-        Poller::Order => "SELECT id FROM orders WHERE id = ? AND dispatch_at <= ?",
-        Poller::ExternalOrder => "SELECT id FROM external_panel_orders WHERE id = ? AND due_at <= ?",
-        Poller::Refill => "SELECT id FROM order_refill_requests WHERE id = ? AND due_at <= ?",
-        Poller::CancelRequest => "SELECT id FROM order_cancel_requests WHERE id = ? AND due_at <= ?",
-        Poller::Counter => "SELECT order_id FROM order_counters WHERE order_id = ? AND due_at <= ?",
-        // Whoever works on it alone asks whenever it was asked last.
-        Poller::Balance => return Ok(false),
-    };
-    let sql = Sql::new(due).bind(suspect.record_id).bind(platform.clock.now());
-    Ok((&mut &platform.db).opt::<(i64,)>(sql).await?.is_some())
+    leases::is_due(platform, suspect.poller, suspect.record_id).await
 }

@@ -79,6 +79,25 @@ pub fn poll(poller: &str, key: Option<i64>) -> Span {
     span
 }
 
+/// One run of a job, by the name of its queue. `attempt` counts from 1.
+#[must_use]
+pub fn job(queue: &str, job_id: i64, attempt: i64) -> Span {
+    let span = tracing::info_span!(
+        "job",
+        otel.name = Empty,
+        otel.kind = "internal",
+        otel.status_code = Empty,
+        queue,
+        job_id,
+        attempt,
+        outcome = Empty,
+    );
+    if !span.is_disabled() {
+        span.record("otel.name", format!("job {queue}"));
+    }
+    span
+}
+
 /// A transaction, from the wait for its connection until it has ended.
 #[must_use]
 pub fn transaction(system: &str) -> Span {

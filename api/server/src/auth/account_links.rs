@@ -12,14 +12,15 @@ use serde_json::json;
 use crate::app::App;
 use crate::auth::{sessions, store};
 use crate::emails::{self, Recipient};
+use crate::stores::account_links::{self as links, NewLink, OpenLink};
 use panel_platform::audit;
 use panel_platform::audit::change::Change;
+use panel_platform::db::state::Transition;
 use panel_platform::db::{DbResult, Source, Sql};
 use panel_platform::jobs::failure::Failure;
 use panel_platform::mail::Email;
 use panel_platform::scope::Scope;
 use panel_platform::settings;
-use panel_platform::sql;
 use panel_platform::work::Work;
 
 /// The page of the console that the links open. The token follows in the fragment, which browsers send to no server.
@@ -74,12 +75,12 @@ async fn open_reset(
     if !may_sign_in(&mut work, account.id).await? {
         return Ok(None);
     }
-    let known = created_at(&mut work, account.id, purpose).await?;
+    let known = links::created_at(&mut work, account.id, purpose).await?;
     if known.is_some_and(|known| known > asked_at) {
         return Ok(None);
     }
-    let link = NewLink { user_id: account.id, purpose, email: &account.email, created_at: asked_at };
-    put(&mut work, &link, Some(sessions::hash(token))).await?;
+    let link = new_link(account.id, purpose, &account.email, asked_at);
+    links::put(&mut work, link, Some(sessions::hash(token))).await?;
     // A retried email is the same request.
     if known != Some(asked_at) {
         let new = json!({ "ip_address": ip });
@@ -98,8 +99,9 @@ pub(crate) async fn mail_invitation(
     mark: &str,
 ) -> Result<(), Failure> {
     let token = app.random.token();
-    let filled = fill(&mut &app.db, user_id, invited_at, sessions::hash(&token), app.clock.now()).await;
-    if !filled.map_err(|error| later(error.into()))? {
+    let (hash, now) = (sessions::hash(&token), app.clock.now());
+    let mailed = links::mark_mailed(&mut &app.db, (user_id, invited_at), hash, now).await;
+    if !mailed.map_err(|error| later(error.into()))?.is_applied() {
         return Ok(());
     }
     let account = store::account(&mut &app.db, user_id).await.map_err(later)?;
@@ -127,106 +129,26 @@ fn later(error: Error) -> Failure {
 /// Invites a user, in the transaction that makes or changes them; a link from before no longer works. The caller enqueues
 /// the email.
 pub async fn invite(work: &mut Work, user_id: i64, email: &str) -> Result<()> {
-    let purpose = PasswordLinkPurpose::Invitation;
-    let link = NewLink { user_id, purpose, email, created_at: work.now };
-    put(work, &link, None).await
+    let link = new_link(user_id, PasswordLinkPurpose::Invitation, email, work.now);
+    Ok(links::put(work, link, None).await?)
 }
 
-// Store
-
-/// A link that works.
-#[derive(Debug, sqlx::FromRow)]
-pub struct OpenLink {
-    /// Whose password it sets.
-    pub user_id: i64,
-    /// Why it was sent.
-    pub purpose: PasswordLinkPurpose,
-    /// When it ends.
-    pub expires_at: Time,
-    /// The user's name.
-    pub name: String,
-    /// The user's email address.
-    pub email: String,
+fn new_link(user_id: i64, purpose: PasswordLinkPurpose, email: &str, created_at: Time) -> NewLink<'_> {
+    NewLink { user_id, purpose, email, created_at, expires_at: end(purpose, created_at) }
 }
-
-/// A link works until its end, while its account is one of active staff and has the address that it was sent to.
-const WORKS: &str =
-    "token_hash = ? AND expires_at > ? AND EXISTS (SELECT 1 FROM users o WHERE o.id = l.user_id
-  AND o.email = l.email AND o.status <> 'deactivated' AND o.is_staff = TRUE)";
 
 /// The link with this token; none where it is unknown, used, withdrawn or over.
 pub async fn find(db: &mut impl Source, token: &str, now: Time) -> DbResult<Option<OpenLink>> {
-    let sql = Sql::new(
-        "SELECT l.user_id, l.purpose, l.expires_at, u.name, u.email FROM account_links l JOIN users u ON u.id = l.user_id WHERE l.",
-    );
-    db.opt(sql.push(WORKS).bind(sessions::hash(token)).bind(now)).await
+    links::find(db, sessions::hash(token), now).await
 }
 
-/// Uses a link up; false where it no longer works. The caller has locked its user.
-pub async fn take(work: &mut Work, token: &str) -> DbResult<bool> {
+/// Uses the link with this token up, unless it no longer works. The caller has locked its user.
+pub async fn take(work: &mut Work, token: &str) -> DbResult<Transition> {
     let now = work.now;
-    let sql = Sql::new("DELETE FROM account_links AS l WHERE l.").push(WORKS);
-    Ok(work.exec(sql.bind(sessions::hash(token)).bind(now)).await? == 1)
+    links::take(work, sessions::hash(token), now).await
 }
 
-/// Ends all links of users, as their passwords are no longer what the links were made for.
-pub async fn end_all(work: &mut Work, users: &[i64]) -> DbResult<()> {
-    work.exec(Sql::new("DELETE FROM account_links WHERE user_id IN ").ids(users)).await?;
-    Ok(())
-}
-
-/// Ends the invitation of a user; false where there is none.
-pub async fn withdraw(work: &mut Work, user_id: i64) -> DbResult<bool> {
-    let sql = Sql::new("DELETE FROM account_links WHERE user_id = ? AND purpose = ?").bind(user_id);
-    Ok(work.exec(sql.bind(PasswordLinkPurpose::Invitation.as_str())).await? == 1)
-}
-
-struct NewLink<'a> {
-    user_id: i64,
-    purpose: PasswordLinkPurpose,
-    email: &'a str,
-    created_at: Time,
-}
-
-async fn put(work: &mut Work, link: &NewLink<'_>, token_hash: Option<Vec<u8>>) -> Result<()> {
-    let sql = sql!(
-        "INSERT INTO account_links (user_id, purpose, token_hash, email, created_at, expires_at) \
-           VALUES (@user_id, @purpose, @token_hash, @email, @created_at, @expires_at)
-         ON CONFLICT (user_id, purpose) DO UPDATE SET token_hash = excluded.token_hash, email = excluded.email,
-           created_at = excluded.created_at, expires_at = excluded.expires_at",
-        {
-            user_id: link.user_id,
-            purpose: link.purpose.as_str(),
-            token_hash,
-            email: link.email,
-            created_at: link.created_at,
-            expires_at: end(link.purpose, link.created_at),
-        },
-    );
-    work.exec(sql).await?;
-    Ok(())
-}
-
-async fn created_at(work: &mut Work, user_id: i64, purpose: PasswordLinkPurpose) -> DbResult<Option<Time>> {
-    let sql = Sql::new("SELECT created_at FROM account_links WHERE user_id = ? AND purpose = ?");
-    Ok(work.opt::<(Time,)>(sql.bind(user_id).bind(purpose.as_str())).await?.map(|row| row.0))
-}
-
-/// Gives an invitation the token of the email that leaves now; false where it was withdrawn, replaced or is over.
-async fn fill(
-    db: &mut impl Source,
-    user_id: i64,
-    created_at: Time,
-    token_hash: Vec<u8>,
-    now: Time,
-) -> DbResult<bool> {
-    let sql = sql!(
-        "UPDATE account_links SET token_hash = @token_hash WHERE user_id = @user_id AND purpose = @purpose \
-           AND created_at = @created_at AND expires_at > @now",
-        { token_hash, user_id, purpose: PasswordLinkPurpose::Invitation.as_str(), created_at, now },
-    );
-    Ok(db.exec(sql).await? == 1)
-}
+// Store
 
 async fn may_sign_in(work: &mut Work, user_id: i64) -> DbResult<bool> {
     let sql = Sql::new("SELECT id FROM users WHERE id = ? AND status <> 'deactivated' AND is_staff = TRUE");

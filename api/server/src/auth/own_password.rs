@@ -10,11 +10,12 @@ use serde_json::json;
 
 use crate::auth::store::{self, Account};
 use crate::auth::throttle::Purpose;
-use crate::auth::{account_links, own_sessions, password, throttle};
+use crate::auth::{own_sessions, password, throttle};
 use crate::context::Ctx;
 use crate::emails::{self, Recipient};
 use crate::http::Req;
 use crate::http::api::Api;
+use crate::stores::account_links;
 use panel_platform::audit;
 use panel_platform::audit::change::Change;
 use panel_platform::db::{DbResult, Source as _, Sql};

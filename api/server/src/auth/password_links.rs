@@ -9,13 +9,14 @@ use panel_contract::password_links::{PasswordLink, PasswordLinkPurpose};
 use panel_kernel::error::{Error, Result};
 use serde_json::json;
 
-use crate::auth::account_links::{self, OpenLink};
+use crate::auth::account_links;
 use crate::auth::throttle::{Attempt, Purpose};
 use crate::auth::{login, password, setup, store};
 use crate::context::Ctx;
 use crate::emails::{self, Recipient};
 use crate::http::Req;
 use crate::http::api::Api;
+use crate::stores::account_links::{self as links, OpenLink};
 use panel_platform::audit;
 use panel_platform::audit::change::Change;
 use panel_platform::db::{DbResult, Source as _, Sql};
@@ -68,7 +69,7 @@ async fn use_link(ctx: Ctx, req: Req<UsePasswordLink>) -> Result<NoBody> {
     let mut work = ctx.once().acting_as(link.user_id).begin().await?;
     work.lock("users", &[link.user_id]).await?;
     store::hold_access(&mut work).await?;
-    if !account_links::take(&mut work, &input.token).await? {
+    if !account_links::take(&mut work, &input.token).await?.is_applied() {
         return Err(over());
     }
     set(&mut work, &link, &hash).await?;
@@ -79,7 +80,7 @@ async fn use_link(ctx: Ctx, req: Req<UsePasswordLink>) -> Result<NoBody> {
 async fn set(work: &mut Work, link: &OpenLink, hash: &str) -> Result<()> {
     let (id, now) = (link.user_id, work.now);
     write_hash(work, id, hash).await?;
-    account_links::end_all(work, &[id]).await?;
+    links::end_all(work, &[id]).await?;
     let ended = store::end_sessions(work, id, 0, now).await?;
     let event = match link.purpose {
         PasswordLinkPurpose::PasswordReset => "user.password_reset",

@@ -26,7 +26,7 @@ use crate::supply::imports::sync;
 use crate::supply::{balances, counter, dispatch};
 
 /// The leases of all kinds of records.
-pub const LEASES: [&Lease; 10] = [
+pub const LEASES: [&Lease; 11] = [
     &look::FEED,
     &content::CONTENT,
     &content::SUBSCRIPTION_EXPIRY,
@@ -37,6 +37,7 @@ pub const LEASES: [&Lease; 10] = [
     &dispatch::EXTERNAL_ORDER,
     &dispatch::REFILL,
     &dispatch::CANCEL_REQUEST,
+    &balances::BALANCE,
 ];
 
 impl PollContext for App {

@@ -34,6 +34,7 @@ use crate::http::Req;
 use crate::http::api::Api;
 use crate::pricing::least_margin;
 use crate::records::uses::{self};
+use crate::stores::archivables;
 use panel_platform::db::{Source, Sql, names};
 use panel_platform::work::Work;
 
@@ -178,12 +179,14 @@ async fn check_references(work: &mut Work, after: &Draft, before: &Draft) -> Res
 
 /// Who comes back stands last in its service type.
 async fn write_archived(work: &mut Work, id: i64, away: bool, kind: i64) -> Result<()> {
-    let mut sql =
-        Sql::new("UPDATE services SET is_archived = ?, updated_at = ?").bind(away).bind(work.stamp());
     if !away {
-        sql = sql.push(", sorting = (SELECT COALESCE(max(x.sorting), 0) + 1 FROM services x WHERE NOT x.is_archived AND x.service_type_id = ?)");
-        sql = sql.bind(kind);
+        let sql = Sql::new(
+            "UPDATE services SET sorting = (SELECT COALESCE(max(x.sorting), 0) + 1 FROM services x WHERE NOT x.is_archived AND x.service_type_id = ?)
+             WHERE id = ?",
+        );
+        work.exec(sql.bind(kind).bind(id)).await?;
     }
-    work.exec(sql.push(" WHERE id = ?").bind(id)).await?;
+    let stamp = work.stamp();
+    archivables::set_archived(work, "services", id, away, stamp).await?.or_nothing();
     Ok(())
 }

@@ -102,6 +102,7 @@ impl Server {
         loop {
             match accept(listener, &self.connections).await {
                 Some((stream, peer, slot)) => self.begin(stream, peer, slot),
+                // No poller: the listener wakes this task, and the pause only keeps a socket that fails from a busy loop.
                 None => tokio::time::sleep(Duration::from_millis(100)).await,
             }
         }

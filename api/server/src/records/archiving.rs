@@ -2,14 +2,16 @@
 //! before it goes, or does when it comes back, stays with the record.
 
 use panel_contract::change_logs::{ChangeAction, ChangeModel};
+use panel_domain::state_machine::next;
+use panel_domain::states::archivables::{ArchivableEvent, ArchivableState, Archivables};
 use panel_kernel::error::{Error, Result};
 use panel_kernel::rejection::Rejection;
 use serde_json::json;
 
 use crate::records::change_log::ChangedRecord;
 use crate::records::{changes, undo};
+use crate::stores::archivables;
 use panel_platform::audit::restore::Snapshot;
-use panel_platform::db::{Source, Sql};
 use panel_platform::work::Work;
 
 /// A kind of record with an `is_archived`.
@@ -26,26 +28,28 @@ pub struct Archivable {
 }
 
 impl Archivable {
-    /// Whether it can be put away (`away`), or brought back.
+    /// Whether it can be archived (`away`), or restored.
     pub fn judge(&self, is_archived: bool, away: bool) -> Result<(), Rejection> {
-        let [already, not] = self.codes;
-        match (is_archived, away) {
-            (true, true) => {
-                Err(Rejection::conflict(already, format!("This {} is archived already.", self.noun)))
-            }
-            (false, false) => Err(Rejection::conflict(not, format!("This {} is not archived.", self.noun))),
-            _ => Ok(()),
+        let event = ArchivableEvent::of(away);
+        if next::<Archivables>(ArchivableState::of(is_archived), event).is_some() {
+            return Ok(());
         }
+        let [already, not] = self.codes;
+        Err(match event {
+            ArchivableEvent::Archive => {
+                Rejection::conflict(already, format!("This {} is archived already.", self.noun))
+            }
+            ArchivableEvent::Restore => {
+                Rejection::conflict(not, format!("This {} is not archived.", self.noun))
+            }
+        })
     }
 
     /// Writes what was judged, on condition that nobody was faster, and tells of it.
     pub async fn put(&self, work: &mut Work, (id, name): (i64, &str), away: bool) -> Result<()> {
         let before = self.before(work, id).await?;
         let stamp = work.stamp();
-        let sql = Sql::new("UPDATE ").push(self.table);
-        let sql = sql.push(" SET is_archived = ?, updated_at = ? WHERE id = ? AND is_archived <> ?");
-        let sql = sql.bind(away).bind(stamp).bind(id).bind(away);
-        if work.exec(sql).await? == 0 {
+        if !archivables::set_archived(work, self.table, id, away, stamp).await?.is_applied() {
             let message = format!("Somebody else was faster; reload to see where the {} stands.", self.noun);
             return Err(Error::conflict("changed_meanwhile", message));
         }

@@ -85,12 +85,6 @@ pub async fn assign(db: &mut impl Source, attempts: &[(i64, Option<i64>)]) -> Db
     db.exec(sql.append(STATES.leaving(RefillEvent::Assign))).await.map(drop)
 }
 
-/// Leases those that `due` selects as `id`, with their locks, until then; the caller adds what it reads of them.
-pub fn lease(due: Sql, until: Time) -> Sql {
-    let sql = due.first();
-    sql.push("UPDATE order_refill_requests SET due_at = ? WHERE id IN (SELECT id FROM due)").bind(until)
-}
-
 /// The panel is about to be called: from now on staff cannot close the request.
 pub async fn mark_called(db: &mut impl Source, id: i64, now: Time) -> DbResult<Transition> {
     let sql = Sql::new("UPDATE order_refill_requests SET sent_at = ? WHERE id = ?").bind(now).bind(id);

@@ -6,19 +6,21 @@ use std::time::Duration;
 
 use futures_util::future::join_all;
 use panel_contract::amount::Money;
-use panel_contract::external_panels::PanelStatus;
 use panel_contract::moment::Time;
 use panel_contract::quarantine::Poller as QuarantineKind;
+use panel_domain::states::external_panels::PanelEvent;
 use panel_kernel::error::Result;
 use serde_json::json;
 
 use crate::app::App;
+use crate::stores::external_panels;
 use crate::supply::panels::{self, Reachable};
 use crate::supply::reseller::{self, Balance, PanelError, Reason};
 use panel_platform::audit;
 use panel_platform::audit::change::Change;
 use panel_platform::db::{DbResult, Source, Sql};
 use panel_platform::lease::Claimed;
+use panel_platform::lease::declared::{DueMoves, Lease};
 use panel_platform::poller::Poller;
 use panel_platform::poller::worked::Worked;
 use panel_platform::quarantine::{self, ClaimedBatch};
@@ -30,6 +32,16 @@ use panel_platform::work::Work;
 const EVERY: Duration = Duration::from_secs(1);
 /// Panels asked side by side.
 const BATCH: i64 = 20;
+
+/// When a panel's balance was asked for last.
+pub const BALANCE: Lease = Lease {
+    kind: QuarantineKind::Balance,
+    record: "external_panels.id",
+    due: "balance_at",
+    filter: "",
+    moves: DueMoves::LastPoll,
+    error: Some("last_error"),
+};
 
 /// Asks the panels that are due.
 #[must_use]
@@ -120,15 +132,13 @@ const fn judge_low(balance: Money, low: Option<Money>, was_told: bool) -> Low {
     }
 }
 
-/// How a panel does after an answer. Only what will not pass by itself is an error of the panel's: a token that it does
-/// not know, an address that may not be called.
-const fn status_after(before: PanelStatus, said: &Result<Money, PanelError>) -> PanelStatus {
-    match (said, before) {
-        (Ok(_), PanelStatus::Error) => PanelStatus::Active,
-        (Err(PanelError::Said(Reason::Key, _) | PanelError::Refused(_)), PanelStatus::Active) => {
-            PanelStatus::Error
-        }
-        _ => before,
+/// What an answer is for the panel's status. Only what will not pass by itself is an error of the panel's: a token that it
+/// does not know, an address that may not be called.
+const fn event_of(said: &Result<Money, PanelError>) -> Option<PanelEvent> {
+    match said {
+        Ok(_) => Some(PanelEvent::Answer),
+        Err(PanelError::Said(Reason::Key, _) | PanelError::Refused(_)) => Some(PanelEvent::Refuse),
+        Err(_) => None,
     }
 }
 
@@ -158,21 +168,22 @@ async fn claim(app: &App, id: i64, before: Time, now: Time) -> DbResult<bool> {
 struct Kept {
     low_balance: Option<Money>,
     low_balance_told_at: Option<Time>,
-    status: PanelStatus,
 }
 
 /// Writes what was heard. A panel that was changed or asked again meanwhile keeps what it has.
 async fn write(work: &mut Work, id: i64, asked: Time, said: &Result<Money, PanelError>) -> Result<()> {
     let sql = Sql::new(
-        "SELECT low_balance, low_balance_told_at, status FROM external_panels WHERE id = ? AND balance_at = ? AND NOT is_archived",
+        "SELECT low_balance, low_balance_told_at FROM external_panels WHERE id = ? AND balance_at = ? AND NOT is_archived",
     );
     let Some(kept) = work.opt::<Kept>(sql.bind(id).bind(asked).for_update()).await? else { return Ok(()) };
-    let status = status_after(kept.status, said).as_str();
+    if let Some(event) = event_of(said) {
+        external_panels::happened(work, id, event).await?.or_nothing();
+    }
     let now = work.now;
     match said {
         Err(error) => {
-            let sql = Sql::new("UPDATE external_panels SET last_error = ?, status = ? WHERE id = ?");
-            work.exec(sql.bind(error.to_string()).bind(status).bind(id)).await?;
+            let sql = Sql::new("UPDATE external_panels SET last_error = ? WHERE id = ?");
+            work.exec(sql.bind(error.to_string()).bind(id)).await?;
         }
         Ok(balance) => {
             let low = judge_low(*balance, kept.low_balance, kept.low_balance_told_at.is_some());
@@ -183,8 +194,8 @@ async fn write(work: &mut Work, id: i64, asked: Time, said: &Result<Money, Panel
             };
             let sql = sql!(
                 "UPDATE external_panels SET balance = @balance, last_ok_at = @now, last_error = NULL, \
-                   low_balance_told_at = @low_balance_told_at, status = @status WHERE id = @id",
-                { balance: *balance, now, low_balance_told_at: told_at, status, id },
+                   low_balance_told_at = @low_balance_told_at WHERE id = @id",
+                { balance: *balance, now, low_balance_told_at: told_at, id },
             );
             work.exec(sql).await?;
             if low == Low::Tell {
@@ -214,13 +225,11 @@ mod tests {
 
     #[test]
     fn only_what_stays_wrong_is_an_error() {
-        let after = |before, error| status_after(before, &Err(error));
-        let key = PanelError::Said(Reason::Key, "Invalid API key".into());
-        assert_eq!(after(PanelStatus::Active, key.clone()), PanelStatus::Error);
-        assert_eq!(after(PanelStatus::Disabled, key), PanelStatus::Disabled);
-        assert_eq!(after(PanelStatus::Active, PanelError::Refused("x".into())), PanelStatus::Error);
-        assert_eq!(after(PanelStatus::Active, PanelError::Unreached("x".into())), PanelStatus::Active);
-        assert_eq!(after(PanelStatus::Active, PanelError::Unclear("x".into())), PanelStatus::Active);
-        assert_eq!(status_after(PanelStatus::Error, &Ok(Money(1))), PanelStatus::Active);
+        let event = |error| event_of(&Err(error));
+        assert_eq!(event(PanelError::Said(Reason::Key, "Invalid API key".into())), Some(PanelEvent::Refuse));
+        assert_eq!(event(PanelError::Refused("x".into())), Some(PanelEvent::Refuse));
+        assert_eq!(event(PanelError::Unreached("x".into())), None);
+        assert_eq!(event(PanelError::Unclear("x".into())), None);
+        assert_eq!(event_of(&Ok(Money(1))), Some(PanelEvent::Answer));
     }
 }

@@ -132,7 +132,15 @@ async fn a_failed_write_loses_one_id_and_no_other(dialect: Dialect) {
     for n in 0..10 {
         shop.order(n).await;
     }
+    let unrecorded = || {
+        let text = shop.ours.app.metrics.render();
+        let line = text.lines().find_map(|line| line.strip_prefix("panel_external_orders_unrecorded_total "));
+        line.unwrap().parse::<u64>().unwrap()
+    };
+    // Other tests count in the same process.
+    let before = unrecorded();
     assert!(dispatch::cycle(&shop.ours.app).await.is_err(), "somebody hears of it");
+    assert!(unrecorded() > before, "and an alert");
     let known = "SELECT count(*) FROM external_panel_orders WHERE status = 'Pending' AND external_order_id IS NOT NULL";
     assert_eq!((shop.taken(), shop.ours.number(Sql::new(known)).await), (vec![10], 9));
 }

@@ -137,6 +137,24 @@ async fn a_cancel_gives_back_what_was_not_placed(dialect: Dialect) {
     panel.assert_healthy().await;
 }
 
+/// On SQLite transactions that write wait for one another, so none is in the way of another.
+#[tokio::test]
+async fn a_run_stays_due_where_another_transaction_was_in_the_way() {
+    let panel = Panel::drip_shop(Dialect::Postgres).await;
+    let id = panel.drip(&four()).await;
+    let conflict = "CREATE FUNCTION conflict() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        RAISE EXCEPTION 'in the way' USING ERRCODE = '40001'; END $$";
+    panel.exec(Sql::new(conflict)).await;
+    let trigger = "CREATE TRIGGER conflict BEFORE INSERT ON orders FOR EACH ROW EXECUTE FUNCTION conflict()";
+    panel.exec(Sql::new(trigger)).await;
+    assert_eq!(run::run_due(&panel.app).await.unwrap(), 1);
+    let feed = panel.drip_feed(id).await;
+    assert_eq!((&feed["orders_count"], &feed["last_error"]), (&json!(0), &Value::Null));
+    panel.exec(Sql::new("DROP TRIGGER conflict ON orders")).await;
+    assert_eq!(run::run_due(&panel.app).await.unwrap(), 1, "it is due at once");
+    assert_eq!(panel.drip_feed(id).await["orders_count"], json!(1));
+}
+
 async fn a_run_that_cannot_be_placed_is_tried_again(dialect: Dialect) {
     let panel = Panel::drip_shop(dialect).await;
     let id = panel.drip(&NewDripFeed { pays: BalanceType::Task, ..four() }).await;

@@ -7,6 +7,8 @@ use futures_util::future::join;
 use panel_contract::moment::Time;
 use panel_contract::permission::Permission;
 use panel_platform::db::{Dialect, Sql};
+use panel_platform::jobs::heartbeat;
+use panel_platform::lease::named::NamedLease;
 use panel_server::app::App;
 use panel_server::backup::create::{self, Plan};
 use panel_server::backup::manifest::{MadeBy, Manifest};
@@ -20,6 +22,7 @@ use crate::panel::{NOW, Panel};
 both! {
     one_process_makes_a_due_backup;
     a_dead_process_holds_up_nothing;
+    a_backup_of_a_dead_process_is_taken_over;
     old_backups_of_the_schedule_go;
     an_old_backup_is_news_once_a_day;
 }
@@ -81,6 +84,37 @@ async fn a_dead_process_holds_up_nothing(dialect: Dialect) {
     panel.clock.advance(600);
     assert!(look(&panel.app).await);
     assert!(!left.exists() && young.exists());
+}
+
+async fn a_backup_of_a_dead_process_is_taken_over(dialect: Dialect) {
+    let panel = panel(dialect).await;
+    let other = panel.twin().await;
+    let live = async |secs| {
+        panel.clock.advance(secs);
+        heartbeat::beat(&panel.app).await.unwrap();
+    };
+    heartbeat::beat(&other).await.unwrap();
+    let mut held = NamedLease::take(&other, "backup").await.unwrap().unwrap();
+    live(34).await;
+    assert!(!look(&panel.app).await, "the other process may live");
+    live(2).await;
+    assert!(look(&panel.app).await, "it was not seen for longer than a process may be silent");
+    assert!(!held.renew(&other).await.unwrap(), "where it wakes up, it has lost its lease");
+
+    // A process that lives and renews nothing hangs: its lease runs out.
+    live(24 * HOUR).await;
+    heartbeat::beat(&other).await.unwrap();
+    let mut held = NamedLease::take(&other, "backup").await.unwrap().unwrap();
+    for _ in 0..20 {
+        live(30).await;
+        heartbeat::beat(&other).await.unwrap();
+        assert_eq!(
+            look(&panel.app).await,
+            panel.app.clock.now().0 >= NOW + (36 + 24 * HOUR + 600) * 1_000_000
+        );
+    }
+    assert!(!held.renew(&other).await.unwrap());
+    assert_eq!(names(&folder(&panel)).len(), 2);
 }
 
 async fn old_backups_of_the_schedule_go(dialect: Dialect) {

@@ -11,10 +11,13 @@ use axum::http::{HeaderMap, StatusCode};
 use opentelemetry_proto::tonic::collector::trace::v1::ExportTraceServiceRequest;
 use opentelemetry_proto::tonic::trace::v1::Span as Exported;
 use panel_platform::db::{Dialect, Source as _, Sql};
+use panel_platform::jobs;
+use panel_platform::jobs::job::Job;
 use panel_platform::outbound::{Call, Purpose};
 use panel_platform::poller::Poller;
 use panel_platform::poller::worked::Worked;
 use panel_server::app::App;
+use panel_server::background::worker;
 use prost::Message as _;
 use serde_json::json;
 use tracing::field::{Field, Visit};
@@ -29,6 +32,7 @@ use crate::served::client;
 both! {
     requests_and_transactions_have_spans;
     polls_have_spans_with_their_transactions;
+    jobs_have_spans_within_their_poll;
 }
 
 const GRADES: &str = "/api/v1/admin/grades";
@@ -119,6 +123,20 @@ async fn requests_and_transactions_have_spans(dialect: Dialect) {
     let system = if dialect == Dialect::Sqlite { "sqlite" } else { "postgresql" };
     assert_eq!(committed.field("db.system.name"), system);
     assert!(committed.field("statements").parse::<u64>().unwrap() > 0, "{committed:?}");
+}
+
+async fn jobs_have_spans_within_their_poll(dialect: Dialect) {
+    let panel = Panel::on(dialect).await;
+    let mut work = panel.work().await;
+    let now = work.now;
+    jobs::enqueue(&mut work, &[Job::Sync { external_panel_id: 404 }], now).await.unwrap();
+    work.finish(()).await.unwrap();
+    let (spans, _guard) = Spans::begin();
+    assert_eq!(worker::run_due(&panel.app).await.unwrap(), 1);
+    let [job] = &spans.take("job")[..] else { panic!("not one job") };
+    let fields = ["otel.name", "queue", "attempt", "outcome", "otel.status_code"].map(|name| job.field(name));
+    assert_eq!(fields, ["job sync", "sync", "1", "failed", "ERROR"], "there is no such panel");
+    assert!(job.field("job_id").parse::<i64>().unwrap() > 0 && job.parent == Some("poll"), "{job:?}");
 }
 
 async fn polls_have_spans_with_their_transactions(dialect: Dialect) {

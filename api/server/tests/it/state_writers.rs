@@ -4,7 +4,7 @@ use crate::tidy::{none, server};
 
 /// Tables with a state, the columns that hold it, and the files that write them; with how a record begins, where that is a
 /// file of its own.
-const STATE_WRITERS: [(&str, &[&str], &[&str]); 18] = [
+const STATE_WRITERS: [(&str, &[&str], &[&str]); 22] = [
     (
         "external_panel_orders",
         &[
@@ -68,14 +68,20 @@ const STATE_WRITERS: [(&str, &[&str], &[&str]); 18] = [
     ("quarantine", &["status", "retry_at"], &["quarantine/store.rs"]),
     ("order_counters", &["due_at", "tries"], &["supply/counter/"]),
     ("users", &["status", "frozen_at", "deactivated_at"], &["operations/users/status.rs"]),
-    ("sync_runs", &["ended_at"], &["supply/imports/sync.rs"]),
-    ("sync_changes", &["state", "stands"], &["supply/imports/store.rs", "supply/imports/sync.rs"]),
+    ("sync_runs", &["ended_at"], &["supply/imports/store.rs"]),
+    ("sync_changes", &["state", "stands"], &["supply/imports/store.rs"]),
     ("jobs", &["done_at", "dead_at", "leased_by"], &["jobs/store.rs"]),
+    ("external_panels", &["status"], &["stores/external_panels.rs"]),
+    ("providers", &["status", "vanished_at"], &["stores/providers.rs"]),
+    ("account_requests", &["outcome", "asked_at"], &["stores/account_requests.rs"]),
+    ("account_links", &["token_hash", "expires_at"], &["stores/account_links.rs"]),
 ];
+/// Writers of `is_archived`: the machine is one for all tables, and a table that is written whole does so with the rest.
+const ARCHIVERS: [&str; 2] = ["configuration/menu/store.rs", "stores/archivables.rs"];
 /// Invents data.
 const EXEMPT: &str = "start/demo/";
 /// Tables whose rows begin in several places, in the state that is their default.
-const BEGINS_ANYWHERE: [&str; 1] = ["users"];
+const BEGINS_ANYWHERE: [&str; 3] = ["users", "external_panels", "providers"];
 /// Writers whose table is a value, and what of it they write.
 const GENERIC_WRITERS: [(&str, &str); 6] = [
     (
@@ -85,8 +91,8 @@ const GENERIC_WRITERS: [(&str, &str); 6] = [
     ("lease/mod.rs", "due times of a declared `Lease`"),
     ("operations/personal_data/part.rs", "declared columns of personal data"),
     ("quarantine/leases.rs", "due times, to end the lease of a process that is gone"),
-    ("records/archiving.rs", "`is_archived`"),
     ("secrets/rotation.rs", "declared columns of sealed secrets"),
+    ("stores/archivables.rs", "`is_archived`"),
 ];
 
 /// The parts of a text behind each place of `mark`, at most 600 bytes of each.
@@ -133,6 +139,20 @@ fn only_its_store_writes_a_state() {
         assert!(is_written, "no store writes the state of {table}: the scan sees nothing");
     }
     none(&wrong, "the state of a record is written by its store");
+}
+
+#[test]
+fn records_are_archived_by_one_machine() {
+    let mut found = Vec::new();
+    for (name, file) in server() {
+        if !name.starts_with(EXEMPT)
+            && behind(file.code(), " SET ").iter().any(|part| sets(part, "is_archived"))
+        {
+            found.push(name);
+        }
+    }
+    found.sort();
+    assert_eq!(found, ARCHIVERS);
 }
 
 #[test]

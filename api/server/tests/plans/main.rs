@@ -336,9 +336,10 @@ async fn the_dispatcher_finds_attempts_by_their_partial_indexes(dialect: Dialect
         "UPDATE external_panel_orders SET due_at = 1 WHERE external_panel_id = 1 AND external_order_id IS NOT NULL",
     );
     panel.exec(due).await;
+    // Polled later, as most open attempts are at any moment: with few dates PostgreSQL has no reason to prefer the index.
     let others = Sql::new(
-        "INSERT INTO external_panel_orders (order_id, provider_id, external_panel_id, status, initial_quantity, external_order_id, sent_at, created_at, updated_at)
-         SELECT o.id, 1, 1, 'Pending', 1, 'open-' || o.id, 1, 1, 1 FROM orders o WHERE o.id NOT IN (SELECT order_id FROM external_panel_orders)",
+        "INSERT INTO external_panel_orders (order_id, provider_id, external_panel_id, status, initial_quantity, external_order_id, sent_at, due_at, created_at, updated_at)
+         SELECT o.id, 1, 1, 'Pending', 1, 'open-' || o.id, 1, 4000000000000000 + o.id, 1, 1 FROM orders o WHERE o.id NOT IN (SELECT order_id FROM external_panel_orders)",
     );
     panel.exec(others).await;
     panel.exec(Sql::new("ANALYZE external_panel_orders")).await;
@@ -367,10 +368,7 @@ async fn the_dispatcher_finds_attempts_by_their_partial_indexes(dialect: Dialect
         let statement = find(marks);
         let plan = explained(&panel, &statement).await;
         for index in indexes {
-            // PostgreSQL weighs it against the other indexes of a panel's open attempts, by numbers that a test does not have.
-            let is_weighed = dialect == Dialect::Postgres && *index == "external_panel_orders_due";
-            let is_found = plan.contains(index) || (is_weighed && plan.contains("external_panel_orders_"));
-            assert!(is_found, "{index}: {statement}\n{plan}");
+            assert!(plan.contains(index), "{index}: {statement}\n{plan}");
         }
     }
 }

@@ -128,6 +128,7 @@ async fn settled_state(connection: &mut PgConnection) -> Result<State, sqlx::Err
         if state.servers == 0 {
             return Ok(state);
         }
+        // No poller: a command waits here, without a panel that runs.
         tokio::time::sleep(Duration::from_millis(200)).await;
     }
     state(connection).await

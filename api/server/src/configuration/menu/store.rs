@@ -12,6 +12,7 @@ use serde::Serialize;
 use crate::configuration::menu::rules::{self, Entry, TEXTS};
 use crate::records::positions::Places;
 use crate::records::texts;
+use crate::stores::archivables;
 use crate::texts_of;
 use panel_platform::db::{DbResult, Source, Sql, Val};
 use panel_platform::scope::Scope;
@@ -209,10 +210,10 @@ pub async fn set_archived(work: &mut Work, id: i64, away: bool, parent: Option<i
     let sql = sql!(
         "UPDATE menu_items SET is_archived = @away, parent_id = @parent_id, updated_at = @stamp,
            sorting = CASE WHEN @away THEN sorting ELSE (SELECT COALESCE(max(x.sorting), 0) + 1 FROM menu_items x) END
-         WHERE id = @id AND is_archived <> @away",
+         WHERE id = @id",
         { away, parent_id: parent, stamp, id },
     );
-    work.exec(sql).await
+    work.exec(sql.append(archivables::leaving(away))).await
 }
 
 impl Draft {

@@ -13,7 +13,9 @@ use crate::marketing::discounts::{DISCOUNTS, Record};
 use crate::pricing::quote::{Modifier, PriceTerms};
 use crate::pricing::running_discounts;
 use crate::records::uses;
+use crate::stores::archivables;
 use panel_domain::discounts::{Draft, Line, Move};
+use panel_platform::db::state::transition;
 use panel_platform::db::{Source, Sql, Val};
 use panel_platform::scope::Scope;
 use panel_platform::sql;
@@ -146,22 +148,19 @@ async fn write_lines(work: &mut Work, id: i64, lines: &[Line]) -> Result<()> {
 /// What was judged is written on condition that nobody was faster.
 pub(super) async fn apply(work: &mut Work, id: i64, action: Move) -> Result<()> {
     let (now, stamp) = (work.now, work.stamp());
-    let sql = match action {
-        Move::Complete => Sql::new(
-            "UPDATE discounts SET completed_at = ?, updated_at = ? WHERE id = ? AND completed_at IS NULL AND NOT is_archived",
-        )
-        .bind(now),
-        Move::Archive => {
-            Sql::new("UPDATE discounts SET is_archived = ?, updated_at = ? WHERE id = ? AND NOT is_archived")
-                .bind(true)
+    let written = match action {
+        Move::Complete => {
+            let sql = Sql::new(
+                "UPDATE discounts SET completed_at = ?, updated_at = ? WHERE id = ? AND completed_at IS NULL",
+            );
+            let sql = sql.bind(now).bind(stamp).bind(id);
+            transition(work, sql.append(archivables::leaving(true))).await?
         }
-        Move::Unarchive => {
-            Sql::new("UPDATE discounts SET is_archived = ?, updated_at = ? WHERE id = ? AND is_archived")
-                .bind(false)
-        }
+        Move::Archive => archivables::set_archived(work, "discounts", id, true, stamp).await?,
+        Move::Unarchive => archivables::set_archived(work, "discounts", id, false, stamp).await?,
         Move::Edit => return Ok(()),
     };
-    if work.exec(sql.bind(stamp).bind(id)).await? == 0 {
+    if !written.is_applied() {
         let message = "Somebody else was faster; reload to see where the discount stands.";
         return Err(Error::conflict("changed_meanwhile", message));
     }

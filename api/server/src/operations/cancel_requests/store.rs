@@ -16,6 +16,7 @@ use panel_platform::audit;
 use panel_platform::audit::change::Change;
 use panel_platform::db::state::{StoredStates, Transition, transition, transition_all};
 use panel_platform::db::{DbResult, Source, Sql, Val};
+use panel_platform::lease::LeasedRow;
 use panel_platform::sql;
 use panel_platform::work::Work;
 
@@ -136,22 +137,25 @@ pub struct LeasedRequest {
     pub external_order_id: String,
 }
 
-/// Of a request `c` that is undecided: that its panel has the attempt open; the parenthesis of the attempt `a` is left open.
+impl LeasedRequest {
+    /// What a claim returns of the table.
+    pub const COLUMNS: &str = "id, tries, external_panel_order_id AS attempt,
+          (SELECT a.external_order_id FROM external_panel_orders a WHERE a.id = order_cancel_requests.external_panel_order_id) AS external_order_id";
+}
+
+impl LeasedRow for LeasedRequest {
+    fn id(&self) -> i64 {
+        self.id
+    }
+}
+
+/// Of a request that is undecided: that its panel has the attempt open; the parenthesis of the attempt `a` is left open.
 pub const ASKABLE: &str = concat!(
-    "c.acknowledged_at IS NULL AND c.escalated_at IS NULL
-  AND EXISTS (SELECT 1 FROM external_panel_orders a WHERE a.id = c.external_panel_order_id AND a.external_order_id IS NOT NULL
+    "order_cancel_requests.acknowledged_at IS NULL AND order_cancel_requests.escalated_at IS NULL
+  AND EXISTS (SELECT 1 FROM external_panel_orders a WHERE a.id = order_cancel_requests.external_panel_order_id AND a.external_order_id IS NOT NULL
     AND ",
     attempt_is!(open, "a")
 );
-
-/// Leases those that `due` selects as `id`, until then.
-pub async fn lease(db: &mut impl Source, due: Sql, until: Time) -> DbResult<Vec<LeasedRequest>> {
-    let sql = due.first().push(
-        "UPDATE order_cancel_requests SET due_at = ? WHERE id IN (SELECT id FROM due) RETURNING id, tries, external_panel_order_id AS attempt,
-          (SELECT a.external_order_id FROM external_panel_orders a WHERE a.id = order_cancel_requests.external_panel_order_id) AS external_order_id",
-    );
-    db.all(sql.bind(until)).await
-}
 
 /// What a worker decides about a request by.
 #[derive(Debug, sqlx::FromRow)]

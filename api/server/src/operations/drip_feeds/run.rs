@@ -45,6 +45,7 @@ pub const DRIP_FEED: Lease = Lease {
     due: "next_run_at",
     filter: "",
     moves: DueMoves::Never,
+    error: None,
 };
 
 // Rules
@@ -176,6 +177,11 @@ async fn run_each(app: App, due: Vec<i64>) -> Result<Worked> {
                 work.finish(()).await?;
                 worked.done += 1;
             }
+            // Another transaction was in the way, which says nothing of the drip-feed: its run stays due.
+            Err(error) if error.is_worth_a_retry() => {
+                tracing::debug!(drip_feed_id = id, ?error, "another transaction was in the way of a run");
+            }
+            Err(error) if error.is_gone() => return Err(error),
             Err(error) => {
                 drop(work);
                 put_off(&ctx, id, error).await?;

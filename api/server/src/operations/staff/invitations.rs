@@ -15,6 +15,7 @@ use crate::http::Req;
 use crate::http::api::Api;
 use crate::operations::staff::members::{answer, member};
 use crate::operations::staff::rank;
+use crate::stores::account_links as links;
 use panel_platform::audit;
 use panel_platform::audit::change::Change;
 use panel_platform::jobs;
@@ -49,10 +50,8 @@ async fn withdraw(ctx: Ctx, req: Req<WithdrawInvitation>) -> Result<Data<StaffRo
     let id = req.path;
     let mut work = ctx.begin().await?;
     rank::lock_user(&mut work, id).await?;
-    if !account_links::withdraw(&mut work, id).await? {
-        let message = "This member of staff has no open invitation.";
-        return Err(Error::conflict("no_invitation", message));
-    }
+    let withdrawn = links::withdraw(&mut work, id).await?;
+    withdrawn.or_conflict("no_invitation", "This member of staff has no open invitation.")?;
     let change = Change { id, old: json!({}), new: json!({}) };
     audit::record(&mut work, "user.invitation_withdrawn", "user", change).await?;
     answer(work, &ctx, id).await

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashMap};
 use panel_contract::moment::Stamp;
 use panel_contract::permission::Permission;
 
-use crate::auth::account_links;
+use crate::stores::account_links;
 use panel_platform::db::{DbResult, Source, Sql, Val};
 use panel_platform::work::Work;
 

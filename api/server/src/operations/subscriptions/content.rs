@@ -43,6 +43,7 @@ pub const CONTENT: Lease = Lease {
     due: "due_at",
     filter: "",
     moves: DueMoves::ByClaim,
+    error: Some("last_error"),
 };
 /// The end of a subscription, which the customer agreed to.
 pub const SUBSCRIPTION_EXPIRY: Lease = Lease {
@@ -51,6 +52,7 @@ pub const SUBSCRIPTION_EXPIRY: Lease = Lease {
     due: "expired_at",
     filter: " AND status = 'in_processing'",
     moves: DueMoves::Never,
+    error: Some("look_error"),
 };
 
 // Rules

@@ -47,6 +47,7 @@ pub const FEED: Lease = Lease {
     due: "look_at",
     filter: "",
     moves: DueMoves::ByClaim,
+    error: Some("look_error"),
 };
 
 /// A subscription whose channel this process polls.

@@ -49,6 +49,7 @@ pub const SUBSCRIPTION_RENEWAL: Lease = Lease {
     due: "renews_at",
     filter: " AND status = 'in_processing'",
     moves: DueMoves::Never,
+    error: Some("look_error"),
 };
 
 // Rules

@@ -5,7 +5,7 @@ use panel_contract::moment::Time;
 use panel_contract::users::UserStatus;
 use panel_domain::states::users::{UserEvent, Users};
 
-use crate::auth::account_links;
+use crate::stores::account_links;
 use panel_platform::db::state::StoredStates;
 use panel_platform::db::{DbResult, Source, Sql};
 use panel_platform::word_conditions;

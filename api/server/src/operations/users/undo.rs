@@ -8,10 +8,11 @@ use panel_kernel::error::Result;
 use panel_kernel::rejection::Rejection;
 use serde_json::Value;
 
-use crate::auth::{account_links, confirmation};
+use crate::auth::confirmation;
 use crate::operations::staff::rank::{self, ActingStaff};
 use crate::operations::staff::store;
 use crate::operations::users::{access, change, rules, tell};
+use crate::stores::account_links;
 use panel_platform::audit::restore::{Cell, Field, State, Undoable, Undone};
 use panel_platform::work::Work;
 

@@ -25,7 +25,7 @@ pub(super) async fn write_losses(work: &mut Work, counts: &[(&Standing, i64)]) -
             row.was_shared.into(),
             row.has_others.into(),
             (*count).into(),
-            now.after(rules::loss_pace(age, every)).into(),
+            now.after(rules::loss_count_interval(age, every)).into(),
         ]
     });
     let sql = Sql::new(

@@ -41,6 +41,7 @@ pub const COUNTER: Lease = Lease {
     due: "due_at",
     filter: "",
     moves: DueMoves::ByClaim,
+    error: Some("last_error"),
 };
 /// Between two polls.
 const EVERY: Duration = Duration::from_secs(1);

@@ -7,16 +7,16 @@
 use std::time::Duration;
 
 use panel_contract::moment::Time;
-use panel_kernel::backoff::{Backoff, Chance};
+use panel_kernel::backoff::{Backoff, Chance, poll_interval};
 
 use panel_platform::outbound::Answer;
 
-/// Between the first look that finds the quantity and the one that makes sure.
-const SURE: Duration = Duration::from_mins(1);
-/// The longest time between two looks.
-const LONGEST: Duration = Duration::from_hours(6);
-/// Older orders are looked at less often: so many times in what they are old.
-const LOOKS: u32 = 100;
+/// Between the count that finds the quantity and the one that makes sure.
+const CONFIRMATION: Duration = Duration::from_mins(1);
+/// The longest time between two counts, where the configured interval is shorter.
+const MAX_INTERVAL: Duration = Duration::from_hours(6);
+/// Older orders are counted less often: so many times in their age.
+const COUNTS_PER_AGE: u32 = 100;
 /// How long a counter service is not called after rounds in which it answered nothing.
 const SERVICE_BACKOFF: Backoff<'static> =
     Backoff::doubling(Duration::from_secs(30), Duration::from_secs(600));
@@ -66,25 +66,25 @@ pub(super) fn is_reached(before: Option<Grown>, after: Grown, wanted: i64) -> bo
     before.is_some_and(|before| before.quantity >= wanted) && after.quantity >= wanted
 }
 
-/// How long until the next look at an order of this age. Soon where the quantity was just found, or nearly.
-pub(super) fn pace(age: Duration, every: Duration, after: Grown, wanted: i64) -> Duration {
+/// How long until the next count for an order of this age. Soon where the quantity was just found, or nearly.
+pub(super) fn count_interval(age: Duration, every: Duration, after: Grown, wanted: i64) -> Duration {
     if after.quantity >= wanted {
-        SURE.min(every)
+        CONFIRMATION.min(every)
     } else if i128::from(after.quantity) * 10 >= i128::from(wanted) * 9 {
         every
     } else {
-        (age / LOOKS).clamp(every, LONGEST.max(every))
+        loss_count_interval(age, every)
     }
 }
 
-/// How long until the next look at an order that was completed so long ago.
-pub(super) fn loss_pace(age: Duration, every: Duration) -> Duration {
-    (age / LOOKS).clamp(every, LONGEST.max(every))
+/// How long until the next count for an order that was completed so long ago.
+pub(super) fn loss_count_interval(age: Duration, every: Duration) -> Duration {
+    poll_interval(age, COUNTS_PER_AGE, every, MAX_INTERVAL.max(every))
 }
 
 /// When a count that failed is tried again after `tries` earlier failures.
 pub(super) fn next_try(tries: i64, every: Duration, now: Time) -> Time {
-    Backoff::doubling(every, LONGEST.max(every)).at(tries.saturating_add(1), Chance::NONE, now)
+    Backoff::doubling(every, MAX_INTERVAL.max(every)).at(tries.saturating_add(1), Chance::NONE, now)
 }
 
 /// When the service may be called again after so many rounds without an answer.
@@ -150,8 +150,6 @@ pub(super) fn read(answer: &Answer) -> Result<i64, Trouble> {
 mod tests {
     use super::*;
     use proptest::prelude::*;
-
-    const MINUTE: Duration = Duration::from_mins(1);
 
     fn answer(status: u16, body: &str) -> Result<i64, Trouble> {
         read(&Answer { status, retry_after: None, body: body.into(), is_cut: false })
@@ -226,17 +224,19 @@ mod tests {
 
     #[test]
     fn looks_are_paced() {
-        let (every, none) = (10 * MINUTE, Grown { start: 0, quantity: 0 });
-        assert_eq!(pace(Duration::ZERO, every, none, 100), every);
-        assert_eq!(pace(30 * 1_440 * MINUTE, every, none, 100), LONGEST, "30 days");
-        assert_eq!(pace(2_000 * MINUTE, every, none, 100), 20 * MINUTE);
-        assert_eq!(pace(2_000 * MINUTE, every, Grown { start: 0, quantity: 90 }, 100), every, "nearly there");
-        assert_eq!(pace(2_000 * MINUTE, every, Grown { start: 0, quantity: 100 }, 100), MINUTE);
+        let minutes = |minutes: u64| Duration::from_secs(minutes * 60);
+        let every = minutes(10);
+        let interval = |age, quantity| count_interval(minutes(age), every, Grown { start: 0, quantity }, 100);
+        assert_eq!(interval(0, 0), every);
+        assert_eq!(interval(30 * 1_440, 0), MAX_INTERVAL, "30 days");
+        assert_eq!(interval(2_000, 0), minutes(20));
+        assert_eq!(interval(2_000, 90), every, "nearly there");
+        assert_eq!(interval(2_000, 100), minutes(1));
         let tried = [0, 1, 9].map(|tries| next_try(tries, every, Time(0)).since(Time(0)));
-        assert_eq!(tried, [every, 2 * every, LONGEST]);
+        assert_eq!(tried, [every, 2 * every, MAX_INTERVAL]);
         assert_eq!(
-            next_try(3, 2 * LONGEST, Time(0)).since(Time(0)),
-            2 * LONGEST,
+            next_try(3, 2 * MAX_INTERVAL, Time(0)).since(Time(0)),
+            2 * MAX_INTERVAL,
             "never sooner than it is counted anyway"
         );
         let rests = [1, 2, 20].map(|failures| service_retry(failures, Time(0)).since(Time(0)).as_secs());

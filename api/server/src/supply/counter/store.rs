@@ -193,7 +193,7 @@ async fn write_counts(work: &mut Work, counts: &[(&Standing, i64)], streams: &Ha
     let grown = |row: &Standing, count| rules::grown(row.known(), count, row.was_shared || row.has_others);
     let rows = counts.iter().map(|(row, count)| {
         let after = grown(row, *count);
-        let due = now.after(rules::pace(now.since(row.created_at), every, after, row.wanted));
+        let due = now.after(rules::count_interval(now.since(row.created_at), every, after, row.wanted));
         vec![
             row.order_id.into(),
             row.due_at.into(),

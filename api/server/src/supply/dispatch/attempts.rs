@@ -21,10 +21,9 @@ use crate::stores::placement_attempts::{polling, sending};
 use panel_domain::reseller_protocol::read::ServiceParameter;
 use panel_platform::db::{Source, Sql, Tx};
 use panel_platform::jobs::processes;
+use panel_platform::lease::declared::CLAIM;
 use panel_platform::quarantine::{self, ClaimedBatch};
 
-/// How long a worker has for a claimed attempt before others may look at it.
-pub(super) const CLAIM: i64 = 120_000_000;
 /// How long after its claim a call may still begin: a process that was frozen for longer may have lost the claim, and the
 /// panel may have been asked about the order already.
 pub(super) const BEGIN: Duration = processes::GONE.saturating_sub(Duration::from_secs(5));
@@ -123,22 +122,24 @@ impl Open {
         rules::late(ended, now).or_else(|| rules::loss_look(ended, now).filter(|_| self.refills))
     }
 
-    pub(super) fn age(&self, now: Time) -> i64 {
-        now.0 - self.sent_at.unwrap_or(self.created_at).0
+    pub(super) fn age(&self, now: Time) -> Duration {
+        now.since(self.sent_at.unwrap_or(self.created_at))
     }
 }
 
-/// Panels with something to do for them now.
+/// Panels with something to do for them now. The first due attempt of each is read in the order of its partial index: PostgreSQL
+/// plans this for all times alike, and without the order it reads every attempt of a panel that has nothing due.
 pub(super) async fn panels_due(app: &App) -> Result<Vec<i64>> {
     let now = app.clock.now();
     let mut sql =
         Sql::new("SELECT x.id FROM external_panels x WHERE x.api_token_sealed IS NOT NULL AND (FALSE");
     // Each as its index over what is due has it.
     for which in [attempt_is!(open, "e"), attempt_is!(polled_late, "e"), "e.status = 'Creating'"] {
-        sql = sql
-            .push(" OR EXISTS (SELECT 1 FROM external_panel_orders e WHERE e.external_panel_id = x.id AND ");
-        sql = sql.push(which).push(" AND e.due_at IS NOT NULL AND e.due_at <= ?").bind(now);
-        sql = sql.append(quarantine::condition(app, Poller::ExternalOrder, "e.id")).push(")");
+        sql = sql.push(
+            " OR (SELECT e.due_at FROM external_panel_orders e WHERE e.external_panel_id = x.id AND e.due_at IS NOT NULL AND ",
+        );
+        sql = sql.push(which).append(quarantine::condition(app, Poller::ExternalOrder, "e.id"));
+        sql = sql.push(" ORDER BY e.due_at LIMIT 1) <= ?").bind(now);
     }
     let rows: Vec<(i64,)> = (&mut &app.db).all(sql.push(") ORDER BY x.id")).await?;
     Ok(rows.into_iter().map(|(id,)| id).collect())
@@ -167,7 +168,7 @@ pub(super) async fn claim_unsent(app: &App, panel: i64, most: i64) -> Result<(Ve
     let due = due.append(quarantine::condition(app, Poller::ExternalOrder, "e.id"));
     let due = due.push(" ORDER BY e.due_at, e.id LIMIT ?").bind(most).for_update_skipping_of("o, e");
     let mut tx = app.db.begin().await?;
-    let ids = sending::claim(&mut tx, due, Time(now.0 + CLAIM), now).await?;
+    let ids = sending::claim(&mut tx, due, now.after(CLAIM), now).await?;
     let sql = Sql::new(
         "SELECT e.id, e.order_id, e.external_panel_service_id, k.type AS service_type, k.parameters, e.initial_quantity AS quantity,
            e.tries, e.sent_at AS claimed_at, o.url AS link, o.current_quantity AS delivered, x.type = 'socpanel' AS is_of_ours
@@ -255,7 +256,7 @@ fn claim(app: &App, which: &'static str, panel: i64, most: i64) -> Sql {
     let due = due.push(" AND external_order_id IS NOT NULL");
     let due = due.append(quarantine::condition(app, Poller::ExternalOrder, "external_panel_orders.id"));
     let due = due.push(" ORDER BY due_at, id LIMIT ?").bind(most);
-    let sql = polling::lease_for_poll(due.for_update_skipping(), Time(now.0 + CLAIM));
+    let sql = polling::lease_for_poll(due.for_update_skipping(), now.after(CLAIM));
     sql.push(concat!(
         " RETURNING id, order_id, provider_id, external_order_id, status, initial_quantity AS quantity,
           COALESCE(sold_quantity, initial_quantity) AS sold, remains, start_count, charge,

@@ -5,13 +5,15 @@
 #[cfg(test)]
 mod simulation;
 
+use std::time::Duration;
+
 use panel_contract::cancel_requests::CancelRequestCause;
 use panel_contract::moment::Time;
 use panel_contract::quarantine::Poller;
 use panel_kernel::backoff::{Backoff, Chance};
 use panel_kernel::error::Result;
 
-use super::rules::SECOND;
+use super::CANCEL_REQUEST;
 use super::settle::settle;
 use crate::app::App;
 use crate::operations::cancel_requests::rules::{Way, way};
@@ -22,17 +24,16 @@ use crate::stores::placement_attempts::polling;
 use crate::supply::panels;
 use crate::supply::reseller::{self, PanelError, Reason};
 use panel_platform::db::{Source, Sql};
-use panel_platform::quarantine::{self, ClaimedBatch};
+use panel_platform::lease::{Claimed, Leased};
+use panel_platform::quarantine;
 use panel_platform::scope::Scope;
 
 /// Requests of one panel that are claimed together; where a panel answers none of them at once, each takes a call.
 const BATCH: i64 = 20;
 /// Requests without a panel to ask that are looked at in one round.
 const UNASSIGNED: i64 = 200;
-/// How long a claimed request is a worker's own.
-const CLAIM: i64 = 120 * SECOND;
 /// How long a request waits before it is looked at again whether a provider has its order.
-const WAITING: i64 = 60 * SECOND;
+const UNASSIGNED_RETRY: Duration = Duration::from_secs(60);
 /// Between two calls about a request that the panel gave no answer to; the deadline ends them.
 const ASK_BACKOFF: Backoff<'static> = Backoff::steps_secs(&[30, 120, 600, 1_800, 3_600]);
 
@@ -70,12 +71,11 @@ pub async fn run_due(app: &App) -> Result<usize> {
 
 /// One batch of a panel; how many requests there were.
 pub(super) async fn run_for(app: &App, panel: i64) -> Result<usize> {
-    let (claimed, batch) = claim(app, panel).await?;
-    if claimed.is_empty() {
-        return Ok(0);
+    let Claimed { batch, records, guard } = claim(app, panel).await?;
+    if records > 0 {
+        guard.work(app, pass_on(app, panel, &batch.rows)).await?;
     }
-    batch.work(app, pass_on(app, panel, &claimed)).await?;
-    Ok(claimed.len())
+    Ok(records)
 }
 
 async fn pass_on(app: &App, panel: i64, claimed: &[LeasedRequest]) -> Result<()> {
@@ -223,7 +223,7 @@ async fn judge(app: &App, id: i64, order: i64) -> Result<()> {
         (Way::AtOnce, _) => {
             settle(&mut work, &[order]).await?;
             // Where it is not decided by that, it is looked at again.
-            store::put_off(&mut work, id, Time(now.0 + WAITING)).await?.or_nothing();
+            store::put_off(&mut work, id, now.after(UNASSIGNED_RETRY)).await?.or_nothing();
         }
         (_, Some(cause)) => store::escalate(&mut work, id, cause, None, None).await?,
         (Way::Staff(cause, attempt), None) => {
@@ -233,7 +233,7 @@ async fn judge(app: &App, id: i64, order: i64) -> Result<()> {
             store::assign(&mut work, id, attempt, now).await?.or_nothing();
         }
         (Way::Ask(_) | Way::Wait, None) => {
-            store::put_off(&mut work, id, Time(now.0 + WAITING)).await?.or_nothing();
+            store::put_off(&mut work, id, now.after(UNASSIGNED_RETRY)).await?.or_nothing();
         }
     }
     work.finish(()).await
@@ -243,30 +243,20 @@ async fn judge(app: &App, id: i64, order: i64) -> Result<()> {
 pub(super) async fn panels_due(app: &App) -> Result<Vec<i64>> {
     let now = app.clock.now();
     let sql = Sql::new(
-        "SELECT DISTINCT e.external_panel_id FROM order_cancel_requests c JOIN external_panel_orders e ON e.id = c.external_panel_order_id
-         JOIN external_panels x ON x.id = e.external_panel_id WHERE x.api_token_sealed IS NOT NULL AND c.due_at IS NOT NULL AND c.due_at <= ? AND c.deadline_at > ? AND ",
+        "SELECT DISTINCT e.external_panel_id FROM order_cancel_requests JOIN external_panel_orders e ON e.id = order_cancel_requests.external_panel_order_id
+         JOIN external_panels x ON x.id = e.external_panel_id WHERE x.api_token_sealed IS NOT NULL AND order_cancel_requests.due_at IS NOT NULL AND order_cancel_requests.due_at <= ? AND deadline_at > ? AND ",
     );
     let sql = sql.bind(now).bind(now).push(store::ASKABLE).push(")");
-    let sql = sql.append(quarantine::condition(app, Poller::CancelRequest, "c.id"));
+    let sql = sql.append(quarantine::condition(app, Poller::CancelRequest, "order_cancel_requests.id"));
     let due: Vec<(i64,)> = (&mut &app.db).all(sql.push(" ORDER BY e.external_panel_id")).await?;
     Ok(due.into_iter().map(|(panel,)| panel).filter(|panel| !app.panel_limits.is_open(*panel, now)).collect())
 }
 
-async fn claim(app: &App, panel: i64) -> Result<(Vec<LeasedRequest>, ClaimedBatch)> {
-    let now = app.clock.now();
-    let due = Sql::new(
-        "SELECT c.id FROM order_cancel_requests c WHERE c.due_at IS NOT NULL AND c.due_at <= ? AND c.deadline_at > ? AND ",
-    );
-    let due = due.bind(now).bind(now).push(store::ASKABLE);
-    let due = due.push(" AND a.external_panel_id = ?)").bind(panel);
-    let due = due.append(quarantine::condition(app, Poller::CancelRequest, "c.id"));
-    let due = due.push(" ORDER BY c.due_at, c.id LIMIT ?").bind(BATCH).for_update_skipping();
-    let mut tx = app.db.begin().await?;
-    let claimed = store::lease(&mut tx, due, Time(now.0 + CLAIM)).await?;
-    let ids: Vec<i64> = claimed.iter().map(|request| request.id).collect();
-    let batch = quarantine::claimed(&mut tx, app, Poller::CancelRequest, &ids).await?;
-    tx.commit().await?;
-    Ok((claimed, batch))
+async fn claim(app: &App, panel: i64) -> Result<Claimed<Leased<LeasedRequest>>> {
+    let due = CANCEL_REQUEST.due(app).push(" AND deadline_at > ? AND ").bind(app.clock.now());
+    let due = due.push(store::ASKABLE).push(" AND a.external_panel_id = ?)").bind(panel);
+    let due = due.push(" ORDER BY due_at, id LIMIT ?").bind(BATCH);
+    Ok(CANCEL_REQUEST.claim(app, due, LeasedRequest::COLUMNS).await?)
 }
 
 async fn write(app: &App, request: &LeasedRequest, outcome: Outcome) -> Result<()> {

@@ -80,7 +80,7 @@ async fn put_off(app: &App, claimed: &[Open], error: &PanelError) -> Result<()> 
         PanelError::Resting(until) => Some(*until),
         _ => match attempt.ended_at {
             Some(ended) => attempt.late(ended, now),
-            None => Some(Time(now.0 + rules::pace(attempt.age(now), false))),
+            None => Some(now.after(rules::open_poll_interval(attempt.age(now), false))),
         },
     };
     let polls: Vec<(i64, Option<Time>)> = claimed.iter().map(|attempt| (attempt.id, wait(attempt))).collect();

@@ -50,6 +50,7 @@ pub const ORDER: Lease = Lease {
     due: "dispatch_at",
     filter: "",
     moves: DueMoves::ByRelease,
+    error: None,
 };
 /// The lease of a placement attempt that is sent, reconciled or polled.
 pub const EXTERNAL_ORDER: Lease = Lease {
@@ -58,6 +59,7 @@ pub const EXTERNAL_ORDER: Lease = Lease {
     due: "due_at",
     filter: "",
     moves: DueMoves::ByClaim,
+    error: Some("last_error"),
 };
 /// The lease of a refill request.
 pub const REFILL: Lease = Lease {
@@ -66,6 +68,7 @@ pub const REFILL: Lease = Lease {
     due: "due_at",
     filter: "",
     moves: DueMoves::ByClaim,
+    error: Some("last_error"),
 };
 /// The lease of a request to cancel an order.
 pub const CANCEL_REQUEST: Lease = Lease {
@@ -74,6 +77,7 @@ pub const CANCEL_REQUEST: Lease = Lease {
     due: "due_at",
     filter: "",
     moves: DueMoves::ByClaim,
+    error: Some("answer"),
 };
 
 /// All pollers of dispatch. An order that got a placement attempt wakes the one that sends it.

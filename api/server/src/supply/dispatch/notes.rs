@@ -37,7 +37,7 @@ impl<'a> Note<'a> {
         panel: &Reachable,
         now: Time,
     ) -> Self {
-        let later = |moved| Some(Time(now.0 + rules::pace(attempt.age(now), moved)));
+        let later = |moved| Some(now.after(rules::open_poll_interval(attempt.age(now), moved)));
         let plain = Self {
             attempt,
             heard: None,

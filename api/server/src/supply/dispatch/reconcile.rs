@@ -13,7 +13,7 @@ use panel_contract::quarantine::Poller;
 use panel_kernel::error::Result;
 use serde_json::json;
 
-use super::{attempts, rules, send};
+use super::{rules, send};
 use crate::app::App;
 use crate::stores::placement_attempts::conditions::attempt_is;
 use crate::stores::placement_attempts::ending;
@@ -24,6 +24,7 @@ use panel_domain::reseller_protocol::read::OrderState;
 use panel_platform::audit;
 use panel_platform::audit::change::Change;
 use panel_platform::db::{Source, Sql};
+use panel_platform::lease::declared::CLAIM;
 use panel_platform::quarantine::{self, ClaimedBatch};
 use panel_platform::scope::Scope;
 
@@ -309,8 +310,8 @@ async fn others(app: &App, panel: i64, attempt: &Lost, window: Window) -> Result
         attempt_is!(unconfirmed, "e"),
         " AND e.id <> ? AND e.sent_at >= ? AND e.sent_at <= ?",
     ));
-    let until = window.until.map_or(i64::MAX, |until| until.0.saturating_add(attempts::CLAIM));
-    let sql = sql.bind(panel).bind(attempt.id).bind(window.since.0 - attempts::CLAIM).bind(until);
+    let until = window.until.map_or(Time(i64::MAX), |until| until.after(CLAIM));
+    let sql = sql.bind(panel).bind(attempt.id).bind(window.since.before(CLAIM)).bind(until);
     Ok((&mut &app.db).all(sql).await?)
 }
 

@@ -8,10 +8,10 @@ use std::time::Duration;
 
 use panel_contract::moment::Time;
 use panel_contract::quarantine::Poller;
-use panel_kernel::backoff::{Backoff, Chance};
+use panel_kernel::backoff::{Backoff, Chance, poll_interval};
 use panel_kernel::error::Result;
 
-use super::rules::SECOND;
+use super::REFILL;
 use crate::app::App;
 use crate::operations::orders::losses;
 use crate::operations::orders::store;
@@ -20,7 +20,8 @@ use crate::stores::refills::{self, RefillOutcome};
 use crate::supply::panels;
 use crate::supply::reseller::{self, PanelError, Reason};
 use panel_platform::db::{Source, Sql};
-use panel_platform::quarantine::{self, ClaimedBatch};
+use panel_platform::lease::{Claimed, Leased, LeasedRow};
+use panel_platform::quarantine;
 use panel_platform::scope::Scope;
 
 pub use dropped::ask_for_dropped;
@@ -28,12 +29,12 @@ pub use dropped::ask_for_dropped;
 /// Requests of one panel that are claimed together: called one after the other, they come to their end while the claim
 /// holds, even where the panel lets every call wait.
 const BATCH: i64 = 5;
-/// How long a claimed request is a worker's own.
-const CLAIM: i64 = 120 * SECOND;
 /// Requests that are told in one round whom to ask.
 const ASSIGNED: i64 = 1_000;
 /// Between two calls for a refill that did not come through; after the last step it is given up.
 const ASK_BACKOFF: Backoff<'static> = Backoff::steps_secs(&[60, 300, 1_800, 7_200, 21_600, 86_400]);
+/// The shortest and the longest time between two polls of a refill's status.
+const STATUS_INTERVALS: [Duration; 2] = [Duration::from_secs(300), Duration::from_secs(3_600)];
 /// How long a refill's status waits after the panel rejected the call.
 const STATUS_RETRY_AFTER_REJECTION: Duration = Duration::from_secs(3_600);
 /// How long a refill's status waits after a call without an answer.
@@ -50,6 +51,12 @@ struct Request {
     /// When the panel may first have learned of it; none where no call reached it for sure.
     sent_at: Option<Time>,
     created_at: Time,
+}
+
+impl LeasedRow for Request {
+    fn id(&self) -> i64 {
+        self.id
+    }
 }
 
 /// What became of a request.
@@ -74,12 +81,11 @@ pub async fn run_due(app: &App) -> Result<usize> {
 /// One batch of a panel; how many requests there were.
 pub(super) async fn run_for(app: &App, panel: i64) -> Result<usize> {
     // Claimed first: where the panel cannot be called at all, they wait for as long as a claim holds.
-    let (claimed, batch) = claim(app, panel).await?;
-    if claimed.is_empty() {
-        return Ok(0);
+    let Claimed { batch, records, guard } = claim(app, panel).await?;
+    if records > 0 {
+        guard.work(app, pass_on(app, panel, &batch.rows)).await?;
     }
-    batch.work(app, pass_on(app, panel, &claimed)).await?;
-    Ok(claimed.len())
+    Ok(records)
 }
 
 async fn pass_on(app: &App, panel: i64, claimed: &[Request]) -> Result<()> {
@@ -127,7 +133,10 @@ fn heard(word: &str, asked: Time, now: Time) -> End {
     match word.trim().to_ascii_lowercase().as_str() {
         "completed" => End::Completed,
         "rejected" | "error" | "canceled" | "cancelled" => End::Rejected(format!("The panel says {word}.")),
-        _ => End::Again(Time(now.0 + ((now.0 - asked.0) / 10).clamp(300 * SECOND, 3_600 * SECOND)), None),
+        _ => {
+            let [min, max] = STATUS_INTERVALS;
+            End::Again(now.after(poll_interval(now.since(asked), 10, min, max)), None)
+        }
     }
 }
 
@@ -190,30 +199,20 @@ pub(super) async fn panels_due(app: &App) -> Result<Vec<i64>> {
     Ok(due.into_iter().map(|(panel,)| panel).filter(|panel| !app.panel_limits.is_open(*panel, now)).collect())
 }
 
-async fn claim(app: &App, panel: i64) -> Result<(Vec<Request>, ClaimedBatch)> {
-    let now = app.clock.now();
-    let due = Sql::new(
-        "SELECT r.id FROM order_refill_requests r WHERE r.due_at IS NOT NULL AND r.due_at <= ? AND EXISTS (SELECT 1 FROM external_panel_orders a
-           WHERE a.id = r.external_panel_order_id AND a.external_panel_id = ?)",
+async fn claim(app: &App, panel: i64) -> Result<Claimed<Leased<Request>>> {
+    let due = REFILL.due(app).push(
+        " AND EXISTS (SELECT 1 FROM external_panel_orders a WHERE a.id = order_refill_requests.external_panel_order_id
+           AND a.external_panel_id = ?) ORDER BY due_at, id LIMIT ?",
     );
-    let due = due.bind(now).bind(panel).append(quarantine::condition(app, Poller::Refill, "r.id"));
-    let due = due.push(" ORDER BY r.due_at, r.id LIMIT ?").bind(BATCH).for_update_skipping();
-    let sql = refills::lease(due, Time(now.0 + CLAIM)).push(
-        " RETURNING id, order_id, quantity, tries, external_refill_id, sent_at, created_at,
-          (SELECT a.external_order_id FROM external_panel_orders a WHERE a.id = order_refill_requests.external_panel_order_id) AS external_order_id",
-    );
-    let mut tx = app.db.begin().await?;
-    let claimed: Vec<Request> = tx.all(sql).await?;
-    let ids: Vec<i64> = claimed.iter().map(|request| request.id).collect();
-    let batch = quarantine::claimed(&mut tx, app, Poller::Refill, &ids).await?;
-    tx.commit().await?;
-    Ok((claimed, batch))
+    let columns = "id, order_id, quantity, tries, external_refill_id, sent_at, created_at,
+          (SELECT a.external_order_id FROM external_panel_orders a WHERE a.id = order_refill_requests.external_panel_order_id) AS external_order_id";
+    Ok(REFILL.claim(app, due.bind(panel).bind(BATCH), columns).await?)
 }
 
 async fn write(app: &App, request: &Request, end: End) -> Result<()> {
     let now = app.clock.now();
     let outcome = match end {
-        End::Sent(refill) => RefillOutcome::Accepted(refill, Time(now.0 + 300 * SECOND)),
+        End::Sent(refill) => RefillOutcome::Accepted(refill, now.after(STATUS_INTERVALS[0])),
         End::Completed => RefillOutcome::Completed,
         End::Rejected(why) => RefillOutcome::Rejected(why),
         End::Again(at, why) => RefillOutcome::Undecided(at, why),
@@ -235,7 +234,7 @@ async fn write(app: &App, request: &Request, end: End) -> Result<()> {
 mod tests {
     use super::*;
 
-    const HOUR: i64 = 3_600 * SECOND;
+    const HOUR: i64 = 3_600_000_000;
 
     #[test]
     fn words_for_refills_are_exact() {

@@ -2,10 +2,12 @@
 //!
 //! A panel ends an attempt, never an order by itself; what it says after the end changes nothing.
 
+use std::time::Duration;
+
 use panel_contract::amount::Money;
 use panel_contract::moment::Time;
 use panel_contract::orders::ExternalStatus;
-use panel_kernel::backoff::{Backoff, Chance};
+use panel_kernel::backoff::{Backoff, Chance, poll_interval};
 
 use crate::operations::orders::losses;
 use crate::pricing::ratio;
@@ -17,6 +19,8 @@ pub(super) const SECOND: i64 = 1_000_000;
 const PLACEMENT_BACKOFF: Backoff<'static> = Backoff::steps_secs(&[10, 60, 300, 900, 3_600, 10_800]);
 /// Between two reconciliations of an attempt whose outcome is unknown; after the last step staff decide.
 const RECONCILE_BACKOFF: Backoff<'static> = Backoff::steps_secs(&[60, 300, 1_800, 7_200, 43_200]);
+/// The longest time between two polls of an open attempt.
+const MAX_POLL_INTERVAL: Duration = Duration::from_secs(600);
 /// Seconds after its end that an attempt is asked about once more: some panels charge back later.
 const LATE: [i64; 3] = [3_600, 86_400, 259_200];
 /// How long a panel may say that it does not know an order before anybody believes it.
@@ -173,11 +177,10 @@ fn status_of(said: &OrderState) -> Option<ExternalStatus> {
     })
 }
 
-/// Microseconds until an open attempt is looked at again: soon while it is young or moves, ten minutes at the most.
-pub(super) fn pace(age: i64, moved: bool) -> i64 {
-    let (part, least) = if moved { (20, 30) } else { (10, 60) };
-    let most = 600;
-    (age / part).clamp(least * SECOND, most * SECOND)
+/// How long until an open attempt of this age is polled again: soon while it is young or moves.
+pub(super) fn open_poll_interval(age: Duration, moved: bool) -> Duration {
+    let (divisor, min_secs) = if moved { (20, 30) } else { (10, 60) };
+    poll_interval(age, divisor, Duration::from_secs(min_secs), MAX_POLL_INTERVAL)
 }
 
 /// When to send again after so many tries; none when it was tried often enough.
@@ -398,13 +401,10 @@ mod tests {
 
     #[test]
     fn young_and_moving_attempts_are_looked_at_sooner() {
-        let minute = 60 * SECOND;
-        assert_eq!(pace(0, true), 30 * SECOND);
-        assert_eq!(pace(0, false), minute);
-        assert_eq!(pace(30 * minute, false), 3 * minute);
-        assert_eq!(pace(10_000 * minute, false), 10 * minute);
-        assert_eq!(pace(30 * minute, true), 90 * SECOND);
-        assert_eq!(pace(10_000 * minute, true), 10 * minute);
+        let secs =
+            |minutes: u64, moved| open_poll_interval(Duration::from_secs(minutes * 60), moved).as_secs();
+        assert_eq!([0, 30, 10_000].map(|minutes| secs(minutes, false)), [60, 180, 600]);
+        assert_eq!([0, 30, 10_000].map(|minutes| secs(minutes, true)), [30, 90, 600]);
     }
 
     #[test]

@@ -2,11 +2,12 @@
 //! again by itself (`reconcile` looks for it, or a person does). No transaction is open during a call. What an attempt ended
 //! with is written only as long as the claim holds; that the panel has it is written even after.
 
+use std::time::Duration;
+
 use futures_util::future::join_all;
-use panel_contract::moment::Time;
 use panel_contract::rejections::RejectionReason;
 use panel_domain::states::placement_attempts::after_call::{AfterCall, CallOutcome};
-use panel_kernel::error::Result;
+use panel_kernel::error::{Error, Result};
 use serde_json::json;
 
 use super::attempts::{self, Unsent};
@@ -14,6 +15,7 @@ use super::caught;
 use super::rules;
 use super::settle;
 use crate::app::App;
+use crate::metrics::EXTERNAL_ORDERS_UNRECORDED;
 use crate::operations::orders::store;
 use crate::stores::placement_attempts::cut;
 use crate::stores::placement_attempts::sending::{self, CallTexts};
@@ -28,8 +30,8 @@ use panel_platform::work::Work;
 
 /// Orders sent side by side to one panel.
 const AT_ONCE: i64 = 10;
-/// How long an attempt waits whose order stands still.
-const WAITING: i64 = 30_000_000;
+/// How long an attempt waits whose order does not run.
+const HELD_RETRY: Duration = Duration::from_secs(30);
 
 /// Sends what is due at one panel, up to `calls`; how many there were.
 pub(super) async fn send_due(app: &App, panel: &Reachable, calls: i64) -> Result<usize> {
@@ -39,7 +41,7 @@ pub(super) async fn send_due(app: &App, panel: &Reachable, calls: i64) -> Result
     let (claimed, batch) = attempts::claim_unsent(app, panel.id, calls.min(AT_ONCE)).await?;
     let now = app.clock.now();
     if claimed.is_empty() {
-        attempts::put_off_waiting(app, panel.id, Time(now.0 + WAITING)).await?;
+        attempts::put_off_waiting(app, panel.id, now.after(HELD_RETRY)).await?;
         return Ok(0);
     }
     let all = claimed.iter().map(|attempt| {
@@ -48,18 +50,38 @@ pub(super) async fn send_due(app: &App, panel: &Reachable, calls: i64) -> Result
             // At once: what one call brought is not lost with another one, nor with a process that dies meanwhile.
             let written = write_surely(app, attempt, &request, &outcome).await;
             if let Err(error) = &written {
-                tracing::error!(
-                    ?error,
-                    attempt = attempt.id,
-                    ?outcome,
-                    "failed to record the outcome of a call"
-                );
+                report_unrecorded(panel.id, attempt, &outcome, error);
             }
             written
         })
     });
     batch.work(app, join_all(all)).await.into_iter().collect::<Result<Vec<()>>>()?;
     Ok(claimed.len())
+}
+
+/// An order that the panel accepted is there without a record here until reconciliation or a person finds it.
+fn report_unrecorded(external_panel_id: i64, attempt: &Unsent, outcome: &CallOutcome, error: &Error) {
+    let (attempt_id, order_id) = (attempt.id, attempt.order_id);
+    if let CallOutcome::Accepted(external_order_id) = outcome {
+        EXTERNAL_ORDERS_UNRECORDED.only().increment(1);
+        tracing::error!(
+            ?error,
+            attempt_id,
+            order_id,
+            external_panel_id,
+            external_order_id,
+            "failed to record an order that the external panel accepted"
+        );
+    } else {
+        tracing::error!(
+            ?error,
+            attempt_id,
+            order_id,
+            external_panel_id,
+            ?outcome,
+            "failed to record the outcome of a call"
+        );
+    }
 }
 
 async fn send(app: &App, panel: &Reachable, attempt: &Unsent) -> (String, CallOutcome) {
@@ -171,7 +193,7 @@ fn reason(outcome: &CallOutcome) -> Option<&str> {
 /// The panel has it, and is polled from now on.
 pub(super) async fn accept(app: &App, id: i64, external_id: &str, request: &str) -> Result<()> {
     let now = app.clock.now();
-    let times = (now, Time(now.0 + rules::pace(0, true)));
+    let times = (now, now.after(rules::open_poll_interval(Duration::ZERO, true)));
     sending::mark_accepted(&app.db, id, external_id, request, times).await?;
     Ok(())
 }
@@ -209,6 +231,8 @@ async fn end(work: &mut Work, attempt: &Unsent, texts: CallTexts<'_>) -> Result<
 
 #[cfg(test)]
 mod tests {
+    use panel_contract::moment::Time;
+
     use super::*;
 
     #[test]

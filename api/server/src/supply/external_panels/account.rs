@@ -15,10 +15,10 @@ use serde_json::json;
 use super::ask::{field_error, knock, typed};
 use crate::context::Ctx;
 use crate::http::Req;
+use crate::stores::account_requests::{self, AccountCall};
 use crate::supply::reseller::probe::{self, Door, Guest};
 use panel_platform::audit;
 use panel_platform::audit::change::Change;
-use panel_platform::db::{Source, Sql};
 use panel_platform::settings;
 use panel_platform::work::Work;
 
@@ -55,7 +55,7 @@ pub(super) async fn create(ctx: Ctx, req: Req<CreateExternalAccount>) -> Result<
     };
     // The account may be there, and its token is shown this once: what cannot be written does not take it away.
     if let Err(error) = close(&ctx, (&endpoint, asked_at), &currency, end).await {
-        tracing::error!(?error, endpoint, ?end, "how asking for an account ended could not be written down");
+        tracing::error!(?error, endpoint, ?end, "failed to record how a request for an account ended");
     }
     let api_token = said.map_err(|error| field_error("endpoint", &error))?;
     Ok(Data { data: CreatedAccount { api_token, endpoint, currency } })
@@ -105,15 +105,10 @@ fn is_under_way(outcome: &str, asked_at: Time, now: Time) -> bool {
 async fn book(ctx: &Ctx, endpoint: &str, currency: &str, checked: bool) -> Result<Time> {
     let mut work = ctx.once().begin().await?;
     let now = work.now;
-    let sql = Sql::new(
-        "INSERT INTO account_requests (endpoint, asked_at, outcome) VALUES (?, ?, 'asked') ON CONFLICT (endpoint) DO UPDATE
-           SET asked_at = excluded.asked_at, outcome = 'asked' WHERE ? AND NOT (account_requests.outcome = 'asked' AND account_requests.asked_at > ?)",
-    );
-    let sql = sql.bind(endpoint).bind(now).bind(checked).bind(now.before(UNDER_WAY));
-    if work.exec(sql).await? == 0 {
-        let sql =
-            Sql::new("SELECT outcome, asked_at FROM account_requests WHERE endpoint = ?").bind(endpoint);
-        let (outcome, asked_at): (String, Time) = work.one(sql).await?;
+    let call = AccountCall { endpoint, asked_at: now };
+    let asked = account_requests::ask(&mut work, call, checked, now.before(UNDER_WAY)).await?;
+    if !asked.is_applied() {
+        let (outcome, asked_at) = account_requests::read(&mut work, endpoint).await?;
         return Err(refusal(&outcome, asked_at, now).into());
     }
     note(&mut work, "external_panel.account_asked", endpoint, currency).await?;
@@ -123,16 +118,12 @@ async fn book(ctx: &Ctx, endpoint: &str, currency: &str, checked: bool) -> Resul
 /// Writes down how it ended, where nobody asked anew meanwhile.
 async fn close(ctx: &Ctx, (endpoint, asked_at): (&str, Time), currency: &str, end: End) -> Result<()> {
     let mut work = ctx.once().begin().await?;
-    let sql = match end {
-        End::Created => {
-            Sql::new("UPDATE account_requests SET outcome = 'created' WHERE endpoint = ? AND asked_at = ?")
-        }
-        End::Unclear => {
-            Sql::new("UPDATE account_requests SET outcome = 'unclear' WHERE endpoint = ? AND asked_at = ?")
-        }
-        End::Nothing => Sql::new("DELETE FROM account_requests WHERE endpoint = ? AND asked_at = ?"),
-    };
-    work.exec(sql.bind(endpoint).bind(asked_at)).await?;
+    let call = AccountCall { endpoint, asked_at };
+    match end {
+        End::Created => account_requests::mark_created(&mut work, call).await?.or_nothing(),
+        End::Unclear => account_requests::mark_unclear(&mut work, call).await?.or_nothing(),
+        End::Nothing => account_requests::forget(&mut work, call).await?.or_nothing(),
+    }
     if end == End::Created {
         note(&mut work, "external_panel.account_created", endpoint, currency).await?;
     }

@@ -7,10 +7,12 @@ use panel_contract::external_panels::{
 use panel_contract::moment::{Stamp, Time};
 use panel_contract::permission::Permission;
 use panel_contract::rejections::RejectionMessage;
+use panel_domain::states::external_panels::PanelEvent;
 use panel_kernel::error::{Error, Result};
 
 use serde_json::json;
 
+use crate::stores::external_panels;
 use crate::stores::placement_attempts::conditions::attempt_is;
 use crate::supply::external_panels::PANELS;
 use crate::supply::external_panels::rules::{self, CurrencyUses, Draft, Move};
@@ -325,9 +327,10 @@ pub(super) async fn put_token(work: &mut Work, id: i64, token: &str) -> Result<(
     let sealed = panels::seal(&work.scope().platform, id, token)?;
     let stamp = work.stamp();
     let sql = Sql::new(
-        "UPDATE external_panels SET api_token_sealed = ?, api_token_hint = ?, balance_at = NULL, last_error = NULL,
-           status = CASE WHEN status = 'error' THEN 'active' ELSE status END, updated_at = ? WHERE id = ?",
+        "UPDATE external_panels SET api_token_sealed = ?, api_token_hint = ?, balance_at = NULL, last_error = NULL, updated_at = ?
+         WHERE id = ?",
     );
     work.exec(sql.bind(sealed).bind(rules::hint(token)).bind(stamp).bind(id)).await?;
+    external_panels::happened(work, id, PanelEvent::SetToken).await?.or_nothing();
     Ok(())
 }

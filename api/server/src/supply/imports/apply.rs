@@ -12,10 +12,11 @@ use serde_json::{Map, Value, json};
 use super::followed::FOLLOWED;
 use super::judge::{Change, Provider, Standing, Terms, Worth};
 use super::store;
-use super::{labels, own_prices, sold, sync};
+use super::{labels, own_prices, sold};
 use crate::pricing::available;
 use crate::pricing::rates::Rates;
 use crate::records::changes::{self, RecordChange};
+use crate::stores::providers as store_of_providers;
 use panel_platform::db::{Source, Sql, Val, names};
 use panel_platform::settings;
 use panel_platform::work::Work;
@@ -144,8 +145,9 @@ pub async fn write(
 ) -> Result<Vec<Change>> {
     store::outdate(work, over).await?;
     let off = make(work, currency, changes).await?;
-    sync::log(work, of, changes).await?;
-    sync::log(work, of, &off).await?;
+    let now = work.now;
+    store::log(work, of, changes, now).await?;
+    store::log(work, of, &off, now).await?;
     Ok(off)
 }
 
@@ -312,14 +314,8 @@ async fn available(work: &mut Work, changes: &[&Change]) -> Result<()> {
         changes.iter().filter(|change| change.new == flag).map(|change| change.provider).collect::<Vec<_>>()
     };
     let (back, gone) = (of(true), of(false));
-    let sql = Sql::new(
-        "UPDATE providers SET status = 'active', vanished_at = NULL, last_available_at = ?, updated_at = ? WHERE vanished_at IS NOT NULL AND id IN ",
-    );
-    work.exec(sql.bind(now).bind(now).ids(&back)).await?;
-    let sql = Sql::new(
-        "UPDATE providers SET status = 'disabled', vanished_at = ?, updated_at = ? WHERE status = 'active' AND id IN ",
-    );
-    work.exec(sql.bind(now).bind(now).ids(&gone)).await?;
+    store_of_providers::mark_returned(work, &back, now).await?;
+    store_of_providers::mark_vanished(work, &gone, now).await?;
     let providers: Vec<i64> = back.into_iter().chain(gone).collect();
     let sql =
         Sql::new("SELECT DISTINCT service_id FROM service_providers WHERE provider_id IN ").ids(&providers);

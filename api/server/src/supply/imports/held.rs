@@ -62,7 +62,8 @@ pub async fn accept(ctx: Ctx, req: Req<AcceptSyncChange>) -> Result<Data<SyncCha
     let off = apply::make(&mut work, &terms.currency, &[change]).await?;
     apply::make(&mut work, &terms.currency, &after).await?;
     after.extend(off);
-    sync::log(&mut work, (held.sync_run_id, held.external_panel_id), &after).await?;
+    let now = work.now;
+    store::log(&mut work, (held.sync_run_id, held.external_panel_id), &after, now).await?;
     decide(work, &held, SyncState::Accepted).await
 }
 

@@ -1,13 +1,18 @@
-//! The states of syncs and of the changes that they found, and what becomes of a change. How a run and its log begin and end is
-//! `sync`.
+//! Runs of a sync and the log of the changes that they found: the only writes of both tables. When a sync is due and what it
+//! finds is decided in `sync`.
 
-use panel_contract::external_services::SyncState;
+use panel_contract::external_services::{FetchedServices, SyncState};
+use panel_contract::moment::Time;
 use panel_domain::states::sync_changes::{SyncChangeEvent, SyncChangeState, SyncChanges};
-use panel_domain::states::sync_runs::{SyncRunState, SyncRuns};
+use panel_domain::states::sync_runs::{SyncRunEvent, SyncRunState, SyncRuns};
 use panel_platform::db::state::{StoredStates, Transition, transition};
-use panel_platform::db::{DbResult, Source as _, Sql};
+use panel_platform::db::{DbResult, Source, Sql, Val};
 use panel_platform::sql;
 use panel_platform::work::Work;
+use serde_json::json;
+
+use super::judge::Change;
+use super::new_services::NewServices;
 
 /// How the states of a run are stored.
 pub const RUNS: StoredStates<SyncRuns> = StoredStates {
@@ -34,6 +39,82 @@ pub const CHANGES: StoredStates<SyncChanges> = {
         ],
     }
 };
+
+/// What a run did.
+#[derive(Debug, Default)]
+pub(super) struct Tally {
+    /// What the list of the panel held.
+    pub(super) fetched: FetchedServices,
+    /// Changes that were applied.
+    pub(super) applied: i64,
+    /// Changes that wait for staff.
+    pub(super) held: i64,
+    /// What the import rule did.
+    pub(super) new: NewServices,
+    /// Why it failed.
+    pub(super) error: Option<String>,
+}
+
+/// A run of a panel's sync begins; its id.
+pub(super) async fn begin(db: &mut impl Source, panel: i64, now: Time) -> DbResult<i64> {
+    let sql = Sql::new("INSERT INTO sync_runs (external_panel_id, started_at) VALUES (?, ?) RETURNING id");
+    Ok(db.one::<(i64,)>(sql.bind(panel).bind(now)).await?.0)
+}
+
+/// A run ends with what it found, or with why it failed.
+pub(super) async fn end(db: &mut impl Source, run: i64, tally: &Tally, now: Time) -> DbResult<Transition> {
+    let fetched = tally.fetched;
+    let sql = Sql::new(
+        "UPDATE sync_runs SET ended_at = ?, services_count = ?, unreadable_count = ?, new_count = ?, gone_count = ?, applied_count = ?, held_count = ?,
+           imported_count = ?, not_imported_count = ?, not_imported = ?, error = ? WHERE id = ?",
+    );
+    let sql =
+        sql.bind(now).bind(fetched.services_count).bind(fetched.unreadable_count).bind(fetched.new_count);
+    let sql = sql.bind(fetched.gone_count).bind(tally.applied).bind(tally.held);
+    let sql = sql.bind(tally.new.imported).bind(tally.new.not_imported);
+    let sql = sql.bind(json!(tally.new.first).to_string()).bind(tally.error.clone());
+    let event = if tally.error.is_some() { SyncRunEvent::Fail } else { SyncRunEvent::End };
+    transition(db, sql.bind(run).append(RUNS.leaving(event))).await
+}
+
+/// Deletes runs of a panel that began before then and found nothing.
+pub(super) async fn delete_empty(db: &mut impl Source, panel: i64, before: Time) -> DbResult<()> {
+    let old = Sql::new(
+        "DELETE FROM sync_runs WHERE external_panel_id = ? AND started_at < ? AND NOT EXISTS (SELECT 1 FROM sync_changes c WHERE c.sync_run_id = sync_runs.id)",
+    );
+    db.exec(old.bind(panel).bind(before)).await.map(drop)
+}
+
+/// Writes changes into the log of a run of a panel.
+pub(super) async fn log(
+    db: &mut impl Source,
+    (run, panel): (i64, i64),
+    changes: &[Change],
+    now: Time,
+) -> DbResult<()> {
+    if changes.is_empty() {
+        return Ok(());
+    }
+    let row = |change: &Change| -> Vec<Val> {
+        vec![
+            (&*change.there).into(),
+            change.provider.into(),
+            change.service.into(),
+            change.field.as_str().into(),
+            change.old.to_string().into(),
+            change.new.to_string().into(),
+            change.state.as_str().into(),
+            (change.state == SyncState::Held).into(),
+        ]
+    };
+    let sql = Sql::new(
+        "INSERT INTO sync_changes (sync_run_id, external_panel_id, created_at, external_panel_service_id, provider_id, service_id, field, old_value, new_value, state, stands)
+         SELECT CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS BIGINT), r.there, r.provider, r.service, r.field, r.old, r.new, r.state, r.stands FROM ",
+    );
+    let columns = ["there", "provider", "service", "field", "old", "new", "state", "stands"];
+    let sql = sql.bind(run).bind(panel).bind(now).rows("r", &columns, changes.iter().map(row).collect());
+    db.exec(sql).await.map(drop)
+}
 
 /// Staff accept or refuse one. A refusal stays the latest decision, so that the same is not held again.
 pub(super) async fn decide(work: &mut Work, id: i64, state: SyncState) -> DbResult<Transition> {

@@ -8,7 +8,6 @@ use panel_contract::amount::Money;
 use panel_contract::common::Data;
 use panel_contract::endpoints::external_services::SyncPanel;
 use panel_contract::external_services::{FetchedServices, SyncAsked, SyncField, SyncState};
-use panel_domain::states::sync_runs::SyncRunEvent;
 use panel_kernel::error::{Error, Result};
 use panel_kernel::rejection::Rejection;
 use serde_json::json;
@@ -16,16 +15,15 @@ use serde_json::json;
 use super::followed::FOLLOWED;
 use super::judge::{self, Change, Provider, Terms, Verdict, Worth};
 use super::kept::{self, Said};
-use super::new_services::{self, NewServices};
-use super::store::RUNS;
-use super::{apply, follow_packages, listed};
+use super::store::{self, Tally};
+use super::{apply, follow_packages, listed, new_services};
 use crate::app::App;
 use crate::context::Ctx;
 use crate::http::Req;
 use crate::supply::panels::Reachable;
 use panel_domain::reseller_protocol::read::Catalogue;
 use panel_platform::audit;
-use panel_platform::db::{Source, Sql, Val};
+use panel_platform::db::{Source, Sql};
 use panel_platform::jobs;
 use panel_platform::jobs::job::Job;
 use panel_platform::poller::Poller;
@@ -128,16 +126,6 @@ const fn are_few(missing: usize, followed: usize) -> bool {
     missing <= FEW || missing * 10 <= followed
 }
 
-/// What a run did.
-#[derive(Debug, Default)]
-struct Tally {
-    fetched: FetchedServices,
-    applied: i64,
-    held: i64,
-    new: NewServices,
-    error: Option<String>,
-}
-
 impl Tally {
     fn add(&mut self, changes: &[Change]) {
         let held = changes.iter().filter(|change| change.state == SyncState::Held).count();
@@ -218,9 +206,8 @@ pub async fn run(app: &App, panel: i64) -> Result<()> {
 
 async fn begin(ctx: &Ctx, panel: i64) -> Result<i64> {
     let mut work = ctx.begin().await?;
-    let sql = Sql::new("INSERT INTO sync_runs (external_panel_id, started_at) VALUES (?, ?) RETURNING id");
     let now = work.now;
-    let (id,): (i64,) = work.one(sql.bind(panel).bind(now)).await?;
+    let id = store::begin(&mut work, panel, now).await?;
     work.finish(id).await
 }
 
@@ -307,71 +294,19 @@ async fn write(ctx: &Ctx, of: (i64, i64), heard: &Heard, ids: &[i64]) -> Result<
     Ok(changes)
 }
 
-/// Writes changes into the log of a run of a panel.
-pub async fn log(work: &mut Work, (run, panel): (i64, i64), changes: &[Change]) -> Result<()> {
-    if changes.is_empty() {
-        return Ok(());
-    }
-    let row = |change: &Change| -> Vec<Val> {
-        vec![
-            (&*change.there).into(),
-            change.provider.into(),
-            change.service.into(),
-            change.field.as_str().into(),
-            change.old.to_string().into(),
-            change.new.to_string().into(),
-            change.state.as_str().into(),
-            (change.state == SyncState::Held).into(),
-        ]
-    };
-    let sql = Sql::new(
-        "INSERT INTO sync_changes (sync_run_id, external_panel_id, created_at, external_panel_service_id, provider_id, service_id, field, old_value, new_value, state, stands)
-         SELECT CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS BIGINT), r.there, r.provider, r.service, r.field, r.old, r.new, r.state, r.stands FROM ",
-    );
-    let columns = ["there", "provider", "service", "field", "old", "new", "state", "stands"];
-    let sql = sql.bind(run).bind(panel).bind(work.now).rows("r", &columns, changes.iter().map(row).collect());
-    work.exec(sql).await?;
-    Ok(())
-}
-
 /// Closes the run, says how the panel does, and lets go of old runs that found nothing.
 async fn end(ctx: &Ctx, (run, panel): (i64, i64), tally: &Tally) -> Result<()> {
     let mut work = ctx.begin().await?;
     let now = work.now;
-    let fetched = tally.fetched;
-    let sql = sql!(
-        "UPDATE sync_runs SET ended_at = @now, services_count = @services_count, unreadable_count = @unreadable_count, \
-           new_count = @new_count, gone_count = @gone_count, applied_count = @applied_count, held_count = @held_count,
-           imported_count = @imported_count, not_imported_count = @not_imported_count, not_imported = @not_imported, \
-           error = @error WHERE id = @run",
-        {
-            now,
-            services_count: fetched.services_count,
-            unreadable_count: fetched.unreadable_count,
-            new_count: fetched.new_count,
-            gone_count: fetched.gone_count,
-            applied_count: tally.applied,
-            held_count: tally.held,
-            imported_count: tally.new.imported,
-            not_imported_count: tally.new.not_imported,
-            not_imported: json!(tally.new.first).to_string(),
-            error: tally.error.clone(),
-            run,
-        },
-    );
+    store::end(&mut work, run, tally, now).await?.or_nothing();
     let failed = tally.error.is_some();
-    let event = if failed { SyncRunEvent::Fail } else { SyncRunEvent::End };
-    work.exec(sql.append(RUNS.leaving(event))).await?;
     let sql = sql!(
         "UPDATE external_panels SET sync_failed = @failed, last_error = COALESCE(@last_error, last_error), \
            last_ok_at = CASE WHEN @failed THEN last_ok_at ELSE CAST(@now AS BIGINT) END WHERE id = @panel",
         { failed, last_error: tally.error.clone(), now, panel },
     );
     work.exec(sql).await?;
-    let old = Sql::new(
-        "DELETE FROM sync_runs WHERE external_panel_id = ? AND started_at < ? AND NOT EXISTS (SELECT 1 FROM sync_changes c WHERE c.sync_run_id = sync_runs.id)",
-    );
-    work.exec(old.bind(panel).bind(now.before(KEPT))).await?;
+    store::delete_empty(&mut work, panel, now.before(KEPT)).await?;
     work.finish(()).await
 }
 

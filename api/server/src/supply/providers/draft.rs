@@ -15,6 +15,7 @@ use serde_json::json;
 use crate::pricing::available;
 use crate::records::change_log::ChangedRecord;
 use crate::records::changes;
+use crate::stores::{archivables, providers};
 use panel_domain::fields;
 use panel_platform::db::{Source, Sql, Val};
 use panel_platform::settings;
@@ -301,8 +302,8 @@ impl Draft {
             "UPDATE providers SET name = @name, external_panel_id = @external_panel_id, \
                external_panel_service_id = @external_panel_service_id, source_price = @source_price, \
                source_currency = @source_currency,
-               source_pricing_per = @source_pricing_per, status = @status, source_event = @source_event, \
-               target_event = @target_event, is_archived = @is_archived,
+               source_pricing_per = @source_pricing_per, source_event = @source_event, \
+               target_event = @target_event,
                last_available_at = CASE WHEN @stops THEN CAST(@now AS BIGINT) ELSE last_available_at END, \
                updated_at = @updated_at WHERE id = @id",
             {
@@ -312,10 +313,8 @@ impl Draft {
                 source_price: self.source_price,
                 source_currency: &*self.source_currency,
                 source_pricing_per: self.source_pricing_per,
-                status: self.status.as_str(),
                 source_event: self.source_event.clone(),
                 target_event: self.target_event.clone(),
-                is_archived: self.is_archived,
                 stops,
                 now: work.now,
                 updated_at: work.stamp(),
@@ -323,6 +322,14 @@ impl Draft {
             },
         );
         work.exec(sql).await?;
+        // The row is locked since `before` was read.
+        if self.status != before.status {
+            providers::set_status(work, id, self.status).await?.or_nothing();
+        }
+        if self.is_archived != before.is_archived {
+            let stamp = work.stamp();
+            archivables::set_archived(work, "providers", id, self.is_archived, stamp).await?.or_nothing();
+        }
         self.write_services(work, id, before).await
     }
 

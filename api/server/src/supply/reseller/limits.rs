@@ -81,9 +81,14 @@ impl PanelLimits {
         what(limit)
     }
 
-    /// Lets a call to a panel through, or says when to ask again. Its outcome must be recorded.
+    /// Lets a call to a panel through, or says when to ask again. Its outcome must be recorded. The rate is looked at first and
+    /// taken last: a refusal by one of the two costs neither a half-open breaker its trial nor the panel a permit.
     pub fn admit(&self, panel: i64, now: Time) -> Result<(), Time> {
         self.with(panel, |limit| {
+            let permit_at = limit.limiter.available_at(1, now);
+            if permit_at > now {
+                return Err(permit_at.max(limit.breaker.admits_at(now)));
+            }
             limit.breaker.admit(now)?;
             limit.limiter.acquire(now)
         })
@@ -240,6 +245,23 @@ mod tests {
         let later = Time(now.0 + 5 * SECOND);
         assert_eq!((limits.available(PANEL, now), limits.available_at(PANEL, 6, now)), (0, later));
         assert_eq!(limits.available(PANEL, later), 1, "one call tests it");
+    }
+
+    #[test]
+    fn a_refusal_costs_no_trial_and_no_permit() {
+        let limits = limits(1, 10);
+        let pause = |secs, at| limits.record(PANEL, CallOutcome::RetryAfter(Duration::from_secs(secs)), at);
+        assert_eq!(admitted(&limits, NOW), 2, "the burst");
+        pause(1, NOW);
+        let permit_at = limits.admit(PANEL, Time(NOW.0 + SECOND)).unwrap_err();
+        assert_eq!(permit_at, Time(NOW.0 + 10 * SECOND), "the limiter refuses");
+        assert_eq!(limits.admit(PANEL, permit_at), Ok(()), "and that was no trial");
+        pause(600, permit_at);
+        let until = Time(permit_at.0 + 600 * SECOND);
+        assert!((1..100).all(|early| limits.admit(PANEL, Time(until.0 - early)) == Err(until)));
+        assert_eq!(limits.admit(PANEL, until), Ok(()));
+        limits.record(PANEL, CallOutcome::Answered, until);
+        assert_eq!(admitted(&limits, until), 1, "refusals by the breaker took no permit");
     }
 
     #[test]

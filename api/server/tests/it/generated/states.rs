@@ -9,7 +9,9 @@ use panel_server::operations::{
     cancel_requests, combo_orders, drip_feeds, free_trials, invoices, users, withdrawals,
 };
 use panel_server::stores::placement_attempts::conditions as attempts;
-use panel_server::stores::{orders, refills};
+use panel_server::stores::{
+    account_links, account_requests, archivables, external_panels, orders, providers, refills,
+};
 use panel_server::supply::imports::store as imports;
 
 use super::check;
@@ -43,7 +45,12 @@ fn pages() -> Vec<Page> {
         page(&webhooks::store::DELIVERIES),
         page(&imports::RUNS),
         page(&imports::CHANGES),
+        page(&external_panels::STATES),
+        page(&account_requests::STATES),
+        page(&providers::STATES),
+        page(&archivables::STATES),
         page(&users::status::STATES),
+        page(&account_links::STATES),
         page(&jobs::store::STATES),
         page(&quarantine::store::STATES),
     ]

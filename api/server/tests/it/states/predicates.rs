@@ -17,6 +17,8 @@ use panel_contract::users::UserStatus;
 use panel_contract::webhooks::DeliveryStatus;
 use panel_contract::withdrawals::WithdrawalStatus;
 use panel_domain::state_machine::{StateMachine, states};
+use panel_domain::states::account_links::AccountLinkState;
+use panel_domain::states::archivables::ArchivableState;
 use panel_domain::states::cancel_requests::CancelRequestState;
 use panel_domain::states::jobs::status;
 use panel_domain::states::orders::OrderState;
@@ -35,7 +37,9 @@ use panel_server::operations::{
     cancel_requests, combo_orders, drip_feeds, free_trials, invoices, users, withdrawals,
 };
 use panel_server::stores::placement_attempts::conditions as attempts;
-use panel_server::stores::{orders, refills};
+use panel_server::stores::{
+    account_links, account_requests, archivables, external_panels, orders, providers, refills,
+};
 use panel_server::supply::imports::store as imports;
 
 use crate::panel::Panel;
@@ -122,6 +126,7 @@ async fn conditions_select_their_states(dialect: Dialect) {
     orders_are(&panel).await;
     refills_are(&panel).await;
     subscriptions_are(&panel).await;
+    catalogue_and_access_are(&panel).await;
     let panel = &panel;
     word(panel, &combo_orders::store::STATES, ComboStatus::ALL).await;
     word(panel, &drip_feeds::store::STATES, BatchStatus::ALL).await;
@@ -157,6 +162,20 @@ where
     let names: Vec<String> = all.iter().map(ToString::to_string).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     check(panel, stored, &[words("status", &names)], |row| Some(text(&row[0]).parse().unwrap())).await;
+}
+
+async fn catalogue_and_access_are(panel: &Panel) {
+    // The word "archived" is shown instead of the status, and never stored.
+    let status = [words("status", &["active", "error", "disabled"])];
+    check(panel, &external_panels::STATES, &status, |row| text(&row[0]).parse().ok()).await;
+    check(panel, &providers::STATES, &status, |row| text(&row[0]).parse().ok()).await;
+    let outcome = [words("outcome", &["asked", "unclear", "created"])];
+    check(panel, &account_requests::STATES, &outcome, |row| text(&row[0]).parse().ok()).await;
+    let token = [("token_hash", vec![Val::from("hash"), Val::Text(None)])];
+    check(panel, &account_links::STATES, &token, |row| Some(AccountLinkState::of(is_set(&row[0])))).await;
+    let archived = [("is_archived", vec![Val::from(true), Val::from(false)])];
+    check(panel, &archivables::STATES, &archived, |row| Some(ArchivableState::of(row[0] == Val::from(true))))
+        .await;
 }
 
 async fn orders_are(panel: &Panel) {

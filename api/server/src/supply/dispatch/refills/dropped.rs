@@ -5,7 +5,7 @@ use panel_contract::orders::OrderStatus;
 use panel_kernel::error::Result;
 use serde_json::json;
 
-use super::SECOND;
+use super::super::rules::SECOND;
 use crate::app::App;
 use crate::operations::orders::store;
 use crate::stores::refills;

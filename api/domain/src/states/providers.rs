@@ -1,0 +1,94 @@
+//! Providers: whether orders may go to them.
+
+use panel_contract::providers::ProviderStatus;
+
+use crate::state_machine::{Described, Moves, StateMachine, described, moves};
+
+/// What happens to a provider.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ProviderEvent {
+    /// Staff switch it on, or undo the change.
+    Enable,
+    /// Staff switch it off, or undo the change.
+    Disable,
+    /// Its external panel no longer lists the service.
+    Vanish,
+    /// Its external panel lists the service again.
+    Return,
+}
+
+impl ProviderEvent {
+    /// The event by which staff move a provider to a status; none where staff cannot.
+    #[must_use]
+    pub const fn to(status: ProviderStatus) -> Option<Self> {
+        match status {
+            ProviderStatus::Active => Some(Self::Enable),
+            ProviderStatus::Disabled => Some(Self::Disable),
+            ProviderStatus::Error | ProviderStatus::Archived => None,
+        }
+    }
+}
+
+/// The machine of `providers`.
+#[derive(Debug)]
+pub struct Providers;
+
+impl StateMachine for Providers {
+    type State = ProviderStatus;
+    type Event = ProviderEvent;
+    const NAME: &'static str = "provider";
+    const TITLE: &'static str = "Providers";
+    const ABOUT: &'static str = "Whether orders may go to a provider. One that vanished keeps the moment of it (`vanished_at`) until its external panel lists the service again, whatever staff set meanwhile. Archiving is a move of its own ([archivable records](archivable.md)).";
+    const STATES: &'static [Described<ProviderStatus>] = &[
+        described(ProviderStatus::Active, "active", "Orders may go to it"),
+        described(ProviderStatus::Disabled, "disabled", "Staff switched it off, or its service vanished"),
+        described(
+            ProviderStatus::Error,
+            "error",
+            "It failed. No action of the panel leads here; data of an import from elsewhere may",
+        ),
+    ];
+    const EVENTS: &'static [Described<ProviderEvent>] = &[
+        described(ProviderEvent::Enable, "enable", "Staff switch it on"),
+        described(ProviderEvent::Disable, "disable", "Staff switch it off"),
+        described(ProviderEvent::Vanish, "vanish", "Its external panel no longer lists the service"),
+        described(ProviderEvent::Return, "return", "Its external panel lists the service again"),
+    ];
+    const BEGINS: &'static [ProviderStatus] = &[ProviderStatus::Active, ProviderStatus::Error];
+    const MOVES: &'static [Moves<ProviderStatus, ProviderEvent>] = {
+        use ProviderEvent as E;
+        use ProviderStatus as S;
+        &[
+            moves(&[S::Active], &[(E::Vanish, S::Disabled), (E::Disable, S::Disabled)]),
+            moves(&[S::Disabled], &[(E::Enable, S::Active)]),
+            moves(&[S::Error], &[(E::Enable, S::Active), (E::Disable, S::Disabled)]),
+            moves(&[S::Active, S::Disabled, S::Error], &[(E::Return, S::Active)]),
+        ]
+    };
+    const UNDRAWN: &'static [ProviderEvent] = &[ProviderEvent::Return];
+    const ENDS: bool = false;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::state_machine::assert_table;
+
+    #[test]
+    fn every_event_in_every_state() {
+        use ProviderEvent as E;
+        use ProviderStatus as S;
+        assert_table::<Providers>(|state, event| match event {
+            E::Enable => (state != S::Active).then_some(S::Active),
+            E::Disable => (state != S::Disabled).then_some(S::Disabled),
+            E::Vanish => (state == S::Active).then_some(S::Disabled),
+            E::Return => Some(S::Active),
+        });
+    }
+
+    #[test]
+    fn staff_reach_what_is_no_failure() {
+        let reached = ProviderStatus::ALL.iter().filter(|status| ProviderEvent::to(**status).is_some());
+        assert_eq!(reached.collect::<Vec<_>>(), [&ProviderStatus::Active, &ProviderStatus::Disabled]);
+    }
+}

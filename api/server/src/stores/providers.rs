@@ -1,0 +1,43 @@
+//! The status of providers: its only writes. What a list of an external panel means for them is decided in supply.
+
+use panel_contract::moment::Stamp;
+use panel_contract::providers::ProviderStatus;
+use panel_domain::states::providers::{ProviderEvent, Providers};
+use panel_platform::db::state::{StoredStates, Transition, transition};
+use panel_platform::db::{DbResult, Source, Sql};
+use panel_platform::word_conditions;
+
+/// How the states of a provider are stored.
+pub const STATES: StoredStates<Providers> = StoredStates {
+    table: "providers",
+    conditions: word_conditions!(
+        "providers.status",
+        ProviderStatus::Active => "active",
+        ProviderStatus::Disabled => "disabled",
+        ProviderStatus::Error => "error",
+    ),
+};
+
+/// Staff set a status, which they can: [`Transition::Superseded`] where it has that one already.
+pub async fn set_status(db: &mut impl Source, id: i64, status: ProviderStatus) -> DbResult<Transition> {
+    let Some(event) = ProviderEvent::to(status) else { return Ok(Transition::Superseded) };
+    let sql = Sql::new("UPDATE providers SET status = ? WHERE id = ?").bind(status.as_str()).bind(id);
+    transition(db, sql.append(STATES.leaving(event))).await
+}
+
+/// Their external panel no longer lists the services of these.
+pub async fn mark_vanished(db: &mut impl Source, ids: &[i64], stamp: Stamp) -> DbResult<()> {
+    let sql =
+        Sql::new("UPDATE providers SET status = 'disabled', vanished_at = ?, updated_at = ? WHERE id IN ");
+    let sql = sql.bind(stamp).bind(stamp).ids(ids);
+    db.exec(sql.append(STATES.leaving(ProviderEvent::Vanish))).await.map(drop)
+}
+
+/// Their external panel lists the services of these again, where it had not.
+pub async fn mark_returned(db: &mut impl Source, ids: &[i64], stamp: Stamp) -> DbResult<()> {
+    let sql = Sql::new(
+        "UPDATE providers SET status = 'active', vanished_at = NULL, last_available_at = ?, updated_at = ? WHERE vanished_at IS NOT NULL AND id IN ",
+    );
+    let sql = sql.bind(stamp).bind(stamp).ids(ids);
+    db.exec(sql.append(STATES.leaving(ProviderEvent::Return))).await.map(drop)
+}
