@@ -1,6 +1,6 @@
-// Writes what the lists of openapi.json (`x-list`) are made into: src/api/lists, the columns of each list with what they hold;
-// src/api/words.ts, the closed sets of words that they use; src/i18n/columns.en.json, their English labels. With --check it only
-// compares.
+// Writes what the console knows of openapi.json beside its types: src/api/words.ts, the words of each enumeration;
+// src/api/lists, the columns of each list (`x-list`) with what they hold; src/i18n/columns.en.json, their English labels. With
+// --check it only compares.
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 
 const root = new URL('../', import.meta.url);
@@ -60,12 +60,16 @@ function listFile({ path, name, labels, columns, filters = [], order, length, wi
   ].join('');
 }
 
+/** Each enumeration, as lists and forms use it. The type of those that columns have lets each of them ask for its texts. */
 function wordsFile() {
   const all = lists.flatMap(({ columns, filters = [] }) => [...columns, ...filters]);
-  const sets = [...new Set(all.flatMap(({ words }) => words ?? []))].sort();
+  const listed = [...new Set(all.flatMap(({ words }) => words ?? []))].sort();
+  const sets = Object.keys(schemas)
+    .filter((name) => schemas[name].enum)
+    .sort();
   const set = (name) =>
     `\nexport const ${name} = [${schemas[name].enum.map(quoted).join(', ')}] as const satisfies readonly Schemas['${name}'][];\n`;
-  const names = sets.map((name) => `  | ${quoted(name)}`).join('\n');
+  const names = listed.map((name) => `  | ${quoted(name)}`).join('\n');
   return `${HEAD}import type { Schemas } from './client';\n\n/** The closed sets that columns of lists have. */\nexport type WordSet =\n${names};\n${sets.map(set).join('')}`;
 }
 

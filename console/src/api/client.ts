@@ -76,7 +76,7 @@ async function isOutage(response: Response): Promise<boolean> {
 export const api = createClient<paths>({ baseUrl: location.origin, fetch: (request) => send(request) });
 
 /** The answer of a call, or its problem thrown. */
-export async function told<T>(call: Promise<{ data?: T; response: Response; error?: unknown }>): Promise<T> {
+export async function unwrap<T>(call: Promise<{ data?: T; response: Response; error?: unknown }>): Promise<T> {
   const { data, error, response } = await call;
   if (!response.ok || error !== undefined) throw problem(error, response);
   return data as T;

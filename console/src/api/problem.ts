@@ -50,6 +50,11 @@ export class Problem extends Error {
     this.retryAfterMs = init.retryAfterMs ?? 1_000;
   }
 
+  /** What went wrong, with what the fields say where they were blamed. */
+  get detail(): string {
+    return Object.values(this.fields).flat().join(' ') || this.message;
+  }
+
   /** Whether trying the same again later can help. */
   get isPassing(): boolean {
     return this.status === 0 || this.status === 429 || this.status >= 500;
@@ -87,17 +92,6 @@ export function asProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
   const message = error instanceof Error ? error.message : String(error);
   return new Problem({ status: 0, code: 'unreachable', message });
-}
-
-/** For the `catch` of a call whose fields stand within one part of the body: they get the names of the form. */
-export function inPart(part: string) {
-  return (error: unknown): never => {
-    if (!(error instanceof Problem)) throw error;
-    const own = (key: string) => (key.startsWith(`${part}.`) ? key.slice(part.length + 1) : key);
-    const fields = Object.fromEntries(Object.entries(error.fields).map(([key, said]) => [own(key), [...said]]));
-    const { status, code, message, skipped, requestId, retryAfterMs } = error;
-    throw new Problem({ status, code, message, fields, skipped, requestId, retryAfterMs });
-  };
 }
 
 /** Whether a call was given up on purpose. */

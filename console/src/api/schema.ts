@@ -6633,31 +6633,31 @@ export interface components {
              * @description `#rrggbb` behind everything.
              * @default null
              */
-            background_color: string | null;
+            background_color?: string | null;
             /**
              * @description The picture behind everything, of exactly the place's size.
              * @default null
              */
-            background_image: components["schemas"]["Picture"];
+            background_image?: components["schemas"]["Picture"];
             /**
              * Format: int64
              * @description The slide that it was; none for a new one.
              * @default null
              */
-            id: number | null;
+            id?: number | null;
             /**
              * @description Its image, of exactly the place's size.
              * @default null
              */
-            image: components["schemas"]["Picture"];
+            image?: components["schemas"]["Picture"];
             /**
              * Format: int64
              * @description Its place among the slides given; their order in the list when nothing is said.
              * @default null
              */
-            sorting: number | null;
+            sorting?: number | null;
             /** @default null */
-            translations: components["schemas"]["Translations"] | null;
+            translations?: components["schemas"]["Translations"] | null;
         };
         /** @description Body of `POST banners` and `POST banners/{id}`: what is left out stays. */
         BannerInput: {
@@ -6665,24 +6665,24 @@ export interface components {
              * @description HTML of its own, up to 20,000 characters.
              * @default null
              */
-            content: string | null;
+            content?: string | null;
             /**
              * @description All slides, up to 20, in their order.
              * @default null
              */
-            informations: components["schemas"]["BannerInformationInput"][] | null;
+            informations?: components["schemas"]["BannerInformationInput"][] | null;
             /** @default null */
-            place: components["schemas"]["BannerPlace"] | null;
+            place?: components["schemas"]["BannerPlace"] | null;
             /**
              * Format: int64
              * @description Seconds that a slide is shown, 1 to 15; null for the usual 3.
              * @default null
              */
-            scroll_delay: number | null;
+            scroll_delay?: number | null;
             /** @default null */
-            type: components["schemas"]["BannerType"] | null;
+            type?: components["schemas"]["BannerType"] | null;
             /** @default null */
-            updated_at: components["schemas"]["Stamp"] | null;
+            updated_at?: components["schemas"]["Stamp"] | null;
         };
         /**
          * @description Where a banner stands.
@@ -6927,30 +6927,30 @@ export interface components {
              * @description Who brought them.
              * @default null
              */
-            affiliate_id: number | null;
+            affiliate_id?: number | null;
             /** @default null */
-            contact_step: components["schemas"]["ContactStep"] | null;
+            contact_step?: components["schemas"]["ContactStep"] | null;
             /**
              * Format: int64
              * @description Needs `manage grades for user`.
              * @default null
              */
-            grade_id: number | null;
+            grade_id?: number | null;
             /** @default null */
-            referral_program_percent: components["schemas"]["Fraction"] | null;
+            referral_program_percent?: components["schemas"]["Fraction"] | null;
             /**
              * Format: int64
              * @description The manager.
              * @default null
              */
-            seller_id: number | null;
+            seller_id?: number | null;
             /** @default null */
-            status: components["schemas"]["UserStatus"] | null;
+            status?: components["schemas"]["UserStatus"] | null;
             /**
              * @description 1 to 10,000 ids; duplicates count once.
              * @default []
              */
-            user_ids: number[];
+            user_ids?: number[];
         };
         /** @description Body of `POST packages/{id}/buy`: a package bought by staff for a customer, charged to their main balance. */
         BuyPackageInput: {
@@ -7122,16 +7122,16 @@ export interface components {
              * @description All patterns, 1 to 50: a host, perhaps a path, and `*` for anything.
              * @default null
              */
-            checkers: string[] | null;
+            checkers?: string[] | null;
             /**
              * @description 1 to 100 characters, no other group's; required for a new one.
              * @default null
              */
-            name: string | null;
+            name?: string | null;
             /** @default null */
-            service_type_type: components["schemas"]["ServiceTypeKind"] | null;
+            service_type_type?: components["schemas"]["ServiceTypeKind"] | null;
             /** @default null */
-            updated_at: components["schemas"]["Stamp"] | null;
+            updated_at?: components["schemas"]["Stamp"] | null;
         };
         /** @description A word with its label, for pickers. */
         Choice: {
@@ -7346,68 +7346,68 @@ export interface components {
              * @description Who brings customers with it.
              * @default null
              */
-            affiliate_id: number | null;
+            affiliate_id?: number | null;
             /** @default null */
-            bonus_amount: components["schemas"]["Money"] | null;
+            bonus_amount?: components["schemas"]["Money"] | null;
             /** @default null */
-            bonus_amount_calculation_type: components["schemas"]["BonusCalculation"] | null;
+            bonus_amount_calculation_type?: components["schemas"]["BonusCalculation"] | null;
             /** @default null */
-            bonus_percentage: components["schemas"]["Fraction"] | null;
+            bonus_percentage?: components["schemas"]["Fraction"] | null;
             /** @default null */
-            bonus_type: components["schemas"]["CouponBonusType"] | null;
+            bonus_type?: components["schemas"]["CouponBonusType"] | null;
             /**
              * @description 3 to 40 letters, digits, hyphens and underscores; no other coupon's. Required for a new one.
              * @default null
              */
-            code: string | null;
+            code?: string | null;
             /**
              * @description Whether customers are shown it.
              * @default null
              */
-            displayable: boolean | null;
+            displayable?: boolean | null;
             /** @default null */
-            min_amount: components["schemas"]["Money"] | null;
+            min_amount?: components["schemas"]["Money"] | null;
             /**
              * @description English name, 1 to 100 characters; required for a new one, here or among the translations.
              * @default null
              */
-            name: string | null;
+            name?: string | null;
             /** @default null */
-            payment_type: components["schemas"]["CouponPaymentType"] | null;
+            payment_type?: components["schemas"]["CouponPaymentType"] | null;
             /** @default null */
-            translations: components["schemas"]["Translations"] | null;
+            translations?: components["schemas"]["Translations"] | null;
             /** @default null */
-            updated_at: components["schemas"]["Stamp"] | null;
+            updated_at?: components["schemas"]["Stamp"] | null;
             /**
              * Format: int64
              * @description 0 to 1,000,000,000 in all; null for any number.
              * @default null
              */
-            usage_limit: number | null;
+            usage_limit?: number | null;
             /**
              * @description Only while the customer has an order that waits for its payment.
              * @default null
              */
-            use_with_only_unpaid_orders: boolean | null;
+            use_with_only_unpaid_orders?: boolean | null;
             /** @default null */
-            valid_from: components["schemas"]["Time"] | null;
+            valid_from?: components["schemas"]["Time"] | null;
             /** @default null */
-            valid_to: components["schemas"]["Time"] | null;
+            valid_to?: components["schemas"]["Time"] | null;
             /**
              * @description Whether an order that the balance pays can have it.
              * @default null
              */
-            works_with_balance: boolean | null;
+            works_with_balance?: boolean | null;
             /**
              * @description Whether it can be used on top of a service's discount.
              * @default null
              */
-            works_with_service_discount: boolean | null;
+            works_with_service_discount?: boolean | null;
             /**
              * @description Whether it can be used on top of a customer's own price.
              * @default null
              */
-            works_with_user_custom_price: boolean | null;
+            works_with_user_custom_price?: boolean | null;
         };
         /**
          * @description What a coupon is given with: a payment onto the balance, or an order.
@@ -7500,37 +7500,37 @@ export interface components {
              * @description Only coupons of these referral managers, at most 1,000.
              * @default null
              */
-            affiliates: number[] | null;
+            affiliates?: number[] | null;
             /**
              * @description Only these coupons, at most 1,000.
              * @default null
              */
-            coupons: number[] | null;
+            coupons?: number[] | null;
             /**
              * @description Largest first; when absent so by date, and not by coupon.
              * @default null
              */
-            descending: boolean | null;
+            descending?: boolean | null;
             /** @default null */
-            end_date: components["schemas"]["Day"] | null;
+            end_date?: components["schemas"]["Day"] | null;
             /** @default null */
-            grouping: components["schemas"]["CouponGrouping"] | null;
+            grouping?: components["schemas"]["CouponGrouping"] | null;
             /**
              * Format: int64
              * @description 1 to 1,000 rows; 30 when absent.
              * @default null
              */
-            length: number | null;
+            length?: number | null;
             /** @default null */
-            sort: components["schemas"]["CouponSort"] | null;
+            sort?: components["schemas"]["CouponSort"] | null;
             /**
              * Format: int64
              * @description Rows to skip.
              * @default null
              */
-            start: number | null;
+            start?: number | null;
             /** @default null */
-            start_date: components["schemas"]["Day"] | null;
+            start_date?: components["schemas"]["Day"] | null;
         };
         /** @description One row of the statistics. */
         CouponStatisticsRow: components["schemas"]["CouponSums"] & {
@@ -7612,51 +7612,51 @@ export interface components {
              * @description The name of its icon: small letters, digits and hyphens.
              * @default null
              */
-            icon: string | null;
+            icon?: string | null;
             /**
              * @description Whether it is shown to who is signed in; a new one is.
              * @default null
              */
-            is_allowed_for_authorized: boolean | null;
+            is_allowed_for_authorized?: boolean | null;
             /**
              * @description Whether it is shown to who is not; a new one is.
              * @default null
              */
-            is_allowed_for_guest: boolean | null;
+            is_allowed_for_guest?: boolean | null;
             /**
              * @description Whether it opens a tab of its own; also taken as `open_in_new_tab`.
              * @default null
              */
-            is_blank: boolean | null;
+            is_blank?: boolean | null;
             /**
              * @description Whether it is shown; a new one is.
              * @default null
              */
-            is_enabled: boolean | null;
+            is_enabled?: boolean | null;
             /**
              * @description English name, 1 to 100 characters; required for a new one, here or among the translations.
              * @default null
              */
-            name: string | null;
+            name?: string | null;
             /**
              * @description Whether the customers' area shows it; a new one is.
              * @default null
              */
-            show_in_internal: boolean | null;
+            show_in_internal?: boolean | null;
             /**
              * @description Whether the public site shows it.
              * @default null
              */
-            show_in_public: boolean | null;
+            show_in_public?: boolean | null;
             /** @default null */
-            translations: components["schemas"]["Translations"] | null;
+            translations?: components["schemas"]["Translations"] | null;
             /** @default null */
-            updated_at: components["schemas"]["Stamp"] | null;
+            updated_at?: components["schemas"]["Stamp"] | null;
             /**
              * @description A path that begins with /, or an absolute address; required for a new one.
              * @default null
              */
-            url: string | null;
+            url?: string | null;
         };
         Data_Affiliate: {
             data: components["schemas"]["Affiliate"];
@@ -8118,33 +8118,33 @@ export interface components {
              * @description Sets a price below the least margin all the same, where the setting `min_margin_action` is `warn`.
              * @default false
              */
-            confirm_below_margin: boolean;
+            confirm_below_margin?: boolean;
             /**
              * @description ISO codes of the countries whose customers have it; empty for all of them.
              * @default null
              */
-            countries: string[] | null;
+            countries?: string[] | null;
             /**
              * @description Whether customers see how long it still runs; needs an end.
              * @default null
              */
-            is_countdown_enabled: boolean | null;
+            is_countdown_enabled?: boolean | null;
             /**
              * @description 1 to 255 characters; required for a new one.
              * @default null
              */
-            name: string | null;
+            name?: string | null;
             /**
              * @description All its services, 1 to 10,000. Errors are named `services.N.field`.
              * @default null
              */
-            services: components["schemas"]["DiscountServiceInput"][] | null;
+            services?: components["schemas"]["DiscountServiceInput"][] | null;
             /** @default null */
-            updated_at: components["schemas"]["Stamp"] | null;
+            updated_at?: components["schemas"]["Stamp"] | null;
             /** @default null */
-            valid_from: components["schemas"]["Time"] | null;
+            valid_from?: components["schemas"]["Time"] | null;
             /** @default null */
-            valid_to: components["schemas"]["Time"] | null;
+            valid_to?: components["schemas"]["Time"] | null;
         };
         /** @description Another discount on one of the services, at the same time. */
         DiscountOverlap: {
@@ -8463,101 +8463,101 @@ export interface components {
              * @description Our token there; required for a new one, and whenever scheme, host or port of the endpoint change. Empty: as it was.
              * @default null
              */
-            api_token: string | null;
+            api_token?: string | null;
             /**
              * @description Whether what it leaves undelivered goes to the next provider by itself.
              * @default null
              */
-            auto_recreate_orders_is_allowed: boolean | null;
+            auto_recreate_orders_is_allowed?: boolean | null;
             /**
              * @description The currency of its prices.
              * @default null
              */
-            currency: string | null;
+            currency?: string | null;
             /**
              * @description The address of its API; required for a new one. Without a scheme it is https, without a path `/api/v2`.
              * @default null
              */
-            endpoint: string | null;
+            endpoint?: string | null;
             /** @default null */
-            low_balance: components["schemas"]["Money"] | null;
+            low_balance?: components["schemas"]["Money"] | null;
             /**
              * @description 1 to 255 characters; required for a new one.
              * @default null
              */
-            name: string | null;
+            name?: string | null;
             /** @default null */
-            price_jump_percent: components["schemas"]["Fraction"] | null;
+            price_jump_percent?: components["schemas"]["Fraction"] | null;
             /**
              * @description Messages by which this panel says that it did not take an order: all of them, at most 100. They count for
              *     answers from now on; an attempt that is unknown stays so.
              * @default null
              */
-            rejection_messages: components["schemas"]["RejectionMessage"][] | null;
+            rejection_messages?: components["schemas"]["RejectionMessage"][] | null;
             /** @default null */
-            resale_margin_percent: components["schemas"]["Fraction"] | null;
+            resale_margin_percent?: components["schemas"]["Fraction"] | null;
             /** @default null */
-            statistic_type: components["schemas"]["StatisticType"] | null;
+            statistic_type?: components["schemas"]["StatisticType"] | null;
             /**
              * @description English descriptions, as text.
              * @default null
              */
-            sync_description: boolean | null;
+            sync_description?: boolean | null;
             /**
              * @description Labels; refused for other panels than those of this product.
              * @default null
              */
-            sync_labels: boolean | null;
+            sync_labels?: boolean | null;
             /**
              * @description Texts for search engines; refused for other panels than those of this product.
              * @default null
              */
-            sync_meta: boolean | null;
+            sync_meta?: boolean | null;
             /**
              * @description Names.
              * @default null
              */
-            sync_name: boolean | null;
+            sync_name?: boolean | null;
             /**
              * @description Packages of ours that follow packages of the panel; refused for other panels than those of this product.
              * @default null
              */
-            sync_packages: boolean | null;
+            sync_packages?: boolean | null;
             /**
              * @description Smallest and largest order.
              * @default null
              */
-            sync_params: boolean | null;
+            sync_params?: boolean | null;
             /**
              * @description Prices.
              * @default null
              */
-            sync_prices: boolean | null;
+            sync_prices?: boolean | null;
             /**
              * @description Reviews; refused for other panels than those of this product.
              * @default null
              */
-            sync_reviews: boolean | null;
+            sync_reviews?: boolean | null;
             /**
              * @description Refill and drip-feed, where the panel says yes or no.
              * @default null
              */
-            sync_service_details: boolean | null;
+            sync_service_details?: boolean | null;
             /**
              * @description New services: whether the panel's import rule is on (`external-panels/{id}/import-rule`). What a panel no longer sells
              *     is seen with any of these switches.
              * @default null
              */
-            sync_services: boolean | null;
+            sync_services?: boolean | null;
             /**
              * @description Short descriptions; refused for other panels than those of this product.
              * @default null
              */
-            sync_short_description: boolean | null;
+            sync_short_description?: boolean | null;
             /** @default null */
-            type: components["schemas"]["PanelType"] | null;
+            type?: components["schemas"]["PanelType"] | null;
             /** @default null */
-            updated_at: components["schemas"]["Stamp"] | null;
+            updated_at?: components["schemas"]["Stamp"] | null;
         };
         /** @description An order as it was placed at an external panel. */
         ExternalPanelOrder: {
@@ -8680,23 +8680,23 @@ export interface components {
         /** @description Body of `POST external-panel-payments` and `PUT external-panel-payments/{id}`; an update takes what is absent as it was. */
         ExternalPanelPaymentInput: {
             /** @default null */
-            amount: components["schemas"]["Money"] | null;
+            amount?: components["schemas"]["Money"] | null;
             /** @default null */
-            bonus: components["schemas"]["Money"] | null;
+            bonus?: components["schemas"]["Money"] | null;
             /** @default null */
-            date: components["schemas"]["Day"] | null;
+            date?: components["schemas"]["Day"] | null;
             /**
              * Format: int64
              * @description The panel; required for a new one, and the same as before in an update.
              * @default null
              */
-            external_panel_id: number | null;
+            external_panel_id?: number | null;
             /** @default null */
-            fee: components["schemas"]["Money"] | null;
+            fee?: components["schemas"]["Money"] | null;
             /** @default null */
-            payment_method_commission: components["schemas"]["Money"] | null;
+            payment_method_commission?: components["schemas"]["Money"] | null;
             /** @default null */
-            updated_at: components["schemas"]["Stamp"] | null;
+            updated_at?: components["schemas"]["Stamp"] | null;
         };
         /**
          * @description The words of an order at an external panel.
@@ -9198,105 +9198,105 @@ export interface components {
              * @description Only services of these categories of the panel, exactly as it writes them; empty for all.
              * @default []
              */
-            categories: string[];
+            categories?: string[];
             /**
              * @description Whether the rule is on. A rule that is on says where its services belong: a service type, or a network and
              *     `keep_categories`.
              * @default false
              */
-            is_enabled: boolean;
+            is_enabled?: boolean;
             /**
              * @description Whether each service goes into the service type of the network that keeps the panel's category, which the import makes
              *     where there is none.
              * @default false
              */
-            keep_categories: boolean;
+            keep_categories?: boolean;
             /** @default null */
-            margin_percent: components["schemas"]["Fraction"] | null;
+            margin_percent?: components["schemas"]["Fraction"] | null;
             /**
              * @description Only services with this text in their name, upper and lower case alike.
              * @default null
              */
-            name_contains: string | null;
+            name_contains?: string | null;
             /**
              * @description No services with this text in their name.
              * @default null
              */
-            name_excludes: string | null;
+            name_excludes?: string | null;
             /**
              * Format: int64
              * @description The network of the services; required with `keep_categories`.
              * @default null
              */
-            network_id: number | null;
+            network_id?: number | null;
             /** @default null */
-            price_from: components["schemas"]["Money"] | null;
+            price_from?: components["schemas"]["Money"] | null;
             /** @default null */
-            price_to: components["schemas"]["Money"] | null;
+            price_to?: components["schemas"]["Money"] | null;
             /**
              * Format: int64
              * @description Their promotable checker group.
              * @default null
              */
-            promotable_checker_group_id: number | null;
+            promotable_checker_group_id?: number | null;
             /**
              * Format: int64
              * @description The service type of the services; with `keep_categories` only for those that have no category.
              * @default null
              */
-            service_type_id: number | null;
+            service_type_id?: number | null;
             /**
              * @description Whether the description follows.
              * @default null
              */
-            sync_description_field: boolean | null;
+            sync_description_field?: boolean | null;
             /**
              * @description Whether the labels follow.
              * @default null
              */
-            sync_labels: boolean | null;
+            sync_labels?: boolean | null;
             /**
              * @description Whether the texts for search engines follow.
              * @default null
              */
-            sync_meta: boolean | null;
+            sync_meta?: boolean | null;
             /**
              * @description Whether the name follows.
              * @default null
              */
-            sync_name: boolean | null;
+            sync_name?: boolean | null;
             /**
              * @description Whether the smallest and largest order follow the panel; as the panel has it where it is not given, like the following.
              * @default null
              */
-            sync_params: boolean | null;
+            sync_params?: boolean | null;
             /**
              * @description Whether the prices follow.
              * @default null
              */
-            sync_prices: boolean | null;
+            sync_prices?: boolean | null;
             /**
              * @description Whether the reviews follow.
              * @default null
              */
-            sync_reviews: boolean | null;
+            sync_reviews?: boolean | null;
             /**
              * @description Whether refill and drip-feed follow.
              * @default null
              */
-            sync_service_details: boolean | null;
+            sync_service_details?: boolean | null;
             /**
              * @description Whether the short description follows.
              * @default null
              */
-            sync_short_description: boolean | null;
+            sync_short_description?: boolean | null;
             /**
              * @description Only services of these types; empty for all that can be sold here.
              * @default []
              */
-            types: components["schemas"]["PanelServiceType"][];
+            types?: components["schemas"]["PanelServiceType"][];
             /** @default null */
-            updated_at: components["schemas"]["Stamp"] | null;
+            updated_at?: components["schemas"]["Stamp"] | null;
         };
         /** @description One service to import. */
         ImportServiceItem: {
@@ -9479,27 +9479,27 @@ export interface components {
              * @description Its icon.
              * @default null
              */
-            icon: components["schemas"]["Picture"];
+            icon?: components["schemas"]["Picture"];
             /**
              * @description Whether services that have it take comments from the customer: their orders need the comments that the service
              *     asks for, and the reseller API and the site sell them as such. At most one label does that.
              * @default null
              */
-            is_custom_comments: boolean | null;
+            is_custom_comments?: boolean | null;
             /**
              * @description English name, 1 to 100 characters; required for a new one, here or among the translations.
              * @default null
              */
-            name: string | null;
+            name?: string | null;
             /**
              * @description All services that shall have it.
              * @default null
              */
-            services: number[] | null;
+            services?: number[] | null;
             /** @default null */
-            translations: components["schemas"]["Translations"] | null;
+            translations?: components["schemas"]["Translations"] | null;
             /** @default null */
-            updated_at: components["schemas"]["Stamp"] | null;
+            updated_at?: components["schemas"]["Stamp"] | null;
         };
         /** @description One row of the labels. */
         LabelRow: {
@@ -9642,47 +9642,47 @@ export interface components {
              * @description The name of its icon: small letters, digits and hyphens.
              * @default null
              */
-            icon: string | null;
+            icon?: string | null;
             /**
              * @description Whether it is shown to who is signed in; a new one is.
              * @default null
              */
-            is_allowed_for_authorized: boolean | null;
+            is_allowed_for_authorized?: boolean | null;
             /**
              * @description Whether it is shown to who is not; a new one is.
              * @default null
              */
-            is_allowed_for_guest: boolean | null;
+            is_allowed_for_guest?: boolean | null;
             /**
              * @description Whether it opens a tab of its own.
              * @default null
              */
-            is_blank: boolean | null;
+            is_blank?: boolean | null;
             /**
              * @description Whether it is shown; a new one is.
              * @default null
              */
-            is_enabled: boolean | null;
+            is_enabled?: boolean | null;
             /**
              * @description English name, 1 to 100 characters; required for a new one, here or among the translations.
              * @default null
              */
-            name: string | null;
+            name?: string | null;
             /**
              * Format: int64
              * @description The item that it stands below; null for none. A menu is at most three deep.
              * @default null
              */
-            parent_id: number | null;
+            parent_id?: number | null;
             /** @default null */
-            translations: components["schemas"]["Translations"] | null;
+            translations?: components["schemas"]["Translations"] | null;
             /** @default null */
-            updated_at: components["schemas"]["Stamp"] | null;
+            updated_at?: components["schemas"]["Stamp"] | null;
             /**
              * @description A path that begins with /, or an absolute address; required for a new one.
              * @default null
              */
-            url: string | null;
+            url?: string | null;
         };
         /**
          * @description Where a menu item stands; computed.
@@ -9755,26 +9755,26 @@ export interface components {
              * @description `#rrggbb`; null clears.
              * @default null
              */
-            color: string | null;
+            color?: string | null;
             /**
              * @description Its icon.
              * @default null
              */
-            icon: components["schemas"]["Picture"];
+            icon?: components["schemas"]["Picture"];
             /**
              * @description English name, 1 to 100 characters; required for a new one, here or among the translations.
              * @default null
              */
-            name: string | null;
+            name?: string | null;
             /** @default null */
-            translations: components["schemas"]["Translations"] | null;
+            translations?: components["schemas"]["Translations"] | null;
             /** @default null */
-            updated_at: components["schemas"]["Stamp"] | null;
+            updated_at?: components["schemas"]["Stamp"] | null;
             /**
              * @description At most 20 absolute http(s) addresses.
              * @default null
              */
-            url_examples: string[] | null;
+            url_examples?: string[] | null;
         };
         /** @description Body of `POST staffs`. */
         NewStaffInput: {
@@ -10055,35 +10055,35 @@ export interface components {
         /** @description What a counter service says of the order's address. */
         OrderCounter: {
             /** @default null */
-            counted_at: components["schemas"]["Time"] | null;
+            counted_at?: components["schemas"]["Time"] | null;
             /**
              * @description Another order runs for the same address, so growth counts for neither.
              * @default false
              */
-            is_shared: boolean;
+            is_shared?: boolean;
             /**
              * Format: int64
              * @description The last count.
              * @default null
              */
-            last_count: number | null;
+            last_count?: number | null;
             /**
              * @description Why there is no newer count.
              * @default null
              */
-            last_error: string | null;
+            last_error?: string | null;
             /**
              * Format: int64
              * @description How much of the growth is the order's.
              * @default 0
              */
-            quantity: number;
+            quantity?: number;
             /**
              * Format: int64
              * @description What growth is counted from: the first count.
              * @default null
              */
-            start_count: number | null;
+            start_count?: number | null;
         };
         /** @description Answer of `GET orders/{id}`. */
         OrderDetail: {
@@ -10278,29 +10278,29 @@ export interface components {
              * @description Whether it stands on pages outside of the panel; a new one does.
              * @default null
              */
-            is_outer: boolean | null;
+            is_outer?: boolean | null;
             /** @default null */
-            minimum_purchase_amount: components["schemas"]["Money"] | null;
+            minimum_purchase_amount?: components["schemas"]["Money"] | null;
             /**
              * @description 1 to 100 characters; required for a new one.
              * @default null
              */
-            name: string | null;
+            name?: string | null;
             /**
              * @description Up to 50 enabled payment methods, in their order.
              * @default null
              */
-            payment_methods: number[] | null;
+            payment_methods?: number[] | null;
             /** @default null */
-            reward_percent: components["schemas"]["Fraction"] | null;
+            reward_percent?: components["schemas"]["Fraction"] | null;
             /** @default null */
-            updated_at: components["schemas"]["Stamp"] | null;
+            updated_at?: components["schemas"]["Stamp"] | null;
             /**
              * Format: int64
              * @description Whose it is; required for a new one.
              * @default null
              */
-            user_id: number | null;
+            user_id?: number | null;
         };
         /** @description An order widget, as the list shows it. */
         OrderWidgetRow: {
@@ -10479,71 +10479,71 @@ export interface components {
              * @description Absolute http(s) address of its own page.
              * @default null
              */
-            buy_page_url: string | null;
+            buy_page_url?: string | null;
             /**
              * @description Sets a cost below the least margin all the same, where the setting `min_margin_action` is `warn`.
              * @default false
              */
-            confirm_below_margin: boolean;
+            confirm_below_margin?: boolean;
             /** @default null */
-            discount_percent: components["schemas"]["Fraction"] | null;
+            discount_percent?: components["schemas"]["Fraction"] | null;
             /** @default null */
-            fixed_cost: components["schemas"]["Money"] | null;
+            fixed_cost?: components["schemas"]["Money"] | null;
             /**
              * @description On sale.
              * @default null
              */
-            is_enabled: boolean | null;
+            is_enabled?: boolean | null;
             /**
              * @description English name, 1 to 255 characters; required for a new one, here or among the translations.
              * @default null
              */
-            name: string | null;
+            name?: string | null;
             /**
              * Format: int64
              * @description Its network; required for a new one.
              * @default null
              */
-            network_id: number | null;
+            network_id?: number | null;
             /**
              * @description Everything in it, in this order: 1 to 50 services; required for a new one.
              * @default null
              */
-            package_contents: components["schemas"]["PackageContentInput"][] | null;
+            package_contents?: components["schemas"]["PackageContentInput"][] | null;
             /**
              * Format: int64
              * @description The package of an external panel that a new one is made of: name, type, network, deal and contents are taken from
              *     it where nothing else is said. Its services must be imported before. It stays.
              * @default null
              */
-            provider_package_id: number | null;
+            provider_package_id?: number | null;
             /**
              * @description Sold only to chosen customers.
              * @default null
              */
-            restricted_access: boolean | null;
+            restricted_access?: boolean | null;
             /**
              * Format: int64
              * @description A service type of the network.
              * @default null
              */
-            service_type_id: number | null;
+            service_type_id?: number | null;
             /**
              * @description Small letters, digits and hyphens, no other package's.
              * @default null
              */
-            slug: string | null;
+            slug?: string | null;
             /**
              * @description Follows the panel that it came from; for those that came from one.
              * @default null
              */
-            sync: boolean | null;
+            sync?: boolean | null;
             /** @default null */
-            translations: components["schemas"]["Translations"] | null;
+            translations?: components["schemas"]["Translations"] | null;
             /** @default null */
-            type: components["schemas"]["PackageType"] | null;
+            type?: components["schemas"]["PackageType"] | null;
             /** @default null */
-            updated_at: components["schemas"]["Stamp"] | null;
+            updated_at?: components["schemas"]["Stamp"] | null;
         };
         /** @description One row of the packages. */
         PackageRow: {
@@ -11574,22 +11574,22 @@ export interface components {
              * @description English name, 1 to 100 characters; required for a new one, here or among the translations.
              * @default null
              */
-            name: string | null;
+            name?: string | null;
             /**
              * Format: int64
              * @description The page's id, where one is changed; as in the address.
              * @default null
              */
-            page_id: number | null;
+            page_id?: number | null;
             /**
              * @description What the site calls it: small letters, digits, ., - and _; required for a new one, and its own.
              * @default null
              */
-            route_name: string | null;
+            route_name?: string | null;
             /** @default null */
-            translations: components["schemas"]["Translations"] | null;
+            translations?: components["schemas"]["Translations"] | null;
             /** @default null */
-            updated_at: components["schemas"]["Stamp"] | null;
+            updated_at?: components["schemas"]["Stamp"] | null;
         };
         /**
          * @description A parameter of an order beside the link and the quantity, as the API spells it.
@@ -12460,14 +12460,14 @@ export interface components {
              * @description Sets a margin below the least one all the same, where the setting `min_margin_action` is `warn`.
              * @default false
              */
-            confirm_below_margin: boolean;
+            confirm_below_margin?: boolean;
             /**
              * @description Whether it is offered.
              * @default null
              */
-            is_enabled: boolean | null;
+            is_enabled?: boolean | null;
             /** @default null */
-            resale_margin_percent: components["schemas"]["Fraction"] | null;
+            resale_margin_percent?: components["schemas"]["Fraction"] | null;
         };
         /** @description A network of the auto-promotion. */
         PromotedNetwork: {
@@ -12530,31 +12530,31 @@ export interface components {
              * @description Sets a margin below the least one all the same, where the setting `min_margin_action` is `warn`.
              * @default false
              */
-            confirm_below_margin: boolean;
+            confirm_below_margin?: boolean;
             /**
              * @description Whether they are offered; new ones are when nothing is said.
              * @default null
              */
-            is_enabled: boolean | null;
+            is_enabled?: boolean | null;
             /**
              * Format: int64
              * @description The network that they are of.
              * @default null
              */
-            network_id: number | null;
+            network_id?: number | null;
             /** @default null */
-            resale_margin_percent: components["schemas"]["Fraction"] | null;
+            resale_margin_percent?: components["schemas"]["Fraction"] | null;
             /**
              * Format: int64
              * @description The service type that they are of.
              * @default null
              */
-            service_type_id: number | null;
+            service_type_id?: number | null;
             /**
              * @description The services, at most 10,000.
              * @default null
              */
-            services: number[] | null;
+            services?: number[] | null;
         };
         /** @description A service type with services in the auto-promotion. */
         PromotedType: {
@@ -12646,57 +12646,57 @@ export interface components {
              * @description Sets a price below the least margin all the same, where the setting `min_margin_action` is `warn`.
              * @default false
              */
-            confirm_below_margin: boolean;
+            confirm_below_margin?: boolean;
             /**
              * Format: int64
              * @description The external panel; required for that type, refused for others.
              * @default null
              */
-            external_panel_id: number | null;
+            external_panel_id?: number | null;
             /**
              * @description The service's id there, 1 to 100 characters; required for that type, refused for others.
              * @default null
              */
-            external_panel_service_id: string | null;
+            external_panel_service_id?: string | null;
             /**
              * @description 1 to 255 characters; required for a new one.
              * @default null
              */
-            name: string | null;
+            name?: string | null;
             /**
              * @description Every service that it delivers, at most 1,000; at a service that is new to it, it is tried last.
              * @default null
              */
-            services: number[] | null;
+            services?: number[] | null;
             /**
              * @description Three capital letters; the panel's currency, or the house's own, when nothing is said.
              * @default null
              */
-            source_currency: string | null;
+            source_currency?: string | null;
             /**
              * @description The event there that statistics are taken from; the customers' site reads it with its services.
              * @default null
              */
-            source_event: string | null;
+            source_event?: string | null;
             /** @default null */
-            source_price: components["schemas"]["Money"] | null;
+            source_price?: components["schemas"]["Money"] | null;
             /**
              * Format: int64
              * @description Units that price is for: 1 to 1,000,000; 1,000 when nothing is said.
              * @default null
              */
-            source_pricing_per: number | null;
+            source_pricing_per?: number | null;
             /** @default null */
-            status: components["schemas"]["ProviderStatus"] | null;
+            status?: components["schemas"]["ProviderStatus"] | null;
             /**
              * @description The event here that they count for.
              * @default null
              */
-            target_event: string | null;
+            target_event?: string | null;
             /** @default null */
-            type: components["schemas"]["ProviderType"] | null;
+            type?: components["schemas"]["ProviderType"] | null;
             /** @default null */
-            updated_at: components["schemas"]["Stamp"] | null;
+            updated_at?: components["schemas"]["Stamp"] | null;
         };
         /** @description A cost and what is left of the charge after it. */
         ProviderMargin: {
@@ -13008,65 +13008,65 @@ export interface components {
              * @description Whether customers show what they did by an address.
              * @default null
              */
-            allow_proof_url: boolean | null;
+            allow_proof_url?: boolean | null;
             /**
              * @description Whether requests of good customers are approved at once.
              * @default null
              */
-            auto_approve_is_allowed: boolean | null;
+            auto_approve_is_allowed?: boolean | null;
             /** @default null */
-            deadline: components["schemas"]["Time"] | null;
+            deadline?: components["schemas"]["Time"] | null;
             /**
              * @description Its icon.
              * @default null
              */
-            icon: components["schemas"]["Picture"];
+            icon?: components["schemas"]["Picture"];
             /**
              * @description Its picture.
              * @default null
              */
-            image: components["schemas"]["Picture"];
+            image?: components["schemas"]["Picture"];
             /**
              * @description Whether only customers who spent enough may ask.
              * @default null
              */
-            is_allowed_with_spend_above: boolean | null;
+            is_allowed_with_spend_above?: boolean | null;
             /**
              * @description Whether customers see it; a new one is seen.
              * @default null
              */
-            is_enabled: boolean | null;
+            is_enabled?: boolean | null;
             /**
              * @description Whether a customer may have it more than once.
              * @default null
              */
-            is_repeatable: boolean | null;
+            is_repeatable?: boolean | null;
             /** @default null */
-            min_amount_for_auto_approve: components["schemas"]["Money"] | null;
+            min_amount_for_auto_approve?: components["schemas"]["Money"] | null;
             /** @default null */
-            min_user_spend_amount: components["schemas"]["Money"] | null;
+            min_user_spend_amount?: components["schemas"]["Money"] | null;
             /**
              * Format: int64
              * @description Within the service's bounds; required for a new one.
              * @default null
              */
-            quantity: number | null;
+            quantity?: number | null;
             /**
              * Format: int64
              * @description 1 to 10,000; null for any number of times.
              * @default null
              */
-            repeats_count: number | null;
+            repeats_count?: number | null;
             /**
              * Format: int64
              * @description What is given; required for a new one.
              * @default null
              */
-            service_id: number | null;
+            service_id?: number | null;
             /** @default null */
-            translations: components["schemas"]["Translations"] | null;
+            translations?: components["schemas"]["Translations"] | null;
             /** @default null */
-            updated_at: components["schemas"]["Stamp"] | null;
+            updated_at?: components["schemas"]["Stamp"] | null;
         };
         /** @description One queue. */
         QueueStatus: {
@@ -13525,17 +13525,17 @@ export interface components {
         /** @description Body of `update-seller`: only what is set changes; null clears. */
         SellerInput: {
             /** @default null */
-            contact_step: components["schemas"]["ContactStep"] | null;
+            contact_step?: components["schemas"]["ContactStep"] | null;
             /**
              * Format: int64
              * @description The manager who looks after them; a staff member.
              * @default null
              */
-            seller_id: number | null;
+            seller_id?: number | null;
             /** @default null */
-            seller_status: components["schemas"]["SellerStatus"] | null;
+            seller_status?: components["schemas"]["SellerStatus"] | null;
             /** @default null */
-            updated_at: components["schemas"]["Stamp"] | null;
+            updated_at?: components["schemas"]["Stamp"] | null;
         };
         /**
          * @description Where the talk with a possible seller stands.
@@ -13577,269 +13577,269 @@ export interface components {
              * @description A word among staff.
              * @default null
              */
-            admin_note: string | null;
+            admin_note?: string | null;
             /**
              * @description Sold by the API.
              * @default null
              */
-            api_access: boolean | null;
+            api_access?: boolean | null;
             /**
              * @description Canceled when nobody can deliver.
              * @default null
              */
-            auto_cancel: boolean | null;
+            auto_cancel?: boolean | null;
             /**
              * Format: int64
              * @description Hours after completion, 1 to 8,760.
              * @default null
              */
-            auto_refill_after_hours: number | null;
+            auto_refill_after_hours?: number | null;
             /**
              * @description Refills come by themselves.
              * @default null
              */
-            auto_refill_is_allowed: boolean | null;
+            auto_refill_is_allowed?: boolean | null;
             /** @default null */
-            auto_refill_max_drop_percent: components["schemas"]["Fraction"] | null;
+            auto_refill_max_drop_percent?: components["schemas"]["Fraction"] | null;
             /** @default null */
-            auto_refill_max_total_refilled_percent: components["schemas"]["Fraction"] | null;
+            auto_refill_max_total_refilled_percent?: components["schemas"]["Fraction"] | null;
             /** @default null */
-            auto_refill_min_drop_percent: components["schemas"]["Fraction"] | null;
+            auto_refill_min_drop_percent?: components["schemas"]["Fraction"] | null;
             /** @default null */
-            auto_refill_once_fill_percent: components["schemas"]["Fraction"] | null;
+            auto_refill_once_fill_percent?: components["schemas"]["Fraction"] | null;
             /** @default null */
-            budget_multiplier: components["schemas"]["Fraction"] | null;
+            budget_multiplier?: components["schemas"]["Fraction"] | null;
             /**
              * @description Absolute http(s) address of its own page.
              * @default null
              */
-            buy_page_url: string | null;
+            buy_page_url?: string | null;
             /**
              * @description The quantity is worked out from what the customer enters.
              * @default null
              */
-            calculable_quantity: boolean | null;
+            calculable_quantity?: boolean | null;
             /**
              * @description May be sped up.
              * @default null
              */
-            can_speedup: boolean | null;
+            can_speedup?: boolean | null;
             /**
              * @description Customers may cancel.
              * @default null
              */
-            cancel_by_client_is_allowed: boolean | null;
+            cancel_by_client_is_allowed?: boolean | null;
             /**
              * @description Sets a price below the least margin all the same, where the setting `min_margin_action` is `warn`.
              * @default false
              */
-            confirm_below_margin: boolean;
+            confirm_below_margin?: boolean;
             /**
              * @description ISO codes of all countries it is sold for; empty for all of them.
              * @default null
              */
-            countries: string[] | null;
+            countries?: string[] | null;
             /** @default null */
-            default_price: components["schemas"]["Money"] | null;
+            default_price?: components["schemas"]["Money"] | null;
             /**
              * Format: int64
              * @description What an order widget starts with; a quantity that can be ordered.
              * @default null
              */
-            default_quantity_for_order_widget: number | null;
+            default_quantity_for_order_widget?: number | null;
             /**
              * @description May be drip-fed.
              * @default null
              */
-            drip_feed_is_allowed: boolean | null;
+            drip_feed_is_allowed?: boolean | null;
             /**
              * @description Refuses a second open order with the same address.
              * @default null
              */
-            forbids_orders_with_same_url: boolean | null;
+            forbids_orders_with_same_url?: boolean | null;
             /** @default null */
-            full_description_location: components["schemas"]["DescriptionLocation"] | null;
+            full_description_location?: components["schemas"]["DescriptionLocation"] | null;
             /**
              * @description The counter is watched.
              * @default null
              */
-            gather_statistic: boolean | null;
+            gather_statistic?: boolean | null;
             /**
              * @description It is refilled.
              * @default null
              */
-            has_refill: boolean | null;
+            has_refill?: boolean | null;
             /**
              * @description Switched off by a sync.
              * @default null
              */
-            is_deactivated: boolean | null;
+            is_deactivated?: boolean | null;
             /**
              * @description On sale.
              * @default null
              */
-            is_enabled: boolean | null;
+            is_enabled?: boolean | null;
             /**
              * @description All labels.
              * @default null
              */
-            labels: number[] | null;
+            labels?: number[] | null;
             /** @default null */
-            live_stream_retention_quantity_multiplier: components["schemas"]["Fraction"] | null;
+            live_stream_retention_quantity_multiplier?: components["schemas"]["Fraction"] | null;
             /**
              * Format: int64
              * @description How long a live stream is held, 1 to 10,080.
              * @default null
              */
-            live_stream_support_minutes: number | null;
+            live_stream_support_minutes?: number | null;
             /**
              * Format: int64
              * @description Largest order; required for a new one.
              * @default null
              */
-            max_quantity: number | null;
+            max_quantity?: number | null;
             /** @default null */
-            min_price: components["schemas"]["Money"] | null;
+            min_price?: components["schemas"]["Money"] | null;
             /**
              * Format: int64
              * @description Smallest order, from 1; required for a new one.
              * @default null
              */
-            min_quantity: number | null;
+            min_quantity?: number | null;
             /**
              * @description New orders wait for moderation.
              * @default null
              */
-            moderation_is_enabled: boolean | null;
+            moderation_is_enabled?: boolean | null;
             /**
              * @description English name, 1 to 255 characters; required for a new one, here or among the translations.
              * @default null
              */
-            name: string | null;
+            name?: string | null;
             /**
              * @description Undelivered shares are not returned.
              * @default null
              */
-            no_refund: boolean | null;
+            no_refund?: boolean | null;
             /** @default null */
-            order_quantity_ratio: components["schemas"]["Fraction"] | null;
+            order_quantity_ratio?: components["schemas"]["Fraction"] | null;
             /** @default null */
-            panel_service_type: components["schemas"]["PanelServiceType"] | null;
+            panel_service_type?: components["schemas"]["PanelServiceType"] | null;
             /**
              * Format: int64
              * @description Units that prices are for; 1,000 when nothing is said.
              * @default null
              */
-            pricing_per: number | null;
+            pricing_per?: number | null;
             /**
              * Format: int64
              * @description What its addresses are checked with.
              * @default null
              */
-            promotable_checker_group_id: number | null;
+            promotable_checker_group_id?: number | null;
             /**
              * @description All providers, in the order they are tried.
              * @default null
              */
-            providers: number[] | null;
+            providers?: number[] | null;
             /**
              * Format: int64
              * @description Steps between, from 1.
              * @default null
              */
-            quantity_step: number | null;
+            quantity_step?: number | null;
             /**
              * @description Completes when the real counter is reached.
              * @default null
              */
-            real_counter_complete_is_enabled: boolean | null;
+            real_counter_complete_is_enabled?: boolean | null;
             /** @default null */
-            resale_margin_percent: components["schemas"]["Fraction"] | null;
+            resale_margin_percent?: components["schemas"]["Fraction"] | null;
             /**
              * @description Sold only to chosen customers.
              * @default null
              */
-            restricted_access: boolean | null;
+            restricted_access?: boolean | null;
             /**
              * Format: int64
              * @description Its service type; required for a new one. Another one puts it last there.
              * @default null
              */
-            service_type_id: number | null;
+            service_type_id?: number | null;
             /**
              * @description Small letters, digits and hyphens, no other service's.
              * @default null
              */
-            slug: string | null;
+            slug?: string | null;
             /**
              * @description The description follows the provider.
              * @default null
              */
-            sync_description_field: boolean | null;
+            sync_description_field?: boolean | null;
             /**
              * @description Labels follow the provider.
              * @default null
              */
-            sync_labels: boolean | null;
+            sync_labels?: boolean | null;
             /**
              * @description Meta texts follow the provider.
              * @default null
              */
-            sync_meta: boolean | null;
+            sync_meta?: boolean | null;
             /**
              * @description The name follows the provider.
              * @default null
              */
-            sync_name: boolean | null;
+            sync_name?: boolean | null;
             /**
              * @description Parameters follow the provider.
              * @default null
              */
-            sync_params: boolean | null;
+            sync_params?: boolean | null;
             /**
              * @description Prices follow the provider.
              * @default null
              */
-            sync_prices: boolean | null;
+            sync_prices?: boolean | null;
             /**
              * @description Reviews follow the provider.
              * @default null
              */
-            sync_reviews: boolean | null;
+            sync_reviews?: boolean | null;
             /**
              * @description Details follow the provider.
              * @default null
              */
-            sync_service_details: boolean | null;
+            sync_service_details?: boolean | null;
             /**
              * @description The short description follows the provider.
              * @default null
              */
-            sync_short_description: boolean | null;
+            sync_short_description?: boolean | null;
             /**
              * @description How targets hang on it; targets that are not named stay as they are.
              * @default null
              */
-            target_attachments: components["schemas"]["TargetAttachment"][] | null;
+            target_attachments?: components["schemas"]["TargetAttachment"][] | null;
             /**
              * @description Its own values for targets of its; targets that are not named keep theirs.
              * @default null
              */
-            targetable_values: components["schemas"]["TargetValues"][] | null;
+            targetable_values?: components["schemas"]["TargetValues"][] | null;
             /**
              * @description All targets that it asks for, in this order; a new one is required at first.
              * @default null
              */
-            targets: number[] | null;
+            targets?: number[] | null;
             /** @default null */
-            translations: components["schemas"]["Translations"] | null;
+            translations?: components["schemas"]["Translations"] | null;
             /** @default null */
-            updated_at: components["schemas"]["Stamp"] | null;
+            updated_at?: components["schemas"]["Stamp"] | null;
             /**
              * @description An address must be given.
              * @default null
              */
-            url_is_required: boolean | null;
+            url_is_required?: boolean | null;
         };
         /** @description One row of the services list. */
         ServiceRow: {
@@ -14031,63 +14031,63 @@ export interface components {
              * @description `#rrggbb`; null clears.
              * @default null
              */
-            color: string | null;
+            color?: string | null;
             /**
              * @description A few words; null clears.
              * @default null
              */
-            description: string | null;
+            description?: string | null;
             /**
              * @description The text of its page; null clears.
              * @default null
              */
-            full_description: string | null;
+            full_description?: string | null;
             /**
              * @description Its icon.
              * @default null
              */
-            icon: components["schemas"]["Picture"];
+            icon?: components["schemas"]["Picture"];
             /**
              * Format: int64
              * @description Of a change: the id in the address once more. A new one gets its id from the panel.
              * @default null
              */
-            id: number | null;
+            id?: number | null;
             /**
              * @description English name, 1 to 100 characters; required for a new one, here or among the translations.
              * @default null
              */
-            name: string | null;
+            name?: string | null;
             /**
              * Format: int64
              * @description Its network; required for a new one. Another one puts it last there.
              * @default null
              */
-            network: number | null;
+            network?: number | null;
             /**
              * Format: int64
              * @description 0 to 10,000,000.
              * @default null
              */
-            reviews_count: number | null;
+            reviews_count?: number | null;
             /** @default null */
-            reviews_rating: components["schemas"]["Fraction"] | null;
+            reviews_rating?: components["schemas"]["Fraction"] | null;
             /**
              * @description Small letters, digits and hyphens, no other service type's; null clears.
              * @default null
              */
-            slug: string | null;
+            slug?: string | null;
             /**
              * @description Heading of its page; null clears.
              * @default null
              */
-            title: string | null;
+            title?: string | null;
             /** @default null */
-            translations: components["schemas"]["Translations"] | null;
+            translations?: components["schemas"]["Translations"] | null;
             /** @default null */
-            type: components["schemas"]["ServiceTypeKind"] | null;
+            type?: components["schemas"]["ServiceTypeKind"] | null;
             /** @default null */
-            updated_at: components["schemas"]["Stamp"] | null;
+            updated_at?: components["schemas"]["Stamp"] | null;
         };
         /**
          * @description What a service type is about: decides which checks of an address are offered.
@@ -14874,36 +14874,36 @@ export interface components {
              * @description Whether it is shown.
              * @default null
              */
-            is_enabled: boolean | null;
+            is_enabled?: boolean | null;
             /**
              * @description English name, 1 to 100 characters; required for a new one, here or among the translations.
              * @default null
              */
-            name: string | null;
+            name?: string | null;
             /**
              * Format: int64
              * @description Its network; required for a new one.
              * @default null
              */
-            network_id: number | null;
+            network_id?: number | null;
             /** @default null */
-            place: components["schemas"]["OfferPlace"] | null;
+            place?: components["schemas"]["OfferPlace"] | null;
             /** @default null */
-            position: components["schemas"]["OfferPosition"] | null;
+            position?: components["schemas"]["OfferPosition"] | null;
             /**
              * @description All its service types, of its network, in order.
              * @default null
              */
-            service_types: number[] | null;
+            service_types?: number[] | null;
             /**
              * @description All its services, of its network, in order; at least one service or service type.
              * @default null
              */
-            services: number[] | null;
+            services?: number[] | null;
             /** @default null */
-            translations: components["schemas"]["Translations"] | null;
+            translations?: components["schemas"]["Translations"] | null;
             /** @default null */
-            updated_at: components["schemas"]["Stamp"] | null;
+            updated_at?: components["schemas"]["Stamp"] | null;
         };
         /** @description One row of the special offers. */
         SpecialOfferRow: {
@@ -15378,32 +15378,32 @@ export interface components {
              * @description Whether customers see the values that a service begins with.
              * @default null
              */
-            is_visible_default_values: boolean | null;
+            is_visible_default_values?: boolean | null;
             /**
              * @description English name, 1 to 100 characters; required for a new one, here or among the translations.
              * @default null
              */
-            name: string | null;
+            name?: string | null;
             /**
              * @description English placeholder, up to 255 characters; an empty one clears.
              * @default null
              */
-            placeholder: string | null;
+            placeholder?: string | null;
             /**
              * @description All values that customers can choose, in this order; for kinds that choose. Countries by their two letters.
              * @default null
              */
-            selectable_values: string[] | null;
+            selectable_values?: string[] | null;
             /**
              * Format: int64
              * @description Its kind; required for a new one, fixed for one that the panel needs.
              * @default null
              */
-            target_type_id: number | null;
+            target_type_id?: number | null;
             /** @default null */
-            translations: components["schemas"]["Translations"] | null;
+            translations?: components["schemas"]["Translations"] | null;
             /** @default null */
-            updated_at: components["schemas"]["Stamp"] | null;
+            updated_at?: components["schemas"]["Stamp"] | null;
         };
         /**
          * @description What a target is about.
@@ -15661,26 +15661,26 @@ export interface components {
              * @description Whether the grade's discount counts for them.
              * @default null
              */
-            grade_discounts_enabled: boolean | null;
+            grade_discounts_enabled?: boolean | null;
             /**
              * Format: int64
              * @description The grade; null for none.
              * @default null
              */
-            grade_id: number | null;
+            grade_id?: number | null;
             /**
              * @description Whether the grade counts as set by hand, so that spending does not change it. Left out: yes for another grade, no
              *     for none, and as it is for the same grade.
              * @default null
              */
-            grade_is_manual: boolean | null;
+            grade_is_manual?: boolean | null;
             /**
              * @description Whether grades count for them.
              * @default null
              */
-            grades_enabled: boolean | null;
+            grades_enabled?: boolean | null;
             /** @default null */
-            updated_at: components["schemas"]["Stamp"] | null;
+            updated_at?: components["schemas"]["Stamp"] | null;
         };
         /** @description One row of a picker. */
         UserHit: {
@@ -15700,71 +15700,71 @@ export interface components {
              * @description Anything else.
              * @default null
              */
-            additional_info: string | null;
+            additional_info?: string | null;
             /**
              * @description 3 to 32 letters, digits, hyphens and underscores; nobody else's.
              * @default null
              */
-            affiliate_code: string | null;
+            affiliate_code?: string | null;
             /**
              * @description Company address.
              * @default null
              */
-            company_address: string | null;
+            company_address?: string | null;
             /**
              * @description Company.
              * @default null
              */
-            company_name: string | null;
+            company_name?: string | null;
             /**
              * @description Absolute http(s) address.
              * @default null
              */
-            company_site: string | null;
+            company_site?: string | null;
             /**
              * @description Nobody else's.
              * @default null
              */
-            email: string | null;
+            email?: string | null;
             /**
              * @description Marketing mark.
              * @default null
              */
-            marketing_subid: string | null;
+            marketing_subid?: string | null;
             /**
              * @description All of them, at most 10.
              * @default null
              */
-            messengers: components["schemas"]["Messenger"][] | null;
+            messengers?: components["schemas"]["Messenger"][] | null;
             /**
              * @description 1 to 100 characters.
              * @default null
              */
-            name: string | null;
+            name?: string | null;
             /**
              * @description Mail about orders.
              * @default null
              */
-            notify_orders: boolean | null;
+            notify_orders?: boolean | null;
             /**
              * @description Mail about payments.
              * @default null
              */
-            notify_payments: boolean | null;
+            notify_payments?: boolean | null;
             /** @default null */
-            referral_program_percent: components["schemas"]["Fraction"] | null;
+            referral_program_percent?: components["schemas"]["Fraction"] | null;
             /**
              * @description 5 to 32 letters, digits and underscores; an at sign in front is taken off.
              * @default null
              */
-            telegram_username: string | null;
+            telegram_username?: string | null;
             /** @default null */
-            updated_at: components["schemas"]["Stamp"] | null;
+            updated_at?: components["schemas"]["Stamp"] | null;
             /**
              * @description VAT number.
              * @default null
              */
-            vat: string | null;
+            vat?: string | null;
         };
         /** @description The payment methods of one customer, by position. */
         UserPaymentMethods: {
@@ -15867,45 +15867,45 @@ export interface components {
              * @description Whether orders refill by themselves.
              * @default null
              */
-            auto_refill_is_allowed: boolean | null;
+            auto_refill_is_allowed?: boolean | null;
             /** @default null */
-            auto_refill_max_drop_percent: components["schemas"]["Fraction"] | null;
+            auto_refill_max_drop_percent?: components["schemas"]["Fraction"] | null;
             /** @default null */
-            auto_refill_max_total_refilled_percent: components["schemas"]["Fraction"] | null;
+            auto_refill_max_total_refilled_percent?: components["schemas"]["Fraction"] | null;
             /** @default null */
-            auto_refill_min_drop_percent: components["schemas"]["Fraction"] | null;
+            auto_refill_min_drop_percent?: components["schemas"]["Fraction"] | null;
             /** @default null */
-            auto_refill_once_fill_percent: components["schemas"]["Fraction"] | null;
+            auto_refill_once_fill_percent?: components["schemas"]["Fraction"] | null;
             /**
              * @description Sets a price below the least margin all the same, where the setting `min_margin_action` is `warn`.
              * @default false
              */
-            confirm_below_margin: boolean;
+            confirm_below_margin?: boolean;
             /** @default null */
-            default_price: components["schemas"]["Money"] | null;
+            default_price?: components["schemas"]["Money"] | null;
             /**
              * @description Whether a refill may be asked for.
              * @default null
              */
-            has_refill: boolean | null;
+            has_refill?: boolean | null;
             /**
              * Format: int64
              * @description At least 1; null for all orders.
              * @default null
              */
-            max_order_quantity_for_use_throttle: number | null;
+            max_order_quantity_for_use_throttle?: number | null;
             /** @default null */
-            min_price: components["schemas"]["Money"] | null;
+            min_price?: components["schemas"]["Money"] | null;
             /** @default null */
-            order_quantity_ratio: components["schemas"]["Fraction"] | null;
+            order_quantity_ratio?: components["schemas"]["Fraction"] | null;
             /**
              * Format: int64
              * @description The service that the terms are for; another one is refused.
              * @default null
              */
-            service_id: number | null;
+            service_id?: number | null;
             /** @default null */
-            updated_at: components["schemas"]["Stamp"] | null;
+            updated_at?: components["schemas"]["Stamp"] | null;
         };
         /** @description One price of a bulk call. */
         UserServicePrice: {
@@ -16136,19 +16136,19 @@ export interface components {
              * @description Whether it is told anything; a new one is.
              * @default null
              */
-            is_active: boolean | null;
+            is_active?: boolean | null;
             /** @default null */
-            updated_at: components["schemas"]["Stamp"] | null;
+            updated_at?: components["schemas"]["Stamp"] | null;
             /**
              * @description An absolute https address that is not private; required for a new one.
              * @default null
              */
-            url: string | null;
+            url?: string | null;
             /**
              * @description What it is told of, at least one; required for a new one.
              * @default null
              */
-            webhook_types: components["schemas"]["EventType"][] | null;
+            webhook_types?: components["schemas"]["EventType"][] | null;
         };
         /**
          * @description How a webhook is doing.

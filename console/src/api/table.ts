@@ -64,21 +64,32 @@ export async function page<Row>(
   query: TableQuery,
   start: number,
   length: number,
-  signal: AbortSignal,
+  signal?: AbortSignal,
 ): Promise<Page<Row>> {
   const asked = parameters(query);
   asked.set('start', String(start));
   asked.set('length', String(length));
-  return (await get(`${path}?${asked}`, { signal })).json();
+  return (await get(`${path}?${asked}`, signal ? { signal } : {})).json();
+}
+
+/** The first rows of a list that has no screen here, such as to choose from; every row where `length` is -1. */
+export async function rowsOf<Row>(
+  { path }: { readonly path: string; readonly row?: Row },
+  length: number,
+  signal?: AbortSignal,
+  asked: Partial<TableQuery> = {},
+): Promise<readonly Row[]> {
+  const query = { search: '', filters: {}, plain: {}, sort: [], ...asked };
+  return (await page<Row>(path, query, 0, length, signal)).data;
 }
 
 /** Every matching id, or the newest `most`, frozen now: what happens to the list afterwards does not change them. */
-export async function ids(path: string, query: TableQuery, signal: AbortSignal, most = Infinity): Promise<number[]> {
+export async function ids(path: string, query: TableQuery, signal?: AbortSignal, most = Infinity): Promise<number[]> {
   const asked = parameters({ ...query, sort: [] });
   asked.set('ids_only', '1');
   const all: number[] = [];
   for (;;) {
-    const answer: { ids: number[] } = await (await get(`${path}?${asked}`, { signal })).json();
+    const answer: { ids: number[] } = await (await get(`${path}?${asked}`, signal ? { signal } : {})).json();
     all.push(...answer.ids);
     const last = answer.ids.at(-1);
     if (all.length >= most) return all.slice(0, most);

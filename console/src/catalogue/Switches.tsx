@@ -1,24 +1,22 @@
 // Switches of many records at once: each stays as it is, is turned on, or is turned off.
 import { useTranslation } from 'react-i18next';
-import { errorsOfEach, type FormProps, type Input } from '@/table/action';
+import { errorsOfEach, type FormProps } from '@/table/action';
 import { Select } from '@/ui/Select';
 
-export interface Switch {
-  name: string;
-  label: string;
-}
+/** Switches that are to change; those that are not there stay. */
+type Switched<Name extends string> = { readonly [N in Name]?: boolean | null };
 
-interface Props extends Pick<FormProps<unknown>, 'value' | 'onChange' | 'errors'> {
-  switches: readonly Switch[];
+interface Props<Name extends string> extends Pick<FormProps<unknown, Switched<Name>>, 'value' | 'onChange' | 'errors'> {
+  switches: readonly { name: Name; label: string }[];
 }
 
 /** The input with a field set, or without it where nothing is to change. */
-export function changed(value: Input, name: string, to: unknown): Input {
+export function withField<Edited extends object>(value: Edited, name: keyof Edited, to: unknown): Edited {
   const { [name]: _, ...rest } = value;
-  return to === undefined ? rest : { ...rest, [name]: to };
+  return { ...rest, ...(to === undefined ? {} : { [name]: to }) } as Edited;
 }
 
-export function Switches({ switches, value, onChange, errors }: Props) {
+export function Switches<Name extends string>({ switches, value, onChange, errors }: Props<Name>) {
   const { t } = useTranslation();
   const options = [
     { value: 'on', label: t('services.on') },
@@ -36,7 +34,7 @@ export function Switches({ switches, value, onChange, errors }: Props) {
           clearable
           invalid={error !== undefined}
           options={options}
-          onChange={(to) => onChange(changed(value, name, to === null ? undefined : to === 'on'))}
+          onChange={(to) => onChange(withField(value, name, to === null ? undefined : to === 'on'))}
         />
         {error && <small className="field-error">{error}</small>}
       </div>

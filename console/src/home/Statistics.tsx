@@ -2,12 +2,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api, type Schemas, told } from '@/api/client';
+import { api, type Schemas, unwrap } from '@/api/client';
 import { asProblem } from '@/api/problem';
+import { add } from '@/form/decimal';
+import { beside, isAt } from '@/form/problems';
 import { count, money } from '@/i18n/format';
-import { add } from '@/table/run';
 import { ends, TimeFilter } from '@/table/TimeFilter';
-import { beside, isAt } from '@/ui/beside';
 import { Panel, SmallTable } from '@/ui/Facts';
 import { ProblemBar } from '@/ui/Notice';
 import { PeriodChart } from '@/ui/PeriodChart';
@@ -53,7 +53,7 @@ export default function Statistics({ title, orders, start = 'day' }: Props) {
         ...(to ? { endDate: to } : {}),
         ...(orders ? { orders: orders.join(',') } : {}),
       };
-      return (await told(api.GET('/api/v1/admin/orders/statistics', { params: { query: asked } }))).data;
+      return (await unwrap(api.GET('/api/v1/admin/orders/statistics', { params: { query: asked } }))).data;
     },
     // Numbers of the period before stay until the next ones are there; those of other orders do not.
     placeholderData: (before, query) => (String(query?.queryKey[4]) === String(orders) ? before : undefined),

@@ -2,7 +2,7 @@
 // tick draws four numbers and nothing else.
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState, useSyncExternalStore } from 'react';
-import { api, type Schemas, told } from '@/api/client';
+import { api, type Schemas, unwrap } from '@/api/client';
 import { reachability } from '@/api/reach';
 import { useSettings } from '@/session/settings';
 
@@ -25,7 +25,7 @@ export type CounterName = keyof Counters | 'comboOrdersInModerationCount';
 export function useCounters(): Counters | undefined {
   return useQuery({
     queryKey: KEY,
-    queryFn: async () => (await told(api.GET('/api/v1/admin/websockets/init'))).data,
+    queryFn: async () => (await unwrap(api.GET('/api/v1/admin/websockets/init'))).data,
     staleTime: Number.POSITIVE_INFINITY,
   }).data;
 }
@@ -36,7 +36,7 @@ export function useCount(name: CounterName): number | undefined {
   const counters = useCounters();
   const combos = useQuery({
     queryKey: COMBO_KEY,
-    queryFn: async () => (await told(api.GET('/api/v1/admin/combo-orders/in-moderation-count'))).count,
+    queryFn: async () => (await unwrap(api.GET('/api/v1/admin/combo-orders/in-moderation-count'))).count,
     staleTime: Number.POSITIVE_INFINITY,
     enabled: isCombo,
   }).data;

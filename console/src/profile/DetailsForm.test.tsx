@@ -3,6 +3,7 @@ import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { startTexts } from '@/i18n';
 import { local } from '@/i18n/format';
 import { type Profile, session } from '@/session/store';
+import { Queries } from '@/test/Queries';
 import { DetailsForm } from './DetailsForm';
 
 const anna = {
@@ -43,7 +44,7 @@ function rename(name: string): void {
 
 it('sends what was changed, on condition of what was read, and shows the new name everywhere', async () => {
   answer = () => new Response(JSON.stringify({ data: { ...anna, name: 'Anna Berg' } }));
-  render(<DetailsForm />);
+  render(<DetailsForm />, { wrapper: Queries });
   rename('Anna Berg');
   await waitFor(() => expect(session.state().profile?.name).toBe('Anna Berg'));
   expect(sent).toEqual([{ method: 'PATCH', body: { name: 'Anna Berg', updated_at: anna.updated_at } }]);
@@ -52,7 +53,7 @@ it('sends what was changed, on condition of what was read, and shows the new nam
 it('keeps what was typed where it is refused', async () => {
   const errors = { name: ['Give a name of 1 to 100 visible characters.'] };
   answer = () => new Response(JSON.stringify({ code: 'invalid', message: 'No.', errors }), { status: 422 });
-  render(<DetailsForm />);
+  render(<DetailsForm />, { wrapper: Queries });
   rename(' ');
   await screen.findByText(errors.name[0] ?? '');
   expect(screen.getByLabelText(/Name/)).toHaveProperty('value', ' ');

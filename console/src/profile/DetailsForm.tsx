@@ -1,32 +1,36 @@
 // One's own name, and the language and time zone of the console in every browser. What was typed stays until it is saved.
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api, told } from '@/api/client';
+import { api, type Schemas, unwrap } from '@/api/client';
+import { LocaleCode } from '@/api/words';
+import type { Codec } from '@/form/codec';
+import { choice, text } from '@/form/codecs';
+import { DeclaredField, type FormField } from '@/form/DeclaredField';
+import { FormProblem } from '@/form/FormProblem';
+import { isAt } from '@/form/problems';
+import { formOf } from '@/form/spec';
+import { useForm } from '@/form/useForm';
 import { offered } from '@/i18n';
-import type { LocaleCode } from '@/i18n/locales';
 import { saveProfile } from '@/session/calls';
 import { useSession } from '@/session/hooks';
 import type { Profile } from '@/session/store';
 import { Button } from '@/ui/Button';
-import { beside, isAt } from '@/ui/beside';
-import { DeclaredField, type FormField } from '@/ui/DeclaredField';
-import { ProblemBar } from '@/ui/Notice';
-import { toast } from '@/ui/toasts';
-import { useUnsaved } from '@/ui/unsaved';
-import { useForm, type Values } from '@/ui/useForm';
 
 /** The value of a choice that leaves it to the browser. */
 const OF_BROWSER = 'browser';
-const NAMES = ['name', 'locale', 'time_zone'];
 
-const valuesOf = ({ name, locale, time_zone, updated_at }: Profile): Values => ({
-  name,
-  locale: locale ?? OF_BROWSER,
-  time_zone: time_zone ?? OF_BROWSER,
-  ...(updated_at ? { updated_at } : {}),
+/** A choice that may be left to the browser: the profile then has nothing. */
+const orOfBrowser = <Chosen extends string>(codec: Codec<Chosen, string>): Codec<Chosen | null, string> => ({
+  ...codec,
+  format: (chosen) => codec.format(chosen) || OF_BROWSER,
+  parse: (text) => (text && text !== OF_BROWSER ? codec.parse(text) : null),
 });
 
-const chosen = (value: string | undefined) => (value && value !== OF_BROWSER ? value : null);
+const DETAILS = formOf<Schemas['OwnProfileInput']>()({
+  name: text,
+  locale: orOfBrowser(choice(LocaleCode)),
+  time_zone: orOfBrowser(text),
+});
 
 /** The time zones that this browser knows; the stored one is always among them. */
 function zones(stored: string | null | undefined): string[] {
@@ -41,22 +45,15 @@ export function DetailsForm() {
 
 function Details({ profile }: { profile: Profile }) {
   const { t } = useTranslation();
-  const { values, clashes, busy, problem, isDirty, saved, save, change, loadNewer } = useForm({
-    initial: valuesOf(profile),
-    reload: async () => valuesOf((await told(api.GET('/api/v1/profile'))).data),
-    onClose: () => undefined,
-    onSave: async ({ name = '', locale, time_zone }, was) => {
-      const newer = await saveProfile({
-        ...(name === was.name ? {} : { name }),
-        ...(locale === was.locale ? {} : { locale: chosen(locale) as LocaleCode | null }),
-        ...(time_zone === was.time_zone ? {} : { time_zone: chosen(time_zone) }),
-        updated_at: was.updated_at ?? null,
-      });
-      saved(valuesOf(newer));
-      toast({ tone: 'success', text: t('profile.saved') });
-    },
+  const form = useForm({
+    spec: DETAILS,
+    initial: DETAILS.valuesOf(profile),
+    reload: async () => DETAILS.valuesOf((await unwrap(api.GET('/api/v1/profile'))).data),
+    send: ({ values, base }) => saveProfile(DETAILS.changesOf(values, base)),
+    success: t('profile.saved'),
+    onDone: (newer, { saved }) => saved(DETAILS.valuesOf(newer)),
   });
-  useUnsaved(isDirty && !busy);
+  const { values, conflicts, errors, isPending } = form;
   const browser = { value: OF_BROWSER, label: t('profile.ofBrowser') };
   const known = useMemo(() => zones(profile.time_zone), [profile.time_zone]);
   const fields: FormField[] = [
@@ -74,10 +71,8 @@ function Details({ profile }: { profile: Profile }) {
       options: [browser, ...known.map((name) => ({ value: name, label: name.replaceAll('_', ' ') }))],
     },
   ];
-  const errors = problem?.fields ?? {};
-  const rest = beside(problem, isAt(NAMES));
   return (
-    <form className="form password-form" onSubmit={save}>
+    <form className="form password-form" onSubmit={form.submit}>
       {fields.map((field) => (
         <DeclaredField
           key={field.name}
@@ -85,18 +80,12 @@ function Details({ profile }: { profile: Profile }) {
           first={false}
           values={values}
           errors={errors}
-          clashes={clashes}
-          onChange={(value) => change(field.name, value)}
+          conflicts={conflicts}
+          onChange={(value) => form.change(field.name, value)}
         />
       ))}
-      {rest && (
-        <ProblemBar problem={rest}>
-          {loadNewer && (
-            <Button label={t('ui.newer.load')} icon="refresh" busy={busy} onClick={() => void loadNewer()} />
-          )}
-        </ProblemBar>
-      )}
-      <Button look="filled" type="submit" label={t('ui.save')} busy={busy} />
+      <FormProblem form={form} isDrawn={isAt(Object.keys(DETAILS.codecs))} />
+      <Button look="filled" type="submit" label={t('ui.save')} busy={isPending} />
     </form>
   );
 }

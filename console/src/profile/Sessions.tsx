@@ -3,11 +3,11 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Fragment, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { asProblem, type Problem } from '@/api/problem';
+import { AskDialog } from '@/form/AskDialog';
+import { useSubmit } from '@/form/useSubmit';
 import { Button } from '@/ui/Button';
-import { Dialog } from '@/ui/Dialog';
 import { SmallTable } from '@/ui/Facts';
 import { ProblemBar } from '@/ui/Notice';
-import { toast } from '@/ui/toasts';
 import { When } from '@/ui/When';
 import { endOtherSessions, endSession, type OwnSession, readSessions, SESSIONS_KEY } from './calls';
 
@@ -16,57 +16,41 @@ export function Sessions() {
   const queries = useQueryClient();
   const query = useQuery({ queryKey: SESSIONS_KEY, queryFn: readSessions });
   const [asks, setAsks] = useState(false);
-  const [busy, setBusy] = useState<number | 'others' | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
   const sessions = query.data ?? [];
-  const run = async (what: number | 'others') => {
-    setBusy(what);
-    setProblem(null);
-    try {
-      await (what === 'others' ? endOtherSessions() : endSession(what));
-      toast({ tone: 'success', text: t(what === 'others' ? 'profile.othersEnded' : 'profile.ended') });
+  const others = useSubmit({
+    send: endOtherSessions,
+    success: t('profile.othersEnded'),
+    onDone: () => {
       setAsks(false);
-    } catch (error) {
-      setProblem(asProblem(error));
-    } finally {
-      setBusy(null);
-      await queries.invalidateQueries({ queryKey: SESSIONS_KEY });
-    }
-  };
-  const failed = problem ?? (query.error ? asProblem(query.error) : null);
+      void queries.invalidateQueries({ queryKey: SESSIONS_KEY });
+    },
+    onProblem: () => void queries.invalidateQueries({ queryKey: SESSIONS_KEY }),
+  });
+  const failed = problem ?? others.problem ?? (query.error ? asProblem(query.error) : null);
   return (
     <>
       <p className="hint">{t('profile.sessionsAbout')}</p>
       {failed && !asks && <ProblemBar problem={failed} onRetry={() => void query.refetch()} />}
       {query.isPending && <p className="loading">{t('ui.loading')}</p>}
-      {sessions.length > 0 && <SessionTable sessions={sessions} busy={busy} onEnd={(id) => void run(id)} />}
+      {sessions.length > 0 && <SessionTable sessions={sessions} onProblem={setProblem} />}
       {sessions.length > 1 && (
         <div className="record-actions">
           <Button icon="sign-out" tone="danger" label={t('profile.endOthers')} onClick={() => setAsks(true)} />
         </div>
       )}
       {asks && (
-        <Dialog
-          role="alertdialog"
+        <AskDialog
           title={t('profile.endOthersTitle')}
+          keep={t('profile.keep')}
+          confirm={t('profile.endOthers')}
+          tone="danger"
+          submission={others}
+          onConfirm={() => void others.submit()}
           onClose={() => setAsks(false)}
-          held={busy === 'others'}
-          footer={
-            <>
-              <Button label={t('profile.keep')} onClick={() => setAsks(false)} data-autofocus />
-              <Button
-                look="filled"
-                tone="danger"
-                label={t('profile.endOthers')}
-                busy={busy === 'others'}
-                onClick={() => void run('others')}
-              />
-            </>
-          }
         >
           <p>{t('profile.endOthersText')}</p>
-          {problem && <ProblemBar problem={problem} />}
-        </Dialog>
+        </AskDialog>
       )}
     </>
   );
@@ -74,11 +58,10 @@ export function Sessions() {
 
 interface SessionTableProps {
   sessions: readonly OwnSession[];
-  busy: number | 'others' | null;
-  onEnd: (id: number) => void;
+  onProblem: (problem: Problem | null) => void;
 }
 
-function SessionTable({ sessions, busy, onEnd }: SessionTableProps) {
+function SessionTable({ sessions, onProblem }: SessionTableProps) {
   const { t } = useTranslation();
   const named = ({ device }: OwnSession) => device ?? t('profile.unknownDevice');
   return (
@@ -107,13 +90,10 @@ function SessionTable({ sessions, busy, onEnd }: SessionTableProps) {
             align: 'end',
             cell: (session) =>
               !session.is_current && (
-                <Button
-                  look="plain"
-                  iconOnly
-                  icon="sign-out"
+                <EndButton
+                  id={session.id}
                   label={t('profile.endOne', { device: named(session) })}
-                  busy={busy === session.id}
-                  onClick={() => onEnd(session.id)}
+                  onProblem={onProblem}
                 />
               ),
           },
@@ -121,6 +101,25 @@ function SessionTable({ sessions, busy, onEnd }: SessionTableProps) {
       />
     </section>
   );
+}
+
+/** Ends one session; each button for itself, so that the next can be pressed meanwhile. */
+function EndButton({ id, label, onProblem }: { id: number; label: string; onProblem: SessionTableProps['onProblem'] }) {
+  const { t } = useTranslation();
+  const queries = useQueryClient();
+  const { submit, isPending } = useSubmit({
+    send: () => endSession(id),
+    success: t('profile.ended'),
+    onDone: () => {
+      onProblem(null);
+      void queries.invalidateQueries({ queryKey: SESSIONS_KEY });
+    },
+    onProblem: (problem) => {
+      onProblem(problem);
+      void queries.invalidateQueries({ queryKey: SESSIONS_KEY });
+    },
+  });
+  return <Button look="plain" iconOnly icon="sign-out" label={label} busy={isPending} onClick={() => void submit()} />;
 }
 
 /** An address that breaks behind its colons only: an IPv6 address is longer than a narrow column. */

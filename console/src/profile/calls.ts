@@ -1,14 +1,14 @@
 // One's own sessions, and ending them.
-import { api, type Schemas, told } from '@/api/client';
+import { api, type Schemas, unwrap } from '@/api/client';
 
 export type OwnSession = Schemas['OwnSession'];
 
 export const SESSIONS_KEY = ['profile', 'sessions'];
 
 export const readSessions = async (): Promise<readonly OwnSession[]> =>
-  (await told(api.GET('/api/v1/profile/sessions'))).data;
+  (await unwrap(api.GET('/api/v1/profile/sessions'))).data;
 
 export const endSession = (id: number) =>
-  told(api.DELETE('/api/v1/profile/sessions/{id}', { params: { path: { id } } }));
+  unwrap(api.DELETE('/api/v1/profile/sessions/{id}', { params: { path: { id } } }));
 
-export const endOtherSessions = () => told(api.DELETE('/api/v1/profile/sessions'));
+export const endOtherSessions = () => unwrap(api.DELETE('/api/v1/profile/sessions'));

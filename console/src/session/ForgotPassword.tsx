@@ -2,9 +2,9 @@
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
-import { asProblem, type Problem } from '@/api/problem';
+import { beside } from '@/form/problems';
+import { useSubmit } from '@/form/useSubmit';
 import { Button } from '@/ui/Button';
-import { beside } from '@/ui/beside';
 import { Field } from '@/ui/Field';
 import { Notice, ProblemBar } from '@/ui/Notice';
 import { CAPTCHA, Captcha } from './Captcha';
@@ -17,30 +17,21 @@ export function ForgotPassword() {
   const { captcha_is_enabled, captcha_site_key, captcha_provider = 'recaptcha' } = useSettings();
   const [email, setEmail] = useState('');
   const [captcha, setCaptcha] = useState('');
-  const [problem, setProblem] = useState<Problem | null>(null);
-  const [busy, setBusy] = useState(false);
   const [isSent, setIsSent] = useState(false);
   // The server asks for it after too many requests, too.
   const [wantsCaptcha, setWantsCaptcha] = useState(captcha_is_enabled);
   const captchaKey = wantsCaptcha ? captcha_site_key : null;
-  const fields = problem?.fields ?? {};
+  const { submit, isPending, problem, errors } = useSubmit({
+    send: () => requestPasswordReset({ email: email.trim(), ...(captcha ? { [CAPTCHA]: captcha } : {}) }),
+    onDone: () => setIsSent(true),
+    onProblem: ({ fields }) => setWantsCaptcha(wantsCaptcha || CAPTCHA in fields),
+  });
   const shown = new Set(['email', ...(captchaKey ? [CAPTCHA] : [])]);
   const rest = beside(problem, (key) => shown.has(key));
 
-  const submit = async (event: FormEvent) => {
+  const request = (event: FormEvent) => {
     event.preventDefault();
-    setBusy(true);
-    setProblem(null);
-    try {
-      await requestPasswordReset({ email: email.trim(), ...(captcha ? { [CAPTCHA]: captcha } : {}) });
-      setIsSent(true);
-    } catch (error) {
-      const refused = asProblem(error);
-      setWantsCaptcha(wantsCaptcha || CAPTCHA in refused.fields);
-      setProblem(refused);
-    } finally {
-      setBusy(false);
-    }
+    void submit();
   };
   const back = <Link href="/login">{t('session.backToSignIn')}</Link>;
   if (isSent) {
@@ -54,8 +45,8 @@ export function ForgotPassword() {
   return (
     <Card title={t('session.forgot.title')}>
       <p className="gate-note">{t('session.forgot.text')}</p>
-      <form className="form" onSubmit={submit}>
-        <Field label={t('session.email')} errors={fields.email}>
+      <form className="form" onSubmit={request}>
+        <Field label={t('session.email')} errors={errors.email}>
           {(given) => (
             <input
               {...given}
@@ -69,10 +60,10 @@ export function ForgotPassword() {
           )}
         </Field>
         {captchaKey && (
-          <Captcha siteKey={captchaKey} provider={captcha_provider} onAnswer={setCaptcha} errors={fields[CAPTCHA]} />
+          <Captcha siteKey={captchaKey} provider={captcha_provider} onAnswer={setCaptcha} errors={errors[CAPTCHA]} />
         )}
         {rest && <ProblemBar problem={rest} />}
-        <Button look="filled" type="submit" label={t('session.forgot.send')} busy={busy} className="wide" />
+        <Button look="filled" type="submit" label={t('session.forgot.send')} busy={isPending} className="wide" />
       </form>
       {back}
     </Card>

@@ -1,6 +1,7 @@
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { startTexts } from '@/i18n';
+import { Queries } from '@/test/Queries';
 import { HandoffPage } from './HandoffPage';
 import { accept, decline } from './handoff';
 import { type Profile, session } from './store';
@@ -19,7 +20,7 @@ afterEach(() => {
 
 it('names whose session begins and whose ends', () => {
   session.begin({ id: 2, name: 'Bob' } as Profile);
-  render(<HandoffPage offer={{ code: 'code', owner }} />);
+  render(<HandoffPage offer={{ code: 'code', owner }} />, { wrapper: Queries });
   expect(screen.getByRole('heading').textContent).toBe('Continue as Anna?');
   expect(document.body.textContent).toContain('anna@panel.test');
   expect(document.body.textContent).toContain('You are signed in as Bob.');
@@ -30,7 +31,7 @@ it('names whose session begins and whose ends', () => {
 });
 
 it('says that a link is over', () => {
-  render(<HandoffPage offer={{ code: 'used', owner: null }} />);
+  render(<HandoffPage offer={{ code: 'used', owner: null }} />, { wrapper: Queries });
   expect(document.body.textContent).toContain('was used or has expired');
   fireEvent.click(screen.getByRole('button', { name: 'Sign in' }));
   expect(decline).toHaveBeenCalled();

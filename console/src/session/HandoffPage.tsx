@@ -1,7 +1,6 @@
 // A sign-in link asks before it signs in: whose session it begins, and whose it ends in this browser.
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { asProblem, type Problem } from '@/api/problem';
+import { useSubmit } from '@/form/useSubmit';
 import { Button } from '@/ui/Button';
 import { Notice, ProblemBar } from '@/ui/Notice';
 import { Card } from './Card';
@@ -11,9 +10,8 @@ import { useSession } from './hooks';
 export function HandoffPage({ offer }: { offer: Offer }) {
   const { t } = useTranslation();
   const { profile } = useSession();
-  const [problem, setProblem] = useState<Problem | null>(null);
-  const [busy, setBusy] = useState(false);
   const { code, owner } = offer;
+  const { submit, isPending, problem } = useSubmit({ send: () => accept(code) });
   if (!owner) {
     return (
       <Card title={t('session.title')}>
@@ -23,16 +21,6 @@ export function HandoffPage({ offer }: { offer: Offer }) {
     );
   }
   const { name, email } = owner;
-  const go = async () => {
-    setBusy(true);
-    setProblem(null);
-    try {
-      await accept(code);
-    } catch (error) {
-      setProblem(asProblem(error));
-      setBusy(false);
-    }
-  };
   return (
     <Card title={t('session.handoff.title', { name })}>
       <p className="gate-note">{t('session.handoff.text', { name, email })}</p>
@@ -41,8 +29,8 @@ export function HandoffPage({ offer }: { offer: Offer }) {
       <Button
         look="filled"
         label={t('session.handoff.go', { name })}
-        busy={busy}
-        onClick={() => void go()}
+        busy={isPending}
+        onClick={() => void submit()}
         onKeyDown={(event) => event.repeat && event.preventDefault()}
       />
       <Button

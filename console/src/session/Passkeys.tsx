@@ -2,11 +2,11 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api, type Schemas, told } from '@/api/client';
+import { api, type Schemas, unwrap } from '@/api/client';
 import { asProblem } from '@/api/problem';
+import { FormDialog } from '@/form/FormDialog';
 import { Button } from '@/ui/Button';
 import { SmallTable } from '@/ui/Facts';
-import { FormDialog } from '@/ui/FormDialog';
 import { ProblemBar } from '@/ui/Notice';
 import { toast } from '@/ui/toasts';
 import { When } from '@/ui/When';
@@ -29,7 +29,7 @@ export function Passkeys({ onChange, onCodes }: Props) {
   const queries = useQueryClient();
   const query = useQuery({
     queryKey: KEY,
-    queryFn: async () => (await told(api.GET('/api/v1/profile/passkeys'))).data,
+    queryFn: async () => (await unwrap(api.GET('/api/v1/profile/passkeys'))).data,
   });
   const [step, setStep] = useState<'add' | { what: 'rename' | 'remove'; passkey: Passkey } | null>(null);
   const passkeys = query.data ?? [];
@@ -124,12 +124,13 @@ export function AddPasskey({ onAdded, onClose }: { onAdded: (codes: readonly str
       confirm={t('passkeys.add')}
       fields={[{ name: 'name', label: t('passkeys.name'), hint: t('passkeys.nameHint'), maxLength: 60 }]}
       initial={{ name: '' }}
-      onClose={onClose}
-      onSave={async ({ name = '' }) => {
-        const { data: challenge } = await told(api.POST('/api/v1/profile/passkeys/begin'));
+      send={async ({ values: { name = '' } }) => {
+        const { data: challenge } = await unwrap(api.POST('/api/v1/profile/passkeys/begin'));
         const body = { name, ...(await createPasskey(challenge, t)) };
-        onAdded((await told(api.POST('/api/v1/profile/passkeys', { body }))).data.recovery_codes);
+        return (await unwrap(api.POST('/api/v1/profile/passkeys', { body }))).data;
       }}
+      onDone={({ recovery_codes }) => onAdded(recovery_codes)}
+      onClose={onClose}
     />
   );
 }
@@ -151,7 +152,7 @@ function Change({ step: { what, passkey }, onClose, onDone }: ChangeProps) {
         confirm={t('passkeys.remove')}
         onClose={onClose}
         onProve={async (body) => {
-          await told(api.DELETE('/api/v1/profile/passkeys/{id}', { params, body }));
+          await unwrap(api.DELETE('/api/v1/profile/passkeys/{id}', { params, body }));
           onDone(t('passkeys.removed'));
         }}
       />
@@ -163,11 +164,11 @@ function Change({ step: { what, passkey }, onClose, onDone }: ChangeProps) {
       confirm={t('passkeys.rename')}
       fields={[{ name: 'name', label: t('passkeys.name'), maxLength: 60 }]}
       initial={{ name: passkey.name }}
+      send={({ values: { name = '' } }) =>
+        unwrap(api.PATCH('/api/v1/profile/passkeys/{id}', { params, body: { name } }))
+      }
+      onDone={() => onDone(t('passkeys.renamed'))}
       onClose={onClose}
-      onSave={async ({ name = '' }) => {
-        await told(api.PATCH('/api/v1/profile/passkeys/{id}', { params, body: { name } }));
-        onDone(t('passkeys.renamed'));
-      }}
     />
   );
 }

@@ -1,6 +1,7 @@
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { startTexts } from '@/i18n';
+import { Queries } from '@/test/Queries';
 import { PasswordForm } from './PasswordForm';
 
 let sent: { path: string; body: unknown }[];
@@ -29,7 +30,7 @@ async function change(current: string, password: string): Promise<void> {
 
 it('sends both passwords and forgets them once they are changed', async () => {
   answer = () => new Response('{}');
-  render(<PasswordForm />);
+  render(<PasswordForm />, { wrapper: Queries });
   await change('the old one', 'lamps rain over violet');
   expect(sent[0]).toEqual({
     path: '/api/v1/profile/password',
@@ -41,7 +42,7 @@ it('sends both passwords and forgets them once they are changed', async () => {
 it('says beside each field what is wrong with it, and keeps what was typed', async () => {
   const errors = { current_password: ['This is not your current password.'] };
   answer = () => new Response(JSON.stringify({ code: 'wrong_password', message: 'No.', errors }), { status: 422 });
-  render(<PasswordForm />);
+  render(<PasswordForm />, { wrapper: Queries });
   await change('a guess', 'lamps rain over violet');
   await screen.findByText('This is not your current password.');
   expect(screen.getByLabelText(/New password/)).toHaveProperty('value', 'lamps rain over violet');

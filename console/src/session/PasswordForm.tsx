@@ -1,11 +1,10 @@
 // Changing one's own password. The current one is asked; all other sessions end. What was typed is gone once it is changed.
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { asProblem, type Problem } from '@/api/problem';
+import { beside } from '@/form/problems';
+import { useSubmit } from '@/form/useSubmit';
 import { Button } from '@/ui/Button';
-import { beside } from '@/ui/beside';
 import { ProblemBar } from '@/ui/Notice';
-import { toast } from '@/ui/toasts';
 import { changePassword } from './calls';
 import { PasswordField } from './PasswordField';
 
@@ -15,45 +14,38 @@ export function PasswordForm() {
   const { t } = useTranslation();
   const [current, setCurrent] = useState('');
   const [password, setPassword] = useState('');
-  const [problem, setProblem] = useState<Problem | null>(null);
-  const [busy, setBusy] = useState(false);
-  const fields = problem?.fields ?? {};
-  const rest = beside(problem, (key) => FIELDS.has(key));
-
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
-    setBusy(true);
-    setProblem(null);
-    try {
-      await changePassword({ current_password: current, password });
+  const { submit, isPending, problem, errors } = useSubmit({
+    send: () => changePassword({ current_password: current, password }),
+    success: t('session.passwordChanged'),
+    onDone: () => {
       setCurrent('');
       setPassword('');
-      toast({ tone: 'success', text: t('session.passwordChanged') });
-    } catch (error) {
-      setProblem(asProblem(error));
-    } finally {
-      setBusy(false);
-    }
+    },
+  });
+  const rest = beside(problem, (key) => FIELDS.has(key));
+  const save = (event: FormEvent) => {
+    event.preventDefault();
+    void submit();
   };
   return (
-    <form className="form password-form" onSubmit={submit}>
+    <form className="form password-form" onSubmit={save}>
       <p className="hint">{t('session.passwordAbout')}</p>
       <PasswordField
         label={t('session.currentPassword')}
         value={current}
         onChange={setCurrent}
-        errors={fields.current_password}
+        errors={errors.current_password}
       />
       <PasswordField
         label={t('session.newPassword')}
         hint={t('session.passwordHint')}
         value={password}
         onChange={setPassword}
-        errors={fields.password}
+        errors={errors.password}
         isNew
       />
       {rest && <ProblemBar problem={rest} />}
-      <Button look="filled" type="submit" label={t('session.changePassword')} busy={busy} />
+      <Button look="filled" type="submit" label={t('session.changePassword')} busy={isPending} />
     </form>
   );
 }

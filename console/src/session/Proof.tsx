@@ -1,7 +1,7 @@
 // Asks for the password and a second factor before the second factor changes. Where the code is left empty, a passkey proves it.
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
-import { FormDialog } from '@/ui/FormDialog';
+import { FormDialog } from '@/form/FormDialog';
 import { hasPasskeys, provePasskey } from './passkey';
 
 interface Props {
@@ -24,11 +24,11 @@ export function Proof({ title, confirm = title, onProve, onClose }: Props) {
         { name: 'otp', label: t('session.otp'), hint, maxLength: 40 },
       ]}
       initial={{ password: '', otp: '' }}
-      onClose={onClose}
-      onSave={async ({ password = '', otp = '' }) => {
+      send={async ({ values: { password = '', otp = '' } }) => {
         const asksPasskey = !otp && hasPasskeys();
         await onProve({ password, ...(asksPasskey ? { passkey: await provePasskey(t) } : { otp }) });
       }}
+      onClose={onClose}
     />
   );
 }

@@ -2,7 +2,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api, told } from '@/api/client';
+import { api, unwrap } from '@/api/client';
 import { asProblem } from '@/api/problem';
 import { Button } from '@/ui/Button';
 import { Dialog } from '@/ui/Dialog';
@@ -21,7 +21,7 @@ export function SecondFactor() {
   const queries = useQueryClient();
   const query = useQuery({
     queryKey: KEY,
-    queryFn: async () => (await told(api.GET('/api/v1/profile/second-factor'))).data,
+    queryFn: async () => (await unwrap(api.GET('/api/v1/profile/second-factor'))).data,
   });
   const [step, setStep] = useState<Step | null>(null);
   const [codes, setCodes] = useState<readonly string[] | null>(null);
@@ -64,10 +64,10 @@ export function SecondFactor() {
           onClose={close}
           onProve={async (body) => {
             if (step === 'renew') {
-              const { data } = await told(api.POST('/api/v1/profile/second-factor/recovery-codes', { body }));
+              const { data } = await unwrap(api.POST('/api/v1/profile/second-factor/recovery-codes', { body }));
               setCodes(data.recovery_codes);
             } else {
-              await told(api.DELETE('/api/v1/profile/second-factor', { body }));
+              await unwrap(api.DELETE('/api/v1/profile/second-factor', { body }));
               close();
             }
           }}

@@ -2,10 +2,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api, told } from '@/api/client';
-import { asProblem, type Problem } from '@/api/problem';
+import { api, unwrap } from '@/api/client';
+import { asProblem } from '@/api/problem';
+import { beside } from '@/form/problems';
+import { useSubmit } from '@/form/useSubmit';
 import { Button } from '@/ui/Button';
-import { beside } from '@/ui/beside';
 import { CopyButton } from '@/ui/Copy';
 import { Field } from '@/ui/Field';
 import { ProblemBar } from '@/ui/Notice';
@@ -16,28 +17,21 @@ export function SecondFactorSetup({ onDone }: { onDone: () => void }) {
   // Each opening begins with a secret of its own, which is not read again behind the person's back.
   const begun = useQuery({
     queryKey: ['second-factor', 'enrolment'],
-    queryFn: async () => (await told(api.POST('/api/v1/profile/second-factor'))).data,
+    queryFn: async () => (await unwrap(api.POST('/api/v1/profile/second-factor'))).data,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
     retry: false,
   });
   const [otp, setOtp] = useState('');
   const [codes, setCodes] = useState<readonly string[] | null>(null);
-  const [problem, setProblem] = useState<Problem | null>(null);
-  const [busy, setBusy] = useState(false);
-  const submit = async (event: FormEvent) => {
+  const { submit, isPending, problem, errors } = useSubmit({
+    send: async () =>
+      (await unwrap(api.POST('/api/v1/profile/second-factor/confirm', { body: { otp: otp.trim() } }))).data,
+    onDone: ({ recovery_codes }) => setCodes(recovery_codes),
+  });
+  const turnOn = (event: FormEvent) => {
     event.preventDefault();
-    setBusy(true);
-    setProblem(null);
-    try {
-      const body = { otp: otp.trim() };
-      const { data } = await told(api.POST('/api/v1/profile/second-factor/confirm', { body }));
-      setCodes(data.recovery_codes);
-    } catch (error) {
-      setProblem(asProblem(error));
-    } finally {
-      setBusy(false);
-    }
+    void submit();
   };
   if (codes) return <RecoveryCodes codes={codes} onDone={onDone} />;
   if (begun.error) return <ProblemBar problem={asProblem(begun.error)} onRetry={() => void begun.refetch()} />;
@@ -45,14 +39,14 @@ export function SecondFactorSetup({ onDone }: { onDone: () => void }) {
   const { secret, qr_svg } = begun.data;
   const rest = beside(problem, (field) => field === 'otp');
   return (
-    <form className="form" onSubmit={submit}>
+    <form className="form" onSubmit={turnOn}>
       <p>{t('secondFactor.scan')}</p>
       <img className="qr" src={`data:image/svg+xml,${encodeURIComponent(qr_svg)}`} alt={t('secondFactor.qr')} />
       <p>
         {t('secondFactor.secret')} <code>{secret}</code>{' '}
         <CopyButton text={secret} label={t('secondFactor.copySecret')} />
       </p>
-      <Field label={t('session.otp')} hint={t('secondFactor.first')} errors={problem?.fields.otp}>
+      <Field label={t('session.otp')} hint={t('secondFactor.first')} errors={errors.otp}>
         {(given) => (
           <input
             {...given}
@@ -67,7 +61,7 @@ export function SecondFactorSetup({ onDone }: { onDone: () => void }) {
         )}
       </Field>
       {rest && <ProblemBar problem={rest} />}
-      <Button look="filled" type="submit" label={t('secondFactor.turnOn')} busy={busy} />
+      <Button look="filled" type="submit" label={t('secondFactor.turnOn')} busy={isPending} />
     </form>
   );
 }

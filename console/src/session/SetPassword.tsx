@@ -3,9 +3,10 @@ import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
-import { asProblem, type Problem } from '@/api/problem';
+import { asProblem } from '@/api/problem';
+import { beside } from '@/form/problems';
+import { useSubmit } from '@/form/useSubmit';
 import { Button } from '@/ui/Button';
-import { beside } from '@/ui/beside';
 import { Notice, ProblemBar } from '@/ui/Notice';
 import { Card } from './Card';
 import { setPasswordByLink, showPasswordLink } from './calls';
@@ -71,23 +72,17 @@ export function SetPassword() {
 function NewPassword({ token, email, onDone }: { token: string; email: string; onDone: () => void }) {
   const { t } = useTranslation();
   const [password, setPassword] = useState('');
-  const [problem, setProblem] = useState<Problem | null>(null);
-  const [busy, setBusy] = useState(false);
+  const { submit, isPending, problem, errors } = useSubmit({
+    send: () => setPasswordByLink(token, password, email),
+    onDone,
+  });
   const rest = beside(problem, (key) => key === 'password');
-  const submit = async (event: FormEvent) => {
+  const set = (event: FormEvent) => {
     event.preventDefault();
-    setBusy(true);
-    setProblem(null);
-    try {
-      await setPasswordByLink(token, password, email);
-      onDone();
-    } catch (error) {
-      setProblem(asProblem(error));
-      setBusy(false);
-    }
+    void submit();
   };
   return (
-    <form className="form" onSubmit={submit}>
+    <form className="form" onSubmit={set}>
       {/* For password managers, which keep the new password with it. */}
       <input className="sr" type="email" autoComplete="username" readOnly tabIndex={-1} aria-hidden value={email} />
       <PasswordField
@@ -95,11 +90,11 @@ function NewPassword({ token, email, onDone }: { token: string; email: string; o
         hint={t('session.passwordHint')}
         value={password}
         onChange={setPassword}
-        errors={problem?.fields.password}
+        errors={errors.password}
         isNew
       />
       {rest && <ProblemBar problem={rest} />}
-      <Button look="filled" type="submit" label={t('session.link.set')} busy={busy} className="wide" />
+      <Button look="filled" type="submit" label={t('session.link.set')} busy={isPending} className="wide" />
     </form>
   );
 }

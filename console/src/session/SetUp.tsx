@@ -1,9 +1,9 @@
 // The first start of an empty panel: the person who opens the address that the server printed creates the owner's account.
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { asProblem, type Problem } from '@/api/problem';
+import { beside, isAt } from '@/form/problems';
+import { useSubmit } from '@/form/useSubmit';
 import { Button } from '@/ui/Button';
-import { beside, isAt } from '@/ui/beside';
 import { Field, Tick } from '@/ui/Field';
 import { Notice, ProblemBar } from '@/ui/Notice';
 import { Card } from './Card';
@@ -24,19 +24,14 @@ export function SetUp() {
   const [values, setValues] = useState({ panel_name: '', name: '', email: '', password: '' });
   // On unless the owner decides otherwise: a password alone can be guessed, phished or reused.
   const [require_second_factor, setRequired] = useState(true);
-  const [problem, setProblem] = useState<Problem | null>(null);
-  const [busy, setBusy] = useState(false);
-  const submit = async (event: FormEvent) => {
+  const { submit, isPending, problem, errors } = useSubmit({
+    send: () => setUp({ ...values, require_second_factor, token }),
+    // Everything that was read before belongs to a panel without an owner.
+    onDone: () => location.replace('/'),
+  });
+  const make = (event: FormEvent) => {
     event.preventDefault();
-    setBusy(true);
-    try {
-      await setUp({ ...values, require_second_factor, token });
-      // Everything that was read before belongs to a panel without an owner.
-      location.replace('/');
-    } catch (error) {
-      setProblem(asProblem(error));
-      setBusy(false);
-    }
+    void submit();
   };
   if (!needs_setup || !token) {
     return (
@@ -49,9 +44,9 @@ export function SetUp() {
   return (
     <Card title={t('setup.title')}>
       <p className="gate-note">{t('setup.text')}</p>
-      <form className="form" onSubmit={submit}>
+      <form className="form" onSubmit={make}>
         {FIELDS.map(({ name, type, complete }) => (
-          <Field key={name} label={t(`setup.${name}`)} errors={problem?.fields[name]}>
+          <Field key={name} label={t(`setup.${name}`)} errors={errors[name]}>
             {(given) => (
               <input
                 {...given}
@@ -70,12 +65,12 @@ export function SetUp() {
           hint={t('session.passwordHint')}
           value={values.password}
           onChange={(password) => setValues({ ...values, password })}
-          errors={problem?.fields.password}
+          errors={errors.password}
           isNew
         />
         <Tick label={t('setup.require_second_factor')} checked={require_second_factor} onChange={setRequired} />
         {rest && <ProblemBar problem={rest} />}
-        <Button look="filled" type="submit" label={t('setup.make')} busy={busy} className="wide" />
+        <Button look="filled" type="submit" label={t('setup.make')} busy={isPending} className="wide" />
       </form>
     </Card>
   );

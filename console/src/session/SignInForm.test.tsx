@@ -1,6 +1,7 @@
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { startTexts } from '@/i18n';
+import { Queries } from '@/test/Queries';
 import { SignInForm } from './SignInForm';
 import { type PublicSettings, Settings } from './settings';
 
@@ -23,6 +24,7 @@ it('draws the captcha once the server asks for it after too many failures', asyn
     <Settings value={settings as PublicSettings}>
       <SignInForm />
     </Settings>,
+    { wrapper: Queries },
   );
   expect(screen.queryByText('captcha')).toBeNull();
   fireEvent.change(screen.getByLabelText(/mail/i), { target: { value: 'anna@panel.test' } });
@@ -55,6 +57,7 @@ function wantingPasskey() {
     <Settings value={{ captcha_is_enabled: false } as PublicSettings}>
       <SignInForm email="anna@panel.test" />
     </Settings>,
+    { wrapper: Queries },
   );
   fireEvent.change(screen.getByLabelText(/Password/), { target: { value: 'four words and some' } });
   fireEvent.click(screen.getByRole('button', { name: 'Sign in' }));

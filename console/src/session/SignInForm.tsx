@@ -3,9 +3,10 @@
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
-import { asProblem, type Problem, type SecondFactorChoice } from '@/api/problem';
+import type { SecondFactorChoice } from '@/api/problem';
+import { beside, NO_ERRORS } from '@/form/problems';
+import { useSubmit } from '@/form/useSubmit';
 import { Button } from '@/ui/Button';
-import { beside } from '@/ui/beside';
 import { Field } from '@/ui/Field';
 import { ProblemBar } from '@/ui/Notice';
 import { CAPTCHA, Captcha } from './Captcha';
@@ -22,39 +23,38 @@ export function SignInForm({ email: known }: { email?: string }) {
   const [password, setPassword] = useState('');
   const [otp, setOtp] = useState('');
   const [captcha, setCaptcha] = useState('');
-  const [problem, setProblem] = useState<Problem | null>(null);
   const [choice, setChoice] = useState<SecondFactorChoice | null>(null);
-  const [busy, setBusy] = useState(false);
+  /** The refusal only asked for the second factor, which the form now has a field for. */
+  const [isAsked, setIsAsked] = useState(false);
   // The server asks for it after too many failures of the account, too.
   const [wantsCaptcha, setWantsCaptcha] = useState(captcha_is_enabled);
   const captchaKey = wantsCaptcha ? captcha_site_key : null;
-  const fields = problem?.fields ?? {};
 
   const wantsOtp = choice?.methods.some((method) => method !== 'passkey') ?? false;
   const hasApp = choice?.methods.includes('totp') ?? false;
   const challenge = hasPasskeys() ? choice?.passkey : null;
 
-  const send = async (factor: () => Promise<Pick<Schemas['LoginInput'], 'otp' | 'passkey'>>) => {
-    setBusy(true);
-    setProblem(null);
-    try {
+  const sending = useSubmit({
+    send: async (factor: () => Promise<Pick<Schemas['LoginInput'], 'otp' | 'passkey'>>) => {
       const proof = await factor();
       await signIn({ email: email.trim(), password, ...proof, ...(captcha ? { [CAPTCHA]: captcha } : {}) });
-    } catch (error) {
-      const refusal = asProblem(error);
-      setWantsCaptcha(wantsCaptcha || CAPTCHA in refusal.fields);
+    },
+    onProblem: ({ code, fields, secondFactor }) => {
+      setWantsCaptcha(wantsCaptcha || CAPTCHA in fields);
       // Each refusal has a new challenge, as the answer used the old one up.
-      setChoice(refusal.secondFactor ?? choice);
-      setProblem(refusal.code === 'otp_required' && !otp ? null : refusal);
-      setBusy(false);
-    }
-  };
+      setChoice(secondFactor ?? choice);
+      setIsAsked(code === 'otp_required' && !otp);
+    },
+  });
+  const { isPending } = sending;
+  const problem = isAsked ? null : sending.problem;
+  const fields = problem?.fields ?? NO_ERRORS;
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    void send(async () => (otp ? { otp } : {}));
+    void sending.submit(async () => (otp ? { otp } : {}));
   };
   const usePasskey = (challenge: Schemas['PasskeyChallenge']) =>
-    void send(async () => ({ passkey: await askPasskey(challenge, t) }));
+    void sending.submit(async () => ({ passkey: await askPasskey(challenge, t) }));
   // Errors of a field that is not on the screen are shown below the form.
   const shown = new Set(['email', 'password', ...(wantsOtp ? ['otp'] : []), ...(captchaKey ? [CAPTCHA] : [])]);
   const rest = beside(problem, (key) => shown.has(key));
@@ -85,7 +85,7 @@ export function SignInForm({ email: known }: { email?: string }) {
         <Button
           icon="key"
           label={t('passkeys.use')}
-          busy={busy}
+          busy={isPending}
           onClick={() => usePasskey(challenge)}
           className="wide"
         />
@@ -109,7 +109,7 @@ export function SignInForm({ email: known }: { email?: string }) {
         <Captcha siteKey={captchaKey} provider={captcha_provider} onAnswer={setCaptcha} errors={fields[CAPTCHA]} />
       )}
       {rest && <ProblemBar problem={rest} />}
-      <Button look="filled" type="submit" label={t('session.signIn')} busy={busy} className="wide" />
+      <Button look="filled" type="submit" label={t('session.signIn')} busy={isPending} className="wide" />
     </form>
   );
 }

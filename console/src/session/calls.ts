@@ -1,6 +1,6 @@
 // Signing in and out, and staying signed in.
 import i18next from 'i18next';
-import { api, type Schemas, told } from '@/api/client';
+import { api, type Schemas, unwrap } from '@/api/client';
 import { Problem } from '@/api/problem';
 import { speak } from '@/i18n';
 import { type LocaleCode, localeOf } from '@/i18n/locales';
@@ -15,7 +15,7 @@ const RETRY_AFTER_MS = 5_000;
 const MOST_RETRIES = 4;
 
 async function begin(call: Promise<{ data?: Schemas['SignedIn']; response: Response; error?: unknown }>) {
-  const { user } = await told(call);
+  const { user } = await unwrap(call);
   await speakOf(user);
   session.begin(user);
 }
@@ -27,7 +27,7 @@ async function speakOf({ locale }: Profile): Promise<void> {
 
 /** Changes one's own profile, and speaks its language. */
 export async function saveProfile(body: Schemas['OwnProfileInput']): Promise<Profile> {
-  const { data } = await told(api.PATCH('/api/v1/profile', { body }));
+  const { data } = await unwrap(api.PATCH('/api/v1/profile', { body }));
   await speakOf(data);
   session.renew(data);
   return data;
@@ -40,20 +40,20 @@ export async function chooseLanguage(code: LocaleCode): Promise<void> {
 }
 
 export const requestPasswordReset = (body: Schemas['PasswordResetInput']) =>
-  told(api.POST('/password-resets', { body }));
+  unwrap(api.POST('/password-resets', { body }));
 export const showPasswordLink = async (token: string) =>
-  (await told(api.POST('/password-links/show', { body: { token } }))).data;
+  (await unwrap(api.POST('/password-links/show', { body: { token } }))).data;
 
 /** Sets a password by a link. All sessions of its account end, this one too where it is of the same person. */
 export async function setPasswordByLink(token: string, password: string, email: string): Promise<void> {
-  await told(api.POST('/password-links/use', { body: { token, password } }));
+  await unwrap(api.POST('/password-links/use', { body: { token, password } }));
   if (session.state().profile?.email === email) session.end();
 }
 
 export const signIn = (body: Schemas['LoginInput']) => begin(api.POST('/login', { body }));
 export const setUp = (body: Schemas['SetupInput']) => begin(api.POST('/setup', { body }));
 export const changePassword = (body: Schemas['OwnPasswordInput']) =>
-  told(api.POST('/api/v1/profile/password', { body }));
+  unwrap(api.POST('/api/v1/profile/password', { body }));
 export const exchange = (code: string) => begin(api.POST('/handoff', { body: { code } }));
 
 /** Signs out at the server, which alone can take the cookie away; when that fails, the person is still signed in. */
@@ -61,7 +61,7 @@ export async function signOut(): Promise<void> {
   const restore = holdPreferences();
   session.leave(true);
   try {
-    await told(api.POST('/logout'));
+    await unwrap(api.POST('/logout'));
   } catch (error) {
     // A session that has already ended needs no sign-out.
     if (!(error instanceof Problem) || error.status !== 401) {

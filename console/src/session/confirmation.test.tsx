@@ -2,6 +2,7 @@ import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/re
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { get, send } from '@/api/client';
 import { startTexts } from '@/i18n';
+import { Queries } from '@/test/Queries';
 import { ConfirmDialog } from './ConfirmDialog';
 import { confirmation, useIsConfirmationAsked } from './confirmation';
 import { type Profile, session } from './store';
@@ -47,7 +48,7 @@ const type = async (password: string) => {
 };
 
 it('asks for the password, and sends the same call once more', async () => {
-  render(<Asks />);
+  render(<Asks />, { wrapper: Queries });
   const request = new Request(new URL('/api/v1/admin/users/5/api-key', location.origin), { method: 'POST', body: 'x' });
   const sent = send(request);
   await type('wrong');
@@ -59,7 +60,7 @@ it('asks for the password, and sends the same call once more', async () => {
 });
 
 it('gives the refusal back where the person does not confirm, and asks nothing of another', async () => {
-  render(<Asks />);
+  render(<Asks />, { wrapper: Queries });
   const sent = get('/api/v1/admin/users').catch((problem) => problem.code);
   fireEvent.click(await screen.findByRole('button', { name: 'Cancel' }));
   expect(await sent).toBe('confirmation_required');
@@ -68,7 +69,7 @@ it('gives the refusal back where the person does not confirm, and asks nothing o
 });
 
 it('asks once for several calls', async () => {
-  render(<Asks />);
+  render(<Asks />, { wrapper: Queries });
   const sent = Promise.all([get('/api/v1/admin/users'), get('/api/v1/admin/staffs')]);
   await type('right');
   expect((await sent).map((one) => one.status)).toEqual([200, 200]);

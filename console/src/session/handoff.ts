@@ -2,7 +2,7 @@
 // else can read it, and does not sign in by itself: the page asks first, whose session it would be and whose it would
 // replace, as a link may come from anywhere.
 import { useSyncExternalStore } from 'react';
-import { api, type Schemas, told } from '@/api/client';
+import { api, type Schemas, unwrap } from '@/api/client';
 import { exchange } from './calls';
 import { ownPath, saveDestination, takeDestination } from './destination';
 import { session } from './store';
@@ -51,7 +51,7 @@ export function takeCode(): string | null {
 
 /** Offers the sign-in of a code, after the session of this browser was taken up. One's own session simply goes on. */
 export async function offerSignIn(code: string): Promise<void> {
-  const owner = await told(api.POST('/handoff/show', { body: { code } })).then(
+  const owner = await unwrap(api.POST('/handoff/show', { body: { code } })).then(
     ({ data }) => data,
     () => null,
   );

@@ -1,7 +1,7 @@
 // The browser's part of a passkey: challenges go in and answers come out in the JSON forms of WebAuthn, which browsers read and
 // write by themselves since 2025. What an authenticator refuses is a problem with a sentence, like a refusal of the server.
 import type { TFunction } from 'i18next';
-import { api, type Schemas, told } from '@/api/client';
+import { api, type Schemas, unwrap } from '@/api/client';
 import { Problem } from '@/api/problem';
 
 type Challenge = Schemas['PasskeyChallenge'];
@@ -29,7 +29,7 @@ export async function askPasskey({ ceremony, options }: Challenge, t: TFunction)
 
 /** Proves within a session that it is the person. */
 export async function provePasskey(t: TFunction): Promise<Answer> {
-  return askPasskey((await told(api.POST('/api/v1/profile/passkeys/challenge'))).data, t);
+  return askPasskey((await unwrap(api.POST('/api/v1/profile/passkeys/challenge'))).data, t);
 }
 
 async function answer(asked: Promise<Credential | null>, t: TFunction): Promise<Answer['credential']> {

@@ -1,7 +1,7 @@
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { startTexts } from '@/i18n';
+import { Queries } from '@/test/Queries';
 import { ForgotPassword } from './ForgotPassword';
 import { linkToken, takeLinkToken } from './linkToken';
 import { SetPassword } from './SetPassword';
@@ -36,11 +36,7 @@ const refusal = (status: number, code: string, errors = {}) =>
 function open(address: string): void {
   history.replaceState(null, '', address);
   takeLinkToken();
-  render(
-    <QueryClientProvider client={new QueryClient()}>
-      <SetPassword />
-    </QueryClientProvider>,
-  );
+  render(<SetPassword />, { wrapper: Queries });
 }
 
 it('sets a password by a link, whose token leaves the address at once', async () => {
@@ -85,6 +81,7 @@ it('asks for a link, and answers the same for every address', async () => {
     <Settings value={{ captcha_is_enabled: false } as PublicSettings}>
       <ForgotPassword />
     </Settings>,
+    { wrapper: Queries },
   );
   fireEvent.change(screen.getByLabelText(/Email/), { target: { value: ' anna@panel.test ' } });
   fireEvent.click(screen.getByRole('button', { name: 'Send link' }));

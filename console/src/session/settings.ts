@@ -1,6 +1,6 @@
 // The panel's public data: its name, its currency, how to reach its live channel. Read before the first screen.
 import { createContext, use } from 'react';
-import { api, type Schemas, told } from '@/api/client';
+import { api, type Schemas, unwrap } from '@/api/client';
 
 export type PublicSettings = Schemas['PublicSettings'];
 
@@ -13,5 +13,5 @@ export function useSettings(): PublicSettings {
 }
 
 export async function readSettings(): Promise<PublicSettings> {
-  return (await told(api.GET('/settings'))).data;
+  return (await unwrap(api.GET('/settings'))).data;
 }

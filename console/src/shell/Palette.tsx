@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
-import { api, told } from '@/api/client';
+import { api, unwrap } from '@/api/client';
 import { count } from '@/i18n/format';
 import { useCounters } from '@/live/counters';
 import { COUNTER_LINKS } from '@/live/links';
@@ -91,7 +91,7 @@ function useHits(text: string): Hit[] {
   const { data: users = [] } = useQuery({
     queryKey: ['palette', sought],
     queryFn: async ({ signal }) =>
-      (await told(api.GET('/api/v1/admin/users/search', { params: { query: { query: sought } }, signal }))).data,
+      (await unwrap(api.GET('/api/v1/admin/users/search', { params: { query: { query: sought } }, signal }))).data,
     enabled: (sought.length > 1 || isId(sought)) && may('view users'),
   });
   const screens = SCREENS.filter((screen) => screen.menu && may(...screen.permissions)).flatMap((screen): Hit[] => {

@@ -1,11 +1,12 @@
 import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { PrimeReactProvider } from 'primereact/api';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
-import { api, told } from '@/api/client';
+import { api, unwrap } from '@/api/client';
 import { Problem } from '@/api/problem';
 import { startTexts } from '@/i18n';
+import { Queries } from '@/test/Queries';
 import { ActionDialog } from './ActionDialog';
-import type { Action, BulkOutcome, How } from './action';
+import type { Action, BulkOutcome, ChunkHow } from './action';
 
 const { toast } = vi.hoisted(() => ({ toast: vi.fn() }));
 vi.mock('@/ui/toasts', () => ({ toast, useToasts: () => [] }));
@@ -42,12 +43,13 @@ function open(many: Action<Row>['many'], ids: readonly number[]) {
     <PrimeReactProvider>
       <ActionDialog action={action} ids={ids} row={null} onClose={() => undefined} onDone={done} />
     </PrimeReactProvider>,
+    { wrapper: Queries },
   );
   return done;
 }
 
 it('says what would happen, and does it once', async () => {
-  const many = vi.fn(async (ids: readonly number[], _: unknown, how: How) => outcome(ids, how.dryRun));
+  const many = vi.fn(async (ids: readonly number[], _: unknown, how: ChunkHow) => outcome(ids, how.dryRun));
   const done = open(many, [1, 2, 3]);
   expect(await screen.findByText('3 of 3 can be changed.', { exact: false })).toBeTruthy();
   expect(screen.getByText(/\$12\.50 goes back to 1 customer/)).toBeTruthy();
@@ -105,6 +107,7 @@ it('shows no preview of another input, and cannot be confirmed until the current
     <PrimeReactProvider>
       <ActionDialog action={action} ids={ONE} row={null} onClose={() => undefined} onDone={vi.fn()} />
     </PrimeReactProvider>,
+    { wrapper: Queries },
   );
   const step = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
   const confirm = () => fireEvent.submit(document.querySelector('form') as HTMLFormElement);
@@ -133,7 +136,10 @@ it('shows no preview of another input, and cannot be confirmed until the current
 
 it('tries more than one call takes in chunks, and adds them up', async () => {
   const reach = { users: [7], services: [1, 2], customers: [7, 8] };
-  const many = vi.fn(async (ids: readonly number[], _: unknown, how: How) => ({ ...outcome(ids, how.dryRun), reach }));
+  const many = vi.fn(async (ids: readonly number[], _: unknown, how: ChunkHow) => ({
+    ...outcome(ids, how.dryRun),
+    reach,
+  }));
   open(
     many,
     Array.from({ length: 10_500 }, (_, at) => at + 1),
@@ -164,7 +170,7 @@ it('asks for the number where much money moves, and offers to undo what it did',
 
 it('confirms nothing that the server could not try', async () => {
   let isDown = true;
-  const many = vi.fn(async (ids: readonly number[], _: unknown, how: How) => {
+  const many = vi.fn(async (ids: readonly number[], _: unknown, how: ChunkHow) => {
     if (isDown) throw new Problem({ status: 0, code: 'unreachable', message: 'The server cannot be reached.' });
     return outcome(ids, how.dryRun);
   });
@@ -178,7 +184,7 @@ it('confirms nothing that the server could not try', async () => {
 });
 
 it('cannot be confirmed by a held key', async () => {
-  const many = vi.fn(async (ids: readonly number[], _: unknown, how: How) => outcome(ids, how.dryRun));
+  const many = vi.fn(async (ids: readonly number[], _: unknown, how: ChunkHow) => outcome(ids, how.dryRun));
   open(many, [1]);
   const confirm = await screen.findByText('Cancel order');
   expect(fireEvent.keyDown(confirm, { key: 'Enter', repeat: true })).toBe(false);
@@ -195,7 +201,7 @@ it('says that records may be skipped until the form says enough to be tried', as
     ready: () => false,
     Form: () => null,
   };
-  render(page(action, [1, 2], null));
+  render(page(action, [1, 2], null), { wrapper: Queries });
   expect(await screen.findByText('The server skips records that it cannot change', { exact: false })).toBeTruthy();
   expect(many).not.toHaveBeenCalled();
 });
@@ -212,7 +218,7 @@ it('undoes by the request that the server named, and offers nothing where it nam
     };
     return new Response(JSON.stringify(answer), { headers: { 'Content-Type': 'application/json' } });
   });
-  const offered = (undo: object) => async (ids: readonly number[], _: unknown, how: How) => ({
+  const offered = (undo: object) => async (ids: readonly number[], _: unknown, how: ChunkHow) => ({
     ...outcome(ids, how.dryRun),
     totals: { orders: ids.length, returned: '0', users: 0, charged: '16' },
     ...undo,
@@ -251,7 +257,7 @@ it('tries nothing while it runs, whatever is drawn again or typed', async () => 
     },
   };
   const step = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
-  const { rerender } = render(page(action, [1], null));
+  const { rerender } = render(page(action, [1], null), { wrapper: Queries });
   await step(0);
   rerender(page({ ...action }, [1], null));
   await step(400);
@@ -291,7 +297,7 @@ it('tries one record by its own call, and keeps what was typed when its start ar
     ),
   };
   const step = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
-  render(page(action, ONE, { id: 1 }));
+  render(page(action, ONE, { id: 1 }), { wrapper: Queries });
   await step(0);
   fireEvent.change(screen.getByLabelText('amount'), { target: { value: '0.50' } });
   arrive({ amount: '3.01' });
@@ -305,7 +311,7 @@ it('tries one record by its own call, and keeps what was typed when its start ar
 
 it('shows why a dry run was refused, and confirms nothing of many then', async () => {
   const fields = { amount: ['The amount is more than was paid.'] };
-  const many = vi.fn(async (_ids: readonly number[], _: unknown, _how: How): Promise<BulkOutcome> => {
+  const many = vi.fn(async (_ids: readonly number[], _: unknown, _how: ChunkHow): Promise<BulkOutcome> => {
     throw new Problem({ status: 422, code: 'invalid', message: 'The form is wrong.', fields });
   });
   const action: Action<Row> = {
@@ -316,10 +322,22 @@ it('shows why a dry run was refused, and confirms nothing of many then', async (
     many,
     Form: ({ errors }) => <p>{errors.amount}</p>,
   };
-  render(page(action, [1, 2], null));
+  render(page(action, [1, 2], null), { wrapper: Queries });
   expect(await screen.findByText('The amount is more than was paid.')).toBeTruthy();
   fireEvent.submit(document.querySelector('form') as HTMLFormElement);
   expect(many.mock.calls.every(([, , how]) => how.dryRun)).toBe(true);
+});
+
+it('shows of one record only what its form does not show', async () => {
+  const fields = { amount: ['Too much.'], reason: ['Too long.'] };
+  const one = () =>
+    Promise.reject(new Problem({ status: 422, code: 'invalid', message: 'The form is wrong.', fields }));
+  const Form: Action<Row>['Form'] = ({ errors }) => <p>{`At its field: ${errors.amount}`}</p>;
+  const action: Action<Row> = { name: 'cancel', icon: 'times', allows: () => true, one, many: vi.fn(), triesOne: true };
+  render(page({ ...action, Form, fields: ['amount'] }, ONE, { id: 1 }), { wrapper: Queries });
+  expect(await screen.findByText('At its field: Too much.')).toBeTruthy();
+  expect(screen.getByRole('alert').textContent).toContain('Too long.');
+  expect(screen.getByRole('alert').textContent).not.toContain('Too much.');
 });
 
 it('keeps the reasons of a run of which nothing could be done, as the client reads them', async () => {
@@ -332,7 +350,7 @@ it('keeps the reasons of a run of which nothing could be done, as the client rea
   const fetched = vi.spyOn(globalThis, 'fetch').mockImplementation(async () => new Response(body, answer));
   open(
     (ids) =>
-      told(
+      unwrap(
         api.POST('/api/v1/admin/orders/approve', {
           params: { query: { dry_run: '1' } },
           body: { order_ids: [...ids] },
@@ -368,7 +386,7 @@ it('asks to confirm prices below the least margin, for the prices that were type
       return outcome(ids, dryRun);
     },
   };
-  render(page(action, [1, 2], null));
+  render(page(action, [1, 2], null), { wrapper: Queries });
   fireEvent.click(await screen.findByLabelText('Set it below the least margin'));
   await screen.findByText(/can be changed/);
   fireEvent.change(screen.getByLabelText('discount'), { target: { value: '60' } });

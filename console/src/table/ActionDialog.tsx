@@ -2,12 +2,12 @@
 // runs, and tells what came of it. Focus is on the safe button, and a held key cannot press the other.
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { asksForPrice, beside, isAt } from '@/form/problems';
 import { count } from '@/i18n/format';
 import { Button } from '@/ui/Button';
 import { Dialog } from '@/ui/Dialog';
 import { Field, Tick } from '@/ui/Field';
 import { ProblemBar } from '@/ui/Notice';
-import { asksForConfirmation } from '@/ui/useForm';
 import { type Action, type AnyAction, type BulkOutcome, type Input, undosOf } from './action';
 import { Outcome } from './Outcome';
 import { Preview } from './Preview';
@@ -67,6 +67,7 @@ function UsualDialog<Row extends { id: number }>(props: UsualDialogProps<Row>) {
     );
   }
   const problem = run.problem ?? run.refused;
+  const rest = row ? beside(problem, isAt(action.fields ?? [])) : problem;
   const isConfirmed = run.input.confirm_below_margin === true;
   const number = run.preview?.processed ?? ids.length;
   const asksNumber = !row && run.done === 0 && isLarge(ids.length, run.preview);
@@ -84,12 +85,12 @@ function UsualDialog<Row extends { id: number }>(props: UsualDialogProps<Row>) {
       title={title}
       role="alertdialog"
       onClose={onClose}
-      held={run.busy}
+      held={run.isPending}
       footer={
         <>
           <Button
             label={t(`${texts}.keep`, { count: ids.length })}
-            disabled={run.busy}
+            disabled={run.isPending}
             onClick={onClose}
             data-autofocus={Form ? undefined : true}
           />
@@ -99,7 +100,7 @@ function UsualDialog<Row extends { id: number }>(props: UsualDialogProps<Row>) {
             type="submit"
             form="action"
             label={run.done > 0 ? t('run.goOn') : t(`${texts}.confirm`, { count: ids.length })}
-            busy={run.busy}
+            busy={run.isPending}
             disabled={refusal}
             onKeyDown={(event) => event.repeat && event.preventDefault()}
           />
@@ -111,7 +112,7 @@ function UsualDialog<Row extends { id: number }>(props: UsualDialogProps<Row>) {
         className="form"
         onSubmit={(event) => {
           event.preventDefault();
-          if (!refusal && !run.busy) void run.start();
+          if (!refusal && !run.isPending) void run.start();
         }}
       >
         {i18n.exists(`${texts}.note`) && <p>{t(`${texts}.note` as 'actions.cancelDripFeed.note')}</p>}
@@ -127,7 +128,7 @@ function UsualDialog<Row extends { id: number }>(props: UsualDialogProps<Row>) {
             count={ids.length}
           />
         )}
-        {(isConfirmed || asksForConfirmation(problem)) && (
+        {(isConfirmed || asksForPrice(problem)) && (
           <Tick
             label={t('ui.confirmPrice')}
             checked={isConfirmed}
@@ -163,7 +164,7 @@ function UsualDialog<Row extends { id: number }>(props: UsualDialogProps<Row>) {
             <progress value={run.done} max={ids.length} />
           </label>
         )}
-        {problem && <ProblemBar problem={problem} />}
+        {rest && <ProblemBar problem={rest} />}
       </form>
     </Dialog>
   );

@@ -1,12 +1,10 @@
 // What can be done with the marked rows: how many of them each action suits, and the step from this page to all
 // that match. The ids of "all" are frozen in that moment, so nothing slips in later.
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { asProblem } from '@/api/problem';
 import { ids } from '@/api/table';
+import { useSubmit } from '@/form/useSubmit';
 import { count } from '@/i18n/format';
 import { Button } from '@/ui/Button';
-import { toast } from '@/ui/toasts';
 import type { AnyAction } from './action';
 import { useSelection } from './selection';
 import type { TableHandle } from './useTable';
@@ -19,7 +17,11 @@ interface Props<Row extends { id: number }> {
 export function BulkBar<Row extends { id: number }>({ table, onAct }: Props<Row>) {
   const { t } = useTranslation();
   const selection = useSelection(table.selection);
-  const [freezing, setFreezing] = useState(false);
+  const { submit: freeze, isPending } = useSubmit({
+    send: () => ids(table.list.path, table.query),
+    onDone: (all) => selection.freeze(all),
+    shows: 'toast',
+  });
   const actions = (table.list.actions ?? []).filter((action) => !action.single);
   if (selection.size === 0) {
     return table.dropped > 0 ? (
@@ -31,26 +33,16 @@ export function BulkBar<Row extends { id: number }>({ table, onAct }: Props<Row>
   const known = selection.known;
   const allKnown = known.length === selection.size;
   const pageMarked = (table.rows ?? []).every((row) => selection.has(row.id));
-  const freeze = async () => {
-    setFreezing(true);
-    try {
-      selection.freeze(await ids(table.list.path, table.query, new AbortController().signal));
-    } catch (error) {
-      toast({ tone: 'error', text: asProblem(error).message });
-    } finally {
-      setFreezing(false);
-    }
-  };
   return (
     <div className="bulk" role="group" aria-label={t('table.bulk')}>
       <strong role="status">{t('table.selected', { count: selection.size, shown: count(selection.size) })}</strong>
       {pageMarked && selection.size < table.total && (
         <Button
           look="plain"
-          busy={freezing}
+          busy={isPending}
           disabled={table.stale}
           label={t('table.selectAll', { count: table.total, shown: count(table.total) })}
-          onClick={freeze}
+          onClick={() => void freeze()}
         />
       )}
       <Button look="plain" label={t('table.selectNone')} onClick={() => selection.clear()} />

@@ -2,8 +2,8 @@
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
+import { percentOf } from '@/form/decimal';
 import { count, money, percent } from '@/i18n/format';
-import { percentOf } from '@/ui/fraction';
 import type { BulkOutcome } from './action';
 import { reasons } from './run';
 

@@ -3,10 +3,9 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
-import { api, type Schemas, told } from '@/api/client';
-import { asProblem } from '@/api/problem';
+import { api, type Schemas, unwrap } from '@/api/client';
+import { useSubmit } from '@/form/useSubmit';
 import { Button } from '@/ui/Button';
-import { toast } from '@/ui/toasts';
 import { SaveViewDialog } from './SaveViewDialog';
 import { write } from './state';
 import type { TableHandle } from './useTable';
@@ -28,7 +27,7 @@ export function Views<Row extends { id: number }>({ table, shown, show }: Props<
   const key = ['saved-views', list];
   const { data: views = [] } = useQuery({
     queryKey: key,
-    queryFn: async () => (await told(api.GET('/api/v1/admin/saved-views', { params: { query: { list } } }))).data,
+    queryFn: async () => (await unwrap(api.GET('/api/v1/admin/saved-views', { params: { query: { list } } }))).data,
     staleTime: 60_000,
   });
   const now = write({ ...table.state, page: 1 });
@@ -37,20 +36,20 @@ export function Views<Row extends { id: number }>({ table, shown, show }: Props<
     show(view.columns);
     navigate(view.query ? `${path}?${view.query}` : path);
   };
-  const remove = async (view: View) => {
-    try {
-      await told(api.DELETE('/api/v1/admin/saved-views/{id}', { params: { path: { id: view.id } } }));
-      const { list, name, query, columns, is_shared } = view;
-      const again = () =>
-        void told(api.POST('/api/v1/admin/saved-views', { body: { list, name, query, columns, is_shared } })).then(
-          changed,
-        );
-      toast({ tone: 'success', text: t('views.deleted', { name }), action: { label: t('ui.undo'), run: again } });
-      await changed();
-    } catch (error) {
-      toast({ tone: 'error', text: asProblem(error).message });
-    }
-  };
+  const again = ({ list, name, query, columns, is_shared }: View) =>
+    void unwrap(api.POST('/api/v1/admin/saved-views', { body: { list, name, query, columns, is_shared } })).then(
+      changed,
+    );
+  const { submit: remove } = useSubmit({
+    send: (view: View) => unwrap(api.DELETE('/api/v1/admin/saved-views/{id}', { params: { path: { id: view.id } } })),
+    success: (_, view) => ({
+      tone: 'success',
+      text: t('views.deleted', { name: view.name }),
+      action: { label: t('ui.undo'), run: () => again(view) },
+    }),
+    invalidates: [key],
+    shows: 'toast',
+  });
   return (
     <nav className="views" aria-label={t('views.title')}>
       <button
@@ -80,7 +79,7 @@ export function Views<Row extends { id: number }>({ table, shown, show }: Props<
                 iconOnly
                 icon="trash"
                 label={t('views.delete', { name: view.name })}
-                onClick={() => remove(view)}
+                onClick={() => void remove(view)}
               />
             )}
           </span>

@@ -1,6 +1,8 @@
 // What can be done to records, one or many: a declaration that the row menu, the bulk bar and the dialog share.
 import type { ComponentType } from 'react';
 import type { Schemas } from '@/api/client';
+import type { How } from '@/api/how';
+import type { FieldErrors } from '@/form/problems';
 
 /** What happened or would happen; `record` is the one that was tried, as it would be. */
 export type BulkOutcome = Schemas['BulkOutcome'] & {
@@ -20,30 +22,27 @@ export function undosOf(answer: unknown): readonly UndoOffer[] {
   return undos ?? (undo ? [undo] : []);
 }
 
-/** What a form of an action edits, with the fields named as in the request. */
+/** What a form of an action edits, with the fields named as in the request, where it has no type of its own. */
 export type Input = Record<string, unknown>;
 
-export interface FormProps<Row> {
-  value: Input;
-  onChange: (value: Input) => void;
-  errors: Readonly<Record<string, readonly string[]>>;
+export interface FormProps<Row, Edited extends object = Input> {
+  value: Edited;
+  onChange: (value: Edited) => void;
+  errors: FieldErrors;
   /** The record, where there is exactly one. */
   row: Row | null;
   count: number;
 }
 
 /** What is wrong with a field in any of the records that one request changes: `services.3.price` for `price`. */
-export function errorsOfEach(errors: FormProps<unknown>['errors'], name: string): readonly string[] {
+export function errorsOfEach(errors: FieldErrors, name: string): readonly string[] {
   return Object.entries(errors).flatMap(([field, messages]) => (field.endsWith(`.${name}`) ? messages : []));
 }
 
-/** How a call is made. */
-export interface How {
-  dryRun: boolean;
-  /** The same key, the same effect: a repeated call is answered, not done again. */
+/** How an action is called: for a chunk of its records, under a key of its own. */
+export interface ChunkHow extends How {
   key: string;
-  signal?: AbortSignal;
-  /** Of how many records this call is a part, where it is one of several. */
+  /** Of how many records the chunk is a part, where it is one of several. */
   total?: number;
 }
 
@@ -78,23 +77,30 @@ export interface OwnDialogProps<Row> {
   onDone: () => void;
 }
 
-/** An action with the usual dialog: tried, confirmed, run in chunks, told. */
-export interface Action<Row> extends Offered<Row> {
+/** An action with the usual dialog: tried, confirmed, run in chunks, and its outcome shown. */
+export interface Action<Row, Edited extends object = Input> extends Offered<Row> {
   Dialog?: undefined;
   /** One record; refused with a reason, or done. */
-  one: (id: number, input: Input, how: How) => Promise<unknown>;
+  one: (id: number, input: Edited, how: ChunkHow) => Promise<unknown>;
   /** Whether `one` takes a dry run. Without it one record is tried as many are. */
   triesOne?: true;
   /** Up to 10,000 records, with a dry run as well: every action shows what it would do before it is done. */
-  many: (ids: readonly number[], input: Input, how: How) => Promise<BulkOutcome>;
+  many: (ids: readonly number[], input: Edited, how: ChunkHow) => Promise<BulkOutcome>;
   /** Most records of one call of `many`, where each costs a request. */
   chunk?: number;
-  initial?: Input;
+  initial?: Edited;
   /** Whether the form says enough to be tried on the server. */
-  ready?: (input: Input) => boolean;
+  ready?: (input: Edited) => boolean;
   /** Loads what the form starts with for one record. */
-  start?: (row: Row) => Promise<Input>;
-  Form?: ComponentType<FormProps<Row>>;
+  start?: (row: Row) => Promise<Edited>;
+  Form?: ComponentType<FormProps<Row, Edited>>;
+  /** Fields of one record at which the form shows what is wrong; the dialog shows the rest. */
+  fields?: readonly (keyof Edited & string)[];
   /** What the dialog says of the record as it would be. */
   Would?: ComponentType<{ row: Row }>;
+}
+
+/** An action whose input has a type of its own, as lists hold it: the one place where that type is forgotten. */
+export function typed<Row, Edited extends object>(declared: Action<Row, Edited>): Action<Row> {
+  return declared as unknown as Action<Row>;
 }

@@ -3,9 +3,9 @@
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Declared, DeclaredColumn } from '@/api/declared';
+import { percentOf } from '@/form/decimal';
 import { count, money, percent } from '@/i18n/format';
 import { Flag, UserLink } from '@/ui/cells';
-import { percentOf } from '@/ui/fraction';
 import { StatusTag } from '@/ui/StatusTag';
 import { When } from '@/ui/When';
 import { type Column, type Filter, wordText } from './declare';

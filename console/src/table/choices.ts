@@ -1,6 +1,6 @@
 // Closed sets of words that the server knows, for filters by choice. A new set is an entry here.
 import { useQuery } from '@tanstack/react-query';
-import { api, type Schemas, told } from '@/api/client';
+import { api, type Schemas, unwrap } from '@/api/client';
 
 export type ChoiceList = 'auditEvents' | 'auditTypes' | 'countries';
 
@@ -17,13 +17,13 @@ export function useChoices(of: ChoiceList): readonly string[] {
   const { data } = useQuery({
     queryKey: ['audit-collections'],
     enabled: isOfAudits,
-    queryFn: async () => (await told(api.GET('/api/v1/admin/audits/collections'))).data,
+    queryFn: async () => (await unwrap(api.GET('/api/v1/admin/audits/collections'))).data,
     staleTime: Number.POSITIVE_INFINITY,
   });
   const { data: countries } = useQuery({
     queryKey: ['countries'],
     enabled: !isOfAudits,
-    queryFn: async () => (await told(api.GET('/api/v1/countries'))).data,
+    queryFn: async () => (await unwrap(api.GET('/api/v1/countries'))).data,
     staleTime: Number.POSITIVE_INFINITY,
   });
   if (!isOfAudits) return (countries ?? []).map(({ iso_code_2 }) => iso_code_2);

@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import type { How } from './action';
+import type { ChunkHow } from './action';
 import { eachOf } from './each';
 import { merged, plan, proceed, reasons } from './run';
 
@@ -33,7 +33,7 @@ function serve(answer: (asked: Asked) => { status?: number; headers?: Record<str
 }
 
 const { many } = eachOf('POST', '/api/v1/admin/services/{id}/archive');
-const RUN: How = { dryRun: false, key: 'k' };
+const RUN: ChunkHow = { dryRun: false, key: 'k' };
 
 it('calls once a record, skips what has moved on, and goes on after a failure under the same keys', async () => {
   let broken = true;

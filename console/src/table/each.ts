@@ -1,16 +1,18 @@
 // Actions of resources without a bulk endpoint: the same dialog, one call a record. A record that is gone, has moved on
 // or cannot take what is asked is skipped with the server's sentence; anything else stops the run, which can go on from
 // there. What all of them refuse for the same reason is the form's fault, and is said at its fields.
-import { api, told } from '@/api/client';
+import { api, unwrap } from '@/api/client';
+import { type How, initAt } from '@/api/how';
 import { Problem } from '@/api/problem';
 import type { paths } from '@/api/schema';
-import { type Action, type BulkOutcome, type How, type Input, type UndoOffer, undosOf } from './action';
-import { add, chargedOf, returnedOf, userOf } from './run';
+import { add } from '@/form/decimal';
+import { type Action, type BulkOutcome, type ChunkHow, type Input, type UndoOffer, undosOf } from './action';
+import { chargedOf, returnedOf, userOf } from './run';
 
 type Verb = 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-type Operation<V extends Verb, P extends keyof paths> = paths[P][Lowercase<V>];
+export type Operation<V extends Verb, P extends keyof paths> = paths[P][Lowercase<V>];
 type QueryOf<O> = O extends { parameters: { query?: infer Query } } ? NonNullable<Query> : never;
-type BodyOf<O> = O extends { requestBody: { content: { 'application/json': infer Body } } } ? Body : never;
+export type BodyOf<O> = O extends { requestBody: { content: { 'application/json': infer Body } } } ? Body : never;
 
 /** The paths whose endpoint takes a dry run: no action is made of any other, since none could be previewed. */
 export type Rehearsable<V extends Verb> = {
@@ -21,10 +23,10 @@ export type Rehearsable<V extends Verb> = {
       : never;
 }[keyof paths];
 
-interface Parts<Body> {
+interface Parts<Body, Edited> {
   /** The arguments of the path, where there are others than the record's id. */
   path?: (id: number) => Record<string, number>;
-  body?: (input: Input) => Body;
+  body?: (input: Edited) => Body;
 }
 
 /** Answers that say something of one record, not of the run. */
@@ -41,27 +43,23 @@ const CHUNK = 20;
 /** The server lets so many requests a minute through; a longer run waits as long as it says, and goes on. */
 const MOST_WAITS = 100;
 
+type Call = (path: keyof paths, init: object) => Parameters<typeof unwrap<unknown>>[0];
+
+/** A call to a path that only its caller knows: the one place where its type is forgotten. `eachOf` and its like check it. */
+export const send = (verb: Verb, path: keyof paths, init: object): Promise<unknown> =>
+  unwrap((api[verb] as unknown as Call)(path, init));
+
 /** What an [`Action`] needs of its calls, from the endpoint for one record. */
-export function eachOf<V extends Verb, P extends Rehearsable<V>>(
+export function eachOf<V extends Verb, P extends Rehearsable<V>, Edited extends object = Input>(
   verb: V,
   path: P,
-  parts: Parts<BodyOf<Operation<V, P>>> = {},
-): Pick<Action<unknown>, 'one' | 'many' | 'chunk'> {
-  const send = api[verb] as unknown as (path: P, init: object) => Parameters<typeof told<unknown>>[0];
-  const call = (id: number, input: Input, { dryRun, key, signal }: How) =>
-    paced(
-      () =>
-        told(
-          send(path, {
-            params: { path: parts.path?.(id) ?? { id }, query: dryRun ? { dry_run: '1' } : {} },
-            ...(parts.body ? { body: parts.body(input) } : {}),
-            // One key for each record of the chunk, and the same one when the chunk is sent again.
-            headers: { 'Idempotency-Key': `${key}-${id}` },
-            ...(signal ? { signal } : {}),
-          }),
-        ),
-      signal,
-    );
+  parts: Parts<BodyOf<Operation<V, P>>, Edited> = {},
+): Pick<Action<unknown, Edited>, 'one' | 'many' | 'chunk'> {
+  const call = (id: number, input: Edited, how: ChunkHow) => {
+    // One key for each record of the chunk, and the same one when the chunk is sent again.
+    const init = initAt(parts.path?.(id) ?? { id }, { ...how, key: `${how.key}-${id}` });
+    return paced(() => send(verb, path, { ...init, ...(parts.body ? { body: parts.body(input) } : {}) }), how.signal);
+  };
   return {
     chunk: CHUNK,
     one: call,
@@ -91,20 +89,20 @@ export function eachOf<V extends Verb, P extends Rehearsable<V>>(
         } catch (error) {
           if (!(error instanceof Problem) || !isOfRecord(error)) throw error;
           if (error.status === 422) refused.push(error);
-          outcome.skipped.push({ id, code: error.code, message: sentenceOf(error) });
+          outcome.skipped.push({ id, code: error.code, message: error.detail });
         }
       }
       outcome.totals.users = users.size;
       if (users.size > 0) outcome.reach = { users: [...users], services: [], customers: [] };
       const fault = refused.length === (how.total ?? ids.length) ? refused[0] : undefined;
-      if (fault && refused.every((other) => sentenceOf(other) === sentenceOf(fault))) throw fault;
+      if (fault && refused.every((other) => other.detail === fault.detail)) throw fault;
       return outcome;
     },
   };
 }
 
 /** Sends again what the server put off because there were too many requests, after the pause that it asked for. */
-async function paced<T>(call: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+async function paced<T>(call: () => Promise<T>, signal: How['signal']): Promise<T> {
   for (let waits = 0; ; waits += 1) {
     try {
       return await call();
@@ -115,7 +113,7 @@ async function paced<T>(call: () => Promise<T>, signal?: AbortSignal): Promise<T
   }
 }
 
-function pause(ms: number, signal?: AbortSignal): Promise<void> {
+function pause(ms: number, signal: How['signal']): Promise<void> {
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted();
     const timer = setTimeout(resolve, ms);
@@ -124,9 +122,4 @@ function pause(ms: number, signal?: AbortSignal): Promise<void> {
       reject(signal.reason);
     });
   });
-}
-
-/** What went wrong, with what the fields say where they were blamed. */
-function sentenceOf(problem: Problem): string {
-  return Object.values(problem.fields).flat().join(' ') || problem.message;
 }

@@ -62,11 +62,11 @@ export function listOf<Row extends { id: number }, const D extends Declared>(
   };
 }
 
-/** A filter that takes the place of a column has the column's label and place. */
+/** A filter that takes the place of a column has the column's label and place, unless no screen offers the column. */
 const isNew =
   ({ columns }: Declared) =>
   (filter: DeclaredColumn) =>
-    !columns.some((column) => column.name === filter.name);
+    !columns.some((column) => column.name === filter.name && column.offered !== false);
 
 /** What an address may filter by without a column of its own, with the label of the column that represents it. */
 function searched(declared: Declared, offered: readonly DeclaredColumn[]): Readonly<Record<string, string>> {

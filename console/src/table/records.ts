@@ -2,7 +2,7 @@
 // name. A new kind is an entry here.
 import { useQuery } from '@tanstack/react-query';
 import type { TFunction } from 'i18next';
-import { api, type Schemas, told } from '@/api/client';
+import { api, type Schemas, unwrap } from '@/api/client';
 import { page } from '@/api/table';
 import { count, money, moneyOf } from '@/i18n/format';
 import type { Permission } from '@/session/hooks';
@@ -67,7 +67,7 @@ export const RECORDS: Readonly<Record<RecordKind, Kind>> = {
   user: {
     ...ofList<Schemas['UserRow']>('/api/v1/admin/users', userText),
     find: async (query) =>
-      (await told(api.GET('/api/v1/admin/users/search', { params: { query: { query } } }))).data.map((user) => ({
+      (await unwrap(api.GET('/api/v1/admin/users/search', { params: { query: { query } } }))).data.map((user) => ({
         id: user.id,
         text: userText(user),
       })),

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { Problem } from '@/api/problem';
+import { add } from '@/form/decimal';
 import type { BulkOutcome } from './action';
-import { add, done, merged, plan, proceed, reasons } from './run';
+import { done, merged, plan, proceed, reasons } from './run';
 
 const outcome = (ids: readonly number[], skipped: readonly number[] = []): BulkOutcome => ({
   processed: ids.length - skipped.length,

@@ -2,6 +2,7 @@
 // sends the same chunk under the same key and nothing is done twice. No drawing here.
 import { Problem } from '@/api/problem';
 import { MAX_IDS } from '@/api/table';
+import { add, millionths } from '@/form/decimal';
 import { type BulkOutcome, type UndoOffer, undosOf } from './action';
 
 interface Chunk {
@@ -127,22 +128,6 @@ function costsOf(outcomes: readonly BulkOutcome[]): Pick<BulkOutcome, 'costs'> {
   };
 }
 
-const MILLIONTHS = 6;
-
-/** Adds two amounts exactly. */
-export function add(a: string, b: string): string {
-  const sum = millionths(a) + millionths(b);
-  const digits = (sum < 0n ? -sum : sum).toString().padStart(MILLIONTHS + 1, '0');
-  const decimals = digits.slice(-MILLIONTHS).replace(/0+$/, '');
-  return `${sum < 0n ? '-' : ''}${digits.slice(0, -MILLIONTHS)}${decimals && `.${decimals}`}`;
-}
-
-function millionths(amount: string): bigint {
-  const [whole = '0', decimals = ''] = amount.replace('-', '').split('.');
-  const value = BigInt(whole + decimals.padEnd(MILLIONTHS, '0'));
-  return amount.startsWith('-') ? -value : value;
-}
-
 /** The code of whatever is wrong with fields that have no code of their own: the sentence tells one from another. */
 const INVALID = 'invalid';
 
@@ -158,11 +143,11 @@ export function reasons(outcome: BulkOutcome): { message: string; ids: number[] 
   return [...groups.values()].sort((a, b) => b.ids.length - a.ids.length);
 }
 
-/** Above so many records, or so many dollars, somebody types the number before it is done. */
+/** Above so many records, or so much money, a person types the number before it is done. */
 const LARGE = { records: 100, millionths: 1_000_000_000n };
 
 /** Whether an action is so large that one click must not be enough. */
 export function isLarge(records: number, preview: BulkOutcome | null): boolean {
   const { returned = '0', charged = '0' } = preview?.totals ?? {};
-  return records > LARGE.records || millionths(add(returned, charged)) > LARGE.millionths;
+  return records > LARGE.records || (millionths(add(returned, charged)) ?? 0n) > LARGE.millionths;
 }

@@ -1,5 +1,5 @@
 // Filters of shares: the wire compares 0.125, people read and type 12.5. Values, lists and ranges alike.
-import { fractionOf, percentOf } from '@/ui/fraction';
+import { fractionOf, percentOf } from '@/form/decimal';
 
 const NUMBER = /^-?\d+(\.\d+)?$/;
 

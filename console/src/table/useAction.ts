@@ -1,9 +1,10 @@
-// The course of one action: tried, run in chunks, told. Closing a dialog stops the trying, never a run.
+// The course of one action: tried, run in chunks, and its outcome shown. Closing a dialog stops the trying, never a run.
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api, told } from '@/api/client';
+import { api, unwrap } from '@/api/client';
 import { asProblem, isAbandoned, type Problem } from '@/api/problem';
 import { MAX_IDS } from '@/api/table';
+import { useSubmit } from '@/form/useSubmit';
 import { count } from '@/i18n/format';
 import { toast } from '@/ui/toasts';
 import type { UsualDialogProps } from './ActionDialog';
@@ -19,18 +20,9 @@ export function useAction<Row extends { id: number }>(props: UsualDialogProps<Ro
   const [{ action, ids, row }] = useState(props);
   const { t } = useTranslation();
   const [input, setInput] = useState<Input>(action.initial ?? {});
-  const [busy, setBusy] = useState(false);
   const [done, setDone] = useState(0);
-  const [problem, setProblem] = useState<Problem | null>(null);
   const [outcome, setOutcome] = useState<BulkOutcome | null>(null);
-  const { preview, trying, tried, untried, refused, retry } = usePreview(
-    action,
-    ids,
-    row,
-    input,
-    busy || outcome !== null,
-  );
-  // Kept over a failure, so that going on sends what is open under its old keys.
+  // The plan outlives a failure, so that going on sends what is open under its old keys.
   const [run] = useState(() => plan(ids, action.chunk));
 
   useEffect(() => {
@@ -48,28 +40,11 @@ export function useAction<Row extends { id: number }>(props: UsualDialogProps<Ro
   const undo = (undos: readonly UndoOffer[]) =>
     undos.length > 0 ? { label: t('ui.undo'), run: () => void takeBack(undos, onDone, t('ui.undone')) } : undefined;
 
-  const start = async () => {
-    setBusy(true);
-    setProblem(null);
-    const how = { dryRun: false };
-    let answer: unknown;
-    try {
-      if (row) {
-        answer = await action.one(row.id, input, { ...how, key: run.chunks[0]?.key ?? crypto.randomUUID() });
-      } else {
-        await proceed(run, (chunk, key) => action.many(chunk, input, { ...how, key, total: ids.length }), setDone);
-      }
-    } catch (error) {
-      setProblem(asProblem(error));
-      setBusy(false);
-      if (doneOf(run) > 0) onDone();
-      return;
-    }
+  const finish = (answer: unknown) => {
     onDone();
     const result = row ? null : merged(run);
     if (result && (result.skipped.length > 0 || result.totals.returned !== '0')) {
       setOutcome(result);
-      setBusy(false);
       return;
     }
     const moved = ids.filter((id) => !result?.skipped.some((skip) => skip.id === id));
@@ -82,19 +57,38 @@ export function useAction<Row extends { id: number }>(props: UsualDialogProps<Ro
     toast({ tone: 'success', text, ...(back ? { action: back } : {}) });
     onClose();
   };
+  const running = useSubmit<unknown>({
+    // Under the keys of the plan: a chunk that was sent keeps its own.
+    send: () => {
+      const how = { dryRun: false };
+      if (row) return action.one(row.id, input, { ...how, key: run.chunks[0]?.key ?? crypto.randomUUID() });
+      return proceed(run, (chunk, key) => action.many(chunk, input, { ...how, key, total: ids.length }), setDone);
+    },
+    onProblem: () => {
+      if (doneOf(run) > 0) onDone();
+    },
+    onDone: finish,
+  });
+  const { preview, trying, tried, untried, refused, retry } = usePreview(
+    action,
+    ids,
+    row,
+    input,
+    running.isPending || outcome !== null,
+  );
 
   /** A corrected field is no longer at fault. */
   const change = (next: Input) => {
     setInput(next);
-    setProblem(null);
+    running.forget();
   };
   const undoOutcome = outcome && undo(undosOf(outcome));
   return {
     input,
     setInput: change,
-    busy,
+    isPending: running.isPending,
     done,
-    problem,
+    problem: running.problem,
     outcome,
     undoOutcome,
     preview,
@@ -103,7 +97,7 @@ export function useAction<Row extends { id: number }>(props: UsualDialogProps<Ro
     untried,
     refused,
     retry,
-    start,
+    start: () => running.submit(),
   };
 }
 
@@ -113,7 +107,7 @@ async function takeBack(undos: readonly UndoOffer[], onDone: () => void, text: s
   const refused: string[] = [];
   for (const { request_id } of undos) {
     try {
-      const outcome = await told(
+      const outcome = await unwrap(
         api.POST('/api/v1/admin/undo', {
           params: {},
           body: { request_id },

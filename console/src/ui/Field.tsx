@@ -10,25 +10,27 @@ interface Given {
 interface Props {
   label: string;
   hint?: string | undefined;
+  /** What another person made of the value meanwhile; it takes the place of the hint. */
+  newer?: string | undefined;
   errors?: readonly string[] | undefined;
   children: (given: Given) => ReactNode;
 }
 
-export function Field({ label, hint, errors = [], children }: Props) {
+export function Field({ label, hint, newer, errors = [], children }: Props) {
   const id = useId();
-  const told = errors.length > 0 || Boolean(hint);
+  const text = errors.length > 0 ? errors.join(' ') : (newer ?? hint);
   const given: Given = {
     id,
-    ...(told ? { 'aria-describedby': `${id}-told` } : {}),
+    ...(text ? { 'aria-describedby': `${id}-text` } : {}),
     ...(errors.length > 0 ? { 'aria-invalid': true as const } : {}),
   };
   return (
     <div className="field">
       <label htmlFor={id}>{label}</label>
       {children(given)}
-      {told && (
-        <small id={`${id}-told`} className={errors.length > 0 ? 'field-error' : 'field-hint'}>
-          {errors.length > 0 ? errors.join(' ') : hint}
+      {text && (
+        <small id={`${id}-text`} className={errors.length > 0 ? 'field-error' : newer ? 'field-newer' : 'field-hint'}>
+          {text}
         </small>
       )}
     </div>

@@ -1,6 +1,6 @@
 // A customer (or member of staff) found by part of a name or e-mail, or by id.
 import { useTranslation } from 'react-i18next';
-import { api, type Schemas, told } from '@/api/client';
+import { api, type Schemas, unwrap } from '@/api/client';
 import { Picker } from './Picker';
 
 export type UserHit = Schemas['UserHit'];
@@ -15,7 +15,7 @@ interface Props {
 
 const shown = (user: UserHit) => `${user.name} · ${user.email} · ${user.id}`;
 const find = async (query: string) =>
-  (await told(api.GET('/api/v1/admin/users/search', { params: { query: { query } } }))).data;
+  (await unwrap(api.GET('/api/v1/admin/users/search', { params: { query: { query } } }))).data;
 
 export function UserPicker(props: Props) {
   const { t } = useTranslation();

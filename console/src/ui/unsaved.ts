@@ -15,8 +15,15 @@ function mayLeave(): boolean {
   return true;
 }
 
-/** Guards while `isDirty`; the answer asks the person and says whether they want to leave. */
-export function useUnsaved(isDirty: boolean): () => boolean {
+interface Unsaved {
+  /** Asks the person, where something is unsaved, and says whether they want to leave. */
+  mayLeave: () => boolean;
+  /** What was unsaved is saved: a screen that leads on from there asks nothing. */
+  release: () => void;
+}
+
+/** Guards while `isDirty`. */
+export function useUnsaved(isDirty: boolean): Unsaved {
   const mine = useRef({});
   useEffect(() => {
     const form = mine.current;
@@ -25,13 +32,15 @@ export function useUnsaved(isDirty: boolean): () => boolean {
     here = location.href;
     return () => void dirty.delete(form);
   }, [isDirty]);
-  return useCallback(() => {
+  const release = useCallback(() => void dirty.delete(mine.current), []);
+  const mayLeave = useCallback(() => {
     if (!isDirty) return true;
     if (!window.confirm(i18next.t('ui.unsaved'))) return false;
     // Only this is given up; what is unsaved beside it stays guarded.
     dirty.delete(mine.current);
     return true;
   }, [isDirty]);
+  return { mayLeave, release };
 }
 
 /** For the router: a link on a screen with unsaved changes. */

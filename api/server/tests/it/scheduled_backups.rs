@@ -102,7 +102,7 @@ async fn a_backup_of_a_dead_process_is_taken_over(dialect: Dialect) {
     assert!(!held.renew(&other).await.unwrap(), "where it wakes up, it has lost its lease");
 
     // A process that lives and renews nothing hangs: its lease runs out.
-    live(24 * HOUR).await;
+    live(24 * HOUR_SECS).await;
     heartbeat::beat(&other).await.unwrap();
     let mut held = NamedLease::take(&other, "backup").await.unwrap().unwrap();
     for _ in 0..20 {
@@ -110,7 +110,7 @@ async fn a_backup_of_a_dead_process_is_taken_over(dialect: Dialect) {
         heartbeat::beat(&other).await.unwrap();
         assert_eq!(
             look(&panel.app).await,
-            panel.app.clock.now().0 >= NOW + (36 + 24 * HOUR + 600) * 1_000_000
+            panel.app.clock.now().0 >= NOW + (36 + 24 * HOUR_SECS + 600) * 1_000_000
         );
     }
     assert!(!held.renew(&other).await.unwrap());

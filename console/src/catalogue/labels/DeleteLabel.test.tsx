@@ -2,6 +2,7 @@ import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
 import type { Schemas } from '@/api/client';
 import { startTexts } from '@/i18n';
+import { Queries } from '@/test/Queries';
 import { DeleteLabel } from './DeleteLabel';
 
 beforeAll(startTexts);
@@ -21,7 +22,7 @@ it('shows the services that lose the label, tries the deletion, and then deletes
   });
   const [onClose, onDone] = [vi.fn(), vi.fn()];
   const label = { id: 3, name: 'New', services_count: 1, is_custom_comments: false } as Schemas['LabelRow'];
-  render(<DeleteLabel label={label} onClose={onClose} onDone={onDone} />);
+  render(<DeleteLabel label={label} onClose={onClose} onDone={onDone} />, { wrapper: Queries });
   expect(await screen.findByText('5 · Likes')).toBeTruthy();
   fireEvent.click(screen.getByRole('button', { name: 'Delete label' }));
   await vi.waitFor(() => expect(onDone).toHaveBeenCalledOnce());

@@ -1,13 +1,13 @@
 // Asks before a label is deleted, and lists the services that lose it.
 import { useTranslation } from 'react-i18next';
-import { api, type Schemas, told } from '@/api/client';
-import { FinalDialog } from '@/ui/FinalDialog';
-import { usePreviewedAction } from '@/ui/usePreviewedAction';
+import { api, type Schemas, unwrap } from '@/api/client';
+import { type How, initAt } from '@/api/how';
+import { FinalDialog } from '@/form/FinalDialog';
+import { usePreviewedAction } from '@/form/usePreviewedAction';
 import { UsedServices, usedServices } from './UsedBy';
 
 /** Deletes a label, or only tries to. */
-const remove = (id: number, how: { query?: { dry_run: '1' }; signal?: AbortSignal }) =>
-  told(api.DELETE('/api/v1/admin/services/labels/{id}', { params: { path: { id }, query: how.query ?? {} }, ...how }));
+const remove = (id: number, how: How) => unwrap(api.DELETE('/api/v1/admin/services/labels/{id}', initAt({ id }, how)));
 
 interface Props {
   label: Schemas['LabelRow'];
@@ -19,11 +19,11 @@ export function DeleteLabel({ label, onClose, onDone }: Props) {
   const { t } = useTranslation();
   const action = usePreviewedAction({
     preview: async (signal) => {
-      const tried = remove(label.id, { query: { dry_run: '1' }, signal });
+      const tried = remove(label.id, { dryRun: true, signal });
       const [services] = await Promise.all([usedServices(label.id, signal), tried]);
       return services;
     },
-    run: () => remove(label.id, {}),
+    run: () => remove(label.id, { dryRun: false }),
     success: t('labels.deleted', { name: label.name }),
     onClose,
     onDone,

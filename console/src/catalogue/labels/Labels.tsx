@@ -2,7 +2,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api, type Schemas, told } from '@/api/client';
+import { api, type Schemas, unwrap } from '@/api/client';
 import { asProblem } from '@/api/problem';
 import { count } from '@/i18n/format';
 import { useMay } from '@/session/hooks';
@@ -23,7 +23,7 @@ export default function Labels() {
   const [open, setOpen] = useState<Open | null>(null);
   const query = useQuery({
     queryKey: ['labels'],
-    queryFn: async () => (await told(api.GET('/api/v1/admin/services/labels'))).data,
+    queryFn: async () => (await unwrap(api.GET('/api/v1/admin/services/labels'))).data,
   });
   const done = () => {
     void queries.invalidateQueries({ queryKey: ['labels'] });

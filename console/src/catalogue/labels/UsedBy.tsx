@@ -1,14 +1,14 @@
 // The services that have a label, for the person who is about to change or delete it.
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { api, type Schemas, told } from '@/api/client';
+import { api, type Schemas, unwrap } from '@/api/client';
 
 type Service = Schemas['Named'];
 
 /** Reads the services that have a label. */
 export async function usedServices(id: number, signal: AbortSignal): Promise<readonly Service[]> {
   const path = '/api/v1/admin/services/labels/used-services/{id}';
-  return (await told(api.GET(path, { params: { path: { id } }, signal }))).data;
+  return (await unwrap(api.GET(path, { params: { path: { id } }, signal }))).data;
 }
 
 export function UsedBy({ id }: { id: number }) {

@@ -1,14 +1,14 @@
 // One level of the position editor: its list, whether it was moved, and saving it as a whole.
-import { type UseQueryResult, useQueryClient } from '@tanstack/react-query';
+import type { UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { asProblem, type Problem } from '@/api/problem';
+import { asProblem } from '@/api/problem';
+import { useSubmit } from '@/form/useSubmit';
 import { useMay } from '@/session/hooks';
 import { Button } from '@/ui/Button';
 import { ProblemBar } from '@/ui/Notice';
 import { moved, reordered } from '@/ui/order';
 import { SortableList } from '@/ui/SortableList';
-import { toast } from '@/ui/toasts';
 import { useUnsaved } from '@/ui/unsaved';
 import { KEY } from './calls';
 
@@ -35,41 +35,32 @@ export function Level<Item extends Placed>(props: Props<Item>) {
   const { title, empty, query, save, chosen, onChoose, more, tools, onMoved } = props;
   const { t } = useTranslation();
   const sortable = useMay()('manage service types');
-  const queries = useQueryClient();
   const [order, setOrder] = useState<readonly Item[] | null>(null);
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<Problem | null>(null);
   const isMoved = order !== null;
-  const mayLeave = useUnsaved(isMoved);
+  const { mayLeave } = useUnsaved(isMoved);
   useEffect(() => {
     onMoved?.(isMoved);
     return () => onMoved?.(false);
   }, [isMoved, onMoved]);
   const items = order ?? query.data ?? [];
+  const sending = useSubmit({
+    send: () => save(items.map((item) => item.id)),
+    success: t('positions.saved'),
+    invalidates: [[KEY]],
+    onDone: () => setOrder(null),
+  });
   const back = () => {
     setOrder(null);
-    setProblem(null);
-  };
-  const send = async () => {
-    setBusy(true);
-    try {
-      await save(items.map((item) => item.id));
-      await queries.invalidateQueries({ queryKey: [KEY] });
-      back();
-      toast({ tone: 'success', text: t('positions.saved') });
-    } catch (error) {
-      setProblem(asProblem(error));
-    }
-    setBusy(false);
+    sending.forget();
   };
   /** The list as it is now, in the order that was made of it. */
   const retry = async () => {
     const { data } = await query.refetch();
     if (!data) return;
     setOrder((order) => order && reordered(order, data));
-    setProblem(null);
+    sending.forget();
   };
-  const failed = query.error ? asProblem(query.error) : problem;
+  const failed = query.error ? asProblem(query.error) : sending.problem;
   return (
     <section className="card level" aria-label={title}>
       <div className="card-head">
@@ -91,7 +82,12 @@ export function Level<Item extends Placed>(props: Props<Item>) {
       {order && (
         <div className="level-save">
           <Button label={t('positions.undo')} onClick={() => mayLeave() && back()} />
-          <Button look="filled" label={t('positions.save')} busy={busy} onClick={() => void send()} />
+          <Button
+            look="filled"
+            label={t('positions.save')}
+            busy={sending.isPending}
+            onClick={() => void sending.submit()}
+          />
         </div>
       )}
     </section>

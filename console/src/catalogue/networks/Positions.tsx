@@ -2,11 +2,12 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api, told } from '@/api/client';
+import { api, unwrap } from '@/api/client';
+import { initAt } from '@/api/how';
+import { DeleteDialog } from '@/form/DeleteDialog';
 import { money } from '@/i18n/format';
 import { useMay } from '@/session/hooks';
 import { Button } from '@/ui/Button';
-import { DeleteDialog } from '@/ui/DeleteDialog';
 import { StatusTag } from '@/ui/StatusTag';
 import { useUnsaved } from '@/ui/unsaved';
 import { CatalogueTabs } from '../Tabs';
@@ -42,8 +43,8 @@ export default function Positions() {
   // Choosing above takes what stands below off the screen: an order that is not saved there is asked about.
   const [typesMoved, setTypesMoved] = useState(false);
   const [servicesMoved, setServicesMoved] = useState(false);
-  const leavesNetwork = useUnsaved(typesMoved || servicesMoved);
-  const leavesType = useUnsaved(servicesMoved);
+  const { mayLeave: leavesNetwork } = useUnsaved(typesMoved || servicesMoved);
+  const { mayLeave: leavesType } = useUnsaved(servicesMoved);
   const queries = useQueryClient();
   const close = () => setDialog(null);
   const add = (label: string, dialog: Dialog) =>
@@ -130,9 +131,7 @@ export default function Positions() {
       {dialog?.kind === 'delete' && (
         <DeleteDialog
           name={dialog.name}
-          remove={({ query, signal }) =>
-            told(api.DELETE(`/api/v1/admin/${dialog.of}/{id}`, { params: { path: { id: dialog.id }, query }, signal }))
-          }
+          remove={(how) => unwrap(api.DELETE(`/api/v1/admin/${dialog.of}/{id}`, initAt({ id: dialog.id }, how)))}
           onClose={close}
           onDone={() => {
             if (dialog.of === 'networks') setNetwork(null);

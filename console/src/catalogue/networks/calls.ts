@@ -1,6 +1,6 @@
 // What the three levels of the catalogue are read and written with.
 import { useQuery } from '@tanstack/react-query';
-import { api, type Schemas, told } from '@/api/client';
+import { api, type Schemas, unwrap } from '@/api/client';
 
 export type Network = Schemas['Network'];
 
@@ -9,7 +9,7 @@ export const KEY = 'catalogue';
 export function useNetworks() {
   return useQuery({
     queryKey: [KEY, 'networks'],
-    queryFn: async () => (await told(api.GET('/api/v1/admin/networks'))).data,
+    queryFn: async () => (await unwrap(api.GET('/api/v1/admin/networks'))).data,
   });
 }
 
@@ -18,7 +18,7 @@ export function useTypesOf(network: number | null) {
     queryKey: [KEY, 'types', network],
     enabled: network !== null,
     queryFn: async () =>
-      (await told(api.GET('/api/v1/admin/networks/{id}/service-types', { params: { path: { id: network ?? 0 } } })))
+      (await unwrap(api.GET('/api/v1/admin/networks/{id}/service-types', { params: { path: { id: network ?? 0 } } })))
         .data,
   });
 }
@@ -28,15 +28,16 @@ export function useServicesOf(type: number | null) {
     queryKey: [KEY, 'services', type],
     enabled: type !== null,
     queryFn: async () =>
-      (await told(api.GET('/api/v1/admin/service-types/{id}/services', { params: { path: { id: type ?? 0 } } }))).data,
+      (await unwrap(api.GET('/api/v1/admin/service-types/{id}/services', { params: { path: { id: type ?? 0 } } })))
+        .data,
   });
 }
 
 export const saveNetworks = (networks: number[]) =>
-  told(api.POST('/api/v1/admin/networks/sort', { body: { networks } }));
+  unwrap(api.POST('/api/v1/admin/networks/sort', { body: { networks } }));
 
 export const saveTypes = (network: number, service_types: number[]) =>
-  told(
+  unwrap(
     api.POST('/api/v1/admin/networks/{id}/sort-service-types', {
       params: { path: { id: network } },
       body: { service_types },
@@ -44,6 +45,6 @@ export const saveTypes = (network: number, service_types: number[]) =>
   );
 
 export const saveServices = (type: number, services: number[]) =>
-  told(
+  unwrap(
     api.POST('/api/v1/admin/service-types/{id}/sort-services', { params: { path: { id: type } }, body: { services } }),
   );

@@ -1,16 +1,22 @@
 // The dialogs that make and change networks and service types.
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { api, type Schemas, told } from '@/api/client';
-import { inPart } from '@/api/problem';
-import { FormDialog, type FormField } from '@/ui/FormDialog';
-import { textsOf } from '@/ui/texts';
-import { wholeOf } from '@/ui/whole';
+import { api, type Schemas, unwrap } from '@/api/client';
+import { ServiceTypeKind } from '@/api/words';
+import { or } from '@/form/codec';
+import { choice, factor, id, image, lines, quantity, textOrNull, texts } from '@/form/codecs';
+import { FormDialog, type FormField } from '@/form/FormDialog';
+import { inPart } from '@/form/problems';
+import { formOf } from '@/form/spec';
 import { KEY, type Network, useNetworks } from './calls';
+
+/** A picture is sent only where another was chosen. */
+const ICON = formOf<Schemas['NetworkInput']>()({ icon: image });
+const NETWORK = formOf<Schemas['NetworkInput']>()({ translations: texts, color: textOrNull, url_examples: lines });
+const NETWORK_SPEC = { codecs: { ...NETWORK.codecs, ...ICON.codecs } };
 
 export function NetworkForm({ network, onClose }: { network: Network | null; onClose: () => void }) {
   const { t } = useTranslation();
-  const queries = useQueryClient();
   return (
     <FormDialog
       title={t(network ? 'networks.edit' : 'networks.create')}
@@ -19,35 +25,24 @@ export function NetworkForm({ network, onClose }: { network: Network | null; onC
         {
           name: 'translations',
           label: t('serviceTypes.texts.label'),
-          mode: 'texts',
           texts: [{ name: 'name', label: t('networks.name'), maxLength: 100 }],
         },
-        { name: 'icon', label: t('networks.icon'), mode: 'image', hint: t('ui.image.hint') },
+        { name: 'icon', label: t('networks.icon') },
         { name: 'color', label: t('networks.color'), hint: t('networks.colorHint'), maxLength: 7 },
-        { name: 'url_examples', label: t('networks.examples'), hint: t('networks.examplesHint'), mode: 'long' },
+        { name: 'url_examples', label: t('networks.examples'), hint: t('networks.examplesHint') },
       ]}
-      initial={{
-        translations: JSON.stringify(network?.translations ?? {}),
-        icon: network?.icon ?? '',
-        color: network?.color ?? '',
-        url_examples: network?.url_examples.join('\n') ?? '',
-      }}
-      onClose={onClose}
-      onSave={async ({ translations = '', icon = '', color = '', url_examples = '' }) => {
-        const body = {
-          translations: textsOf(translations),
-          ...(icon !== (network?.icon ?? '') ? { icon: icon || null } : {}),
-          color: color || null,
-          url_examples: url_examples.split('\n').filter((line) => line.trim()),
-          ...(network ? { updated_at: network.updated_at } : {}),
-        } as Schemas['NetworkInput'];
-        await told(
+      spec={NETWORK_SPEC}
+      initial={{ ...NETWORK.valuesOf(network ?? {}), ...ICON.valuesOf({ icon: network?.icon ?? null }) }}
+      send={({ values, base }) => {
+        const body = { ...NETWORK.wholeOf(values, base), ...ICON.changesOf(values, base) };
+        return unwrap(
           network
             ? api.PUT('/api/v1/admin/networks/{id}', { params: { path: { id: network.id } }, body })
             : api.POST('/api/v1/admin/networks', { body }),
         );
-        await queries.invalidateQueries({ queryKey: [KEY] });
       }}
+      invalidates={[[KEY]]}
+      onClose={onClose}
     />
   );
 }
@@ -63,7 +58,20 @@ const TYPE_TEXTS = [
   { name: 'meta_description', long: true },
 ] as const;
 
-const TEXTS = ['title', 'description', 'full_description', 'slug', 'color'] as const;
+const TYPE = formOf<Schemas['ServiceTypeInput']>()({
+  translations: texts,
+  network: id,
+  type: choice(ServiceTypeKind),
+  slug: textOrNull,
+  title: textOrNull,
+  color: textOrNull,
+  reviews_count: or(quantity, 0),
+  reviews_rating: or(factor, '0'),
+  description: textOrNull,
+  full_description: textOrNull,
+});
+const NEW_TYPE = { type: 'Youtube', reviews_count: 0, reviews_rating: '0' } as const;
+const TYPE_SPEC = { codecs: { ...TYPE.codecs, ...ICON.codecs } };
 
 /** A service type by its id, or a new one in a network. */
 export function TypeForm(props: { id: number | null; network: number | null; onClose: () => void }) {
@@ -74,7 +82,7 @@ export function TypeForm(props: { id: number | null; network: number | null; onC
     staleTime: 0,
     gcTime: 0,
     queryFn: async () =>
-      (await told(api.GET('/api/v1/admin/service-types/{id}', { params: { path: { id: id ?? 0 } } }))).data,
+      (await unwrap(api.GET('/api/v1/admin/service-types/{id}', { params: { path: { id: id ?? 0 } } }))).data,
   });
   const networks = useNetworks().data;
   const types = useTypes();
@@ -86,7 +94,7 @@ export function useTypes() {
   return useQuery({
     queryKey: [KEY, 'collections'],
     staleTime: Number.POSITIVE_INFINITY,
-    queryFn: async () => (await told(api.GET('/api/v1/admin/service-types/collections'))).data.types,
+    queryFn: async () => (await unwrap(api.GET('/api/v1/admin/service-types/collections'))).data.types,
   }).data;
 }
 
@@ -100,19 +108,17 @@ interface DialogProps {
 
 function TypeDialog({ type, network, networks, types, onClose }: DialogProps) {
   const { t } = useTranslation();
-  const queries = useQueryClient();
   const fields: FormField[] = [
     {
       name: 'translations',
       label: t('serviceTypes.texts.label'),
-      mode: 'texts',
       texts: TYPE_TEXTS.map(({ name, long }) => ({
         name,
         label: t(`serviceTypes.texts.${name}`),
         ...(long ? { long: true as const } : {}),
       })),
     },
-    { name: 'icon', label: t('networks.icon'), mode: 'image', hint: t('ui.image.hint') },
+    { name: 'icon', label: t('networks.icon') },
     {
       name: 'network',
       label: t('serviceTypes.columns.network'),
@@ -126,8 +132,8 @@ function TypeDialog({ type, network, networks, types, onClose }: DialogProps) {
     { name: 'slug', label: t('serviceTypes.columns.slug'), hint: t('serviceTypes.slugHint'), maxLength: 100 },
     { name: 'title', label: t('serviceTypes.columns.title'), maxLength: 255 },
     { name: 'color', label: t('networks.color'), hint: t('networks.colorHint'), maxLength: 7 },
-    { name: 'reviews_count', label: t('serviceTypes.columns.reviewsCount'), mode: 'numeric' },
-    { name: 'reviews_rating', label: t('serviceTypes.columns.reviewsRating'), mode: 'decimal' },
+    { name: 'reviews_count', label: t('serviceTypes.columns.reviewsCount') },
+    { name: 'reviews_rating', label: t('serviceTypes.columns.reviewsRating') },
     { name: 'description', label: t('serviceTypes.description'), mode: 'long', maxLength: 2000 },
     { name: 'full_description', label: t('serviceTypes.fullDescription'), mode: 'long', maxLength: 50000 },
   ];
@@ -136,38 +142,23 @@ function TypeDialog({ type, network, networks, types, onClose }: DialogProps) {
       title={t(type ? 'serviceTypes.edit' : 'serviceTypes.create')}
       confirm={t('ui.save')}
       fields={fields}
+      spec={TYPE_SPEC}
       initial={{
-        translations: JSON.stringify(type?.translations ?? {}),
-        icon: type?.icon ?? '',
-        network: String(type?.network.id ?? network ?? ''),
-        type: type?.type ?? 'Youtube',
-        reviews_count: String(type?.reviews_count ?? 0),
-        reviews_rating: type?.reviews_rating ?? '0',
-        ...Object.fromEntries(TEXTS.map((name) => [name, type?.[name] ?? ''])),
+        ...TYPE.valuesOf(type ? { ...type, network: type.network.id } : { ...NEW_TYPE, network }),
+        ...ICON.valuesOf({ icon: type?.icon ?? null }),
       }}
+      send={({ values, base }) => {
+        const body = { ...TYPE.wholeOf(values, base), ...ICON.changesOf(values, base) };
+        const call = type
+          ? api.PUT('/api/v1/admin/service-types/{id}', {
+              params: { path: { id: type.id } },
+              body: { panel_service_type: body },
+            })
+          : api.POST('/api/v1/admin/service-types', { body });
+        return unwrap<unknown>(call).catch(inPart('panel_service_type'));
+      }}
+      invalidates={[[KEY], ['service-types']]}
       onClose={onClose}
-      onSave={async (values) => {
-        const body = {
-          ...Object.fromEntries(TEXTS.map((name) => [name, values[name] || null])),
-          translations: textsOf(values.translations ?? ''),
-          ...(values.icon !== (type?.icon ?? '') ? { icon: values.icon || null } : {}),
-          network: Number(values.network),
-          type: values.type,
-          reviews_count: wholeOf(values.reviews_count ?? '') ?? 0,
-          reviews_rating: values.reviews_rating || '0',
-          ...(type ? { updated_at: type.updated_at } : {}),
-        } as Schemas['ServiceTypeInput'];
-        await told(
-          type
-            ? api.PUT('/api/v1/admin/service-types/{id}', {
-                params: { path: { id: type.id } },
-                body: { panel_service_type: body },
-              })
-            : api.POST('/api/v1/admin/service-types', { body }),
-        ).catch(inPart('panel_service_type'));
-        await queries.invalidateQueries({ queryKey: [KEY] });
-        await queries.invalidateQueries({ queryKey: ['service-types'] });
-      }}
     />
   );
 }

@@ -1,14 +1,22 @@
 // What changes about many packages: a discount or a cost for each, and switches that stay, go on, or go off.
 import { useTranslation } from 'react-i18next';
+import type { Schemas } from '@/api/client';
 import { errorsOfEach, type FormProps } from '@/table/action';
 import { Field } from '@/ui/Field';
-import { changed, Switches } from '../Switches';
+import { Switches, withField } from '../Switches';
 import type { Row } from './calls';
 
 const NUMBERS = ['discount_percent', 'fixed_cost'] as const;
 const SWITCHES = ['is_enabled', 'restricted_access', 'sync'] as const;
 
-export function BulkForm({ value, onChange, errors }: FormProps<Row>) {
+/** What is to change about each package: numbers as they are typed. */
+export interface PackageChange extends Pick<Schemas['BulkPackage'], (typeof SWITCHES)[number]> {
+  discount_percent?: string;
+  fixed_cost?: string;
+  confirm_below_margin?: boolean;
+}
+
+export function BulkForm({ value, onChange, errors }: FormProps<Row, PackageChange>) {
   const { t } = useTranslation();
   const switches = SWITCHES.map((name) => ({
     name,
@@ -28,8 +36,8 @@ export function BulkForm({ value, onChange, errors }: FormProps<Row>) {
               {...given}
               className="input"
               inputMode="decimal"
-              value={(value[name] as string | undefined) ?? ''}
-              onChange={(event) => onChange(changed(value, name, event.target.value || undefined))}
+              value={value[name] ?? ''}
+              onChange={(event) => onChange(withField(value, name, event.target.value || undefined))}
             />
           )}
         </Field>

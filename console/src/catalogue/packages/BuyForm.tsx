@@ -1,6 +1,10 @@
 // A package bought for a customer: a combo order with an order for each of its services.
 import { useTranslation } from 'react-i18next';
-import { api, type Schemas, told } from '@/api/client';
+import { api, type Schemas, unwrap } from '@/api/client';
+import { initAt } from '@/api/how';
+import { or } from '@/form/codec';
+import { id, trimmedOrNull } from '@/form/codecs';
+import { type FormValues, formOf } from '@/form/spec';
 import { money } from '@/i18n/format';
 import { answerFields, answersOf } from '@/operations/orders/answers';
 import { OfferForm, useCustomerField } from '@/operations/orders/OfferForm';
@@ -8,13 +12,14 @@ import type { Package } from './calls';
 
 const prefix = (service: number) => `targets.${service}`;
 
-const bodyOf = (values: Record<string, string>, one: Package): Schemas['BuyPackageInput'] => {
+const PURCHASE = formOf<Schemas['BuyPackageInput']>()({ user_id: or(id, 0), url: or(trimmedOrNull, '') });
+
+const bodyOf = (values: FormValues, one: Package): Schemas['BuyPackageInput'] => {
   const answers = one.package_contents.map(
     ({ id, asks = [] }) => [String(id), answersOf(values, asks, prefix(id))] as const,
   );
   return {
-    user_id: Number(values.user_id) || 0,
-    url: (values.url ?? '').trim(),
+    ...PURCHASE.wholeOf(values),
     targets: Object.fromEntries(answers.filter(([, given]) => Object.keys(given).length > 0)),
   };
 };
@@ -28,7 +33,6 @@ interface Props {
 export function BuyForm({ one, onClose, onDone }: Props) {
   const { t } = useTranslation();
   const whom = useCustomerField();
-  const path = { id: one.id };
   return (
     <OfferForm
       title={t('packages.buy.title', { name: one.name })}
@@ -37,18 +41,11 @@ export function BuyForm({ one, onClose, onDone }: Props) {
         { name: 'url', label: t('orders.columns.url'), mode: 'url', maxLength: 2000 },
         ...one.package_contents.flatMap(({ id, name, asks = [] }) => answerFields(asks, prefix(id), name)),
       ]}
-      initial={{ user_id: '', url: '' }}
+      spec={PURCHASE}
+      initial={{}}
       bodyOf={(values) => bodyOf(values, one)}
       send={async (body, how) =>
-        (
-          await told(
-            api.POST('/api/v1/admin/packages/{id}/buy', {
-              ...how,
-              params: { path, ...('params' in how ? how.params : {}) },
-              body,
-            }),
-          )
-        ).data
+        (await unwrap(api.POST('/api/v1/admin/packages/{id}/buy', { ...initAt({ id: one.id }, how), body }))).data
       }
       about={(order) =>
         t('orders.place.costs', {

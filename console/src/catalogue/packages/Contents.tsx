@@ -1,40 +1,37 @@
 // What is in a package: services in their order, how many of each, at which price, and what that comes to, as the
 // server says it for what stands in the form.
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useDeferredValue } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api, told } from '@/api/client';
-import { asProblem } from '@/api/problem';
+import { api, unwrap } from '@/api/client';
+import { errorsAt, type FieldErrors, NO_ERRORS } from '@/form/problems';
+import type { FormValues } from '@/form/spec';
+import { useDryRun } from '@/form/useDryRun';
 import { count, money } from '@/i18n/format';
 import { Button } from '@/ui/Button';
 import { moved } from '@/ui/order';
 import { ServicePickerOf } from '@/ui/ServicePicker';
 import { SortableList } from '@/ui/SortableList';
 import { findServices, type Service } from './calls';
-import { dealOf, type Part, partsOf, type Values } from './values';
+import { dealOf, type Part, partsOf } from './values';
 
 interface Props {
-  values: Values;
-  errors: Readonly<Record<string, readonly string[]>>;
+  values: FormValues;
+  errors: FieldErrors;
   onChange: (value: string) => void;
 }
 
-function useCost(values: Values) {
-  const deal = useDeferredValue(JSON.stringify(dealOf(values)));
-  return useQuery({
-    queryKey: ['packages', 'cost', deal],
-    enabled: partsOf(values).length > 0,
-    placeholderData: keepPreviousData,
-    retry: false,
-    queryFn: async () => (await told(api.POST('/api/v1/admin/packages/total-cost', { body: JSON.parse(deal) }))).data,
+function useCost(values: FormValues) {
+  return useDryRun({
+    queryKey: ['packages', 'cost'],
+    body: partsOf(values).length > 0 ? dealOf(values) : null,
+    send: async (body, signal) => (await unwrap(api.POST('/api/v1/admin/packages/total-cost', { body, signal }))).data,
   });
 }
 
 export function Contents({ values, errors, onChange }: Props) {
   const { t } = useTranslation();
   const parts = partsOf(values);
-  const { data, error } = useCost(values);
-  const live = error ? asProblem(error).fields : {};
+  const { answer: data, problem } = useCost(values);
+  const live = problem?.fields ?? NO_ERRORS;
   const set = (parts: readonly Part[]) => onChange(JSON.stringify(parts));
   const change = (at: number, change: Partial<Part>) =>
     set(parts.map((part, place) => (place === at ? { ...part, ...change } : part)));
@@ -42,10 +39,7 @@ export function Contents({ values, errors, onChange }: Props) {
     if (!service || parts.some(({ id }) => id === service.id)) return;
     set([...parts, { ...service, quantity: String(service.min_quantity), price: '', is_displayable: true }]);
   };
-  const wrong = (at: number) =>
-    Object.entries({ ...live, ...errors }).flatMap(([name, all]) =>
-      name.startsWith(`package_contents.${at}.`) ? all : [],
-    );
+  const wrong = (at: number) => errorsAt({ ...live, ...errors }, `package_contents.${at}`) ?? [];
   return (
     <fieldset className="part">
       <legend>{t('packages.columns.services')}</legend>
@@ -129,13 +123,13 @@ export function Contents({ values, errors, onChange }: Props) {
 }
 
 /** What customers pay and save; the server's own sums. */
-export function Cost({ values }: { values: Values }) {
+export function Cost({ values }: { values: FormValues }) {
   const { t } = useTranslation();
-  const { data, error } = useCost(values);
+  const { answer: data, problem } = useCost(values);
   if (partsOf(values).length === 0) return null;
   return (
     <section className="card" aria-label={t('packages.columns.totalCost')}>
-      <dl className="totals" data-stale={error ? '' : undefined}>
+      <dl className="totals" data-stale={problem ? '' : undefined}>
         <div>
           <dt>{t('packages.columns.defaultCost')}</dt>
           <dd>{data ? money(data.default_cost) : '–'}</dd>
@@ -155,12 +149,12 @@ export function Cost({ values }: { values: Values }) {
           </div>
         )}
       </dl>
-      {data?.is_below_least_margin && !error && (
+      {data?.is_below_least_margin && (
         <small className="field-error" role="status">
           {t('packages.belowLeastMargin', { lowest: money(data.lowest_cost) })}
         </small>
       )}
-      {error && <small className="field-error">{asProblem(error).message}</small>}
+      {problem && <small className="field-error">{problem.message}</small>}
     </section>
   );
 }

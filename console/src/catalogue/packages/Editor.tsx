@@ -3,24 +3,24 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
-import { api, told } from '@/api/client';
+import { api, unwrap } from '@/api/client';
+import { PackageType } from '@/api/words';
+import { DeclaredField, type FormField } from '@/form/DeclaredField';
+import { FormProblem } from '@/form/FormProblem';
+import { aliased, ENGLISH_NAME, isAt } from '@/form/problems';
+import type { FormValues } from '@/form/spec';
+import { useForm } from '@/form/useForm';
 import { useMay } from '@/session/hooks';
 import { RecordActions } from '@/table/RecordActions';
 import { Button } from '@/ui/Button';
-import { beside, isAt } from '@/ui/beside';
 import { CopyButton } from '@/ui/Copy';
-import { DeclaredField, type FormField } from '@/ui/DeclaredField';
-import { ProblemBar } from '@/ui/Notice';
 import { RecordPage } from '@/ui/Record';
 import { StatusTag } from '@/ui/StatusTag';
-import { toast } from '@/ui/toasts';
-import { useUnsaved } from '@/ui/unsaved';
-import { useForm } from '@/ui/useForm';
 import { PACKAGE_ACTIONS } from './actions';
 import { BuyForm } from './BuyForm';
 import { Contents, Cost } from './Contents';
 import { onePackage, type Package, usePackage, useServiceTypes } from './calls';
-import { bodyOf, NEW, type Values, valuesOf } from './values';
+import { bodyOf, NEW, PACKAGE, valuesOf } from './values';
 
 export default function PackagePage({ params }: { params: Record<string, string | undefined> }) {
   const { t } = useTranslation();
@@ -43,10 +43,9 @@ export function NewPackage() {
 
 const TEXTS = ['name', 'short_description', 'description', 'meta_title', 'meta_description'] as const;
 const LONG: readonly string[] = ['short_description', 'description', 'meta_description'];
-const NONE: Readonly<Record<string, readonly string[]>> = {};
 
 /** What is declared of a package; its contents have a form of their own. */
-function useFields(values: Values, one: Package | null): readonly FormField[] {
+function useFields(values: FormValues, one: Package | null): readonly FormField[] {
   const { t } = useTranslation();
   const types = useServiceTypes();
   const networks = new Map(types.map(({ network }) => [network.id, network.name]));
@@ -54,7 +53,6 @@ function useFields(values: Values, one: Package | null): readonly FormField[] {
   const tick = (name: 'is_enabled' | 'restricted_access'): FormField => ({
     name,
     label: t(`services.fields.${name}`),
-    mode: 'tick',
   });
   return [
     {
@@ -72,19 +70,18 @@ function useFields(values: Values, one: Package | null): readonly FormField[] {
     {
       name: 'type',
       label: t('packages.columns.type'),
-      options: (['auto', 'manual'] as const).map((kind) => ({ value: kind, label: t(`packages.kinds.${kind}`) })),
+      options: PackageType.map((kind) => ({ value: kind, label: t(`packages.kinds.${kind}`) })),
     },
     { name: 'slug', label: t('services.fields.slug'), hint: t('services.hints.slug'), maxLength: 100 },
     { name: 'buy_page_url', label: t('services.fields.buy_page_url'), mode: 'url' },
     tick('is_enabled'),
     tick('restricted_access'),
-    ...(one?.provider ? [{ name: 'sync', label: t('packages.columns.sync'), mode: 'tick' as const }] : []),
-    { name: 'discount_percent', label: t('packages.fields.discount_percent'), mode: 'decimal' },
+    ...(one?.provider ? [{ name: 'sync', label: t('packages.columns.sync') }] : []),
+    { name: 'discount_percent', label: t('packages.fields.discount_percent') },
     {
       name: 'fixed_cost',
       label: t('packages.fields.fixed_cost'),
       hint: t('packages.fixedHint'),
-      mode: 'decimal',
     },
   ];
 }
@@ -95,34 +92,36 @@ function Editor({ one }: { one: Package | null }) {
   const queries = useQueryClient();
   const initial = useMemo(() => (one ? valuesOf(one) : NEW), [one]);
   const form = useForm({
+    spec: PACKAGE,
     initial,
     follows: true,
-    texts: ['translations'],
-    onClose: () => undefined,
     reload: one
       ? async () =>
-          valuesOf((await told(api.GET('/api/v1/admin/packages/{id}', { params: { path: { id: one.id } } }))).data)
+          valuesOf((await unwrap(api.GET('/api/v1/admin/packages/{id}', { params: { path: { id: one.id } } }))).data)
       : undefined,
-    onSave: async (values, was) => {
-      const body = bodyOf(values, was);
-      const { data } = one
-        ? await told(api.PUT('/api/v1/admin/packages/{id}', { params: { path: { id: one.id } }, body }))
-        : await told(api.POST('/api/v1/admin/packages', { body }));
-      toast({ tone: 'success', text: t('ui.saved') });
-      form.saved(valuesOf(data));
+    send: ({ values, base }) => {
+      const body = bodyOf(values, base);
+      return unwrap(
+        one
+          ? api.PUT('/api/v1/admin/packages/{id}', { params: { path: { id: one.id } }, body })
+          : api.POST('/api/v1/admin/packages', { body }),
+      );
+    },
+    success: t('ui.saved'),
+    onDone: ({ data }, { saved }) => {
+      // First, as the record that is read next comes under what is typed.
+      saved(valuesOf(data));
       queries.setQueryData(onePackage(data.id), data);
       void queries.invalidateQueries({ queryKey: ['packages'], refetchType: 'none' });
-      if (!one) setTimeout(() => navigate(`/packages/${data.id}`));
+      if (!one) navigate(`/packages/${data.id}`);
     },
   });
-  const { values, clashes, busy, problem, isDirty, save, change, loadNewer, confirmPrice } = form;
-  useUnsaved(isDirty && !busy);
-  const errors = problem?.fields ?? NONE;
+  const { values, conflicts, isPending, isDirty, submit, change } = form;
+  const errors = aliased(form.errors, ENGLISH_NAME);
   const fields = useFields(values, one);
   const texts: FormField = {
     name: 'translations',
     label: t('serviceTypes.texts.label'),
-    mode: 'texts',
     texts: TEXTS.map((name) => ({
       name,
       label: t(`services.texts.${name}`),
@@ -130,8 +129,8 @@ function Editor({ one }: { one: Package | null }) {
     })),
   };
   const drawn = fields.map(({ name }) => name);
-  const rest = beside(problem, isAt([...drawn, 'name', 'translations', 'package_contents']));
-  const shared = { values, clashes, errors: errors.name ? { ...errors, 'translations.en.name': errors.name } : errors };
+  const isDrawn = isAt([...drawn, 'name', 'translations', 'package_contents']);
+  const shared = { spec: PACKAGE, values, conflicts, errors };
   return (
     <div className="editor">
       <div className="record-head">
@@ -140,15 +139,8 @@ function Editor({ one }: { one: Package | null }) {
         {one && <StatusTag status={one.is_archived ? 'archived' : one.is_enabled ? 'active' : 'disabled'} />}
       </div>
       {one && <Actions one={one} />}
-      <form className="editor" onSubmit={save}>
-        {rest && (
-          <ProblemBar problem={rest}>
-            {loadNewer && (
-              <Button label={t('ui.newer.load')} icon="refresh" busy={busy} onClick={() => void loadNewer()} />
-            )}
-          </ProblemBar>
-        )}
-        {confirmPrice && <Button label={t('ui.confirmPrice')} busy={busy} onClick={() => void confirmPrice()} />}
+      <form className="editor" onSubmit={submit}>
+        <FormProblem form={form} isDrawn={isDrawn} />
         <div className="editor-part">
           <DeclaredField {...shared} field={texts} first={!one} onChange={(to) => change('translations', to)} />
           <div className="form form-wide">
@@ -166,7 +158,7 @@ function Editor({ one }: { one: Package | null }) {
           <Cost values={values} />
         </div>
         <div className="editor-save">
-          <Button look="filled" type="submit" label={t('ui.save')} busy={busy} disabled={!isDirty} />
+          <Button look="filled" type="submit" label={t('ui.save')} busy={isPending} disabled={!isDirty} />
         </div>
       </form>
     </div>

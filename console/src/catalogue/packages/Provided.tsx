@@ -2,15 +2,17 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
-import { api, type Schemas, told } from '@/api/client';
+import { api, type Schemas, unwrap } from '@/api/client';
 import { providersPackages } from '@/api/lists/providers-packages';
+import { unlessEmpty } from '@/form/codec';
+import { id, tick } from '@/form/codecs';
+import { FormDialog } from '@/form/FormDialog';
+import { formOf } from '@/form/spec';
 import { useMay } from '@/session/hooks';
 import type { List } from '@/table/declare';
 import { listOf } from '@/table/listOf';
 import { ServerTable } from '@/table/ServerTable';
 import { Button } from '@/ui/Button';
-import { FormDialog } from '@/ui/FormDialog';
-import { toast } from '@/ui/toasts';
 import { useNetworks } from '../networks/calls';
 import { PackageTabs } from './Tabs';
 
@@ -29,6 +31,8 @@ function Make({ row }: { row: Row }) {
     </>
   );
 }
+
+const MADE = formOf<Schemas['PackageInput']>()({ network_id: unlessEmpty(id), sync: tick });
 
 /** What the external panel does not say: where the package belongs. The rest begins as the panel has it. */
 function MakeForm({ row, onClose }: { row: Row; onClose: () => void }) {
@@ -50,26 +54,20 @@ function MakeForm({ row, onClose }: { row: Row; onClose: () => void }) {
             ...networks.map(({ id, name }) => ({ value: String(id), label: name })),
           ],
         },
-        { name: 'sync', label: t('packages.provided.sync'), mode: 'tick' },
+        { name: 'sync', label: t('packages.provided.sync') },
       ]}
-      initial={{
-        name: row.name,
-        network_id: row.network ? String(row.network.id) : '',
-        sync: row.sync ? 'yes' : '',
+      spec={MADE}
+      initial={{ name: row.name, ...MADE.valuesOf({ network_id: row.network?.id ?? null, sync: row.sync }) }}
+      send={({ values }) => {
+        const { name = '' } = values;
+        // A name that stays the panel's is followed.
+        const own = name.trim() !== row.name ? { name } : {};
+        const body = { provider_package_id: row.id, ...own, ...MADE.wholeOf(values) };
+        return unwrap(api.POST('/api/v1/admin/packages', { body }));
       }}
+      success={({ data }) => t('packages.provided.made', { name: data.name })}
+      onDone={({ data }) => navigate(`/packages/${data.id}`)}
       onClose={onClose}
-      onSave={async ({ name = '', network_id = '', sync = '' }) => {
-        const body = {
-          provider_package_id: row.id,
-          // A name that stays the panel's is followed.
-          ...(name.trim() !== row.name ? { name } : {}),
-          ...(network_id ? { network_id: Number(network_id) } : {}),
-          sync: sync === 'yes',
-        } as Schemas['PackageInput'];
-        const { data } = await told(api.POST('/api/v1/admin/packages', { body }));
-        toast({ tone: 'success', text: t('packages.provided.made', { name: data.name }) });
-        navigate(`/packages/${data.id}`);
-      }}
     />
   );
 }

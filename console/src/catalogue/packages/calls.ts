@@ -1,6 +1,6 @@
 // What packages are read with.
 import { useQuery } from '@tanstack/react-query';
-import { api, type Schemas, told } from '@/api/client';
+import { api, type Schemas, unwrap } from '@/api/client';
 
 export type Package = Schemas['Package'];
 export type Row = Schemas['PackageRow'];
@@ -13,7 +13,7 @@ export function usePackage(id: number) {
     queryKey: onePackage(id),
     enabled: Number.isSafeInteger(id),
     retry: false,
-    queryFn: async () => (await told(api.GET('/api/v1/admin/packages/{id}', { params: { path: { id } } }))).data,
+    queryFn: async () => (await unwrap(api.GET('/api/v1/admin/packages/{id}', { params: { path: { id } } }))).data,
   });
 }
 
@@ -21,12 +21,12 @@ export function useServiceTypes() {
   return (
     useQuery({
       queryKey: ['packages', 'types'],
-      queryFn: async () => (await told(api.GET('/api/v1/admin/packages/available-service-types'))).data,
+      queryFn: async () => (await unwrap(api.GET('/api/v1/admin/packages/available-service-types'))).data,
     }).data ?? []
   );
 }
 
 /** Services on sale by part of their name, or by id. */
 export async function findServices(search: string): Promise<readonly Service[]> {
-  return (await told(api.GET('/api/v1/admin/packages/available-services', { params: { query: { search } } }))).data;
+  return (await unwrap(api.GET('/api/v1/admin/packages/available-services', { params: { query: { search } } }))).data;
 }

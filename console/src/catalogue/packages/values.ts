@@ -1,10 +1,21 @@
 // A package as values of a form, and the form's values as the body of a change. Pure.
 import type { Schemas } from '@/api/client';
-import { fractionOf, percentOf } from '@/ui/fraction';
-import { textsOf } from '@/ui/texts';
-import { confirmation } from '@/ui/useForm';
-
-export type Values = Record<string, string>;
+import { PackageType } from '@/api/words';
+import { asTyped, or, unlessEmpty } from '@/form/codec';
+import {
+  choice,
+  confirmation,
+  id,
+  money,
+  percent,
+  quantity,
+  rows,
+  rowsIn,
+  texts,
+  tick,
+  trimmedOrNull,
+} from '@/form/codecs';
+import { type AnySpec, type FormValues, formOf } from '@/form/spec';
 
 /** A service of a package, as the editor has it: numbers as they are typed. */
 export interface Part {
@@ -22,68 +33,52 @@ export interface Part {
 }
 
 /** A new package begins like this. */
-export const NEW: Values = { type: 'auto', is_enabled: 'yes', package_contents: '[]' };
+export const NEW: FormValues = { type: 'auto', is_enabled: 'yes', package_contents: '[]' };
 
-export const partsOf = (values: Values): Part[] => JSON.parse(values.package_contents || '[]');
+export const partsOf = (values: FormValues) => rowsIn<Part>(values.package_contents);
 
-export function valuesOf(of: Schemas['Package']): Values {
-  const parts = of.package_contents.map(({ cost: _, price, quantity, ...rest }) => ({
-    ...rest,
-    quantity: String(quantity),
-    price: price ?? '',
-  }));
-  return {
-    updated_at: of.updated_at,
-    translations: JSON.stringify(of.translations),
-    type: of.type,
-    network_id: String(of.network.id),
-    service_type_id: of.service_type ? String(of.service_type.id) : '',
-    is_enabled: of.is_enabled ? 'yes' : '',
-    restricted_access: of.restricted_access ? 'yes' : '',
-    sync: of.sync ? 'yes' : '',
-    fixed_cost: of.fixed_cost ?? '',
-    discount_percent: percentOf(of.discount_percent),
-    slug: of.slug ?? '',
-    buy_page_url: of.buy_page_url ?? '',
-    package_contents: JSON.stringify(parts),
-  };
+/** An empty quantity is sent as it is, for the server to name. */
+const amount = or(quantity, asTyped<number>(''));
+
+const contents = rows<Schemas['PackageContentInput'], Part, Schemas['Package']['package_contents'][number]>(
+  ({ id, quantity, price, is_displayable }) => {
+    const own = money.parse(price);
+    return { id, quantity: amount.parse(quantity), ...(own ? { price: own } : {}), is_displayable };
+  },
+  ({ cost: _, price, quantity, ...rest }) => ({ ...rest, quantity: amount.format(quantity), price: price ?? '' }),
+);
+
+const TERMS = formOf<Schemas['PackageInput']>()({
+  translations: texts,
+  type: choice(PackageType),
+  network_id: unlessEmpty(id),
+  service_type_id: id,
+  is_enabled: tick,
+  restricted_access: tick,
+  fixed_cost: money,
+  discount_percent: or(percent, '0'),
+  slug: trimmedOrNull,
+  buy_page_url: trimmedOrNull,
+  confirm_below_margin: confirmation,
+});
+/** What is sent only where it changed. */
+const FOLLOWING = formOf<Schemas['PackageInput']>()({ sync: tick, package_contents: contents });
+const DEAL = formOf<Schemas['TotalCostInput']>()({
+  package_contents: contents,
+  fixed_cost: unlessEmpty(money),
+  discount_percent: unlessEmpty(percent),
+});
+
+export const PACKAGE: AnySpec = { codecs: { ...TERMS.codecs, ...FOLLOWING.codecs } };
+
+export function valuesOf({ network, service_type, ...of }: Schemas['Package']): FormValues {
+  const record = { ...of, network_id: network.id, service_type_id: service_type?.id ?? null };
+  return { ...FOLLOWING.valuesOf(of), ...TERMS.valuesOf(record) };
 }
-
-const money = (text: string | undefined) => (text ?? '').trim().replace(/\s/g, '').replace(',', '.');
-/** What is no whole number stays as it was typed, for the server to name. */
-const whole = (text: string) => (/^\d+$/.test(text.trim()) ? Number(text) : text) as number;
 
 /** What the server works a cost out of. */
-export function dealOf(values: Values): Schemas['TotalCostInput'] {
-  return {
-    package_contents: partsOf(values).map(({ id, quantity, price, is_displayable }) => ({
-      id,
-      quantity: whole(quantity),
-      ...(money(price) ? { price: money(price) } : {}),
-      is_displayable,
-    })),
-    ...(money(values.fixed_cost) ? { fixed_cost: money(values.fixed_cost) } : {}),
-    ...(values.discount_percent?.trim() ? { discount_percent: fractionOf(values.discount_percent) } : {}),
-  };
-}
+export const dealOf = (values: FormValues): Schemas['TotalCostInput'] => DEAL.wholeOf(values);
 
-export function bodyOf(values: Values, was: Values): Schemas['PackageInput'] {
-  const deal = dealOf(values);
-  const differs = (name: string) => (values[name] ?? '') !== (was[name] ?? '');
-  return {
-    translations: textsOf(values.translations ?? ''),
-    type: values.type as Schemas['PackageType'],
-    ...(values.network_id ? { network_id: Number(values.network_id) } : {}),
-    service_type_id: Number(values.service_type_id) || null,
-    is_enabled: values.is_enabled === 'yes',
-    restricted_access: values.restricted_access === 'yes',
-    ...(differs('sync') ? { sync: values.sync === 'yes' } : {}),
-    fixed_cost: deal.fixed_cost ?? null,
-    discount_percent: deal.discount_percent ?? '0',
-    slug: values.slug?.trim() || null,
-    buy_page_url: values.buy_page_url?.trim() || null,
-    ...(differs('package_contents') ? { package_contents: deal.package_contents } : {}),
-    ...confirmation(values),
-    ...(was.updated_at ? { updated_at: was.updated_at } : {}),
-  } as Schemas['PackageInput'];
+export function bodyOf(values: FormValues, base: FormValues): Schemas['PackageInput'] {
+  return { ...TERMS.wholeOf(values, base), ...FOLLOWING.changesOf(values, base) };
 }

@@ -3,26 +3,23 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type KeyboardEvent, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'wouter';
-import { api, told } from '@/api/client';
-import { asProblem } from '@/api/problem';
+import { api, unwrap } from '@/api/client';
+import { FormProblem } from '@/form/FormProblem';
+import { aliased, ENGLISH_NAME } from '@/form/problems';
+import { TranslatedField } from '@/form/TranslatedField';
+import { type FormState, useForm } from '@/form/useForm';
 import { useMay } from '@/session/hooks';
 import { RecordActions } from '@/table/RecordActions';
 import { Button } from '@/ui/Button';
-import { beside } from '@/ui/beside';
 import { CopyButton } from '@/ui/Copy';
-import { ProblemBar } from '@/ui/Notice';
 import { RecordPage } from '@/ui/Record';
 import { StatusTag } from '@/ui/StatusTag';
-import { TranslatedField } from '@/ui/TranslatedField';
-import { toast } from '@/ui/toasts';
-import { useUnsaved } from '@/ui/unsaved';
-import { confirmation, useForm } from '@/ui/useForm';
 import { When } from '@/ui/When';
 import { SERVICE_ACTIONS } from './actions';
 import { oneService, readService, type Service, useService } from './calls';
-import { FieldsOf, type PartProps } from './FieldsOf';
-import { bodyOf, NEW, PARTS, TEXTS, type Values, valuesOf } from './fields';
+import { bodyOf, type FieldName, NEW, PARTS, SERVICE, TEXTS, valuesOf } from './fields';
 import { Countries, Labels, TypeField } from './Links';
+import { PartFields, type PartProps } from './PartFields';
 import { Preview } from './Preview';
 import { Providers } from './Providers';
 import { CheckerGroup, Targets } from './Targets';
@@ -51,33 +48,27 @@ type Tab = (typeof TABS)[number];
 
 const LONG: readonly string[] = ['description', 'short_description', 'requirements', 'reviews', 'meta_description'];
 
+const isIn = (fields: readonly FieldName[], field: string) => fields.some((name) => name === field);
+
 /** Where a field stands, so that its error is found. */
 function tabOf(field: string): Tab {
   if (field === 'name' || field.startsWith('translations')) return 'texts';
   if (field === 'service_type_id' || /^(labels|countries)/.test(field)) return 'general';
   if (field.startsWith('providers')) return 'delivery';
   if (field.startsWith('target') || field === 'promotable_checker_group_id') return 'targets';
-  return PARTS.find((part) => part.fields.some(({ name }) => name === field))?.name ?? 'general';
+  return PARTS.find(({ fields }) => isIn(fields, field))?.name ?? 'general';
 }
 
 const DRAWN = /^(name$|translations|service_type_id|labels|countries|providers|target|promotable_checker_group_id)/;
 
 /** Whether what is wrong with a field stands at it. */
-const isDrawn = (field: string) =>
-  DRAWN.test(field) || PARTS.some((part) => part.fields.some(({ name }) => name === field));
-
-/** A service as the form holds it, with the moment that it is read at. */
-const recordOf = (service: Service): Values => ({ ...valuesOf(service), updated_at: service.updated_at });
+const isDrawn = (field: string) => DRAWN.test(field) || PARTS.some(({ fields }) => isIn(fields, field));
 
 /** Saves what differs: of a new one everything that is set. */
-async function send(service: Service | null, was: Values, values: Values): Promise<Service> {
-  if (!service)
-    return (
-      await told(api.POST('/api/v1/admin/services', { body: { ...bodyOf({}, values), ...confirmation(values) } }))
-    ).data;
-  const updated_at = was.updated_at ?? service.updated_at;
-  const body = { ...bodyOf(was, values), ...confirmation(values), updated_at };
-  return (await told(api.PUT('/api/v1/admin/services/{id}', { params: { path: { id: service.id } }, body }))).data;
+async function save(service: Service | null, { values, base }: FormState): Promise<Service> {
+  if (!service) return (await unwrap(api.POST('/api/v1/admin/services', { body: bodyOf({}, values) }))).data;
+  const params = { path: { id: service.id } };
+  return (await unwrap(api.PUT('/api/v1/admin/services/{id}', { params, body: bodyOf(base, values) }))).data;
 }
 
 function Editor({ service }: { service: Service | null }) {
@@ -85,33 +76,29 @@ function Editor({ service }: { service: Service | null }) {
   const [, navigate] = useLocation();
   const queries = useQueryClient();
   const manages = useMay()('manage services and providers');
-  const initial = useMemo(() => (service ? recordOf(service) : NEW), [service]);
+  const initial = useMemo(() => (service ? valuesOf(service) : NEW), [service]);
   const [tab, setTab] = useState<Tab>(service ? 'general' : 'texts');
   const form = useForm({
+    spec: SERVICE,
     initial,
     follows: true,
-    texts: ['translations'],
-    onClose: () => undefined,
-    reload: service ? async () => recordOf(await readService(service.id)) : undefined,
-    onSave: async (values, was) => {
-      const data = await send(service, was, values).catch((error: unknown) => {
-        const [first] = Object.keys(asProblem(error).fields);
-        if (first) setTab(tabOf(first));
-        throw error;
-      });
-      toast({ tone: 'success', text: t('ui.saved') });
-      form.saved(recordOf(data));
+    reload: service ? async () => valuesOf(await readService(service.id)) : undefined,
+    send: (state) => save(service, state),
+    success: t('ui.saved'),
+    onProblem: ({ fields }) => {
+      const [first] = Object.keys(fields);
+      if (first) setTab(tabOf(first));
+    },
+    onDone: (data, { saved }) => {
+      // First, as the record that is read next comes under what is typed.
+      saved(valuesOf(data));
       queries.setQueryData(oneService(data.id), data);
       void queries.invalidateQueries({ queryKey: ['services'], refetchType: 'none' });
       if (!service) navigate(`/services/${data.id}`);
     },
   });
-  const { values, was, clashes, busy, problem, save, loadNewer, confirmPrice } = form;
-  const isDirty = JSON.stringify(bodyOf(was, values)) !== '{}';
-  useUnsaved(isDirty && !busy);
-  const errors = problem?.fields ?? {};
-  const part: PartProps = { values, errors, clashes, onChange: form.change };
-  const rest = beside(problem, isDrawn);
+  const { values, conflicts, errors, isPending, isDirty } = form;
+  const part: PartProps = { values, errors, conflicts, onChange: form.change };
   return (
     <div className="editor">
       <div className="record-head">
@@ -124,15 +111,8 @@ function Editor({ service }: { service: Service | null }) {
       {service && <Unavailable service={service} />}
       {service && <Actions service={service} manages={manages} />}
       {/* Not around the actions: what their dialogs send would be sent by this form too. */}
-      <form className="editor" onSubmit={save}>
-        {rest && (
-          <ProblemBar problem={rest}>
-            {loadNewer && (
-              <Button label={t('ui.newer.load')} icon="refresh" busy={busy} onClick={() => void loadNewer()} />
-            )}
-          </ProblemBar>
-        )}
-        {confirmPrice && <Button label={t('ui.confirmPrice')} busy={busy} onClick={() => void confirmPrice()} />}
+      <form className="editor" onSubmit={form.submit}>
+        <FormProblem form={form} isDrawn={isDrawn} />
         <TabList now={tab} onChange={setTab} wrong={Object.keys(errors).map(tabOf)} />
         <div role="tabpanel" id="part" aria-labelledby={`part-${tab}`}>
           <fieldset className="editor-part" disabled={!manages}>
@@ -146,8 +126,8 @@ function Editor({ service }: { service: Service | null }) {
                   ...(LONG.includes(name) ? { long: true as const } : {}),
                 }))}
                 value={values.translations ?? ''}
-                errors={errors.name ? { ...errors, 'translations.en.name': errors.name } : errors}
-                clashes={clashes}
+                errors={aliased(errors, ENGLISH_NAME)}
+                conflicts={conflicts}
                 first={!service}
                 onChange={(texts) => part.onChange('translations', texts)}
               />
@@ -159,7 +139,7 @@ function Editor({ service }: { service: Service | null }) {
               </>
             )}
             {PARTS.filter(({ name }) => name === tab).map(({ name, fields }) => (
-              <FieldsOf key={name} {...part} fields={fields} />
+              <PartFields key={name} {...part} names={fields} />
             ))}
             {tab === 'general' && <Labels {...part} />}
             {tab === 'delivery' && <Providers {...part} service={service} />}
@@ -179,7 +159,7 @@ function Editor({ service }: { service: Service | null }) {
               look="filled"
               type="submit"
               label={t(service ? 'ui.save' : 'services.make')}
-              busy={busy}
+              busy={isPending}
               disabled={!isDirty}
             />
           </div>
@@ -245,7 +225,7 @@ function Actions({ service, manages }: { service: Service; manages: boolean }) {
   );
 }
 
-/** Since when nobody delivers it, where that is so. */
+/** Since when no provider delivers it, where that is so. */
 function Unavailable({ service }: { service: Service }) {
   const { t } = useTranslation();
   const { last_time_providers_are_available_at: last, providers_are_unavailable_for_a_long_time: isLong } = service;

@@ -1,12 +1,12 @@
 // What a service hangs on: its type, its labels, and where it is sold.
-import { MultiSelect } from 'primereact/multiselect';
 import { useTranslation } from 'react-i18next';
+import { words, wordsIn } from '@/form/codecs';
+import { errorsAt } from '@/form/problems';
 import { Field, Tick } from '@/ui/Field';
+import { MultiChoice } from '@/ui/MultiChoice';
 import { Select } from '@/ui/Select';
 import { useCountries, useLabelNames, useTypeOptions } from './calls';
-import type { PartProps } from './FieldsOf';
-
-const list = (text: string | undefined) => (text ?? '').split(',').filter(Boolean);
+import type { PartProps } from './PartFields';
 
 export function TypeField({ values, errors, onChange }: PartProps) {
   const { t } = useTranslation();
@@ -29,9 +29,12 @@ export function TypeField({ values, errors, onChange }: PartProps) {
 export function Labels({ values, errors, onChange }: PartProps) {
   const { t } = useTranslation();
   const labels = useLabelNames();
-  const chosen = list(values.labels);
+  const chosen = wordsIn(values.labels);
   const toggle = (id: string, on: boolean) =>
-    onChange('labels', (on ? [...chosen, id] : chosen.filter((one) => one !== id)).sort((a, b) => +a - +b).join(','));
+    onChange(
+      'labels',
+      words.format((on ? [...chosen, id] : chosen.filter((one) => one !== id)).sort((a, b) => +a - +b)),
+    );
   return (
     <fieldset className="part">
       <legend>{t('services.fields.labels')}</legend>
@@ -47,19 +50,21 @@ export function Labels({ values, errors, onChange }: PartProps) {
 export function Countries({ values, errors, onChange }: PartProps) {
   const { t } = useTranslation();
   const countries = useCountries();
-  const wrong = Object.entries(errors).flatMap(([name, all]) => (name.startsWith('countries') ? all : []));
   return (
-    <Field label={t('services.fields.countries')} hint={t('services.hints.countries')} errors={wrong}>
+    <Field
+      label={t('services.fields.countries')}
+      hint={t('services.hints.countries')}
+      errors={errorsAt(errors, 'countries')}
+    >
       {(given) => (
-        <MultiSelect
-          inputId={given.id}
-          aria-label={t('services.fields.countries')}
-          value={list(values.countries)}
+        <MultiChoice
+          id={given.id}
+          label={t('services.fields.countries')}
+          value={wordsIn(values.countries)}
           options={countries.map((country) => ({ value: country.iso_code_2, label: country.name }))}
-          onChange={({ value }) => onChange('countries', ((value as string[] | null) ?? []).toSorted().join(','))}
+          onChange={(chosen) => onChange('countries', words.format(chosen.toSorted()))}
           placeholder={t('services.everywhere')}
-          filter
-          display="chip"
+          searchable
         />
       )}
     </Field>

@@ -1,32 +1,32 @@
 // What a quantity costs customers of each grade, at the prices as they stand in the form.
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useDeferredValue, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api, told } from '@/api/client';
+import { api, type Schemas, unwrap } from '@/api/client';
+import { or } from '@/form/codec';
+import { money as moneyCodec, quantity as quantityCodec } from '@/form/codecs';
+import { percentOf } from '@/form/decimal';
+import { type FormValues, formOf } from '@/form/spec';
+import { useDryRun } from '@/form/useDryRun';
 import { money, percent } from '@/i18n/format';
-import { percentOf } from '@/ui/fraction';
-import type { Values } from './fields';
 
-const isMoney = (text: string) => /^\d+(\.\d{1,6})?$/.test(text);
+const PRICES = formOf<Schemas['PricePreviewInput']>()({
+  default_price: or(moneyCodec, ''),
+  min_price: or(moneyCodec, '0'),
+  pricing_per: or(quantityCodec, 0),
+  quantity: or(quantityCodec, 0),
+});
 
-export function Preview({ values, service }: { values: Values; service: number | null }) {
+export function Preview({ values, service }: { values: FormValues; service: number | null }) {
   const { t } = useTranslation();
   const [quantity, setQuantity] = useState('1000');
-  const wanted = useDeferredValue({
-    default_price: (values.default_price ?? '').trim().replace(',', '.'),
-    min_price: (values.min_price ?? '').trim().replace(',', '.') || '0',
-    pricing_per: Number(values.pricing_per),
-    quantity: Number(quantity),
-    ...(service === null ? {} : { service_id: service }),
+  const prices = PRICES.wholeOf({ ...values, quantity });
+  const { answer, problem } = useDryRun({
+    queryKey: ['services', 'prices'],
+    body: prices.default_price && quantity ? { ...prices, service_id: service } : null,
+    send: async (body, signal) =>
+      (await unwrap(api.POST('/api/v1/admin/services/price-preview', { body, signal }))).data,
   });
-  const fits =
-    isMoney(wanted.default_price) && isMoney(wanted.min_price) && wanted.pricing_per >= 1 && wanted.quantity >= 1;
-  const { data } = useQuery({
-    queryKey: ['services', 'prices', wanted],
-    enabled: fits,
-    placeholderData: keepPreviousData,
-    queryFn: async () => (await told(api.POST('/api/v1/admin/services/price-preview', { body: wanted }))).data,
-  });
+  const discount = answer?.[0]?.discount;
   return (
     <section className="card" aria-label={t('services.preview.title')}>
       <div className="card-head">
@@ -41,16 +41,16 @@ export function Preview({ values, service }: { values: Values; service: number |
           />
         </label>
       </div>
-      {!fits && <p className="hint">{t('services.preview.nothing')}</p>}
-      {fits && data?.[0]?.discount && (
+      {!answer && <p className="hint">{problem?.detail ?? t('services.preview.nothing')}</p>}
+      {discount && (
         <p className="hint">
           {t('services.preview.running', {
-            name: data[0].discount.name,
-            share: percent(percentOf(data[0].discount.discount_percent)),
+            name: discount.name,
+            share: percent(percentOf(discount.discount_percent)),
           })}
         </p>
       )}
-      {fits && data && (
+      {answer && (
         <table className="small">
           <thead>
             <tr>
@@ -64,7 +64,7 @@ export function Preview({ values, service }: { values: Values; service: number |
             </tr>
           </thead>
           <tbody>
-            {data.map((line) => (
+            {answer.map((line) => (
               <tr key={line.grade?.id ?? 0}>
                 <td>{line.grade?.name ?? t('services.preview.noGrade')}</td>
                 <td data-align="end">{percentOf(line.discount_percent)} %</td>

@@ -12,7 +12,7 @@ vi.mock('@/api/table', () => ({ page }));
 vi.mock('@/api/client', async (actual) => ({
   ...(await actual<typeof import('@/api/client')>()),
   api: { GET: vi.fn(async () => ({ data: { data: { currency: 'USD', exchangeRates: {} } } })) },
-  told: async (answer: Promise<{ data: unknown }>) => (await answer).data,
+  unwrap: async (answer: Promise<{ data: unknown }>) => (await answer).data,
 }));
 
 type Provider = Schemas['ProviderRow'];
@@ -36,7 +36,7 @@ function draw(permissions: string[]) {
   const service = { providers: [{ id: 4, name: 'North' }] } as unknown as Service;
   render(
     <QueryClientProvider client={new QueryClient()}>
-      <Providers values={values} errors={{}} clashes={{}} onChange={onChange} service={service} />
+      <Providers values={values} errors={{}} conflicts={{}} onChange={onChange} service={service} />
     </QueryClientProvider>,
   );
   return onChange;

@@ -1,8 +1,11 @@
 // Who delivers a service, in the order they are tried: looked up on the server, each with its panel, price and margin.
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { api, type Schemas, told } from '@/api/client';
+import { api, type Schemas, unwrap } from '@/api/client';
 import { page } from '@/api/table';
+import { ids } from '@/form/codecs';
+import { plain } from '@/form/decimal';
+import { errorsAt } from '@/form/problems';
 import { percent } from '@/i18n/format';
 import { useMay } from '@/session/hooks';
 import { providerText } from '@/table/records';
@@ -11,8 +14,8 @@ import { moved } from '@/ui/order';
 import { Picker } from '@/ui/Picker';
 import { SortableList } from '@/ui/SortableList';
 import type { Service } from './calls';
-import type { PartProps } from './FieldsOf';
 import { marginPercent } from './margin';
+import type { PartProps } from './PartFields';
 
 type Provider = Schemas['ProviderRow'];
 
@@ -40,7 +43,7 @@ async function find(query: string): Promise<readonly Provider[]> {
 export function Providers({ values, errors, onChange, service }: PartProps & { service: Service | null }) {
   const { t } = useTranslation();
   const may = useMay()('manage services and providers');
-  const chosen = (values.providers ?? '').split(',').filter(Boolean).map(Number);
+  const chosen = ids.parse(values.providers ?? '');
   const { data: rows = [] } = useQuery({
     queryKey: ['providers', 'chosen', chosen.join(',')],
     enabled: may && chosen.length > 0,
@@ -51,8 +54,8 @@ export function Providers({ values, errors, onChange, service }: PartProps & { s
   const shown = useText(values, may);
   const known = new Map(rows.map((row) => [row.id, row]));
   const names = new Map([...(service?.providers ?? []), ...rows].map(({ id, name }) => [id, name]));
-  const set = (ids: readonly number[]) => onChange('providers', ids.join(','));
-  const wrong = Object.entries(errors).flatMap(([name, all]) => (name.startsWith('providers') ? all : []));
+  const set = (chosen: readonly number[]) => onChange('providers', ids.format(chosen));
+  const wrong = errorsAt(errors, 'providers') ?? [];
   return (
     <fieldset className="part">
       <legend>{t('services.fields.providers')}</legend>
@@ -102,10 +105,10 @@ function useText(values: PartProps['values'], may: boolean) {
   const { data } = useQuery({
     queryKey: ['providers', 'collections'],
     enabled: may,
-    queryFn: async () => (await told(api.GET(`${PATH}/collections`))).data,
+    queryFn: async () => (await unwrap(api.GET(`${PATH}/collections`))).data,
   });
-  const price = { amount: (values.default_price ?? '').replace(',', '.'), per: Number(values.pricing_per) };
-  const ratio = Number((values.order_quantity_ratio || '1').replace(',', '.'));
+  const price = { amount: plain(values.default_price ?? ''), per: Number(values.pricing_per) };
+  const ratio = Number(plain(values.order_quantity_ratio || '1'));
   return (provider: Provider) => {
     const { amount, currency } = provider.source_price;
     const rate = currency === data?.currency ? 1 : Number(data?.exchangeRates[currency] ?? Number.NaN);

@@ -1,14 +1,14 @@
 import { cleanup, render, screen } from '@testing-library/react';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { startTexts } from '@/i18n';
-import { FIELDS } from './fields';
+import { SWITCHES } from './fields';
 import { SwitchesForm } from './SwitchesForm';
 
 beforeAll(startTexts);
 afterEach(cleanup);
 
 it('shows what is wrong with a switch at the switch, once for all services', () => {
-  const name = FIELDS.find(({ mode }) => mode === 'tick')?.name;
+  const [name] = SWITCHES;
   const errors = {
     [`services.0.${name}`]: ['This service has no active provider.'],
     [`services.4.${name}`]: ['This service has no price.'],

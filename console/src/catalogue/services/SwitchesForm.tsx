@@ -3,14 +3,11 @@ import { useTranslation } from 'react-i18next';
 import type { FormProps } from '@/table/action';
 import { Switches } from '../Switches';
 import type { Row } from './calls';
-import { FIELDS } from './fields';
+import { type ServiceSwitches, SWITCHES } from './fields';
 
-export function SwitchesForm(props: FormProps<Row>) {
+export function SwitchesForm(props: FormProps<Row, ServiceSwitches>) {
   const { t } = useTranslation();
-  const switches = FIELDS.filter(({ mode }) => mode === 'tick').map(({ name }) => ({
-    name,
-    label: t(`services.fields.${name as 'slug'}`),
-  }));
+  const switches = SWITCHES.map((name) => ({ name, label: t(`services.fields.${name}`) }));
   return (
     <div className="switches">
       <Switches {...props} switches={switches} />

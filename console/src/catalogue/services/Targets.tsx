@@ -1,18 +1,16 @@
 // What a service asks its customers: its targets in their order, how each hangs on it, its own values for them, and
 // the group of checks that its addresses go through.
-import { MultiSelect } from 'primereact/multiselect';
 import { useTranslation } from 'react-i18next';
-import type { Schemas } from '@/api/client';
+import { TargetAttachmentType } from '@/api/words';
 import { Button } from '@/ui/Button';
 import { Field } from '@/ui/Field';
+import { MultiChoice } from '@/ui/MultiChoice';
 import { moved } from '@/ui/order';
 import { Select } from '@/ui/Select';
 import { SortableList } from '@/ui/SortableList';
 import { useGroups, useTargets } from '../targets/calls';
-import type { PartProps } from './FieldsOf';
 import { type AskedTarget, targetsOf } from './fields';
-
-const ATTACHMENTS = ['required', 'optional', 'fixed'] as const satisfies readonly Schemas['TargetAttachmentType'][];
+import type { PartProps } from './PartFields';
 
 export function CheckerGroup({ values, errors, onChange }: PartProps) {
   const { t } = useTranslation();
@@ -75,7 +73,10 @@ export function Targets({ values, errors, onChange }: PartProps) {
                   id={given.id}
                   label={t('services.targets.kind', { name: one.name })}
                   value={one.kind}
-                  options={ATTACHMENTS.map((kind) => ({ value: kind, label: t(`targets.attachments.${kind}`) }))}
+                  options={TargetAttachmentType.map((kind) => ({
+                    value: kind,
+                    label: t(`targets.attachments.${kind}`),
+                  }))}
                   onChange={(kind) => change(one.id, { kind: kind ?? 'required' })}
                 />
               )}
@@ -83,14 +84,13 @@ export function Targets({ values, errors, onChange }: PartProps) {
             <Field label={t('services.targets.values', { name: one.name })}>
               {(given) =>
                 target?.target_type.selectable ? (
-                  <MultiSelect
-                    inputId={given.id}
-                    aria-label={t('services.targets.values', { name: one.name })}
+                  <MultiChoice
+                    id={given.id}
+                    label={t('services.targets.values', { name: one.name })}
                     value={one.values}
                     options={target.selectable_values.map((value) => ({ value, label: value }))}
                     placeholder={t('services.targets.all')}
-                    onChange={({ value }) => change(one.id, { values: (value as string[] | null) ?? [] })}
-                    display="chip"
+                    onChange={(values) => change(one.id, { values })}
                   />
                 ) : (
                   <input

@@ -1,32 +1,22 @@
 // What can be done with services, as data.
-import { api, type Schemas, told } from '@/api/client';
-import type { Action, How, Input } from '@/table/action';
+import { type Action, typed } from '@/table/action';
+import { recordsOf } from '@/table/bulk';
 import { eachOf } from '@/table/each';
 import type { Row } from './calls';
+import type { ServiceSwitches } from './fields';
 import { SwitchesForm } from './SwitchesForm';
 
-function switches(ids: readonly number[], input: Input, { dryRun, key, signal }: How) {
-  const services = ids.map((id) => ({ ...input, id })) as Schemas['BulkService'][];
-  return told(
-    api.PATCH('/api/v1/admin/services/bulk', {
-      params: { query: dryRun ? { dry_run: '1' } : {} },
-      body: { services },
-      headers: { 'Idempotency-Key': key },
-      ...(signal ? { signal } : {}),
-    }),
-  );
-}
+const switchServices = typed<Row, ServiceSwitches>({
+  name: 'switchServices',
+  icon: 'sliders-h',
+  allows: (row) => row.actions.editable,
+  ready: (input) => Object.keys(input).length > 0,
+  Form: SwitchesForm,
+  ...recordsOf('/api/v1/admin/services/bulk', 'services', { record: (switches: ServiceSwitches) => switches }),
+});
 
 export const SERVICE_ACTIONS: readonly Action<Row>[] = [
-  {
-    name: 'switchServices',
-    icon: 'sliders-h',
-    allows: (row) => row.actions.editable,
-    ready: (input) => Object.keys(input).length > 0,
-    Form: SwitchesForm,
-    one: (id, input, how) => switches([id], input, how),
-    many: switches,
-  },
+  switchServices,
   {
     name: 'copyService',
     icon: 'copy',

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api, type Schemas, told } from '@/api/client';
+import { api, type Schemas, unwrap } from '@/api/client';
 import { countries } from '@/i18n/format';
 import { localeOf } from '@/i18n/locales';
 
@@ -21,13 +21,13 @@ export function useService(id: number) {
 }
 
 export const readService = async (id: number): Promise<Service> =>
-  (await told(api.GET('/api/v1/admin/services/{id}', { params: { path: { id } } }))).data;
+  (await unwrap(api.GET('/api/v1/admin/services/{id}', { params: { path: { id } } }))).data;
 
 /** Service types with the names of their networks, in their order. */
 export function useTypeOptions() {
   const { data } = useQuery({
     queryKey: ['catalogue', 'networks'],
-    queryFn: async () => (await told(api.GET('/api/v1/admin/networks'))).data,
+    queryFn: async () => (await unwrap(api.GET('/api/v1/admin/networks'))).data,
   });
   return (data ?? []).flatMap((network) =>
     network.service_types.map((type) => ({ value: String(type.id), label: `${network.name} · ${type.name}` })),
@@ -37,7 +37,7 @@ export function useTypeOptions() {
 export function useLabelNames() {
   const { data } = useQuery({
     queryKey: ['labels', 'names'],
-    queryFn: async () => (await told(api.GET('/api/v1/admin/services/labels/available-labels'))).data,
+    queryFn: async () => (await unwrap(api.GET('/api/v1/admin/services/labels/available-labels'))).data,
   });
   return data ?? [];
 }
@@ -49,7 +49,7 @@ export function useCountries() {
   const { data } = useQuery({
     queryKey: ['countries'],
     staleTime: Number.POSITIVE_INFINITY,
-    queryFn: async () => (await told(api.GET('/api/v1/countries'))).data,
+    queryFn: async () => (await unwrap(api.GET('/api/v1/countries'))).data,
   });
   return useMemo(() => {
     const named = (data ?? []).map(({ iso_code_2 }) => ({ iso_code_2, name: countries([iso_code_2], tag) }));

@@ -2,13 +2,18 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api, type Schemas, told } from '@/api/client';
+import { api, type Schemas, unwrap } from '@/api/client';
+import { initAt } from '@/api/how';
 import { asProblem } from '@/api/problem';
+import { ServiceTypeKind } from '@/api/words';
+import { unlessEmpty } from '@/form/codec';
+import { choiceOrNull, lines, text } from '@/form/codecs';
+import { DeleteDialog } from '@/form/DeleteDialog';
+import { FormDialog } from '@/form/FormDialog';
+import { formOf } from '@/form/spec';
 import { count } from '@/i18n/format';
 import { useMay } from '@/session/hooks';
 import { Button } from '@/ui/Button';
-import { DeleteDialog } from '@/ui/DeleteDialog';
-import { FormDialog } from '@/ui/FormDialog';
 import { Notice, ProblemBar } from '@/ui/Notice';
 import { useTypes } from '../networks/forms';
 import { type Group, useGroups } from './calls';
@@ -81,13 +86,8 @@ export default function Groups() {
       {gone && (
         <DeleteDialog
           name={gone.name}
-          remove={({ query, signal }) =>
-            told(
-              api.DELETE('/api/v1/admin/promotable-checker-groups/{id}', {
-                params: { path: { id: gone.id }, query },
-                signal,
-              }),
-            )
+          remove={(how) =>
+            unwrap(api.DELETE('/api/v1/admin/promotable-checker-groups/{id}', initAt({ id: gone.id }, how)))
           }
           onClose={() => setGone(null)}
           onDone={() => void queries.invalidateQueries({ queryKey: ['targets', 'groups'] })}
@@ -98,9 +98,14 @@ export default function Groups() {
   );
 }
 
+const GROUP = formOf<Schemas['CheckerGroupInput']>()({
+  name: text,
+  service_type_type: unlessEmpty(choiceOrNull(ServiceTypeKind)),
+  checkers: lines,
+});
+
 function GroupForm({ group, onClose }: { group: Group | null; onClose: () => void }) {
   const { t } = useTranslation();
-  const queries = useQueryClient();
   return (
     <FormDialog
       title={t(group ? 'targets.groups.edit' : 'targets.groups.create')}
@@ -112,31 +117,20 @@ function GroupForm({ group, onClose }: { group: Group | null; onClose: () => voi
           label: t('targets.columns.about'),
           options: (useTypes() ?? []).map(({ type, label }) => ({ value: type, label })),
         },
-        { name: 'checkers', label: t('targets.groups.patterns'), hint: t('targets.groups.patternsHint'), mode: 'long' },
+        { name: 'checkers', label: t('targets.groups.patterns'), hint: t('targets.groups.patternsHint') },
       ]}
-      initial={{
-        name: group?.name ?? '',
-        service_type_type: group?.service_type_type ?? '',
-        checkers: group?.checkers.join('\n') ?? '',
-      }}
-      onClose={onClose}
-      onSave={async ({ name = '', service_type_type = '', checkers = '' }) => {
-        const body = {
-          name,
-          ...(service_type_type ? { service_type_type } : {}),
-          checkers: checkers
-            .split('\n')
-            .map((line) => line.trim())
-            .filter(Boolean),
-          ...(group ? { updated_at: group.updated_at } : {}),
-        } as Schemas['CheckerGroupInput'];
-        await told(
+      spec={GROUP}
+      initial={GROUP.valuesOf(group ?? {})}
+      send={({ values, base }) => {
+        const body = GROUP.wholeOf(values, base);
+        return unwrap(
           group
             ? api.PUT('/api/v1/admin/promotable-checker-groups/{id}', { params: { path: { id: group.id } }, body })
             : api.POST('/api/v1/admin/promotable-checker-groups', { body }),
         );
-        await queries.invalidateQueries({ queryKey: ['targets', 'groups'] });
       }}
+      invalidates={[['targets', 'groups']]}
+      onClose={onClose}
     />
   );
 }

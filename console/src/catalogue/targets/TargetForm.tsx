@@ -1,9 +1,11 @@
 // Makes or changes a target: its texts, its kind, and what customers can choose, where they choose.
-import { MultiSelect } from 'primereact/multiselect';
 import { useTranslation } from 'react-i18next';
-import { api, type Schemas, told } from '@/api/client';
-import { FormDialog, type FormField } from '@/ui/FormDialog';
-import { textsOf } from '@/ui/texts';
+import { api, type Schemas, unwrap } from '@/api/client';
+import { unlessEmpty } from '@/form/codec';
+import { id, lines, linesIn, texts, tick } from '@/form/codecs';
+import { FormDialog, type FormField } from '@/form/FormDialog';
+import { formOf } from '@/form/spec';
+import { MultiChoice } from '@/ui/MultiChoice';
 import { useCountries } from '../services/calls';
 import { type TargetType, useTarget, useTargetTypes } from './calls';
 
@@ -20,11 +22,12 @@ export function TargetForm(props: Props) {
   return <Form {...props} target={target ?? null} types={types} />;
 }
 
-const linesOf = (text: string) =>
-  text
-    .split('\n')
-    .map((line) => line.trim())
-    .filter(Boolean);
+const TARGET = formOf<Schemas['TargetInput']>()({
+  translations: texts,
+  target_type_id: unlessEmpty(id),
+  selectable_values: lines,
+  is_visible_default_values: tick,
+});
 
 function Form({
   target,
@@ -39,7 +42,6 @@ function Form({
     {
       name: 'translations',
       label: t('serviceTypes.texts.label'),
-      mode: 'texts',
       texts: [
         { name: 'name', label: t('targets.columns.name'), maxLength: 100 },
         { name: 'placeholder', label: t('targets.placeholder'), maxLength: 255 },
@@ -62,14 +64,13 @@ function Form({
         const type = typeOf(values.target_type_id);
         if (type?.name === 'geotargeting') {
           return (
-            <MultiSelect
-              inputId={id}
-              aria-label={t('targets.values')}
-              value={linesOf(value)}
+            <MultiChoice
+              id={id}
+              label={t('targets.values')}
+              value={linesIn(value)}
               options={countries.map((country) => ({ value: country.iso_code_2, label: country.name }))}
-              onChange={({ value }) => onChange(((value as string[] | null) ?? []).join('\n'))}
-              filter
-              display="chip"
+              onChange={(chosen) => onChange(lines.format(chosen))}
+              searchable
             />
           );
         }
@@ -85,36 +86,26 @@ function Form({
         );
       },
     },
-    { name: 'is_visible_default_values', label: t('targets.columns.visible'), mode: 'tick' },
+    { name: 'is_visible_default_values', label: t('targets.columns.visible') },
   ];
   return (
     <FormDialog
       title={t(target ? 'targets.edit' : 'targets.create')}
       confirm={t('ui.save')}
       fields={fields}
-      initial={{
-        translations: JSON.stringify(target?.translations ?? {}),
-        target_type_id: target ? String(target.target_type_id) : '',
-        selectable_values: target?.selectable_values.join('\n') ?? '',
-        is_visible_default_values: target?.is_visible_default_values ? 'yes' : '',
-      }}
-      onClose={onClose}
-      onSave={async (values) => {
+      spec={TARGET}
+      initial={TARGET.valuesOf(target ?? {})}
+      send={({ values, base }) => {
         const chooses = typeOf(values.target_type_id)?.selectable;
-        const body = {
-          translations: textsOf(values.translations ?? ''),
-          ...(values.target_type_id ? { target_type_id: Number(values.target_type_id) } : {}),
-          selectable_values: chooses ? linesOf(values.selectable_values ?? '') : [],
-          is_visible_default_values: values.is_visible_default_values === 'yes',
-          ...(target ? { updated_at: target.updated_at } : {}),
-        } as Schemas['TargetInput'];
-        await told(
+        const body = { ...TARGET.wholeOf(values, base), ...(chooses ? {} : { selectable_values: [] }) };
+        return unwrap(
           target
             ? api.PUT('/api/v1/admin/targets/{id}', { params: { path: { id: target.id } }, body })
             : api.POST('/api/v1/admin/targets', { body }),
         );
-        onDone();
       }}
+      onDone={onDone}
+      onClose={onClose}
     />
   );
 }

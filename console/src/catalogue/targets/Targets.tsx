@@ -2,14 +2,15 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api, type Schemas, told } from '@/api/client';
+import { api, type Schemas, unwrap } from '@/api/client';
+import { initAt } from '@/api/how';
 import { targets } from '@/api/lists/targets';
+import { DeleteDialog } from '@/form/DeleteDialog';
 import { useMay } from '@/session/hooks';
 import type { List } from '@/table/declare';
 import { listOf } from '@/table/listOf';
 import { ServerTable } from '@/table/ServerTable';
 import { Button } from '@/ui/Button';
-import { DeleteDialog } from '@/ui/DeleteDialog';
 import { TargetTabs } from './Tabs';
 import { TargetForm } from './TargetForm';
 import { AboutText, ViewText } from './Texts';
@@ -72,9 +73,7 @@ export default function Targets() {
       {gone && (
         <DeleteDialog
           name={gone.name}
-          remove={({ query, signal }) =>
-            told(api.DELETE('/api/v1/admin/targets/{id}', { params: { path: { id: gone.id }, query }, signal }))
-          }
+          remove={(how) => unwrap(api.DELETE('/api/v1/admin/targets/{id}', initAt({ id: gone.id }, how)))}
           onClose={() => setGone(null)}
           onDone={() => void queries.invalidateQueries({ queryKey: ['targets'] })}
         />

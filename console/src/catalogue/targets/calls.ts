@@ -1,6 +1,6 @@
 // What targets are read with.
 import { useQuery } from '@tanstack/react-query';
-import { api, type Schemas, told } from '@/api/client';
+import { api, type Schemas, unwrap } from '@/api/client';
 import { page } from '@/api/table';
 
 export type TargetType = Schemas['TargetType'];
@@ -13,7 +13,7 @@ export function useTargetTypes() {
   return useQuery({
     queryKey: ['targets', 'types'],
     staleTime: Number.POSITIVE_INFINITY,
-    queryFn: async () => (await told(api.GET('/api/v1/admin/target-types'))).data,
+    queryFn: async () => (await unwrap(api.GET('/api/v1/admin/target-types'))).data,
   }).data;
 }
 
@@ -24,7 +24,7 @@ export function useTarget(id: number | null) {
     staleTime: 0,
     gcTime: 0,
     queryFn: async () =>
-      (await told(api.GET('/api/v1/admin/targets/{id}', { params: { path: { id: id ?? 0 } } }))).data,
+      (await unwrap(api.GET('/api/v1/admin/targets/{id}', { params: { path: { id: id ?? 0 } } }))).data,
   }).data;
 }
 
@@ -41,6 +41,6 @@ export function useTargets(): readonly Schemas['TargetRow'][] | undefined {
 export function useGroups() {
   return useQuery({
     queryKey: ['targets', 'groups'],
-    queryFn: async () => (await told(api.GET('/api/v1/admin/promotable-checker-groups'))).data,
+    queryFn: async () => (await unwrap(api.GET('/api/v1/admin/promotable-checker-groups'))).data,
   });
 }

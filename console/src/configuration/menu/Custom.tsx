@@ -2,29 +2,37 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api, type Schemas, told } from '@/api/client';
-import { asProblem, type Problem } from '@/api/problem';
+import { api, type Schemas, unwrap } from '@/api/client';
+import { initAt } from '@/api/how';
+import { text, texts, tick, trimmedOrNull } from '@/form/codecs';
+import { DeleteDialog } from '@/form/DeleteDialog';
+import { FormDialog } from '@/form/FormDialog';
+import { type FormValues, formOf } from '@/form/spec';
 import { Button } from '@/ui/Button';
-import { Dialog } from '@/ui/Dialog';
-import { FormDialog } from '@/ui/FormDialog';
-import { Notice, ProblemBar } from '@/ui/Notice';
+import { Notice } from '@/ui/Notice';
 import { RecordPage } from '@/ui/Record';
 import { StatusTag } from '@/ui/StatusTag';
-import { toast } from '@/ui/toasts';
 import { CUSTOM, type Custom, useCustom } from './calls';
 import { itemFields } from './fields';
 import { MenuTabs } from './MenuTabs';
 
-const FLAGS = [
-  'is_enabled',
-  'is_allowed_for_authorized',
-  'is_allowed_for_guest',
-  'is_blank',
-  'show_in_internal',
-  'show_in_public',
-] as const;
-/** What a new one is not. */
-const OFF: readonly string[] = ['is_blank', 'show_in_public'];
+const ITEM = formOf<Schemas['CustomMenuItemInput']>()({
+  translations: texts,
+  url: text,
+  icon: trimmedOrNull,
+  is_enabled: tick,
+  is_allowed_for_authorized: tick,
+  is_allowed_for_guest: tick,
+  is_blank: tick,
+  show_in_internal: tick,
+  show_in_public: tick,
+});
+const NEW: FormValues = ITEM.valuesOf({
+  is_enabled: true,
+  is_allowed_for_authorized: true,
+  is_allowed_for_guest: true,
+  show_in_internal: true,
+});
 
 type Open = { kind: 'edit'; item: Custom | null } | { kind: 'delete'; item: Custom };
 
@@ -73,7 +81,6 @@ export default function CustomPage() {
 
 function Form({ item, onClose }: { item: Custom | null; onClose: () => void }) {
   const { t } = useTranslation();
-  const queries = useQueryClient();
   return (
     <FormDialog
       wide
@@ -81,32 +88,22 @@ function Form({ item, onClose }: { item: Custom | null; onClose: () => void }) {
       confirm={t('ui.save')}
       fields={[
         ...itemFields(t),
-        { name: 'show_in_internal', label: t('menuPages.internal'), mode: 'tick' },
-        { name: 'show_in_public', label: t('menuPages.public'), mode: 'tick' },
+        { name: 'show_in_internal', label: t('menuPages.internal') },
+        { name: 'show_in_public', label: t('menuPages.public') },
       ]}
-      initial={{
-        translations: JSON.stringify(item?.translations ?? {}),
-        url: item?.url ?? '',
-        icon: item?.icon ?? '',
-        ...Object.fromEntries(FLAGS.map((flag) => [flag, (item ? item[flag] : !OFF.includes(flag)) ? 'yes' : ''])),
-      }}
-      onClose={onClose}
-      onSave={async (values) => {
-        const body = {
-          translations: JSON.parse(values.translations || '{}'),
-          url: values.url,
-          icon: values.icon?.trim() || null,
-          ...Object.fromEntries(FLAGS.map((flag) => [flag, values[flag] === 'yes'])),
-          ...(item ? { updated_at: item.updated_at } : {}),
-        } as Schemas['CustomMenuItemInput'];
-        await told(
+      spec={ITEM}
+      initial={item ? ITEM.valuesOf(item) : NEW}
+      send={({ values, base }) => {
+        const body = ITEM.wholeOf(values, base);
+        return unwrap(
           item
             ? api.PUT('/api/v1/admin/custom-menu-items/{id}', { params: { path: { id: item.id } }, body })
             : api.POST('/api/v1/admin/custom-menu-items', { body }),
         );
-        toast({ tone: 'success', text: t('ui.saved') });
-        await queries.invalidateQueries({ queryKey: CUSTOM });
       }}
+      success={t('ui.saved')}
+      invalidates={[CUSTOM]}
+      onClose={onClose}
     />
   );
 }
@@ -114,34 +111,18 @@ function Form({ item, onClose }: { item: Custom | null; onClose: () => void }) {
 function Delete({ item, onClose }: { item: Custom; onClose: () => void }) {
   const { t } = useTranslation();
   const queries = useQueryClient();
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<Problem | null>(null);
-  const remove = async () => {
-    setBusy(true);
-    try {
-      await told(api.POST('/api/v1/admin/custom-menu-items/{id}/delete', { params: { path: { id: item.id } } }));
-      await queries.invalidateQueries({ queryKey: CUSTOM });
-      onClose();
-    } catch (error) {
-      setProblem(asProblem(error));
-      setBusy(false);
-    }
-  };
   return (
-    <Dialog
-      role="alertdialog"
-      title={t('menuPages.deleteOne', { name: item.name })}
+    <DeleteDialog
+      name={item.name}
+      own={{
+        title: t('menuPages.deleteOne', { name: item.name }),
+        keep: t('labels.keep'),
+        confirm: t('menuPages.delete'),
+        about: t('labels.noWayBack'),
+      }}
+      remove={(how) => unwrap(api.POST('/api/v1/admin/custom-menu-items/{id}/delete', initAt({ id: item.id }, how)))}
       onClose={onClose}
-      held={busy}
-      footer={
-        <>
-          <Button label={t('labels.keep')} onClick={onClose} data-autofocus />
-          <Button look="filled" tone="danger" label={t('menuPages.delete')} busy={busy} onClick={() => void remove()} />
-        </>
-      }
-    >
-      <p className="preview-final">{t('labels.noWayBack')}</p>
-      {problem && <ProblemBar problem={problem} />}
-    </Dialog>
+      onDone={() => void queries.invalidateQueries({ queryKey: CUSTOM })}
+    />
   );
 }

@@ -4,14 +4,15 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api, type Schemas, told } from '@/api/client';
+import { api, unwrap } from '@/api/client';
 import { asProblem, type Problem } from '@/api/problem';
+import { DeclaredField } from '@/form/DeclaredField';
+import { aliased, ENGLISH_NAME, NO_ERRORS } from '@/form/problems';
+import { useSubmit } from '@/form/useSubmit';
 import { Button } from '@/ui/Button';
-import { DeclaredField } from '@/ui/DeclaredField';
 import { ProblemBar } from '@/ui/Notice';
 import { RecordPage } from '@/ui/Record';
 import { SortableList } from '@/ui/SortableList';
-import { toast } from '@/ui/toasts';
 import { useUnsaved } from '@/ui/unsaved';
 import { MENU, type MenuItem, readMenu, useMenu } from './calls';
 import { itemFields } from './fields';
@@ -20,6 +21,7 @@ import {
   bodyOf,
   depthOf,
   type Entry,
+  ITEM,
   indented,
   isChanged,
   moved,
@@ -46,11 +48,23 @@ function Editor({ items }: { items: readonly MenuItem[] }) {
   const was = useMemo(() => treeOf(items), [items]);
   const [tree, setTree] = useState<Tree>(was);
   const [chosen, setChosen] = useState<number | null>(null);
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<Problem | null>(null);
   const isMoved = JSON.stringify(orderOf(tree)) !== JSON.stringify(orderOf(was));
   const isDirty = isMoved || tree.some(isChanged);
-  useUnsaved(isDirty && !busy);
+  const saving = useSubmit({
+    send: async () => {
+      const done = await saveAll(tree, isMoved || tree.some(({ was }) => !was));
+      setTree(done.tree);
+      if (!done.problem) return;
+      const wrong = done.tree.find(({ errors }) => Object.keys(errors).length > 0);
+      if (wrong) setChosen(wrong.id);
+      throw done.problem;
+    },
+    success: t('ui.saved'),
+    invalidates: [[MENU]],
+    onDone: () => setChosen(null),
+  });
+  const { problem, isPending } = saving;
+  useUnsaved(isDirty && !isPending);
   const entry = tree.find(({ id }) => id === chosen);
   const put = (id: number, change: Partial<Entry>) =>
     setTree((tree) => tree.map((one) => (one.id === id ? { ...one, ...change } : one)));
@@ -59,25 +73,9 @@ function Editor({ items }: { items: readonly MenuItem[] }) {
     setTree([...tree, { id, parent: null, was: null, values: valuesOf(null), errors: {} }]);
     setChosen(id);
   };
-  const save = async () => {
-    setBusy(true);
-    setProblem(null);
-    const done = await saveAll(tree, isMoved || tree.some(({ was }) => !was));
-    setTree(done.tree);
-    setBusy(false);
-    if (done.problem) {
-      setProblem(done.problem);
-      const wrong = done.tree.find(({ errors }) => Object.keys(errors).length > 0);
-      if (wrong) setChosen(wrong.id);
-      return;
-    }
-    toast({ tone: 'success', text: t('ui.saved') });
-    setChosen(null);
-    await queries.invalidateQueries({ queryKey: [MENU] });
-  };
   const reload = async () => {
     queries.setQueryData([MENU, 'tree'], await readMenu());
-    setProblem(null);
+    saving.forget();
   };
   const rows = tree.map((one) => ({ id: one.id, name: nameOf(one) || t('menuPages.unnamed'), entry: one }));
   return (
@@ -122,10 +120,16 @@ function Editor({ items }: { items: readonly MenuItem[] }) {
           onClick={() => {
             setTree(was);
             setChosen(null);
-            setProblem(null);
+            saving.forget();
           }}
         />
-        <Button look="filled" label={t('ui.save')} busy={busy} disabled={!isDirty} onClick={() => void save()} />
+        <Button
+          look="filled"
+          label={t('ui.save')}
+          busy={isPending}
+          disabled={!isDirty}
+          onClick={() => void saving.submit()}
+        />
       </div>
     </div>
   );
@@ -137,15 +141,15 @@ async function saveAll(before: Tree, sorts: boolean): Promise<{ tree: Tree; prob
   let problem: Problem | null = null;
   for (const entry of before.filter(isChanged)) {
     try {
-      const body = bodyOf(entry) as Schemas['MenuItemInput'];
+      const body = bodyOf(entry);
       const { data } = entry.was
-        ? await told(
+        ? await unwrap(
             api.PUT('/api/v1/admin/panel-menu-items/{id}', {
               params: { path: { id: entry.id } },
-              body: { ...body, updated_at: entry.was.updated_at },
+              body,
             }),
           )
-        : await told(api.POST('/api/v1/admin/panel-menu-items', { body }));
+        : await unwrap(api.POST('/api/v1/admin/panel-menu-items', { body }));
       tree = tree.map((one) => ({
         ...one,
         ...(one.id === entry.id ? { id: data.id, was: data, values: valuesOf(data), errors: {} } : {}),
@@ -159,7 +163,7 @@ async function saveAll(before: Tree, sorts: boolean): Promise<{ tree: Tree; prob
   }
   if (problem || !sorts) return { tree, problem };
   try {
-    await told(api.POST('/api/v1/admin/panel-menu-items/sort', { body: { menu_items: orderOf(tree) } }));
+    await unwrap(api.POST('/api/v1/admin/panel-menu-items/sort', { body: { menu_items: orderOf(tree) } }));
   } catch (error) {
     problem = asProblem(error);
   }
@@ -211,7 +215,7 @@ function Row({ tree, entry, onTree, onDrop }: RowProps) {
   );
 }
 
-const NONE = {};
+const NO_CONFLICTS = {};
 
 function Form({ entry, onChange }: { entry: Entry; onChange: (change: Partial<Entry>) => void }) {
   const { t } = useTranslation();
@@ -224,9 +228,10 @@ function Form({ entry, onChange }: { entry: Entry; onChange: (change: Partial<En
           field={field}
           first={at === 0 && !entry.was}
           values={entry.values}
-          errors={errors.name ? { ...errors, 'translations.en.name': errors.name } : errors}
-          clashes={NONE}
-          onChange={(value) => onChange({ values: { ...entry.values, [field.name]: value }, errors: NONE })}
+          errors={aliased(errors, ENGLISH_NAME)}
+          conflicts={NO_CONFLICTS}
+          spec={ITEM}
+          onChange={(value) => onChange({ values: { ...entry.values, [field.name]: value }, errors: NO_ERRORS })}
         />
       ))}
     </section>

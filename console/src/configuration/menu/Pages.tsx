@@ -1,12 +1,12 @@
 // Pages of the customers' site: what each is called, for people and for search engines.
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api, type Schemas, told } from '@/api/client';
+import { api, type Schemas, unwrap } from '@/api/client';
+import { text, texts } from '@/form/codecs';
+import { FormDialog } from '@/form/FormDialog';
+import { formOf } from '@/form/spec';
 import { ServerTable } from '@/table/ServerTable';
 import { Button } from '@/ui/Button';
-import { FormDialog } from '@/ui/FormDialog';
-import { toast } from '@/ui/toasts';
 import { PAGES, type PanelPage } from './calls';
 import { pages } from './lists';
 import { MenuTabs } from './MenuTabs';
@@ -27,9 +27,10 @@ export default function Pages() {
   );
 }
 
+const PAGE = formOf<Schemas['PanelPageInput']>()({ translations: texts, route_name: text });
+
 function PageForm({ page, onClose }: { page: PanelPage | null; onClose: () => void }) {
   const { t } = useTranslation();
-  const queries = useQueryClient();
   return (
     <FormDialog
       wide
@@ -39,7 +40,6 @@ function PageForm({ page, onClose }: { page: PanelPage | null; onClose: () => vo
         {
           name: 'translations',
           label: t('menuPages.texts'),
-          mode: 'texts',
           texts: [
             { name: 'name', label: t('menuPages.columns.name'), maxLength: 100 },
             { name: 'meta_title', label: t('menuPages.metaTitle'), maxLength: 255 },
@@ -48,25 +48,19 @@ function PageForm({ page, onClose }: { page: PanelPage | null; onClose: () => vo
         },
         { name: 'route_name', label: t('menuPages.columns.route'), hint: t('menuPages.routeHint'), maxLength: 100 },
       ]}
-      initial={{
-        translations: JSON.stringify(page?.translations ?? {}),
-        route_name: page?.route_name ?? '',
-      }}
-      onClose={onClose}
-      onSave={async ({ translations = '', route_name = '' }) => {
-        const body = {
-          translations: JSON.parse(translations || '{}'),
-          route_name,
-          ...(page ? { page_id: page.id, updated_at: page.updated_at } : {}),
-        } as Schemas['PanelPageInput'];
-        await told(
+      spec={PAGE}
+      initial={PAGE.valuesOf(page ?? {})}
+      send={({ values, base }) => {
+        const body = { ...PAGE.wholeOf(values, base), ...(page ? { page_id: page.id } : {}) };
+        return unwrap(
           page
             ? api.PUT('/api/v1/admin/panel-pages/{id}', { params: { path: { id: page.id } }, body })
             : api.POST('/api/v1/admin/panel-pages', { body }),
         );
-        toast({ tone: 'success', text: t('ui.saved') });
-        await queries.invalidateQueries({ queryKey: [PAGES] });
       }}
+      success={t('ui.saved')}
+      invalidates={[[PAGES]]}
+      onClose={onClose}
     />
   );
 }

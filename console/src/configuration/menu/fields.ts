@@ -1,20 +1,19 @@
 // The fields of an item of the menu, of either kind.
 import type { TFunction } from 'i18next';
-import type { FormField } from '@/ui/FormDialog';
+import type { FormField } from '@/form/FormDialog';
 
 export function itemFields(t: TFunction): FormField[] {
   return [
     {
       name: 'translations',
       label: t('menuPages.texts'),
-      mode: 'texts',
       texts: [{ name: 'name', label: t('menuPages.columns.name'), maxLength: 100 }],
     },
     { name: 'url', label: t('menuPages.columns.url'), hint: t('menuPages.urlHint'), mode: 'url', maxLength: 2000 },
     { name: 'icon', label: t('menuPages.icon'), hint: t('menuPages.iconHint'), maxLength: 50 },
-    { name: 'is_enabled', label: t('menuPages.enabled'), mode: 'tick' },
-    { name: 'is_allowed_for_authorized', label: t('menuPages.columns.authorized'), mode: 'tick' },
-    { name: 'is_allowed_for_guest', label: t('menuPages.columns.guest'), mode: 'tick' },
-    { name: 'is_blank', label: t('menuPages.columns.blank'), mode: 'tick' },
+    { name: 'is_enabled', label: t('menuPages.enabled') },
+    { name: 'is_allowed_for_authorized', label: t('menuPages.columns.authorized') },
+    { name: 'is_allowed_for_guest', label: t('menuPages.columns.guest') },
+    { name: 'is_blank', label: t('menuPages.columns.blank') },
   ];
 }

@@ -1,8 +1,13 @@
 // The menu while it is edited: items with what was changed of each, drafts that the server does not know yet, and the
 // order with who stands below whom. Pure.
+import type { Schemas } from '@/api/client';
+import { text, texts, tick, trimmedOrNull } from '@/form/codecs';
+import type { FieldErrors } from '@/form/problems';
+import { isChanged as differs, type FormValues, formOf } from '@/form/spec';
+import { textsOf } from '@/ui/texts';
 import type { MenuItem } from './calls';
 
-/** How deep a menu may go. */
+/** How deep a menu may go, as the server refuses more: a bound for the keys that move an item. */
 export const DEEPEST = 3;
 
 export interface Entry {
@@ -13,37 +18,32 @@ export interface Entry {
   /** As the server has it; nothing for a draft. */
   was: MenuItem | null;
   /** Fields of the form as they are typed. */
-  values: Readonly<Record<string, string>>;
-  errors: Readonly<Record<string, readonly string[]>>;
+  values: FormValues;
+  errors: FieldErrors;
 }
 
 export type Tree = readonly Entry[];
 
-const FLAGS = ['is_enabled', 'is_allowed_for_authorized', 'is_allowed_for_guest', 'is_blank'] as const;
+export const ITEM = formOf<Schemas['MenuItemInput']>()({
+  translations: texts,
+  url: text,
+  icon: trimmedOrNull,
+  is_enabled: tick,
+  is_allowed_for_authorized: tick,
+  is_allowed_for_guest: tick,
+  is_blank: tick,
+});
 
-export function valuesOf(item: MenuItem | null): Record<string, string> {
-  return {
-    translations: JSON.stringify(item?.translations ?? {}),
-    url: item?.url ?? '',
-    icon: item?.icon ?? '',
-    ...Object.fromEntries(FLAGS.map((flag) => [flag, (item ? item[flag] : flag !== 'is_blank') ? 'yes' : ''])),
-  };
-}
+const NEW = { is_enabled: true, is_allowed_for_authorized: true, is_allowed_for_guest: true };
+
+export const valuesOf = (item: MenuItem | null): FormValues => ITEM.valuesOf(item ?? NEW);
 
 /** What is sent of an entry: for a draft everything, else what was changed. */
-export function bodyOf(entry: Entry): Record<string, unknown> {
-  const was = valuesOf(entry.was);
-  const changed = Object.entries(entry.values).filter(([name, value]) => !entry.was || value !== was[name]);
-  return Object.fromEntries(
-    changed.map(([name, value]) => {
-      if (name === 'translations') return [name, JSON.parse(value || '{}')];
-      if ((FLAGS as readonly string[]).includes(name)) return [name, value === 'yes'];
-      return [name, name === 'icon' ? value.trim() || null : value];
-    }),
-  );
+export function bodyOf(entry: Entry): Schemas['MenuItemInput'] {
+  return entry.was ? ITEM.changesOf(entry.values, valuesOf(entry.was)) : ITEM.wholeOf(entry.values);
 }
 
-export const isChanged = (entry: Entry) => !entry.was || Object.keys(bodyOf(entry)).length > 0;
+export const isChanged = (entry: Entry) => !entry.was || differs(ITEM, entry.values, valuesOf(entry.was));
 
 export function treeOf(items: readonly MenuItem[]): Tree {
   const known = new Set(items.map(({ id }) => id));
@@ -58,8 +58,7 @@ export function treeOf(items: readonly MenuItem[]): Tree {
 }
 
 export function nameOf(entry: Entry): string {
-  const texts = JSON.parse(entry.values.translations || '{}') as { en?: { name?: string } };
-  return texts.en?.name?.trim() ?? '';
+  return textsOf(entry.values.translations ?? '').en?.name?.trim() ?? '';
 }
 
 export function depthOf(tree: Tree, entry: Entry): number {

@@ -1,8 +1,8 @@
 // One setting: its label, its control by kind, its hint and its errors.
 import { useTranslation } from 'react-i18next';
+import { fractionOf, percentOf } from '@/form/decimal';
 import { ColorField } from '@/ui/ColorField';
 import { Field, Tick } from '@/ui/Field';
-import { fractionOf, percentOf } from '@/ui/fraction';
 import { ImageField } from '@/ui/ImageField';
 import { Select } from '@/ui/Select';
 import type { SettingField } from './calls';

@@ -1,30 +1,29 @@
 // Of what the panel tells its staff, and whom. Who may not see a record is not told of it, whatever list they are on.
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api, type Schemas, told } from '@/api/client';
-import { asProblem, type Problem } from '@/api/problem';
+import { api, type Schemas, unwrap } from '@/api/client';
+import { beside } from '@/form/problems';
+import { useSubmit } from '@/form/useSubmit';
 import { Button } from '@/ui/Button';
-import { beside } from '@/ui/beside';
 import { Tick } from '@/ui/Field';
 import { ProblemBar } from '@/ui/Notice';
 import { RecordPage } from '@/ui/Record';
-import { toast } from '@/ui/toasts';
 import { UserPicker } from '@/ui/UserPicker';
 import { useUnsaved } from '@/ui/unsaved';
 import { SettingsTabs } from './SettingsTabs';
 
 type Kind = Schemas['PanelNotification'];
 type Person = Schemas['Recipient'];
-type List = 'admin' | 'support';
+type List = Schemas['NotificationAudience'];
 
 const KEY = ['notifications'];
 
 async function read() {
   const [kinds, admin, support] = await Promise.all([
-    told(api.GET('/api/v1/admin/notifications')),
-    told(api.GET('/api/v1/admin/admin-notifications')),
-    told(api.GET('/api/v1/admin/support-notifications')),
+    unwrap(api.GET('/api/v1/admin/notifications')),
+    unwrap(api.GET('/api/v1/admin/admin-notifications')),
+    unwrap(api.GET('/api/v1/admin/support-notifications')),
   ]);
   return { kinds: kinds.data.panel_notifications, admin: admin.data.users, support: support.data.users };
 }
@@ -53,29 +52,14 @@ export default function NotificationsPage() {
 /** A card whose changes are saved together; what is wrong with fields that are `isShown` stands at them. */
 function useCard(isDirty: boolean, send: () => Promise<unknown>, isShown: (field: string) => boolean = () => false) {
   const { t } = useTranslation();
-  const queries = useQueryClient();
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<Problem | null>(null);
-  useUnsaved(isDirty && !busy);
-  const save = async () => {
-    setBusy(true);
-    try {
-      await send();
-      setProblem(null);
-      toast({ tone: 'success', text: t('ui.saved') });
-      await queries.invalidateQueries({ queryKey: KEY });
-    } catch (error) {
-      setProblem(asProblem(error));
-    } finally {
-      setBusy(false);
-    }
-  };
+  const { submit, isPending, problem } = useSubmit({ send, success: t('ui.saved'), invalidates: [KEY] });
+  useUnsaved(isDirty && !isPending);
   const rest = beside(problem, (field) => isShown(field));
   const foot = (
     <>
       {rest && <ProblemBar problem={rest} />}
       <div className="editor-save">
-        <Button look="filled" label={t('ui.save')} busy={busy} disabled={!isDirty} onClick={() => void save()} />
+        <Button look="filled" label={t('ui.save')} busy={isPending} disabled={!isDirty} onClick={() => void submit()} />
       </div>
     </>
   );
@@ -87,7 +71,7 @@ function Kinds({ kinds }: { kinds: readonly Kind[] }) {
   const [now, setNow] = useState(kinds);
   const changed = now.filter((kind, at) => kind.is_enabled !== kinds[at]?.is_enabled);
   const { foot } = useCard(changed.length > 0, () =>
-    told(
+    unwrap(
       api.PUT('/api/v1/admin/notifications', {
         body: {
           panel_notifications: changed.map(({ notification, is_enabled }) => ({ notification, is_enabled })),
@@ -124,7 +108,7 @@ function People({ list, people }: { list: List; people: readonly Person[] }) {
   const ids = (all: readonly Person[]) => all.map(({ id }) => id).join();
   const send = () => {
     setSent(now);
-    return told(api.PUT(PATHS[list], { body: { users: now.map(({ id }) => id) } }));
+    return unwrap(api.PUT(PATHS[list], { body: { users: now.map(({ id }) => id) } }));
   };
   const { foot, problem } = useCard(ids(now) !== ids(people), send, (field) => /^users\.\d+$/.test(field));
   const wrongOf = (id: number) => problem?.fields[`users.${sent.findIndex((person) => person.id === id)}`];

@@ -4,12 +4,12 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, Fragment, type KeyboardEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
-import { asProblem, type Problem } from '@/api/problem';
+import { SettingGroup } from '@/api/words';
+import { beside, type FieldErrors } from '@/form/problems';
+import { useSubmit } from '@/form/useSubmit';
 import { Button } from '@/ui/Button';
-import { beside } from '@/ui/beside';
 import { ProblemBar } from '@/ui/Notice';
 import { RecordPage } from '@/ui/Record';
-import { toast } from '@/ui/toasts';
 import { useUnsaved } from '@/ui/unsaved';
 import { Control } from './Control';
 import {
@@ -30,19 +30,8 @@ import { withFollowers } from './presets';
 import { SettingsTabs } from './SettingsTabs';
 import { useWords } from './words';
 
-const GROUPS: readonly Group[] = [
-  'brand',
-  'colors',
-  'currencies',
-  'finances',
-  'orders',
-  'customers',
-  'navigation',
-  'banners',
-  'pages',
-  'security',
-  'integrations',
-];
+/** What belongs to the instance is shown beside another group, not as one of its own. */
+const GROUPS: readonly Group[] = SettingGroup.filter((group) => group !== 'instance');
 
 export default function SettingsPage() {
   const query = useSettings();
@@ -61,14 +50,10 @@ function Editor({ settings }: { settings: Settings }) {
   const [group, setGroup] = useState<Group>('brand');
   const [search, setSearch] = useState('');
   const [changes, setChanges] = useState<Changes>({});
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<Problem | null>(null);
   // What is not controlled starts anew after saving and discarding.
   const [round, setRound] = useState(0);
   const isDirty = Object.keys(changes).length > 0;
-  useUnsaved(isDirty && !busy);
   const value = (key: string) => (key in changes ? changes[key] : at(settings.data, key));
-  const errors = problem?.fields ?? {};
   const groupOf = (place: string) =>
     settings.fields.find(({ key }) => place === key || place.startsWith(`${key}.`))?.group;
   const found = (field: SettingField) => {
@@ -80,33 +65,37 @@ function Editor({ settings }: { settings: Settings }) {
   const shown = fields.filter((field) => (search.trim() ? found(field) : field.group === group));
   const apply = (next: Settings) => {
     queries.setQueryData(KEY, next);
-    setProblem(null);
     setRound((round) => round + 1);
   };
-  const attempt = async (work: () => Promise<void>) => {
-    setBusy(true);
-    try {
-      await work();
-    } catch (error) {
-      const problem = asProblem(error);
-      setProblem(problem);
-      const first = Object.keys(problem.fields).map(groupOf).find(Boolean);
+  const saving = useSubmit({
+    send: () => save(changes, at(settings.data, 'updated_at')),
+    success: t('ui.saved'),
+    invalidates: [['settings']],
+    onProblem: ({ fields }) => {
+      const first = Object.keys(fields).map(groupOf).find(Boolean);
       if (first && !search) setGroup(first);
-    } finally {
-      setBusy(false);
-    }
-  };
+    },
+    onDone: (next) => {
+      apply(next);
+      setChanges({});
+    },
+  });
+  // What was typed stays on top of what another person saved.
+  const reading = useSubmit({
+    send: read,
+    onDone: (newer) => {
+      apply(newer);
+      saving.forget();
+    },
+  });
+  const { errors } = saving;
+  const problem = reading.problem ?? saving.problem;
+  const isPending = saving.isPending || reading.isPending;
+  useUnsaved(isDirty && !isPending);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    void attempt(async () => {
-      apply(await save(changes, at(settings.data, 'updated_at')));
-      setChanges({});
-      await queries.invalidateQueries({ queryKey: ['settings'] });
-      toast({ tone: 'success', text: t('ui.saved') });
-    });
+    void saving.submit();
   };
-  // What was typed stays on top of what somebody else saved.
-  const loadNewer = () => void attempt(async () => apply(await read()));
   const rest = beside(problem, (place) => Boolean(groupOf(place)));
   return (
     <form className="editor settings" onSubmit={submit}>
@@ -125,8 +114,8 @@ function Editor({ settings }: { settings: Settings }) {
       </div>
       {rest && (
         <ProblemBar problem={rest}>
-          {rest.code === 'changed_meanwhile' && (
-            <Button icon="refresh" label={t('ui.newer.load')} busy={busy} onClick={loadNewer} />
+          {saving.isStale && (
+            <Button icon="refresh" label={t('ui.newer.load')} busy={isPending} onClick={() => void reading.submit()} />
           )}
         </ProblemBar>
       )}
@@ -157,11 +146,12 @@ function Editor({ settings }: { settings: Settings }) {
           disabled={!isDirty}
           onClick={() => {
             setChanges({});
-            setProblem(null);
+            saving.forget();
+            reading.forget();
             setRound((round) => round + 1);
           }}
         />
-        <Button look="filled" type="submit" label={t('ui.save')} busy={busy} disabled={!isDirty} />
+        <Button look="filled" type="submit" label={t('ui.save')} busy={isPending} disabled={!isDirty} />
       </div>
     </form>
   );
@@ -170,7 +160,7 @@ function Editor({ settings }: { settings: Settings }) {
 interface FoundProps {
   search: string;
   shown: readonly SettingField[];
-  errors: Readonly<Record<string, readonly string[]>>;
+  errors: FieldErrors;
   value: (key: string) => unknown;
   onChange: (key: string, value: unknown) => void;
 }

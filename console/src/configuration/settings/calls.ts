@@ -1,6 +1,6 @@
 // The panel's settings as their screen needs them: what each is, what it holds, and what was changed.
 import { useQuery } from '@tanstack/react-query';
-import { api, type Schemas, told } from '@/api/client';
+import { api, type Schemas, unwrap } from '@/api/client';
 
 export type SettingField = Schemas['SettingField'];
 export type Group = SettingField['group'];
@@ -21,13 +21,13 @@ export function useSettings() {
 }
 
 export async function read(): Promise<Settings> {
-  return (await told(api.GET(PATH))) as unknown as Settings;
+  return (await unwrap(api.GET(PATH))) as unknown as Settings;
 }
 
 export async function save(changes: Changes, readAt: unknown): Promise<Settings> {
   // A place such as `colors.dark.primary` may be named whole.
   const body = { ...changes, updated_at: readAt } as unknown as Schemas['SettingsTree'];
-  return (await told(api.POST(PATH, { body, params: {} }))) as unknown as Settings;
+  return (await unwrap(api.POST(PATH, { body, params: {} }))) as unknown as Settings;
 }
 
 /** What stands at a place. */

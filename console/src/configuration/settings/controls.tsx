@@ -1,11 +1,13 @@
 // Controls of settings that are no single text: secrets, exchange rates, meta tags, lists of service types.
 import { useQuery } from '@tanstack/react-query';
-import { MultiSelect } from 'primereact/multiselect';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { get } from '@/api/client';
+import { serviceTypes } from '@/api/lists/service-types';
+import { rowsOf } from '@/api/table';
+import { plain } from '@/form/decimal';
 import { useMay } from '@/session/hooks';
 import { Button } from '@/ui/Button';
+import { MultiChoice } from '@/ui/MultiChoice';
 
 interface Given {
   id: string;
@@ -68,7 +70,7 @@ export function Rates({ id, value, onChange, currencies }: Shared & { currencies
   const rates = (value ?? {}) as Record<string, string>;
   const change = (currency: string, text: string) => {
     const { [currency]: _, ...others } = rates;
-    const typed = text.trim().replace(',', '.');
+    const typed = plain(text);
     onChange(Object.fromEntries(Object.entries(typed ? { ...others, [currency]: typed } : others).sort()));
   };
   const order = ['RUB', ...currencies.filter((currency) => currency !== 'RUB')];
@@ -143,10 +145,7 @@ export function Ids({ id, label, value, onChange }: Shared & { label: string }) 
   const { data = [] } = useQuery({
     queryKey: ['service-types', 'names'],
     enabled: sees,
-    queryFn: async () => {
-      const answer = await get('/api/v1/admin/service-types?length=1000');
-      return ((await answer.json()) as { data: { id: number; name: string }[] }).data;
-    },
+    queryFn: ({ signal }) => rowsOf(serviceTypes, 1000, signal),
   });
   if (!sees) {
     const ids = (text: string) => text.split(/[\s,]+/).flatMap((part) => (Number(part) > 0 ? [Number(part)] : []));
@@ -161,14 +160,14 @@ export function Ids({ id, label, value, onChange }: Shared & { label: string }) 
     );
   }
   return (
-    <MultiSelect
-      inputId={id}
-      aria-label={label}
-      value={[...chosen]}
+    <MultiChoice
+      id={id}
+      label={label}
+      value={chosen}
       options={data.map((one) => ({ value: one.id, label: one.name }))}
-      onChange={(event) => onChange((event.value as number[] | null) ?? [])}
-      filter
-      maxSelectedLabels={3}
+      onChange={onChange}
+      searchable
+      most={3}
     />
   );
 }

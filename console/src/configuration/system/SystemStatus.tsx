@@ -3,7 +3,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
-import { api, type Schemas, told } from '@/api/client';
+import { api, type Schemas, unwrap } from '@/api/client';
 import { jobs } from '@/api/lists/jobs';
 import { asProblem } from '@/api/problem';
 import { count } from '@/i18n/format';
@@ -46,7 +46,7 @@ export default function SystemStatus() {
   const { t } = useTranslation();
   const { data, error, refetch } = useQuery({
     queryKey: ['system', 'status'],
-    queryFn: async () => (await told(api.GET('/api/v1/admin/system/status', {}))).data,
+    queryFn: async () => (await unwrap(api.GET('/api/v1/admin/system/status', {}))).data,
     refetchInterval: EVERY_MS,
   });
   return (

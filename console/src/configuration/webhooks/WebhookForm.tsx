@@ -1,10 +1,14 @@
 // Makes or changes a webhook: where it goes and what it is told of.
 import { useTranslation } from 'react-i18next';
-import { api, type Schemas, told } from '@/api/client';
+import { api, type Schemas, unwrap } from '@/api/client';
+import { EventType } from '@/api/words';
+import { url, words, wordsIn, wordsOf } from '@/form/codecs';
+import { FormDialog } from '@/form/FormDialog';
+import { formOf } from '@/form/spec';
 import { Tick } from '@/ui/Field';
-import { FormDialog } from '@/ui/FormDialog';
-import { toast } from '@/ui/toasts';
 import { type EventWord, GROUPS, PATH, textOf, type Webhook } from './declaration';
+
+const WEBHOOK = formOf<Schemas['WebhookInput']>()({ url, webhook_types: wordsOf(EventType) });
 
 interface Props {
   webhook: Webhook | null;
@@ -19,7 +23,7 @@ export function WebhookForm({ webhook, onClose, onSaved }: Props) {
       title={webhook ? t('webhooks.edit') : t('webhooks.create')}
       confirm={t('ui.save')}
       fields={[
-        { name: 'url', label: t('webhooks.columns.url'), mode: 'url', hint: t('webhooks.urlHint'), maxLength: 2_000 },
+        { name: 'url', label: t('webhooks.columns.url'), hint: t('webhooks.urlHint'), maxLength: 2_000 },
         {
           name: 'webhook_types',
           label: t('webhooks.columns.types'),
@@ -27,35 +31,30 @@ export function WebhookForm({ webhook, onClose, onSaved }: Props) {
           draw: ({ value, onChange }) => <Types value={value} onChange={onChange} />,
         },
       ]}
-      initial={{
-        url: webhook?.url ?? 'https://',
-        webhook_types: (webhook?.webhook_types ?? []).map(({ type }) => type).join(','),
-        updated_at: webhook?.updated_at ?? '',
+      spec={WEBHOOK}
+      initial={WEBHOOK.valuesOf(
+        webhook ? { ...webhook, webhook_types: webhook.webhook_types.map(({ type }) => type) } : { url: 'https://' },
+      )}
+      send={({ values, base }) => {
+        const body = WEBHOOK.wholeOf(values, base);
+        return unwrap(
+          webhook
+            ? api.PUT(PATH, { params: { path: { id: webhook.id } }, body })
+            : api.POST('/api/v1/admin/webhooks', { body }),
+        );
       }}
+      success={t('ui.saved')}
+      onDone={({ data }) => onSaved(data)}
       onClose={onClose}
-      onSave={async (values, was) => {
-        const body = {
-          url: values.url ?? '',
-          webhook_types: split(values.webhook_types) as EventWord[],
-          ...(was.updated_at ? { updated_at: was.updated_at } : {}),
-        } as Schemas['WebhookInput'];
-        const answer = webhook
-          ? await told(api.PUT(PATH, { params: { path: { id: webhook.id } }, body }))
-          : await told(api.POST('/api/v1/admin/webhooks', { body }));
-        toast({ tone: 'success', text: t('ui.saved') });
-        onSaved(answer.data);
-      }}
     />
   );
 }
 
-const split = (value = '') => value.split(',').filter((word) => word !== '');
-
 function Types({ value, onChange }: { value: string; onChange: (value: string) => void }) {
   const { t } = useTranslation();
-  const chosen = split(value);
+  const chosen = wordsIn(value);
   const set = (type: EventWord, on: boolean) =>
-    onChange((on ? [...chosen, type] : chosen.filter((word) => word !== type)).join(','));
+    onChange(words.format(on ? [...chosen, type] : chosen.filter((word) => word !== type)));
   return (
     <div className="grants">
       {GROUPS.map(([group, types]) => (

@@ -3,8 +3,11 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
-import { api, get, told } from '@/api/client';
-import { asProblem, Problem } from '@/api/problem';
+import { api, unwrap } from '@/api/client';
+import { webhooks } from '@/api/lists/webhooks';
+import { Problem } from '@/api/problem';
+import { rowsOf } from '@/api/table';
+import { useSubmit } from '@/form/useSubmit';
 import { ActionDialog } from '@/table/ActionDialog';
 import type { Action } from '@/table/action';
 import { eachOf } from '@/table/each';
@@ -15,7 +18,6 @@ import { CopyButton } from '@/ui/Copy';
 import { Facts, Panel } from '@/ui/Facts';
 import { RecordPage } from '@/ui/Record';
 import { StatusTag } from '@/ui/StatusTag';
-import { toast } from '@/ui/toasts';
 import { When } from '@/ui/When';
 import { type Delivery, deliveriesOf } from './Deliveries';
 import { textOf, WEBHOOK_ACTIONS, type Webhook } from './declaration';
@@ -27,10 +29,8 @@ export default function WebhookPage({ params }: { params: Record<string, string 
   const id = Number(params.id);
   const query = useQuery({
     queryKey: ['webhooks', 'one', id],
-    queryFn: async () => {
-      const path = `/api/v1/admin/webhooks?columns[0][data]=id&columns[0][search][value]=${id}`;
-      const { data } = (await (await get(path)).json()) as { data: Webhook[] };
-      const [webhook] = data;
+    queryFn: async ({ signal }) => {
+      const [webhook] = await rowsOf(webhooks, 1, signal, { filters: { id: String(id) } });
       if (!webhook) throw new Problem({ status: 404, code: 'not_found', message: t('ui.missing') });
       return webhook;
     },
@@ -80,7 +80,6 @@ function Buttons({ webhook }: { webhook: Webhook }) {
   const queries = useQueryClient();
   const [, go] = useLocation();
   const [editing, setEditing] = useState(false);
-  const [busy, setBusy] = useState(false);
   const [secret, setSecret] = useState<string | null>(null);
   const [rotating, setRotating] = useState(false);
   const { actions } = webhook;
@@ -88,22 +87,19 @@ function Buttons({ webhook }: { webhook: Webhook }) {
     void queries.invalidateQueries({ queryKey: ['webhooks'] });
     void queries.invalidateQueries({ queryKey: [deliveriesOf(webhook).name] });
   };
-  const test = async () => {
-    setBusy(true);
-    try {
+  const test = useSubmit({
+    send: async () => {
       const params = { path: { id: webhook.id } };
-      const { data } = await told(api.POST('/api/v1/admin/webhooks/{id}/test', { params }));
-      toast(outcome(data));
-    } catch (error) {
-      toast({ tone: 'error', text: asProblem(error).message });
-    }
-    setBusy(false);
-    changed();
-  };
-  const outcome = ({ status, response_status, error }: Delivery) =>
-    status === 'delivered'
-      ? { tone: 'success' as const, text: t('webhooks.tested', { status: response_status }) }
-      : { tone: 'error' as const, text: error ?? t('webhooks.notTested') };
+      return (await unwrap(api.POST('/api/v1/admin/webhooks/{id}/test', { params }))).data;
+    },
+    success: ({ status, response_status, error }: Delivery) =>
+      status === 'delivered'
+        ? t('webhooks.tested', { status: response_status })
+        : { tone: 'error', text: error ?? t('webhooks.notTested') },
+    shows: 'toast',
+    onDone: changed,
+    onProblem: changed,
+  });
   const rotate: Action<Webhook> = {
     ...ROTATE,
     one: async (id, input, how) => {
@@ -115,7 +111,9 @@ function Buttons({ webhook }: { webhook: Webhook }) {
   return (
     <div className="record-actions">
       {actions.editable && <Button icon="pencil" label={t('webhooks.edit')} onClick={() => setEditing(true)} />}
-      {actions.test && <Button icon="send" label={t('webhooks.test')} busy={busy} onClick={test} />}
+      {actions.test && (
+        <Button icon="send" label={t('webhooks.test')} busy={test.isPending} onClick={() => void test.submit()} />
+      )}
       {actions.rotate_secret && (
         <Button icon="key" label={t('actions.rotateSecret.label')} onClick={() => setRotating(true)} />
       )}

@@ -30,7 +30,7 @@ function Types({ webhook }: { webhook: Webhook }) {
   return webhook.webhook_types.map(({ type }) => t(`eventType.${textOf(type)}`)).join(', ');
 }
 
-const turn = (is_active: boolean) => eachOf('PUT', PATH, { body: () => ({ is_active }) as Schemas['WebhookInput'] });
+const turn = (is_active: boolean) => eachOf('PUT', PATH, { body: () => ({ is_active }) });
 
 export const WEBHOOK_ACTIONS: readonly Action<Webhook>[] = [
   {

@@ -1,7 +1,8 @@
 // One slide: its pictures of the place's sizes, what is behind everything, and its texts and colours by language.
 import { useTranslation } from 'react-i18next';
-import { DeclaredField, type FormField } from '@/ui/DeclaredField';
-import type { Sizes, Slide } from './calls';
+import { DeclaredField, type FormField } from '@/form/DeclaredField';
+import type { FieldErrors } from '@/form/problems';
+import { fieldsOf, type Sizes, type Slide } from './calls';
 
 const TEXTS = [
   'title',
@@ -19,7 +20,7 @@ interface Props {
   slide: Slide;
   sizes: Sizes;
   /** Of this slide, named without its place. */
-  errors: Readonly<Record<string, readonly string[]>>;
+  errors: FieldErrors;
   onChange: (change: Partial<Slide>) => void;
 }
 
@@ -54,9 +55,9 @@ export function SlideForm({ slide, sizes, errors, onChange }: Props) {
           key={field.name}
           field={field}
           first={false}
-          values={slide as unknown as Record<string, string>}
+          values={fieldsOf(slide)}
           errors={errors}
-          clashes={NONE}
+          conflicts={NONE}
           onChange={(value) => onChange({ [field.name]: value })}
         />
       ))}

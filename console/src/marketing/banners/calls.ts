@@ -1,6 +1,9 @@
 // What banners are read with, and how the editor holds them. Pure, but for the reading.
 import { useQuery } from '@tanstack/react-query';
-import { api, type Schemas, told } from '@/api/client';
+import { api, type Schemas, unwrap } from '@/api/client';
+import { image, textOrNull, texts } from '@/form/codecs';
+import { type FormValues, formOf } from '@/form/spec';
+import { textsOf } from '@/ui/texts';
 
 export type Banner = Schemas['Banner'];
 export type Place = Schemas['BannerPlace'];
@@ -27,11 +30,10 @@ export interface Stand {
 /** Tasks have a banner only where the panel made one. */
 const QUIET: readonly Place[] = ['tasks_header'];
 
+export const readBanners = () => unwrap(api.GET('/api/v1/admin/banners'));
+
 export function useBanners() {
-  return useQuery({
-    queryKey: ['banners'],
-    queryFn: async () => told(api.GET('/api/v1/admin/banners')),
-  });
+  return useQuery({ queryKey: ['banners'], queryFn: readBanners });
 }
 
 export function standsOf({ data, places }: Schemas['Banners']): Stand[] {
@@ -48,8 +50,7 @@ export const isOn = ({ banner }: Stand) => banner?.is_enabled ?? false;
 
 /** What a slide is called in the list of them. */
 export function nameOf(translations: string, at: number): string {
-  const texts = JSON.parse(translations || '{}') as Record<string, Record<string, string>>;
-  return texts.en?.title || `# ${at + 1}`;
+  return textsOf(translations).en?.title || `# ${at + 1}`;
 }
 
 export function slidesOf(banner: Banner | null): Slide[] {
@@ -66,19 +67,22 @@ export function slidesOf(banner: Banner | null): Slide[] {
   });
 }
 
+const slideForm = formOf<Schemas['BannerInformationInput']>();
+const PICTURES = slideForm({ image, background_image: image });
+const REST = slideForm({ background_color: textOrNull, translations: texts });
+
+/** What the fields of a slide hold. */
+export const fieldsOf = ({ id: _id, name: _name, ...fields }: Slide): FormValues => fields;
+
 /** The slides as the wire has them: a picture is named only where it changed. */
 export function sentSlides(now: readonly Slide[], was: readonly Slide[]): Schemas['BannerInformationInput'][] {
   return now.map((slide, at) => {
     const old = was.find(({ id }) => id === slide.id);
-    const picture = (name: 'image' | 'background_image') =>
-      slide[name] === (old?.[name] ?? '') ? {} : { [name]: slide[name] || null };
     return {
       ...(slide.id > 0 ? { id: slide.id } : {}),
-      ...picture('image'),
-      ...picture('background_image'),
-      background_color: slide.background_color || null,
+      ...PICTURES.changesOf(fieldsOf(slide), old ? fieldsOf(old) : {}),
+      ...REST.wholeOf(fieldsOf(slide)),
       sorting: at + 1,
-      translations: JSON.parse(slide.translations || '{}'),
-    } as Schemas['BannerInformationInput'];
+    };
   });
 }

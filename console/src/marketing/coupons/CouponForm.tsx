@@ -2,18 +2,35 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api, type Schemas, told } from '@/api/client';
-import { FormDialog, type FormField } from '@/ui/FormDialog';
-import { percentOf } from '@/ui/fraction';
-import { fieldOf } from '@/ui/times';
-import { toast } from '@/ui/toasts';
+import { api, type Schemas, unwrap } from '@/api/client';
+import { BonusCalculation, CouponPaymentType } from '@/api/words';
+import { or } from '@/form/codec';
+import { choice, id, money, percent, quantity, text, texts, tick, time } from '@/form/codecs';
+import { FormDialog, type FormField } from '@/form/FormDialog';
+import { type FormValues, formOf } from '@/form/spec';
 import { type UserHit, UserPicker } from '@/ui/UserPicker';
-import type { Values } from '@/ui/useForm';
-import { asJson, asMoney, asShare, asTick, asTime, asWhole, changed, type Sent, tick } from '../calls';
 
 type Coupon = Schemas['Coupon'];
 
 const PATH = '/api/v1/admin/coupons/{id}';
+const COUPON = formOf<Schemas['CouponInput']>()({
+  translations: texts,
+  code: text,
+  payment_type: choice(CouponPaymentType),
+  bonus_amount_calculation_type: choice(BonusCalculation),
+  bonus_percentage: percent,
+  bonus_amount: money,
+  min_amount: or(money, '0'),
+  usage_limit: quantity,
+  valid_from: time,
+  valid_to: time,
+  affiliate_id: id,
+  displayable: tick,
+  works_with_service_discount: tick,
+  works_with_user_custom_price: tick,
+  use_with_only_unpaid_orders: tick,
+  works_with_balance: tick,
+});
 const FLAGS = [
   'displayable',
   'works_with_service_discount',
@@ -22,39 +39,15 @@ const FLAGS = [
   'works_with_balance',
 ] as const;
 
-const SENT: Sent = {
-  translations: asJson,
-  bonus_percentage: asShare,
-  bonus_amount: asMoney,
-  min_amount: (value) => asMoney(value) ?? '0',
-  usage_limit: asWhole,
-  valid_from: asTime,
-  valid_to: asTime,
-  affiliate_id: asWhole,
-  ...Object.fromEntries(FLAGS.map((name) => [name, asTick])),
+/** A new coupon is a share of a payment that the balance may pay, unless something else is chosen. */
+const NEW: FormValues = {
+  translations: '',
+  payment_type: 'deposit',
+  bonus_amount_calculation_type: 'percent',
+  works_with_balance: 'yes',
 };
 
-/** A new coupon is a share of a payment that the balance may pay, unless something else is said. */
-const NEW: Values = { payment_type: 'deposit', bonus_amount_calculation_type: 'percent', works_with_balance: 'yes' };
-
-function before(coupon: Coupon | null): Values {
-  if (!coupon) return { translations: '', ...NEW };
-  return {
-    updated_at: coupon.updated_at,
-    translations: JSON.stringify(coupon.translations),
-    code: coupon.code,
-    payment_type: coupon.payment_type,
-    bonus_amount_calculation_type: coupon.bonus_amount_calculation_type,
-    bonus_percentage: coupon.bonus_percentage ? percentOf(coupon.bonus_percentage) : '',
-    bonus_amount: coupon.bonus_amount ?? '',
-    min_amount: coupon.min_amount,
-    usage_limit: coupon.usage_limit == null ? '' : String(coupon.usage_limit),
-    valid_from: fieldOf(coupon.valid_from),
-    valid_to: fieldOf(coupon.valid_to),
-    affiliate_id: coupon.affiliate ? String(coupon.affiliate.id) : '',
-    ...Object.fromEntries(FLAGS.map((name) => [name, tick(coupon[name])])),
-  };
-}
+const valuesOf = (coupon: Coupon) => COUPON.valuesOf({ ...coupon, affiliate_id: coupon.affiliate?.id ?? null });
 
 interface Props {
   id: number | null;
@@ -62,7 +55,7 @@ interface Props {
   onSaved: () => void;
 }
 
-const read = async (id: number) => (await told(api.GET(PATH, { params: { path: { id } } }))).data;
+const read = async (id: number) => (await unwrap(api.GET(PATH, { params: { path: { id } } }))).data;
 
 export function CouponForm(props: Props) {
   const { id } = props;
@@ -83,7 +76,6 @@ const managerOf = (coupon: Coupon | null): UserHit | null =>
 
 function Form({ coupon, onClose, onSaved }: Props & { coupon: Coupon | null }) {
   const { t } = useTranslation();
-  const [key] = useState(() => crypto.randomUUID());
   const [manager, setManager] = useState(managerOf(coupon));
   const words = (texts: 'couponType' | 'couponCalculation', all: readonly string[]) =>
     all.map((value) => ({ value, label: t(`${texts}.${value}` as 'couponType.order') }));
@@ -91,7 +83,6 @@ function Form({ coupon, onClose, onSaved }: Props & { coupon: Coupon | null }) {
     {
       name: 'translations',
       label: t('coupons.texts'),
-      mode: 'texts',
       texts: [
         { name: 'name', label: t('coupons.columns.name'), maxLength: 100 },
         { name: 'description', label: t('coupons.description'), maxLength: 1000, long: true },
@@ -101,38 +92,35 @@ function Form({ coupon, onClose, onSaved }: Props & { coupon: Coupon | null }) {
     {
       name: 'payment_type',
       label: t('coupons.columns.with'),
-      options: words('couponType', ['deposit', 'order']),
+      options: words('couponType', CouponPaymentType),
       part: t('coupons.bonus'),
     },
     {
       name: 'bonus_amount_calculation_type',
       label: t('coupons.calculation'),
-      options: words('couponCalculation', ['percent', 'fixed']),
+      options: words('couponCalculation', BonusCalculation),
     },
     {
       name: 'bonus_percentage',
       label: t('coupons.percentage'),
-      mode: 'decimal',
       unsigned: true,
       hint: t('coupons.percentageHint'),
     },
     {
       name: 'bonus_amount',
       label: t('coupons.columns.amount'),
-      mode: 'decimal',
       unsigned: true,
       hint: t('coupons.amountHint'),
     },
     {
       name: 'min_amount',
       label: t('coupons.columns.minAmount'),
-      mode: 'decimal',
       unsigned: true,
       part: t('coupons.limits'),
     },
-    { name: 'usage_limit', label: t('coupons.columns.limit'), mode: 'numeric', hint: t('coupons.limitHint') },
-    { name: 'valid_from', label: t('coupons.columns.from'), mode: 'time', hint: t('marketing.utc') },
-    { name: 'valid_to', label: t('coupons.columns.to'), mode: 'time', hint: t('coupons.toHint') },
+    { name: 'usage_limit', label: t('coupons.columns.limit'), hint: t('coupons.limitHint') },
+    { name: 'valid_from', label: t('coupons.columns.from'), hint: t('marketing.utc') },
+    { name: 'valid_to', label: t('coupons.columns.to'), hint: t('coupons.toHint') },
     {
       name: 'affiliate_id',
       label: t('coupons.columns.manager'),
@@ -150,7 +138,7 @@ function Form({ coupon, onClose, onSaved }: Props & { coupon: Coupon | null }) {
         />
       ),
     },
-    ...FLAGS.map((name): FormField => ({ name, label: t(`coupons.${name}`), mode: 'tick' })),
+    ...FLAGS.map((name): FormField => ({ name, label: t(`coupons.${name}`) })),
   ];
   return (
     <FormDialog
@@ -158,19 +146,20 @@ function Form({ coupon, onClose, onSaved }: Props & { coupon: Coupon | null }) {
       confirm={coupon ? t('ui.save') : t('coupons.create')}
       fields={fields}
       note={<p className="hint">{t('coupons.paidAtOnce')}</p>}
-      initial={before(coupon)}
-      reload={coupon ? async () => before(await read(coupon.id)) : undefined}
-      onClose={onClose}
-      onSave={async (values, was) => {
-        const body = changed(coupon ? was : {}, values, SENT) as Schemas['CouponInput'];
-        await told(
+      spec={COUPON}
+      initial={coupon ? valuesOf(coupon) : NEW}
+      reload={coupon ? async () => valuesOf(await read(coupon.id)) : undefined}
+      send={({ values, base }, key) => {
+        const body = COUPON.changesOf(values, coupon ? base : {});
+        return unwrap(
           coupon
             ? api.PATCH(PATH, { params: { path: { id: coupon.id } }, body })
             : api.POST('/api/v1/admin/coupons', { body, headers: { 'Idempotency-Key': key } }),
         );
-        toast({ tone: 'success', text: t('ui.saved') });
-        onSaved();
       }}
+      success={t('ui.saved')}
+      onDone={onSaved}
+      onClose={onClose}
     />
   );
 }

@@ -3,8 +3,9 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation, useSearch } from 'wouter';
-import { api, type Schemas, told } from '@/api/client';
+import { api, type Schemas, unwrap } from '@/api/client';
 import { asProblem } from '@/api/problem';
+import { beside, isAt } from '@/form/problems';
 import { count, money } from '@/i18n/format';
 import { useMay } from '@/session/hooks';
 import { RecordChips } from '@/table/Chips';
@@ -14,7 +15,6 @@ import { idsOf, RECORDS } from '@/table/records';
 import { sorted } from '@/table/state';
 import { TimeFilter } from '@/table/TimeFilter';
 import { Button } from '@/ui/Button';
-import { beside, isAt } from '@/ui/beside';
 import { Panel, SmallTable } from '@/ui/Facts';
 import { Field } from '@/ui/Field';
 import { ProblemBar } from '@/ui/Notice';
@@ -51,7 +51,7 @@ export default function Statistics() {
   const query = useQuery({
     queryKey: ['coupons', 'statistics', group, body],
     queryFn: () =>
-      told(
+      unwrap(
         group === 'coupon'
           ? api.POST('/api/v1/admin/coupons/statistics', { body })
           : api.POST('/api/v1/admin/coupons/statistic-by-date', { body }),

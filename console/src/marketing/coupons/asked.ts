@@ -1,6 +1,7 @@
 // What the coupon statistics are asked for: read from the address of the screen, and written as the body of the request.
 import type { Schemas } from '@/api/client';
 import type { Sort } from '@/api/table';
+import { CouponSort } from '@/api/words';
 import { DEFAULT_SIZE, PAGE_SIZES } from '@/table/declare';
 import { ends } from '@/table/TimeFilter';
 
@@ -20,9 +21,9 @@ export interface Asked {
 
 /** What each group can be sorted by: its columns that the server sorts. */
 const SORTS: Readonly<Record<Asked['group'], readonly string[]>> = {
-  coupon: ['name', 'received', 'spent', 'usages'],
-  date: ['date', 'received', 'spent', 'usages'],
-  both: ['date', 'name', 'received', 'spent', 'usages'],
+  coupon: CouponSort.filter((word) => word !== 'date'),
+  date: CouponSort.filter((word) => word !== 'name'),
+  both: CouponSort,
 };
 
 /** The ids among values by commas. */
@@ -60,6 +61,8 @@ export function changed(address: string, change: Readonly<Record<string, string>
   return said.toString();
 }
 
+const sortOf = ({ column }: Sort) => CouponSort.find((word) => word === column) ?? null;
+
 export function body(asked: Asked): Schemas['CouponStatisticsInput'] {
   const [from, to] = ends(asked.dates);
   const [sort] = asked.sort;
@@ -70,8 +73,8 @@ export function body(asked: Asked): Schemas['CouponStatisticsInput'] {
     ...(asked.coupons ? { coupons: ids(asked.coupons) } : {}),
     ...(asked.affiliates ? { affiliates: ids(asked.affiliates) } : {}),
     ...(asked.group === 'both' ? { grouping: 'coupon' as const } : {}),
-    ...(sort ? { sort: sort.column, descending: sort.descending } : {}),
+    ...(sort ? { sort: sortOf(sort), descending: sort.descending } : {}),
     start: (asked.page - 1) * asked.size,
     length: asked.size,
-  } as Schemas['CouponStatisticsInput'];
+  };
 }

@@ -1,62 +1,41 @@
 // Other discounts on the same services at the same time, as the server finds them when the save is only tried.
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api, type Schemas, told } from '@/api/client';
+import { api, type Schemas, unwrap } from '@/api/client';
+import { initAt, initOf } from '@/api/how';
+import { isOn, rowsIn } from '@/form/codecs';
+import { percentOf } from '@/form/decimal';
+import type { FormValues } from '@/form/spec';
+import { useDryRun } from '@/form/useDryRun';
 import { percent } from '@/i18n/format';
 import { SmallTable } from '@/ui/Facts';
-import { percentOf } from '@/ui/fraction';
-import type { Values } from '@/ui/useForm';
 import { When } from '@/ui/When';
-import { asList, asTick, asTime } from '../calls';
-import { linesOf, sentLines } from './ServiceLines';
+import { DISCOUNT } from './discount';
 
-/** Typing is tried after this pause. */
-const PAUSE_MS = 500;
-const DRY = { query: { dry_run: '1' } };
-
-/** The whole discount, when enough is said to try it. */
-function wanted(values: Readonly<Values>): Schemas['DiscountInput'] | null {
-  const lines = linesOf(values.services);
-  const fits = lines.every(
-    ({ percent }) => /^\d{1,3}([.,]\d)?$/.test(percent.trim()) && Number.parseFloat(percent) > 0,
-  );
-  const from = asTime(values.valid_from ?? '');
-  const to = asTime(values.valid_to ?? '');
-  if (lines.length === 0 || !fits || !from || (to && to <= from)) return null;
+/** The whole discount, once it has a service and a begin. */
+function bodyOf(values: FormValues): Schemas['DiscountInput'] | null {
+  if (rowsIn(values.services).length === 0 || !values.valid_from) return null;
   return {
+    ...DISCOUNT.wholeOf(values),
     name: values.name?.trim() || '–',
-    valid_from: from,
-    valid_to: to,
-    is_countdown_enabled: to !== null && asTick(values.is_countdown_enabled ?? ''),
-    countries: asList(values.countries ?? ''),
-    services: sentLines(values.services ?? ''),
-  } as Schemas['DiscountInput'];
+    is_countdown_enabled: Boolean(values.valid_to) && isOn(values.is_countdown_enabled),
+  };
 }
 
-export function Overlaps({ id, values }: { id: number | null; values: Readonly<Values> }) {
+export function Overlaps({ id, values }: { id: number | null; values: FormValues }) {
   const { t } = useTranslation();
-  const now = JSON.stringify(wanted(values));
-  const [asked, setAsked] = useState(now);
-  useEffect(() => {
-    const timer = window.setTimeout(() => setAsked(now), PAUSE_MS);
-    return () => window.clearTimeout(timer);
-  }, [now]);
-  const { data } = useQuery({
-    queryKey: ['discounts', 'overlaps', id, asked],
-    enabled: asked !== 'null',
-    retry: false,
-    placeholderData: keepPreviousData,
-    queryFn: async () => {
-      const body = JSON.parse(asked) as Schemas['DiscountInput'];
+  const { answer: data } = useDryRun({
+    queryKey: ['discounts', 'overlaps', id],
+    body: bodyOf(values),
+    send: async (body, signal) => {
+      const how = { dryRun: true, signal };
       const call =
         id === null
-          ? api.POST('/api/v1/admin/discounts', { params: DRY, body })
-          : api.PUT('/api/v1/admin/discounts/{id}', { params: { path: { id }, ...DRY }, body });
-      return (await told(call)).data.overlaps;
+          ? api.POST('/api/v1/admin/discounts', { ...initOf(how), body })
+          : api.PUT('/api/v1/admin/discounts/{id}', { ...initAt({ id }, how), body });
+      return (await unwrap(call)).data.overlaps;
     },
   });
-  if (asked === 'null' || !data) return <p className="hint">{t('discounts.overlaps.ask')}</p>;
+  if (!data) return <p className="hint">{t('discounts.overlaps.ask')}</p>;
   if (data.length === 0) return <p className="hint">{t('discounts.overlaps.none')}</p>;
   return (
     <section className="notice-warning" aria-label={t('discounts.overlaps.title')} aria-live="polite">

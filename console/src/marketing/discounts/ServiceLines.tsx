@@ -1,44 +1,34 @@
 // The services of a discount, each with what is taken off; what the server refuses stands at its service.
 import { useTranslation } from 'react-i18next';
-import { api, type Schemas, told } from '@/api/client';
+import { api, type Schemas, unwrap } from '@/api/client';
+import { rowsIn } from '@/form/codecs';
+import { errorsAt, type FieldErrors } from '@/form/problems';
 import { Button } from '@/ui/Button';
-import { fractionOf } from '@/ui/fraction';
 import { Picker } from '@/ui/Picker';
+import type { Line } from './discount';
 
 type Named = Schemas['Named'];
 
 /** Services on sale, from the list that is open to those who manage discounts. */
 async function find(search: string): Promise<readonly Named[]> {
-  return (await told(api.GET('/api/v1/admin/special-offers/services', { params: { query: { search } } }))).items;
+  return (await unwrap(api.GET('/api/v1/admin/special-offers/services', { params: { query: { search } } }))).items;
 }
-
-export interface Line {
-  id: number;
-  name: string;
-  percent: string;
-}
-
-export const linesOf = (value: string | undefined) => JSON.parse(value || '[]') as Line[];
-
-/** As the wire has them. */
-export const sentLines = (value: string) =>
-  linesOf(value).map(({ id, percent }) => ({ id, discount_percent: fractionOf(percent) || '0' }));
 
 interface Props {
   value: string;
-  within: Readonly<Record<string, readonly string[]>>;
+  within: FieldErrors;
   onChange: (value: string) => void;
 }
 
 export function ServiceLines({ value, within, onChange }: Props) {
   const { t } = useTranslation();
-  const lines = linesOf(value);
+  const lines = rowsIn<Line>(value);
   const set = (lines: readonly Line[]) => onChange(JSON.stringify(lines));
   return (
     <fieldset className="part lines">
       <legend>{t('discounts.columns.services')}</legend>
       {lines.map((line, at) => {
-        const wrong = Object.entries(within).flatMap(([name, all]) => (name.startsWith(`${at}.`) ? all : []));
+        const wrong = errorsAt(within, String(at)) ?? [];
         return (
           <div key={line.id} className="line" data-id={line.id}>
             <span className="line-name">

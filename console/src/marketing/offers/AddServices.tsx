@@ -1,14 +1,20 @@
 // Picks what comes into the auto-promotion: single services, or all on sale of a service type.
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { api, type Schemas, told } from '@/api/client';
-import { FormDialog } from '@/ui/FormDialog';
+import { api, type Schemas, unwrap } from '@/api/client';
+import { unlessEmpty } from '@/form/codec';
+import { percent } from '@/form/codecs';
+import { FormDialog } from '@/form/FormDialog';
+import { formOf } from '@/form/spec';
 import { ServicePicker } from '@/ui/ServicePicker';
-import { toast } from '@/ui/toasts';
-import { asShare } from '../calls';
-import { InOrder, sentIds } from './InOrder';
+import { InOrder, named } from './InOrder';
 
 const PATH = '/api/v1/admin/auto-promotions';
+
+const ADDED = formOf<Schemas['PromotedServicesInput']>()({
+  services: named,
+  resale_margin_percent: unlessEmpty(percent),
+});
 
 interface Props {
   onClose: () => void;
@@ -19,7 +25,7 @@ export function AddServices({ onClose, onDone }: Props) {
   const { t } = useTranslation();
   const { data: types } = useQuery({
     queryKey: ['auto-promotion', 'types'],
-    queryFn: async () => (await told(api.GET(`${PATH}/service-types`))).data,
+    queryFn: async () => (await unwrap(api.GET(`${PATH}/service-types`))).data,
   });
   const options = (types ?? []).map(({ id, name, network, other_services_count: others }) => ({
     value: String(id),
@@ -46,22 +52,20 @@ export function AddServices({ onClose, onDone }: Props) {
         {
           name: 'resale_margin_percent',
           label: t('promotion.margin'),
-          mode: 'decimal',
           hint: t('promotion.marginHint'),
         },
       ]}
+      spec={ADDED}
       initial={{ services: '[]' }}
-      onClose={onClose}
-      onSave={async ({ type, services = '[]', resale_margin_percent: margin = '' }) => {
-        const ids = sentIds(services);
-        const body = {
-          ...(ids.length > 0 || !type ? { services: ids } : { service_type_id: Number(type) }),
-          ...(margin.trim() ? { resale_margin_percent: asShare(margin) } : {}),
-        } as Schemas['PromotedServicesInput'];
-        const { data } = await told(api.POST(`${PATH}/services`, { body }));
-        toast({ tone: 'success', text: t('promotion.added', { count: data.length }) });
-        onDone();
+      send={({ values }) => {
+        const { services = [], ...margin } = ADDED.wholeOf(values);
+        const isOfType = services?.length === 0 && values.type;
+        const body = { ...margin, ...(isOfType ? { service_type_id: Number(values.type) } : { services }) };
+        return unwrap(api.POST(`${PATH}/services`, { body }));
       }}
+      success={({ data }) => t('promotion.added', { count: data.length })}
+      onDone={onDone}
+      onClose={onClose}
     />
   );
 }

@@ -1,20 +1,20 @@
 // The auto-promotion: its networks in order, each switched on or off, and the services of the one that is chosen.
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api, type Schemas, told } from '@/api/client';
+import { api, type Schemas, unwrap } from '@/api/client';
 import { asProblem, type Problem } from '@/api/problem';
+import { confirmation, percent as share } from '@/form/codecs';
+import { percentOf } from '@/form/decimal';
+import { FormDialog } from '@/form/FormDialog';
+import { SortDialog } from '@/form/SortDialog';
+import { formOf } from '@/form/spec';
+import { useSubmit } from '@/form/useSubmit';
 import { count, percent } from '@/i18n/format';
 import { Button } from '@/ui/Button';
 import { Panel, SmallTable } from '@/ui/Facts';
-import { FormDialog } from '@/ui/FormDialog';
-import { percentOf } from '@/ui/fraction';
 import { Notice, ProblemBar } from '@/ui/Notice';
 import { SortableList } from '@/ui/SortableList';
-import { SortDialog } from '@/ui/SortDialog';
-import { toast } from '@/ui/toasts';
-import { confirmation } from '@/ui/useForm';
-import { asShare } from '../calls';
 import { AddServices } from './AddServices';
 import { OfferTabs } from './tabs';
 
@@ -29,12 +29,17 @@ const KEY = 'auto-promotion';
 const PATH = '/api/v1/admin/auto-promotions';
 
 /** Changes services that are in it; only what is said. */
-const put = (change: Partial<Schemas['PromotedServicesInput']>) =>
-  told(api.POST(`${PATH}/services`, { body: change as Schemas['PromotedServicesInput'] }));
+const put = (body: Schemas['PromotedServicesInput']) => unwrap(api.POST(`${PATH}/services`, { body }));
 
 /** Changes the terms of a network or a service type. */
-const patch = (level: Level['level'], id: number, change: Partial<Schemas['PromotedLevelInput']>) =>
-  told(api.PATCH(`${PATH}/${level}/{id}`, { params: { path: { id } }, body: change as Schemas['PromotedLevelInput'] }));
+const patch = (level: Level['level'], id: number, body: Schemas['PromotedLevelInput']) =>
+  unwrap(api.PATCH(`${PATH}/${level}/{id}`, { params: { path: { id } }, body }));
+
+/** The margin of a level or of a service. */
+const MARGIN = formOf<Schemas['PromotedLevelInput']>()({
+  resale_margin_percent: share,
+  confirm_below_margin: confirmation,
+});
 
 const levelOf = (
   level: Level['level'],
@@ -52,38 +57,28 @@ export default function AutoPromotion() {
   const queries = useQueryClient();
   const [wanted, setWanted] = useState<number | null>(null);
   const [open, setOpen] = useState<Open | null>(null);
-  const [problem, setProblem] = useState<Problem | null>(null);
   const networks = useQuery({
     queryKey: [KEY, 'networks'],
-    queryFn: async () => (await told(api.GET(`${PATH}/networks`))).data,
+    queryFn: async () => (await unwrap(api.GET(`${PATH}/networks`))).data,
   });
   const network = networks.data?.find(({ id }) => id === wanted) ?? networks.data?.[0];
   const services = useQuery({
     queryKey: [KEY, 'services', network?.id],
     enabled: network !== undefined,
     queryFn: async () =>
-      (await told(api.GET(`${PATH}/services`, { params: { query: { network_id: String(network?.id) } } }))).data,
+      (await unwrap(api.GET(`${PATH}/services`, { params: { query: { network_id: String(network?.id) } } }))).data,
   });
   const types = useQuery({
     queryKey: [KEY, 'types', network?.id],
     enabled: network !== undefined,
     queryFn: async () => {
       const asked = { params: { query: { network_id: String(network?.id) } } };
-      return (await told(api.GET(`${PATH}/service-types`, asked))).data.filter((type) => type.services_count > 0);
+      return (await unwrap(api.GET(`${PATH}/service-types`, asked))).data.filter((type) => type.services_count > 0);
     },
   });
   const reload = () => queries.invalidateQueries({ queryKey: [KEY] });
-  /** Does it, and says so; what is refused stands above the lists. */
-  const act = async (call: () => Promise<unknown>) => {
-    try {
-      await call();
-      setProblem(null);
-      toast({ tone: 'success', text: t('ui.saved') });
-    } catch (error) {
-      setProblem(asProblem(error));
-    }
-    await reload();
-  };
+  // What the server refuses of a switch is shown above the lists.
+  const [problem, setProblem] = useState<Problem | null>(null);
   const failed = problem ?? (networks.error ? asProblem(networks.error) : null);
   return (
     <div className="record">
@@ -120,17 +115,20 @@ export default function AutoPromotion() {
                     label={t('promotion.marginOf', { name: one.name })}
                     onClick={() => setOpen(levelOf('networks', one))}
                   />
-                  <Button
-                    look="plain"
-                    iconOnly
-                    icon={one.is_enabled ? 'eye' : 'eye-slash'}
-                    label={t(one.is_enabled ? 'promotion.switchOff' : 'promotion.switchOn', { name: one.name })}
-                    onClick={() =>
-                      void act(() =>
-                        told(api.POST(`${PATH}/networks/{id}/toggle`, { params: { path: { id: one.id } } })),
-                      )
-                    }
-                  />
+                  <Act
+                    call={() => unwrap(api.POST(`${PATH}/networks/{id}/toggle`, { params: { path: { id: one.id } } }))}
+                    onProblem={setProblem}
+                  >
+                    {(press) => (
+                      <Button
+                        look="plain"
+                        iconOnly
+                        icon={one.is_enabled ? 'eye' : 'eye-slash'}
+                        label={t(one.is_enabled ? 'promotion.switchOff' : 'promotion.switchOn', { name: one.name })}
+                        onClick={press}
+                      />
+                    )}
+                  </Act>
                 </>
               )}
             />
@@ -150,10 +148,10 @@ export default function AutoPromotion() {
                 )
               }
             >
-              <Types types={types.data ?? []} onEdit={setOpen} act={act} />
+              <Types types={types.data ?? []} onEdit={setOpen} onProblem={setProblem} />
             </Panel>
             <Panel title={network.name}>
-              <Services services={services.data ?? []} onEdit={setOpen} act={act} />
+              <Services services={services.data ?? []} onEdit={setOpen} onProblem={setProblem} />
             </Panel>
           </div>
         </div>
@@ -165,7 +163,7 @@ export default function AutoPromotion() {
           items={networks.data ?? []}
           onClose={() => setOpen(null)}
           onSave={async (ids) => {
-            await told(api.POST(`${PATH}/sort`, { body: { networks: ids } }));
+            await unwrap(api.POST(`${PATH}/sort`, { body: { networks: ids } }));
             await reload();
           }}
         />
@@ -177,7 +175,7 @@ export default function AutoPromotion() {
           onClose={() => setOpen(null)}
           onSave={async (ids) => {
             const sent = { params: { path: { id: network.id } }, body: { service_types: ids } };
-            await told(api.POST(`${PATH}/networks/{id}/sort-service-types`, sent));
+            await unwrap(api.POST(`${PATH}/networks/{id}/sort-service-types`, sent));
             await reload();
           }}
         />
@@ -191,7 +189,7 @@ export default function AutoPromotion() {
           onClose={() => setOpen(null)}
           onSave={async (ids) => {
             const sent = { params: { path: { id: open.sortOf.id } }, body: { services: ids } };
-            await told(api.POST(`${PATH}/service-types/{id}/sort-services`, sent));
+            await unwrap(api.POST(`${PATH}/service-types/{id}/sort-services`, sent));
             await reload();
           }}
         />
@@ -204,17 +202,14 @@ export default function AutoPromotion() {
             {
               name: 'resale_margin_percent',
               label: t('promotion.margin'),
-              mode: 'decimal',
               hint: t('promotion.levelHint'),
             },
           ]}
-          initial={{ resale_margin_percent: open.margin ? percentOf(open.margin) : '' }}
+          spec={MARGIN}
+          initial={MARGIN.valuesOf({ resale_margin_percent: open.margin })}
+          send={({ values }) => patch(open.level, open.id, MARGIN.wholeOf(values))}
+          invalidates={[[KEY]]}
           onClose={() => setOpen(null)}
-          onSave={async (values) => {
-            const share = asShare(values.resale_margin_percent ?? '');
-            await patch(open.level, open.id, { resale_margin_percent: share, ...confirmation(values) });
-            await reload();
-          }}
         />
       )}
       {isService(open) && (
@@ -223,35 +218,60 @@ export default function AutoPromotion() {
           confirm={t('ui.save')}
           fields={[
             {
-              name: 'margin',
+              name: 'resale_margin_percent',
               label: t('promotion.margin'),
-              mode: 'decimal',
               hint: t('promotion.marginHint'),
             },
           ]}
-          initial={{ margin: open.resale_margin_percent ? percentOf(open.resale_margin_percent) : '' }}
+          spec={MARGIN}
+          initial={MARGIN.valuesOf({ resale_margin_percent: open.resale_margin_percent })}
+          send={({ values }) => put({ services: [open.service.id], ...MARGIN.wholeOf(values) })}
+          invalidates={[[KEY]]}
           onClose={() => setOpen(null)}
-          onSave={async (values) => {
-            const share = asShare(values.margin ?? '');
-            await put({ services: [open.service.id], resale_margin_percent: share, ...confirmation(values) });
-            await reload();
-          }}
         />
       )}
     </div>
   );
 }
 
+interface ActProps {
+  call: () => Promise<unknown>;
+  /** Gets a refusal, and null once a call is done. */
+  onProblem: (problem: Problem | null) => void;
+  children: (press: () => void) => ReactNode;
+}
+
+/** A control that sends at a press; each sends for itself, so that the next one can be pressed meanwhile. */
+function Act({ call, onProblem, children }: ActProps) {
+  const { t } = useTranslation();
+  const queries = useQueryClient();
+  const reload = () => queries.invalidateQueries({ queryKey: [KEY] });
+  const { submit } = useSubmit({
+    send: call,
+    success: t('ui.saved'),
+    onDone: () => {
+      onProblem(null);
+      void reload();
+    },
+    onProblem: (problem) => {
+      onProblem(problem);
+      void reload();
+    },
+  });
+  return children(() => void submit());
+}
+
 interface Terms<Row> {
   nameOf: (row: Row) => string;
   onEdit: (row: Row) => void;
-  onOffer: (row: Row) => void;
+  offer: (row: Row) => Promise<unknown>;
+  onProblem: (problem: Problem | null) => void;
 }
 
 /** The margin and the switch that types and services alike have. */
 function useTermColumns<Row extends { resale_margin_percent?: string | null; is_enabled: boolean }>(terms: Terms<Row>) {
   const { t } = useTranslation();
-  const { nameOf, onEdit, onOffer } = terms;
+  const { nameOf, onEdit, offer, onProblem } = terms;
   return [
     {
       title: t('promotion.margin'),
@@ -268,12 +288,16 @@ function useTermColumns<Row extends { resale_margin_percent?: string | null; is_
     {
       title: t('promotion.offered'),
       cell: (row: Row) => (
-        <input
-          type="checkbox"
-          aria-label={t('promotion.offer', { name: nameOf(row) })}
-          checked={row.is_enabled}
-          onChange={() => onOffer(row)}
-        />
+        <Act call={() => offer(row)} onProblem={onProblem}>
+          {(press) => (
+            <input
+              type="checkbox"
+              aria-label={t('promotion.offer', { name: nameOf(row) })}
+              checked={row.is_enabled}
+              onChange={press}
+            />
+          )}
+        </Act>
       ),
     },
   ];
@@ -282,10 +306,10 @@ function useTermColumns<Row extends { resale_margin_percent?: string | null; is_
 interface TypesProps {
   types: readonly Kind[];
   onEdit: (open: Open) => void;
-  act: (call: () => Promise<unknown>) => Promise<void>;
+  onProblem: (problem: Problem | null) => void;
 }
 
-function Types({ types, onEdit, act }: TypesProps) {
+function Types({ types, onEdit, onProblem }: TypesProps) {
   const { t } = useTranslation();
   return (
     <SmallTable
@@ -303,7 +327,8 @@ function Types({ types, onEdit, act }: TypesProps) {
         ...useTermColumns<Kind>({
           nameOf: (row) => row.name,
           onEdit: (row) => onEdit(levelOf('service-types', row)),
-          onOffer: (row) => void act(() => patch('service-types', row.id, { is_enabled: !row.is_enabled })),
+          offer: (row) => patch('service-types', row.id, { is_enabled: !row.is_enabled }),
+          onProblem,
         }),
         {
           title: '',
@@ -327,10 +352,10 @@ function Types({ types, onEdit, act }: TypesProps) {
 interface ServicesProps {
   services: readonly Service[];
   onEdit: (service: Service) => void;
-  act: (call: () => Promise<unknown>) => Promise<void>;
+  onProblem: (problem: Problem | null) => void;
 }
 
-function Services({ services, onEdit, act }: ServicesProps) {
+function Services({ services, onEdit, onProblem }: ServicesProps) {
   const { t } = useTranslation();
   return (
     <SmallTable
@@ -344,19 +369,27 @@ function Services({ services, onEdit, act }: ServicesProps) {
         ...useTermColumns<Service>({
           nameOf: (row) => row.service.name,
           onEdit,
-          onOffer: (row) => void act(() => put({ services: [row.service.id], is_enabled: !row.is_enabled })),
+          offer: (row) => put({ services: [row.service.id], is_enabled: !row.is_enabled }),
+          onProblem,
         }),
         {
           title: '',
           align: 'end',
           cell: (row) => (
-            <Button
-              look="plain"
-              iconOnly
-              icon="times"
-              label={t('promotion.remove', { name: row.service.name })}
-              onClick={() => void act(() => told(api.DELETE(`${PATH}/{id}`, { params: { path: { id: row.id } } })))}
-            />
+            <Act
+              call={() => unwrap(api.DELETE(`${PATH}/{id}`, { params: { path: { id: row.id } } }))}
+              onProblem={onProblem}
+            >
+              {(press) => (
+                <Button
+                  look="plain"
+                  iconOnly
+                  icon="times"
+                  label={t('promotion.remove', { name: row.service.name })}
+                  onClick={press}
+                />
+              )}
+            </Act>
           ),
         },
       ]}

@@ -1,6 +1,7 @@
 // Some records in an order of their own, as a field of a form: added by whatever stands below, sorted, taken out.
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { rows, rowsIn } from '@/form/codecs';
 import { Button } from '@/ui/Button';
 import { moved } from '@/ui/order';
 import { SortableList } from '@/ui/SortableList';
@@ -10,8 +11,11 @@ export interface Named {
   name: string;
 }
 
-export const namedOf = (value: string | undefined) => JSON.parse(value || '[]') as Named[];
-export const sentIds = (value: string) => namedOf(value).map(({ id }) => id);
+/** Records in a field; a body has their ids. */
+export const named = rows<number, Named>(
+  ({ id }) => id,
+  ({ id, name }) => ({ id, name }),
+);
 
 interface Props {
   label: string;
@@ -22,8 +26,8 @@ interface Props {
 
 export function InOrder({ label, value, onChange, children }: Props) {
   const { t } = useTranslation();
-  const items = namedOf(value);
-  const set = (items: readonly Named[]) => onChange(JSON.stringify(items.map(({ id, name }) => ({ id, name }))));
+  const items = rowsIn<Named>(value);
+  const set = (items: readonly Named[]) => onChange(named.format(items));
   return (
     <fieldset className="part">
       <legend>{label}</legend>

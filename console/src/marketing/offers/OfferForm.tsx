@@ -1,41 +1,31 @@
 // Makes a special offer, or changes one: where it stands, and which services and service types of one network are in it.
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api, type Schemas, told } from '@/api/client';
-import { FormDialog, type FormField } from '@/ui/FormDialog';
+import { api, type Schemas, unwrap } from '@/api/client';
+import { OfferPlace, OfferPosition } from '@/api/words';
+import { choice, id, rowsIn, texts, tick } from '@/form/codecs';
+import { FormDialog, type FormField } from '@/form/FormDialog';
+import { type FormValues, formOf } from '@/form/spec';
 import { Picker } from '@/ui/Picker';
 import { Select } from '@/ui/Select';
-import { toast } from '@/ui/toasts';
-import type { Values } from '@/ui/useForm';
-import { asJson, asTick, asWhole, changed, type Sent, tick } from '../calls';
-import { InOrder, type Named, namedOf, sentIds } from './InOrder';
-import { PLACES, positionsAt } from './words';
+import { InOrder, type Named, named } from './InOrder';
+import { positionsAt } from './words';
 
 type Offer = Schemas['SpecialOffer'];
 
 const PATH = '/api/v1/admin/special-offers/{id}';
-const SENT: Sent = {
-  translations: asJson,
-  network_id: asWhole,
-  is_enabled: asTick,
-  services: sentIds,
-  service_types: sentIds,
-};
+const OFFER = formOf<Schemas['SpecialOfferInput']>()({
+  translations: texts,
+  place: choice(OfferPlace),
+  position: choice(OfferPosition),
+  network_id: id,
+  is_enabled: tick,
+  services: named,
+  service_types: named,
+});
+const NEW: FormValues = { translations: '', services: '[]', service_types: '[]' };
 
-function before(offer: Offer | null): Values {
-  if (!offer) return { translations: '', services: '[]', service_types: '[]' };
-  return {
-    updated_at: offer.updated_at,
-    translations: JSON.stringify(offer.translations),
-    network_id: String(offer.network.id),
-    place: offer.place,
-    position: offer.position,
-    services: JSON.stringify(offer.services),
-    service_types: JSON.stringify(offer.service_types),
-    is_enabled: tick(offer.is_enabled),
-  };
-}
+const valuesOf = (offer: Offer) => OFFER.valuesOf({ ...offer, network_id: offer.network.id });
 
 interface Props {
   id: number | null;
@@ -43,7 +33,7 @@ interface Props {
   onSaved: () => void;
 }
 
-const read = async (id: number) => (await told(api.GET(PATH, { params: { path: { id } } }))).data;
+const read = async (id: number) => (await unwrap(api.GET(PATH, { params: { path: { id } } }))).data;
 
 export function OfferForm(props: Props) {
   const { id } = props;
@@ -61,27 +51,25 @@ export function OfferForm(props: Props) {
 function useNetworks() {
   const { data } = useQuery({
     queryKey: ['special-offers', 'networks'],
-    queryFn: async () => (await told(api.GET('/api/v1/admin/special-offers/networks'))).data,
+    queryFn: async () => (await unwrap(api.GET('/api/v1/admin/special-offers/networks'))).data,
   });
   return (data ?? []).map(({ id, name }) => ({ value: String(id), label: name }));
 }
 
 function Form({ offer, onClose, onSaved }: Props & { offer: Offer | null }) {
   const { t } = useTranslation();
-  const [key] = useState(() => crypto.randomUUID());
   const place = (word: string) => t(`offerPlace.${word}` as 'offerPlace.orders');
   const position = (word: string) => t(`offerPosition.${word}` as 'offerPosition.top');
   const fields: FormField[] = [
     {
       name: 'translations',
       label: t('offers.texts'),
-      mode: 'texts',
       texts: [{ name: 'name', label: t('offers.columns.name'), maxLength: 100 }],
     },
     {
       name: 'place',
       label: t('offers.columns.place'),
-      options: PLACES.map((value) => ({ value, label: place(value) })),
+      options: OfferPlace.map((value) => ({ value, label: place(value) })),
     },
     {
       name: 'position',
@@ -98,7 +86,7 @@ function Form({ offer, onClose, onSaved }: Props & { offer: Offer | null }) {
       ),
     },
     { name: 'network_id', label: t('offers.columns.network'), options: useNetworks(), hint: t('offers.networkHint') },
-    { name: 'is_enabled', label: t('offers.enabled'), mode: 'tick' },
+    { name: 'is_enabled', label: t('offers.enabled') },
     {
       name: 'services',
       label: t('offers.columns.services'),
@@ -115,7 +103,7 @@ function Form({ offer, onClose, onSaved }: Props & { offer: Offer | null }) {
       row: true,
       draw: ({ value, values, onChange }) => (
         <InOrder label={t('offers.columns.types')} value={value} onChange={onChange}>
-          {(add) => <AddType network={values.network_id} chosen={namedOf(value)} onAdd={add} />}
+          {(add) => <AddType network={values.network_id} chosen={rowsIn(value)} onAdd={add} />}
         </InOrder>
       ),
     },
@@ -125,19 +113,20 @@ function Form({ offer, onClose, onSaved }: Props & { offer: Offer | null }) {
       title={offer ? t('offers.edit') : t('offers.create')}
       confirm={offer ? t('ui.save') : t('offers.create')}
       fields={fields}
-      initial={before(offer)}
-      reload={offer ? async () => before(await read(offer.id)) : undefined}
-      onClose={onClose}
-      onSave={async (values, was) => {
-        const body = changed(was, values, SENT) as Schemas['SpecialOfferInput'];
-        await told(
+      spec={OFFER}
+      initial={offer ? valuesOf(offer) : NEW}
+      reload={offer ? async () => valuesOf(await read(offer.id)) : undefined}
+      send={({ values, base }, key) => {
+        const body = OFFER.changesOf(values, base);
+        return unwrap(
           offer
             ? api.PUT(PATH, { params: { path: { id: offer.id } }, body })
             : api.POST('/api/v1/admin/special-offers', { body, headers: { 'Idempotency-Key': key } }),
         );
-        toast({ tone: 'success', text: t('ui.saved') });
-        onSaved();
       }}
+      success={t('ui.saved')}
+      onDone={onSaved}
+      onClose={onClose}
     />
   );
 }
@@ -151,7 +140,7 @@ function AddService({ network, onAdd }: AddProps) {
   const { t } = useTranslation();
   const find = async (search: string) => {
     const query = { search, ...(network ? { networkId: network } : {}) };
-    return (await told(api.GET('/api/v1/admin/special-offers/services', { params: { query } }))).items;
+    return (await unwrap(api.GET('/api/v1/admin/special-offers/services', { params: { query } }))).items;
   };
   return (
     <Picker
@@ -173,7 +162,7 @@ function AddType({ network, chosen, onAdd }: AddProps & { chosen: readonly Named
     enabled: Boolean(network),
     queryFn: async () =>
       (
-        await told(
+        await unwrap(
           api.GET('/api/v1/admin/special-offers/service-types', { params: { query: { networkId: network ?? '' } } }),
         )
       ).data,

@@ -1,6 +1,9 @@
-// Places and positions of special offers; the home page has positions of its own.
-export const PLACES = ['home_page', 'dashboard', 'services', 'create_order', 'orders'] as const;
-const USUAL = ['top', 'middle', 'bottom'] as const;
-const HOME_PAGE = ['first', 'second', 'third', 'fourth'] as const;
+// Which positions an offer has at a place: the home page has its own.
+import type { Schemas } from '@/api/client';
+
+type Positions = readonly Schemas['OfferPosition'][];
+
+const USUAL: Positions = ['top', 'middle', 'bottom'];
+const HOME_PAGE: Positions = ['first', 'second', 'third', 'fourth'];
 
 export const positionsAt = (place: string | undefined) => (place === 'home_page' ? HOME_PAGE : USUAL);

@@ -2,11 +2,11 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { useLocation, useSearch } from 'wouter';
-import { api, type Schemas, told } from '@/api/client';
+import { api, type Schemas, unwrap } from '@/api/client';
 import { asProblem } from '@/api/problem';
+import { beside, isAt } from '@/form/problems';
 import { count, money } from '@/i18n/format';
 import { ends, range, TimeFilter } from '@/table/TimeFilter';
-import { beside, isAt } from '@/ui/beside';
 import { UserLink } from '@/ui/cells';
 import { Panel, SmallTable } from '@/ui/Facts';
 import { Field } from '@/ui/Field';
@@ -31,7 +31,7 @@ export default function Statistics() {
   const { data, error, refetch } = useQuery({
     queryKey: ['order-widgets', 'statistics', asked],
     queryFn: async () =>
-      (await told(api.GET('/api/v1/admin/order-widget-statistics', { params: { query: asked } }))).data,
+      (await unwrap(api.GET('/api/v1/admin/order-widget-statistics', { params: { query: asked } }))).data,
     placeholderData: keepPreviousData,
     retry: false,
   });

@@ -1,39 +1,32 @@
 // Makes an order widget, or changes one: what is sent is what was changed.
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api, type Schemas, told } from '@/api/client';
-import { FormDialog, type FormField } from '@/ui/FormDialog';
-import { percentOf } from '@/ui/fraction';
+import { api, type Schemas, unwrap } from '@/api/client';
+import { or } from '@/form/codec';
+import { id, money, percent, rowsIn, text, tick } from '@/form/codecs';
+import { FormDialog, type FormField } from '@/form/FormDialog';
+import { type FormValues, formOf } from '@/form/spec';
 import { Select } from '@/ui/Select';
-import { toast } from '@/ui/toasts';
 import { type UserHit, UserPicker } from '@/ui/UserPicker';
-import type { Values } from '@/ui/useForm';
-import { asMoney, asShare, asTick, asWhole, changed, type Sent, tick } from '../calls';
-import { InOrder, type Named, namedOf, sentIds } from '../offers/InOrder';
+import { InOrder, type Named, named } from '../offers/InOrder';
 import { PATH, read, useMethods, useWidget } from './read';
 
 type Widget = Schemas['OrderWidget'];
 
-const SENT: Sent = {
-  user_id: asWhole,
-  is_outer: asTick,
-  minimum_purchase_amount: asMoney,
-  reward_percent: (value) => asShare(value) ?? '0',
-  payment_methods: sentIds,
-};
+const WIDGET = formOf<Schemas['OrderWidgetInput']>()({
+  name: text,
+  user_id: id,
+  reward_percent: or(percent, '0'),
+  minimum_purchase_amount: money,
+  is_outer: tick,
+  payment_methods: named,
+});
+const NEW: FormValues = { is_outer: 'yes', payment_methods: '[]' };
 
-function before(widget: Widget | null, methods: readonly Named[]): Values {
-  if (!widget) return { is_outer: 'yes', payment_methods: '[]' };
-  const name = (id: number) => methods.find((method) => method.id === id)?.name ?? String(id);
-  return {
-    updated_at: widget.updated_at,
-    name: widget.name,
-    user_id: String(widget.user.id),
-    is_outer: tick(widget.is_outer),
-    minimum_purchase_amount: widget.minimum_purchase_amount ?? '',
-    reward_percent: percentOf(widget.reward_percent),
-    payment_methods: JSON.stringify(widget.payment_methods.map((id) => ({ id, name: name(id) }))),
-  };
+function valuesOf(widget: Widget, methods: readonly Named[]): FormValues {
+  const nameOf = (id: number) => methods.find((method) => method.id === id)?.name ?? String(id);
+  const payment_methods = widget.payment_methods.map((id) => ({ id, name: nameOf(id) }));
+  return WIDGET.valuesOf({ ...widget, user_id: widget.user.id, payment_methods });
 }
 
 interface Props {
@@ -54,7 +47,6 @@ const ownerOf = (widget: Widget | null): UserHit | null => (widget ? ({ ...widge
 
 function Form({ widget, methods, onClose, onSaved }: Props & { widget: Widget | null; methods: readonly Named[] }) {
   const { t } = useTranslation();
-  const [key] = useState(() => crypto.randomUUID());
   const [owner, setOwner] = useState(ownerOf(widget));
   const fields: FormField[] = [
     { name: 'name', label: t('widgets.columns.name'), maxLength: 100 },
@@ -75,21 +67,20 @@ function Form({ widget, methods, onClose, onSaved }: Props & { widget: Widget | 
         />
       ),
     },
-    { name: 'reward_percent', label: t('widgets.reward'), mode: 'decimal', hint: t('widgets.rewardHint') },
+    { name: 'reward_percent', label: t('widgets.reward'), hint: t('widgets.rewardHint') },
     {
       name: 'minimum_purchase_amount',
       label: t('widgets.columns.least'),
-      mode: 'decimal',
       hint: t('widgets.leastHint'),
     },
-    { name: 'is_outer', label: t('widgets.outer'), mode: 'tick' },
+    { name: 'is_outer', label: t('widgets.outer') },
     {
       name: 'payment_methods',
       label: t('widgets.methods'),
       row: true,
       draw: ({ value, onChange }) => (
         <InOrder label={t('widgets.methods')} value={value} onChange={onChange}>
-          {(add) => <AddMethod open={methods} chosen={namedOf(value)} onAdd={add} />}
+          {(add) => <AddMethod open={methods} chosen={rowsIn(value)} onAdd={add} />}
         </InOrder>
       ),
     },
@@ -99,19 +90,20 @@ function Form({ widget, methods, onClose, onSaved }: Props & { widget: Widget | 
       title={widget ? t('widgets.edit') : t('widgets.create')}
       confirm={widget ? t('ui.save') : t('widgets.create')}
       fields={fields}
-      initial={before(widget, methods)}
-      reload={widget ? async () => before(await read(widget.id), methods) : undefined}
-      onClose={onClose}
-      onSave={async (values, was) => {
-        const body = changed(widget ? was : {}, values, SENT) as Schemas['OrderWidgetInput'];
-        await told(
+      spec={WIDGET}
+      initial={widget ? valuesOf(widget, methods) : NEW}
+      reload={widget ? async () => valuesOf(await read(widget.id), methods) : undefined}
+      send={({ values, base }, key) => {
+        const body = WIDGET.changesOf(values, widget ? base : {});
+        return unwrap(
           widget
             ? api.PUT(PATH, { params: { path: { id: widget.id } }, body })
             : api.POST('/api/v1/admin/order-widgets', { body, headers: { 'Idempotency-Key': key } }),
         );
-        toast({ tone: 'success', text: t('ui.saved') });
-        onSaved();
       }}
+      success={t('ui.saved')}
+      onDone={onSaved}
+      onClose={onClose}
     />
   );
 }

@@ -1,10 +1,10 @@
 // One order widget and the payment methods that widgets may offer, as the form and the snippet need them.
 import { useQuery } from '@tanstack/react-query';
-import { api, told } from '@/api/client';
+import { api, unwrap } from '@/api/client';
 
 export const PATH = '/api/v1/admin/order-widgets/{id}';
 
-export const read = async (id: number) => (await told(api.GET(PATH, { params: { path: { id } } }))).data;
+export const read = async (id: number) => (await unwrap(api.GET(PATH, { params: { path: { id } } }))).data;
 
 /** A widget as it is now: none while it is on its way, or for a new one. */
 export function useWidget(id: number | null) {
@@ -20,6 +20,6 @@ export function useWidget(id: number | null) {
 export function useMethods() {
   return useQuery({
     queryKey: ['order-widgets', 'methods'],
-    queryFn: async () => (await told(api.GET('/api/v1/admin/payment-methods/get-available-for-order-widget'))).data,
+    queryFn: async () => (await unwrap(api.GET('/api/v1/admin/payment-methods/get-available-for-order-widget'))).data,
   });
 }

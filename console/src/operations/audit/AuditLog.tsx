@@ -1,17 +1,15 @@
 // Who changed what, when and from where; and whether the log is as it was written.
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
-import { api, type Schemas, told } from '@/api/client';
+import { api, type Schemas, unwrap } from '@/api/client';
 import { audits } from '@/api/lists/audits';
-import { asProblem } from '@/api/problem';
+import { useSubmit } from '@/form/useSubmit';
 import { count } from '@/i18n/format';
 import type { List } from '@/table/declare';
 import { listOf } from '@/table/listOf';
 import { ServerTable } from '@/table/ServerTable';
 import { Button } from '@/ui/Button';
 import { UserLink } from '@/ui/cells';
-import { toast } from '@/ui/toasts';
 import { Changes } from './Changes';
 
 type Row = Schemas['AuditRow'];
@@ -58,31 +56,31 @@ function RecordLink({ row }: { row: Row }) {
 }
 
 /** Goes along the whole chain, a stretch a call. */
+async function verify(): Promise<{ rows: number; broken: readonly string[] }> {
+  let rows = 0;
+  let broken: string[] = [];
+  let after: number | null | undefined;
+  do {
+    const query: { after?: number } = after ? { after } : {};
+    const { data }: { data: Schemas['AuditVerification'] } = await unwrap(
+      api.GET('/api/v1/admin/audits/verify', { params: { query } }),
+    );
+    rows += data.rows;
+    broken = [...broken, ...data.broken];
+    after = data.next;
+  } while (after);
+  return { rows, broken };
+}
+
 function Verify() {
   const { t } = useTranslation();
-  const [busy, setBusy] = useState(false);
-  const verify = async () => {
-    setBusy(true);
-    try {
-      let rows = 0;
-      let broken: string[] = [];
-      let after: number | null | undefined;
-      do {
-        const query: { after?: number } = after ? { after } : {};
-        const { data }: { data: Schemas['AuditVerification'] } = await told(
-          api.GET('/api/v1/admin/audits/verify', { params: { query } }),
-        );
-        rows += data.rows;
-        broken = [...broken, ...data.broken];
-        after = data.next;
-      } while (after);
-      if (broken.length === 0) toast({ tone: 'success', text: t('audit.whole', { count: rows, shown: count(rows) }) });
-      else toast({ tone: 'error', text: t('audit.broken', { what: broken.slice(0, 3).join(' ') }) });
-    } catch (error) {
-      toast({ tone: 'error', text: asProblem(error).message });
-    } finally {
-      setBusy(false);
-    }
-  };
-  return <Button icon="verified" label={t('audit.verify')} busy={busy} onClick={() => void verify()} />;
+  const { submit, isPending } = useSubmit({
+    send: verify,
+    success: ({ rows, broken }) =>
+      broken.length === 0
+        ? t('audit.whole', { count: rows, shown: count(rows) })
+        : { tone: 'error', text: t('audit.broken', { what: broken.slice(0, 3).join(' ') }) },
+    shows: 'toast',
+  });
+  return <Button icon="verified" label={t('audit.verify')} busy={isPending} onClick={() => void submit()} />;
 }

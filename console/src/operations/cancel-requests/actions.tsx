@@ -1,18 +1,17 @@
 // What staff can do to cancel requests: confirm, which cancels the orders, or refuse.
 import { useTranslation } from 'react-i18next';
-import { api, type Schemas, told } from '@/api/client';
-import type { Action, FormProps, How } from '@/table/action';
+import type { Schemas } from '@/api/client';
+import { moneyByHand } from '@/form/codecs';
+import { type Action, type FormProps, typed } from '@/table/action';
+import { bulkOf } from '@/table/bulk';
 import { Field, Tick } from '@/ui/Field';
 
 type Row = Schemas['OrderCancelRequest'];
 
-const call = ({ dryRun, key, signal }: How) => ({
-  query: dryRun ? { dry_run: '1' } : {},
-  init: { headers: { 'Idempotency-Key': key }, ...(signal ? { signal } : {}) },
-});
+type Confirmation = Schemas['ConfirmCancelRequestInput'];
 
 /** The amount is offered for one request; many refund their own defaults. */
-function ConfirmForm({ value, onChange, errors, row, count }: FormProps<Row>) {
+function ConfirmForm({ value, onChange, errors, row, count }: FormProps<Row, Confirmation>) {
   const { t } = useTranslation();
   return (
     <>
@@ -25,8 +24,8 @@ function ConfirmForm({ value, onChange, errors, row, count }: FormProps<Row>) {
               inputMode="decimal"
               data-autofocus
               placeholder={row.returned}
-              value={String(value.amount ?? '')}
-              onChange={(event) => onChange({ ...value, amount: event.target.value.replace(/\s/g, '') })}
+              value={value.amount ?? ''}
+              onChange={(event) => onChange({ ...value, amount: moneyByHand.parse(event.target.value) })}
             />
           )}
         </Field>
@@ -40,53 +39,32 @@ function ConfirmForm({ value, onChange, errors, row, count }: FormProps<Row>) {
   );
 }
 
+const asked = ({ send_email_notification }: Confirmation) => ({
+  send_email_notification: send_email_notification === true,
+});
+
 export const CANCEL_REQUEST_ACTIONS: readonly Action<Row>[] = [
-  {
+  typed<Row, Confirmation>({
     name: 'confirmCancel',
     icon: 'thumbs-up',
     tone: 'danger',
     allows: (row) => row.actions.confirmable,
     initial: { send_email_notification: true },
     Form: ConfirmForm,
+    fields: ['amount'],
     triesOne: true,
-    one: (id, input, how) =>
-      told(
-        api.POST('/api/v1/admin/order-cancel-requests/{id}/confirm', {
-          params: { path: { id }, query: call(how).query },
-          body: {
-            send_email_notification: input.send_email_notification === true,
-            ...(input.amount ? { amount: String(input.amount) } : {}),
-          },
-          ...call(how).init,
-        }),
-      ),
-    many: (ids, input, how) =>
-      told(
-        api.POST('/api/v1/admin/order-cancel-requests/confirm', {
-          params: { query: call(how).query },
-          body: { ids: [...ids], send_email_notification: input.send_email_notification === true },
-          ...call(how).init,
-        }),
-      ),
-  },
+    ...bulkOf('/api/v1/admin/order-cancel-requests/confirm', 'ids', {
+      body: asked,
+      one: '/api/v1/admin/order-cancel-requests/{id}/confirm',
+      oneBody: (input) => ({ ...asked(input), ...(input.amount ? { amount: input.amount } : {}) }),
+    }),
+  }),
   {
     name: 'refuseCancel',
     icon: 'thumbs-down',
     allows: (row) => row.actions.refusable,
-    one: (id, _, how) =>
-      told(
-        api.POST('/api/v1/admin/order-cancel-requests/{id}/refuse', {
-          params: { path: { id }, query: call(how).query },
-          ...call(how).init,
-        }),
-      ),
-    many: (ids, _, how) =>
-      told(
-        api.POST('/api/v1/admin/order-cancel-requests/refuse', {
-          params: { query: call(how).query },
-          body: { ids: [...ids] },
-          ...call(how).init,
-        }),
-      ),
+    ...bulkOf('/api/v1/admin/order-cancel-requests/refuse', 'ids', {
+      one: '/api/v1/admin/order-cancel-requests/{id}/refuse',
+    }),
   },
 ];

@@ -2,6 +2,7 @@
 import { Link } from 'wouter';
 import type { Schemas } from '@/api/client';
 import { comboOrders } from '@/api/lists/combo-orders';
+import { PackageType } from '@/api/words';
 import { count } from '@/i18n/format';
 import type { Action } from '@/table/action';
 import type { List } from '@/table/declare';
@@ -29,7 +30,7 @@ export const COMBO_ORDERS: List<Row> = listOf(comboOrders, {
     url: (row) => <UrlCell url={row.url} />,
     orders_count: (row) => <Link href={`/orders?type=combo_order&id=${row.id}`}>{count(row.orders_count)}</Link>,
     source: 150,
-    'package.type': { width: 110, filter: { kind: 'words', words: ['auto', 'manual'], texts: 'packages.kinds' } },
+    'package.type': { width: 110, filter: { kind: 'words', words: PackageType, texts: 'packages.kinds' } },
   },
   actions: [
     action('approve', { name: 'approveCombo', icon: 'thumbs-up', allows: (row) => row.actions.approvable }),

@@ -5,7 +5,7 @@ import type { Schemas } from '@/api/client';
 import { freeTrials } from '@/api/lists/free-trials';
 import { useAsks } from '@/operations/orders/PlaceForm';
 import { useMay } from '@/session/hooks';
-import type { Action, FormProps } from '@/table/action';
+import { type Action, type FormProps, typed } from '@/table/action';
 import type { List } from '@/table/declare';
 import { eachOf } from '@/table/each';
 import { listOf } from '@/table/listOf';
@@ -15,24 +15,31 @@ import { Field } from '@/ui/Field';
 
 type Row = Schemas['FreeTrial'];
 
-const approve: Action<Row> = {
+/** What is given, as it is typed. */
+interface Approval {
+  quantity?: string;
+  targets?: Record<string, string>;
+}
+
+const approve = typed<Row, Approval>({
   name: 'approveTrial',
   icon: 'thumbs-up',
   allows: (row) => row.actions.approvable,
   Form: ApproveForm,
+  fields: ['quantity'],
   ...eachOf('POST', '/api/v1/admin/free-trials/{id}/approve', {
-    body: (input) => ({
-      ...(input.quantity ? { quantity: Number(input.quantity) } : {}),
-      ...(input.targets ? { targets: input.targets as Record<string, string> } : {}),
+    body: ({ quantity, targets }: Approval) => ({
+      ...(quantity ? { quantity: Number(quantity) } : {}),
+      ...(targets ? { targets } : {}),
     }),
   }),
-};
+});
 
 /** The quantity, and what the service of a single request asks; several requests may give different services. */
-function ApproveForm({ value, onChange, errors, row }: FormProps<Row>) {
+function ApproveForm({ value, onChange, errors, row }: FormProps<Row, Approval>) {
   const { t } = useTranslation();
   const asks = useAsks(row ? String(row.service_id) : '', useMay()('view services'));
-  const targets = (value.targets ?? {}) as Record<string, string>;
+  const { targets = {} } = value;
   const answer = (name: string, text: string) => {
     const { [name]: _, ...others } = targets;
     onChange({ ...value, targets: text.trim() ? { ...others, [name]: text } : others });
@@ -63,7 +70,7 @@ function ApproveForm({ value, onChange, errors, row }: FormProps<Row>) {
   );
 }
 
-function QuantityField({ value, onChange, errors }: Pick<FormProps<Row>, 'value' | 'onChange' | 'errors'>) {
+function QuantityField({ value, onChange, errors }: Pick<FormProps<Row, Approval>, 'value' | 'onChange' | 'errors'>) {
   const { t } = useTranslation();
   return (
     <Field label={t('freeTrials.columns.quantity')} errors={errors.quantity} hint={t('freeTrials.quantityHint')}>
@@ -73,7 +80,7 @@ function QuantityField({ value, onChange, errors }: Pick<FormProps<Row>, 'value'
           className="input"
           inputMode="numeric"
           data-autofocus
-          value={String(value.quantity ?? '')}
+          value={value.quantity ?? ''}
           onChange={(event) => onChange({ ...value, quantity: event.target.value.replace(/\D/g, '').slice(0, 15) })}
         />
       )}

@@ -3,7 +3,8 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
-import { api, told } from '@/api/client';
+import { api, unwrap } from '@/api/client';
+import { percentOf } from '@/form/decimal';
 import { count, money, percent } from '@/i18n/format';
 import { LOCALES } from '@/i18n/locales';
 import { useMay } from '@/session/hooks';
@@ -12,7 +13,6 @@ import { Button } from '@/ui/Button';
 import { CopyButton } from '@/ui/Copy';
 import { Flag } from '@/ui/cells';
 import { Facts, Panel } from '@/ui/Facts';
-import { percentOf } from '@/ui/fraction';
 import { RecordPage } from '@/ui/Record';
 import { StatusTag } from '@/ui/StatusTag';
 import { When } from '@/ui/When';
@@ -24,7 +24,7 @@ export function useGrade(id: number | undefined) {
   const may = useMay();
   return useQuery({
     queryKey: ['grades', 'one', id],
-    queryFn: async () => (await told(api.GET(PATH, { params: { path: { id: id ?? 0 } } }))).data,
+    queryFn: async () => (await unwrap(api.GET(PATH, { params: { path: { id: id ?? 0 } } }))).data,
     enabled: Number.isSafeInteger(id) && may('view grades', 'manage grades'),
     retry: false,
   });

@@ -2,12 +2,13 @@
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
 import { invoices } from '@/api/lists/invoices';
+import { moneyByHand } from '@/form/codecs';
+import { add } from '@/form/decimal';
 import { money } from '@/i18n/format';
-import type { Action, FormProps, Input } from '@/table/action';
+import { type FormProps, typed } from '@/table/action';
 import type { List } from '@/table/declare';
 import { eachOf } from '@/table/each';
 import { listOf } from '@/table/listOf';
-import { add } from '@/table/run';
 import { ServerTable } from '@/table/ServerTable';
 import { Field } from '@/ui/Field';
 
@@ -16,9 +17,11 @@ type Row = Schemas['Invoice'];
 /** Customers pay and colleagues decide meanwhile. */
 const EVERY_MS = 30_000;
 
-const plain = (value: unknown) => String(value ?? '').replace(/\s/g, '');
+type Payment = Partial<Schemas['PayInvoiceInput']>;
 
-function PayForm({ value, onChange, errors, row }: FormProps<Row>) {
+const amountOf = ({ amount = '' }: Payment) => moneyByHand.parse(amount) ?? '';
+
+function PayForm({ value, onChange, errors, row }: FormProps<Row, Payment>) {
   const { t } = useTranslation();
   return (
     <>
@@ -32,7 +35,7 @@ function PayForm({ value, onChange, errors, row }: FormProps<Row>) {
             autoComplete="off"
             required
             data-autofocus
-            value={String(value.amount ?? '')}
+            value={value.amount ?? ''}
             onChange={(event) => onChange({ ...value, amount: event.target.value })}
           />
         )}
@@ -44,7 +47,7 @@ function PayForm({ value, onChange, errors, row }: FormProps<Row>) {
             className="input"
             rows={2}
             maxLength={1000}
-            value={String(value.comment ?? '')}
+            value={value.comment ?? ''}
             onChange={(event) => onChange({ ...value, comment: event.target.value })}
           />
         )}
@@ -61,19 +64,20 @@ function Credits({ row }: { row: Row }) {
   return <p>{Number(bonus) === 0 ? t('invoices.credits', texts) : t('invoices.creditsWithBonus', texts)}</p>;
 }
 
-const pay: Action<Row> = {
+const pay = typed<Row, Payment>({
   name: 'payInvoice',
   icon: 'check',
   single: true,
   allows: (row) => row.actions.can_be_marked_as_paid,
-  ready: (input) => plain(input.amount) !== '',
-  start: async (row): Promise<Input> => ({ amount: row.amount }),
+  ready: (input) => amountOf(input) !== '',
+  start: async (row) => ({ amount: row.amount }),
   Form: PayForm,
+  fields: ['amount', 'comment'],
   Would: Credits,
   ...eachOf('POST', '/api/v1/admin/invoices/{id}/mark-as-paid', {
-    body: (input) => ({ amount: plain(input.amount), comment: String(input.comment ?? '').trim() || null }),
+    body: (input: Payment) => ({ amount: amountOf(input), comment: input.comment?.trim() || null }),
   }),
-};
+});
 
 export const INVOICES: List<Row> = listOf(invoices, {
   title: 'invoices.title',

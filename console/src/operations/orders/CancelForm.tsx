@@ -1,27 +1,32 @@
 // How to cancel: with or without money, how much of it, why, and whether the customer is told.
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { api, type Schemas, told } from '@/api/client';
-import type { FormProps, Input } from '@/table/action';
+import { api, type Schemas, unwrap } from '@/api/client';
+import { CancelReason } from '@/api/words';
+import { choiceOrNull, moneyByHand } from '@/form/codecs';
+import type { FormProps } from '@/table/action';
 import { Field, Tick } from '@/ui/Field';
 import { Select } from '@/ui/Select';
 
 type Row = Schemas['OrderRow'];
+export type Cancellation = Schemas['CancelInput'];
+
+const reason = choiceOrNull(CancelReason);
 
 /** The amount that the server would return by itself; left out where that is nothing, as no amount of zero is returned. */
-export async function startCancel(row: Row): Promise<Input> {
-  const answer = await told(api.GET('/api/v1/admin/orders/{id}/refund-amount', { params: { path: { id: row.id } } }));
+export async function startCancel(row: Row): Promise<Cancellation> {
+  const answer = await unwrap(api.GET('/api/v1/admin/orders/{id}/refund-amount', { params: { path: { id: row.id } } }));
   return Number(answer.data.amount) > 0 ? { amount: answer.data.amount } : {};
 }
 
-export function CancelForm({ value, onChange, errors, row }: FormProps<Row>) {
+export function CancelForm({ value, onChange, errors, row }: FormProps<Row, Cancellation>) {
   const { t } = useTranslation();
   const { data: reasons = [] } = useQuery({
     queryKey: ['cancel-reasons'],
-    queryFn: () => told(api.GET('/api/v1/admin/orders/cancel-reasons')),
+    queryFn: () => unwrap(api.GET('/api/v1/admin/orders/cancel-reasons')),
     staleTime: Number.POSITIVE_INFINITY,
   });
-  const set = (part: Input) => onChange({ ...value, ...part });
+  const set = (part: Cancellation) => onChange({ ...value, ...part });
   const returns = value.return_money === true;
   return (
     <>
@@ -37,8 +42,8 @@ export function CancelForm({ value, onChange, errors, row }: FormProps<Row>) {
               {...given}
               className="input"
               inputMode="decimal"
-              value={String(value.amount ?? '')}
-              onChange={(event) => set({ amount: event.target.value.replace(/\s/g, '') })}
+              value={value.amount ?? ''}
+              onChange={(event) => set({ amount: moneyByHand.parse(event.target.value) })}
             />
           )}
         </Field>
@@ -48,15 +53,15 @@ export function CancelForm({ value, onChange, errors, row }: FormProps<Row>) {
           <Select
             id={given.id}
             label={t('orders.cancel.reason')}
-            value={(value.cancel_reason as string | undefined) ?? null}
-            options={reasons.map((reason) => ({
-              value: reason.type,
-              label: t(`cancelReason.${reason.type as 'other'}`, { defaultValue: reason.label }),
+            value={value.cancel_reason ?? null}
+            options={reasons.map(({ type, label }) => ({
+              value: type,
+              label: t(`cancelReason.${type as 'other'}`, { defaultValue: label }),
             }))}
             placeholder={t('orders.cancel.noReason')}
             clearable
             invalid={(errors.cancel_reason?.length ?? 0) > 0}
-            onChange={(cancel_reason) => set({ cancel_reason })}
+            onChange={(chosen) => set({ cancel_reason: reason.parse(chosen ?? '') })}
           />
         )}
       </Field>
@@ -67,7 +72,7 @@ export function CancelForm({ value, onChange, errors, row }: FormProps<Row>) {
             className="input"
             rows={2}
             maxLength={2000}
-            value={String(value.cancel_description ?? '')}
+            value={value.cancel_description ?? ''}
             onChange={(event) => set({ cancel_description: event.target.value })}
           />
         )}

@@ -1,11 +1,10 @@
 // Small edits of an order: its address, its comment, and the two refill switches.
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api, type Schemas, told } from '@/api/client';
-import { asProblem } from '@/api/problem';
+import { api, type Schemas, unwrap } from '@/api/client';
+import { FormDialog } from '@/form/FormDialog';
+import { useSubmit } from '@/form/useSubmit';
 import { Button } from '@/ui/Button';
-import { FormDialog } from '@/ui/FormDialog';
-import { toast } from '@/ui/toasts';
 
 interface Props {
   order: Schemas['Order'];
@@ -27,11 +26,11 @@ export function Edits({ order, onChanged }: Props) {
           confirm={t('ui.save')}
           fields={[{ name: 'url', label: t('orders.columns.url'), mode: 'url', maxLength: 2000 }]}
           initial={{ url: order.url }}
+          send={({ values: { url = '' } }) =>
+            unwrap(api.POST('/api/v1/admin/orders/{id}/change-url', { params, body: { url } }))
+          }
+          onDone={onChanged}
           onClose={() => setEditing(null)}
-          onSave={async ({ url }) => {
-            await told(api.POST('/api/v1/admin/orders/{id}/change-url', { params, body: { url: url ?? '' } }));
-            onChanged();
-          }}
         />
       )}
       {editing === 'comment' && (
@@ -40,13 +39,11 @@ export function Edits({ order, onChanged }: Props) {
           confirm={t('ui.save')}
           fields={[{ name: 'comment', label: t('orders.columns.comment'), mode: 'long', maxLength: 5000 }]}
           initial={{ comment: order.comment ?? '' }}
+          send={({ values: { comment } }) =>
+            unwrap(api.POST('/api/v1/admin/orders/{id}/update-comment', { params, body: { comment: comment || null } }))
+          }
+          onDone={onChanged}
           onClose={() => setEditing(null)}
-          onSave={async ({ comment }) => {
-            await told(
-              api.POST('/api/v1/admin/orders/{id}/update-comment', { params, body: { comment: comment || null } }),
-            );
-            onChanged();
-          }}
         />
       )}
     </>
@@ -57,36 +54,35 @@ export function Edits({ order, onChanged }: Props) {
 export function RefillSwitches({ order, onChanged }: Props) {
   const { t } = useTranslation();
   const params = { path: { id: order.id } };
-  const switched = async (call: Promise<unknown>) => {
-    try {
-      await call;
-      toast({ tone: 'success', text: t('ui.saved') });
-    } catch (error) {
-      toast({ tone: 'error', text: asProblem(error).message });
-    }
-    onChanged();
-  };
-  const refill = () =>
-    switched(
-      told(api.POST('/api/v1/admin/orders/{id}/set-has-refill', { params, body: { has_refill: !order.has_refill } })),
-    );
-  const autoRefill = () =>
-    switched(
-      told(
+  const done = { success: t('ui.saved'), shows: 'toast' as const, onDone: onChanged, onProblem: onChanged };
+  const refill = useSubmit({
+    ...done,
+    send: () =>
+      unwrap(api.POST('/api/v1/admin/orders/{id}/set-has-refill', { params, body: { has_refill: !order.has_refill } })),
+  });
+  const autoRefill = useSubmit({
+    ...done,
+    send: () =>
+      unwrap(
         api.POST('/api/v1/admin/orders/{id}/set-auto-refill-is-allowed', {
           params,
           body: { auto_refill_is_allowed: !order.auto_refill_is_allowed },
         }),
       ),
-    );
+  });
   return (
     <>
-      <Button icon="replay" aria-pressed={order.has_refill} label={t('orders.columns.hasRefill')} onClick={refill} />
+      <Button
+        icon="replay"
+        aria-pressed={order.has_refill}
+        label={t('orders.columns.hasRefill')}
+        onClick={() => void refill.submit()}
+      />
       <Button
         icon="sync"
         aria-pressed={order.auto_refill_is_allowed}
         label={t('orders.autoRefill')}
-        onClick={autoRefill}
+        onClick={() => void autoRefill.submit()}
       />
     </>
   );

@@ -2,22 +2,26 @@
 // the whole dialog: pressing twice buys once.
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { How } from '@/api/how';
+import { FormDialog, type FormField } from '@/form/FormDialog';
+import type { AnySpec, FormValues } from '@/form/spec';
 import { money } from '@/i18n/format';
 import { useMay } from '@/session/hooks';
-import { FormDialog, type FormField } from '@/ui/FormDialog';
-import { toast } from '@/ui/toasts';
 import { UserField } from '@/ui/UserField';
 
-type Values = Record<string, string>;
-
-/** How it is sent: to be tried only, or to be done once under a key. */
-export type How = { params: { query: { dry_run: '1' } } } | { headers: { 'Idempotency-Key': string } };
+/** What was answered to a body: what it would be, or, once it was done, what it is. */
+interface Answer<Made> {
+  made: Made;
+  asked: string;
+  isDone: boolean;
+}
 
 interface Props<Body, Made extends { cost: string }> {
   title: string;
   fields: readonly FormField[];
-  initial: Values;
-  bodyOf: (values: Values) => Body;
+  spec: AnySpec;
+  initial: FormValues;
+  bodyOf: (values: FormValues) => Body;
   send: (body: Body, how: How) => Promise<Made>;
   /** What it would be, in a sentence. */
   about: (offer: Made) => ReactNode;
@@ -29,8 +33,13 @@ interface Props<Body, Made extends { cost: string }> {
 
 export function OfferForm<Body, Made extends { cost: string }>(props: Props<Body, Made>) {
   const { t } = useTranslation();
-  const [key] = useState(() => crypto.randomUUID());
-  const [offer, setOffer] = useState<{ made: Made; asked: string } | null>(null);
+  const [offer, setOffer] = useState<Answer<Made> | null>(null);
+  const send = async (values: FormValues, key: string): Promise<Answer<Made>> => {
+    const body = props.bodyOf(values);
+    const asked = JSON.stringify(body);
+    const isDone = offer?.asked === asked;
+    return { made: await props.send(body, isDone ? { dryRun: false, key } : { dryRun: true }), asked, isDone };
+  };
   return (
     <FormDialog
       title={props.title}
@@ -40,18 +49,15 @@ export function OfferForm<Body, Made extends { cost: string }>(props: Props<Body
       // Something else has another price.
       onChange={() => setOffer(null)}
       note={offer && <output className="hint">{props.about(offer.made)}</output>}
-      onClose={props.onClose}
-      onSave={async (values) => {
-        const body = props.bodyOf(values);
-        const asked = JSON.stringify(body);
-        if (offer?.asked !== asked) {
-          setOffer({ made: await props.send(body, { params: { query: { dry_run: '1' } } }), asked });
-          return 'stay';
-        }
-        const made = await props.send(body, { headers: { 'Idempotency-Key': key } });
-        toast({ tone: 'success', text: props.done(made) });
-        props.onDone();
+      spec={props.spec}
+      send={({ values }, key) => send(values, key)}
+      success={({ made, isDone }) => (isDone ? props.done(made) : null)}
+      onDone={(answer) => {
+        if (answer.isDone) return props.onDone();
+        setOffer(answer);
+        return 'stay';
       }}
+      onClose={props.onClose}
     />
   );
 }

@@ -2,7 +2,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
-import { api, type Schemas, told } from '@/api/client';
+import { api, type Schemas, unwrap } from '@/api/client';
 import { useMay } from '@/session/hooks';
 import { RecordActions } from '@/table/RecordActions';
 import { CopyButton } from '@/ui/Copy';
@@ -24,7 +24,7 @@ export default function OrderPage({ params }: { params: Record<string, string | 
   const id = Number(params.id);
   const query = useQuery({
     queryKey: ['orders', 'one', id],
-    queryFn: () => told(api.GET('/api/v1/admin/orders/{id}', { params: { path: { id } } })),
+    queryFn: () => unwrap(api.GET('/api/v1/admin/orders/{id}', { params: { path: { id } } })),
     enabled: Number.isSafeInteger(id),
     retry: false,
   });

@@ -2,16 +2,18 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api, type Schemas, told } from '@/api/client';
+import { api, type Schemas, unwrap } from '@/api/client';
+import { initOf } from '@/api/how';
 import { useCountries } from '@/catalogue/services/calls';
+import { or } from '@/form/codec';
+import { id, quantity, textOrNull, tick, trimmedOrNull } from '@/form/codecs';
+import type { FormField } from '@/form/FormDialog';
+import { serviceField } from '@/form/ServiceField';
+import { type FormValues, formOf } from '@/form/spec';
 import { money } from '@/i18n/format';
 import { useMay } from '@/session/hooks';
-import type { FormField } from '@/ui/FormDialog';
-import { serviceField } from '@/ui/ServiceField';
 import { answerFields, answersOf } from './answers';
 import { OfferForm, useCustomerField } from './OfferForm';
-
-type Values = Record<string, string>;
 
 type Asked = Schemas['AskedTarget'];
 
@@ -24,7 +26,7 @@ export function useAsks(service: string, may: boolean): readonly Asked[] {
     queryKey: ['services', 'asks', id],
     enabled: may && id > 0,
     retry: false,
-    queryFn: async () => (await told(api.GET('/api/v1/admin/services/{id}', { params: { path: { id } } }))).data.asks,
+    queryFn: async () => (await unwrap(api.GET('/api/v1/admin/services/{id}', { params: { path: { id } } }))).data.asks,
   });
   return data ?? NONE;
 }
@@ -46,16 +48,20 @@ const withChange = (field: FormField, onChange: (id: string) => void): FormField
   };
 };
 
-const bodyOf = (values: Values, asks: readonly Asked[]): Schemas['PlaceOrderInput'] => ({
-  user_id: Number(values.user_id) || 0,
-  service_id: Number(values.service_id) || 0,
-  url: (values.url ?? '').trim(),
-  quantity: Number((values.quantity ?? '').replace(/\s/g, '')) || 0,
-  speedup: values.speedup === 'yes',
-  guarantee: values.guarantee === 'yes',
-  coupon: values.coupon?.trim() || null,
-  country: values.country || null,
-  comment: values.comment || null,
+const ORDER = formOf<Schemas['PlaceOrderInput']>()({
+  user_id: or(id, 0),
+  service_id: or(id, 0),
+  url: or(trimmedOrNull, ''),
+  quantity: or(quantity, 0),
+  speedup: tick,
+  guarantee: tick,
+  coupon: trimmedOrNull,
+  country: textOrNull,
+  comment: textOrNull,
+});
+
+const bodyOf = (values: FormValues, asks: readonly Asked[]): Schemas['PlaceOrderInput'] => ({
+  ...ORDER.wholeOf(values),
   targets: answersOf(values, asks, 'targets'),
 });
 
@@ -80,10 +86,10 @@ export function PlaceForm({ onClose, onDone, userId }: Props) {
         ...(userId ? [] : [whom]),
         withChange(serviceField('service_id', t('orders.columns.service'), may('view services')), setService),
         { name: 'url', label: t('orders.columns.url'), mode: 'url', maxLength: 2000 },
-        { name: 'quantity', label: t('orders.columns.quantity'), mode: 'numeric' },
+        { name: 'quantity', label: t('orders.columns.quantity') },
         ...answerFields(asks, 'targets'),
-        { name: 'speedup', label: t('orders.place.speedup'), mode: 'tick' },
-        { name: 'guarantee', label: t('orders.place.guarantee'), mode: 'tick' },
+        { name: 'speedup', label: t('orders.place.speedup') },
+        { name: 'guarantee', label: t('orders.place.guarantee') },
         { name: 'coupon', label: t('orders.place.coupon'), maxLength: 64 },
         {
           name: 'country',
@@ -96,17 +102,10 @@ export function PlaceForm({ onClose, onDone, userId }: Props) {
         },
         { name: 'comment', label: t('orders.columns.comment'), mode: 'long', maxLength: 5000 },
       ]}
-      initial={{
-        user_id: userId ? String(userId) : '',
-        service_id: '',
-        url: '',
-        quantity: '',
-        coupon: '',
-        country: '',
-        comment: '',
-      }}
+      spec={ORDER}
+      initial={{ user_id: userId ? String(userId) : '' }}
       bodyOf={(values) => bodyOf(values, asks)}
-      send={async (body, how) => (await told(api.POST('/api/v1/admin/orders', { ...how, body }))).data}
+      send={async (body, how) => (await unwrap(api.POST('/api/v1/admin/orders', { ...initOf(how), body }))).data}
       about={(order) =>
         t('orders.place.costs', {
           cost: money(order.cost),

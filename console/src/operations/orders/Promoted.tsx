@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api, type Schemas, told } from '@/api/client';
+import { api, type Schemas, unwrap } from '@/api/client';
 import { asProblem } from '@/api/problem';
 import { count } from '@/i18n/format';
 import { Facts, Panel } from '@/ui/Facts';
@@ -17,7 +17,7 @@ export function Promoted({ order }: { order: Schemas['Order'] }) {
   const query = useQuery({
     queryKey: ['orders', 'promotable', order.id],
     queryFn: () =>
-      told(api.GET('/api/v1/admin/orders/promotable-statistics', { params: { query: { order: order.id } } })),
+      unwrap(api.GET('/api/v1/admin/orders/promotable-statistics', { params: { query: { order: order.id } } })),
   });
   const looks = query.data?.data ?? [];
   // Most orders promote nothing that can be watched.

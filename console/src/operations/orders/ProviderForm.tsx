@@ -2,26 +2,30 @@
 import { useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api, type Schemas, told } from '@/api/client';
+import { api, type Schemas, unwrap } from '@/api/client';
 import { count, money } from '@/i18n/format';
 import type { FormProps } from '@/table/action';
 import { Field, Tick } from '@/ui/Field';
 import { Select } from '@/ui/Select';
 
 type Provider = Schemas['AvailableProvider'];
+/** To which provider, as far as it is chosen. */
+export type ToProvider = Omit<Schemas['ChangeProviderInput'], 'order_ids' | 'provider_id'> & {
+  provider_id?: number | null;
+};
 
 /** All pages, as the answer's own numbers lead; with what one order would come to at each. */
 async function available(name: string, orderId: number | null): Promise<Provider[]> {
   const all: Provider[] = [];
   for (let page = 1; ; page += 1) {
     const query = { page, ...(name ? { name } : {}), ...(orderId === null ? {} : { order_id: orderId }) };
-    const answer = await told(api.GET('/api/v1/admin/providers/available-for-order-recreate', { params: { query } }));
+    const answer = await unwrap(api.GET('/api/v1/admin/providers/available-for-order-recreate', { params: { query } }));
     all.push(...answer.items);
     if (answer.lastPage <= answer.currentPage) return all;
   }
 }
 
-export function ProviderForm({ value, onChange, errors, row }: FormProps<Schemas['OrderRow']>) {
+export function ProviderForm({ value, onChange, errors, row }: FormProps<Schemas['OrderRow'], ToProvider>) {
   const { t } = useTranslation();
   const [name, setName] = useState('');
   const wanted = useDeferredValue(name.trim());
@@ -56,7 +60,7 @@ export function ProviderForm({ value, onChange, errors, row }: FormProps<Schemas
           <Select
             id={given.id}
             label={t('orders.provider.provider')}
-            value={(value.provider_id as number | undefined) ?? null}
+            value={value.provider_id ?? null}
             options={providers.map((provider) => ({
               value: provider.id,
               label: `${provider.name} · ${money(provider.source_price)} / ${provider.source_pricing_per}${offered(provider)}`,
@@ -80,7 +84,7 @@ export function ProviderForm({ value, onChange, errors, row }: FormProps<Schemas
 }
 
 /** How much of one order; more than is missing only with a reason. */
-function Quantity({ value, onChange, errors }: Pick<FormProps<unknown>, 'value' | 'onChange' | 'errors'>) {
+function Quantity({ value, onChange, errors }: Pick<FormProps<unknown, ToProvider>, 'value' | 'onChange' | 'errors'>) {
   const { t } = useTranslation();
   return (
     <>
@@ -90,7 +94,7 @@ function Quantity({ value, onChange, errors }: Pick<FormProps<unknown>, 'value' 
             {...given}
             className="input"
             inputMode="numeric"
-            value={String(value.quantity ?? '')}
+            value={value.quantity ?? ''}
             onChange={(event) => {
               const digits = event.target.value.replace(/\D/g, '').slice(0, 15);
               onChange({ ...value, quantity: digits ? Number(digits) : null });
@@ -111,7 +115,7 @@ function Quantity({ value, onChange, errors }: Pick<FormProps<unknown>, 'value' 
               className="input"
               rows={2}
               maxLength={2000}
-              value={String(value.reason ?? '')}
+              value={value.reason ?? ''}
               onChange={(event) => onChange({ ...value, reason: event.target.value })}
             />
           )}

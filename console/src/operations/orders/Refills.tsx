@@ -2,15 +2,26 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api, type Schemas, told } from '@/api/client';
+import { api, type Schemas, unwrap } from '@/api/client';
+import { or } from '@/form/codec';
+import { quantity, tick } from '@/form/codecs';
+import { FormDialog } from '@/form/FormDialog';
+import { formOf } from '@/form/spec';
 import { count } from '@/i18n/format';
 import { useMay } from '@/session/hooks';
 import { Button } from '@/ui/Button';
 import { Flag } from '@/ui/cells';
 import { Facts, Panel, SmallTable } from '@/ui/Facts';
-import { FormDialog } from '@/ui/FormDialog';
 import { StatusTag } from '@/ui/StatusTag';
 import { When } from '@/ui/When';
+
+const REFILL = formOf<Schemas['RefillRequestInput']>()({ quantity: or(quantity, 0) });
+const PARAMS = formOf<Schemas['AutoRefillParamsInput']>()({
+  drop_quantity: or(quantity, 0),
+  refill_quantity: or(quantity, 0),
+  auto_refill_is_allowed: tick,
+  broken_pipes: tick,
+});
 
 interface Closing {
   request: Schemas['RefillRequest'];
@@ -21,9 +32,9 @@ interface Closing {
 async function close(order: number, { request, verb }: Closing) {
   const params = { path: { id: order, refill_request_id: request.id } };
   if (verb === 'complete') {
-    await told(api.POST('/api/v1/admin/orders/{id}/order-refill-requests/{refill_request_id}/complete', { params }));
+    await unwrap(api.POST('/api/v1/admin/orders/{id}/order-refill-requests/{refill_request_id}/complete', { params }));
   } else {
-    await told(api.POST('/api/v1/admin/orders/{id}/order-refill-requests/{refill_request_id}/reject', { params }));
+    await unwrap(api.POST('/api/v1/admin/orders/{id}/order-refill-requests/{refill_request_id}/reject', { params }));
   }
 }
 
@@ -39,11 +50,11 @@ export function Refills({ order, mayAsk }: { order: Schemas['Order']; mayAsk: bo
   const { data: requests = [] } = useQuery({
     queryKey: key,
     queryFn: async () =>
-      (await told(api.GET('/api/v1/admin/orders/{id}/order-refill-requests', { params: path }))).data,
+      (await unwrap(api.GET('/api/v1/admin/orders/{id}/order-refill-requests', { params: path }))).data,
   });
   const { data: params } = useQuery({
     queryKey: ['orders', 'auto-refill', order.id],
-    queryFn: async () => (await told(api.GET('/api/v1/admin/orders/{id}/auto-refill-params', { params: path }))).data,
+    queryFn: async () => (await unwrap(api.GET('/api/v1/admin/orders/{id}/auto-refill-params', { params: path }))).data,
   });
   return (
     <Panel
@@ -111,11 +122,9 @@ export function Refills({ order, mayAsk }: { order: Schemas['Order']; mayAsk: bo
           confirm={t(`orders.refills.${closing.verb}`)}
           fields={[]}
           initial={{}}
+          send={() => close(order.id, closing)}
+          invalidates={[['orders']]}
           onClose={() => setClosing(undefined)}
-          onSave={async () => {
-            await close(order.id, closing);
-            await queries.invalidateQueries({ queryKey: ['orders'] });
-          }}
         />
       )}
       {editing && params && (
@@ -130,18 +139,19 @@ export function Refills({ order, mayAsk }: { order: Schemas['Order']; mayAsk: bo
         <FormDialog
           title={t('orders.refills.ask')}
           confirm={t('orders.refills.ask')}
-          fields={[{ name: 'quantity', label: t('orders.columns.quantity'), mode: 'numeric' }]}
-          initial={{ quantity: String(order.quantity) }}
-          onClose={() => setAsking(false)}
-          onSave={async ({ quantity }) => {
-            await told(
+          fields={[{ name: 'quantity', label: t('orders.columns.quantity') }]}
+          spec={REFILL}
+          initial={REFILL.valuesOf({ quantity: order.quantity })}
+          send={({ values }) =>
+            unwrap(
               api.POST('/api/v1/admin/orders/{id}/order-refill-requests', {
                 params: path,
-                body: { quantity: Number(quantity) },
+                body: REFILL.wholeOf(values),
               }),
-            );
-            await queries.invalidateQueries({ queryKey: key });
-          }}
+            )
+          }
+          invalidates={[key]}
+          onClose={() => setAsking(false)}
         />
       )}
     </Panel>
@@ -162,38 +172,20 @@ function RefillParams({ id, params, onClose, onChanged }: ParamsProps) {
       title={t('orders.refills.params')}
       confirm={t('ui.save')}
       fields={[
-        { name: 'drop_quantity', label: t('orders.refills.dropped'), mode: 'numeric' },
-        { name: 'refill_quantity', label: t('orders.refills.next'), mode: 'numeric' },
-        { name: 'auto_refill_is_allowed', label: t('orders.refills.allowed'), mode: 'tick' },
-        { name: 'broken_pipes', label: t('orders.refills.broken'), mode: 'tick' },
+        { name: 'drop_quantity', label: t('orders.refills.dropped') },
+        { name: 'refill_quantity', label: t('orders.refills.next') },
+        { name: 'auto_refill_is_allowed', label: t('orders.refills.allowed') },
+        { name: 'broken_pipes', label: t('orders.refills.broken') },
       ]}
-      initial={{
-        drop_quantity: String(params.drop_quantity),
-        refill_quantity: String(params.refill_quantity),
-        auto_refill_is_allowed: params.auto_refill_is_allowed ? 'yes' : '',
-        broken_pipes: params.broken_pipes ? 'yes' : '',
+      spec={PARAMS}
+      initial={PARAMS.valuesOf(params)}
+      // What differs alone: losses move by themselves, and the dialog must not write an old one back.
+      send={({ values, base }) => {
+        const body = PARAMS.changesOf(values, base);
+        return unwrap(api.PATCH('/api/v1/admin/orders/{id}/auto-refill-params', { params: { path: { id } }, body }));
       }}
+      onDone={onChanged}
       onClose={onClose}
-      onSave={async (values) => {
-        const typed = {
-          drop_quantity: whole(values.drop_quantity),
-          refill_quantity: whole(values.refill_quantity),
-          auto_refill_is_allowed: values.auto_refill_is_allowed === 'yes',
-          broken_pipes: values.broken_pipes === 'yes',
-        };
-        const body = changed(typed, params);
-        await told(api.PATCH('/api/v1/admin/orders/{id}/auto-refill-params', { params: { path: { id } }, body }));
-        onChanged();
-      }}
     />
   );
 }
-
-/** What differs from the stored parameters. Losses move by themselves: the dialog must not write an old one back. */
-function changed<T extends object>(typed: T, stored: T): Partial<T> {
-  const keys = (Object.keys(typed) as (keyof T)[]).filter((key) => typed[key] !== stored[key]);
-  return Object.fromEntries(keys.map((key) => [key, typed[key]])) as Partial<T>;
-}
-
-/** What was typed, without the spaces people put in. An empty field is nothing. */
-const whole = (text = '') => Number(text.replace(/\s/g, '')) || 0;

@@ -1,84 +1,53 @@
 // What can be done to orders, as data. Each has the same place on the server, in panelctl and in panel-tui.
-import { api, type Schemas, told } from '@/api/client';
-import type { Action, How, Input } from '@/table/action';
-import { CancelForm, startCancel } from './CancelForm';
-import { ProviderForm } from './ProviderForm';
+import type { Schemas } from '@/api/client';
+import { type Action, typed } from '@/table/action';
+import { bulkOf } from '@/table/bulk';
+import { CancelForm, type Cancellation, startCancel } from './CancelForm';
+import { ProviderForm, type ToProvider } from './ProviderForm';
 
 type Row = Schemas['OrderRow'];
 type Verb = 'approve' | 'reject' | 'activate' | 'pause' | 'complete';
 
-const call = ({ dryRun, key, signal }: How) => ({
-  query: dryRun ? { dry_run: '1' } : {},
-  init: { headers: { 'Idempotency-Key': key }, ...(signal ? { signal } : {}) },
-});
-
 /** An action without inputs. */
 function plain(name: Verb, icon: string, allows: Action<Row>['allows']): Action<Row> {
-  return {
-    name,
-    icon,
-    allows,
-    one: (id, _, how) =>
-      told(api.POST(`/api/v1/admin/orders/{id}/${name}`, { params: { path: { id } }, ...call(how).init })),
-    many: (ids, _, how) =>
-      told(
-        api.POST(`/api/v1/admin/orders/${name}`, {
-          params: { query: call(how).query },
-          body: { order_ids: [...ids] },
-          ...call(how).init,
-        }),
-      ),
-  };
+  const calls = bulkOf(`/api/v1/admin/orders/${name}`, 'order_ids', { one: `/api/v1/admin/orders/{id}/${name}` });
+  return { name, icon, allows, ...calls };
 }
 
 /** Empty fields are not sent. */
-function filled<Body>(input: Input): Body {
-  return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null && value !== '')) as Body;
+function filled<Edited extends object>(input: Edited): Edited {
+  return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null && value !== '')) as Edited;
 }
 
-const cancel: Action<Row> = {
+const cancel = typed<Row, Cancellation>({
   name: 'cancel',
   icon: 'times-circle',
   tone: 'danger',
   allows: (row) => row.actions.cancelable,
   initial: { return_money: false, send_email_notification: true },
-  ready: (input) => input.cancel_reason !== 'other' || Boolean(input.cancel_description),
   start: startCancel,
   Form: CancelForm,
+  fields: ['amount', 'cancel_reason', 'cancel_description'],
   triesOne: true,
-  one: (id, input, how) => {
-    const body = filled<Schemas['CancelInput']>(input.return_money ? input : { ...input, amount: null });
-    return told(
-      api.POST('/api/v1/admin/orders/{id}/cancel', {
-        params: { path: { id }, query: call(how).query },
-        body,
-        ...call(how).init,
-      }),
-    );
-  },
-  many: (ids, input, how) => {
-    const body = { ...filled<Schemas['BulkCancelInput']>({ ...input, amount: null }), order_ids: [...ids] };
-    return told(
-      api.POST('/api/v1/admin/orders/cancel', { params: { query: call(how).query }, body, ...call(how).init }),
-    );
-  },
-};
+  ...bulkOf('/api/v1/admin/orders/cancel', 'order_ids', {
+    body: ({ amount: _, ...input }: Cancellation) => filled(input),
+    one: '/api/v1/admin/orders/{id}/cancel',
+    oneBody: ({ amount, ...input }) => filled(input.return_money && amount ? { ...input, amount } : input),
+  }),
+});
 
-const changeProvider: Action<Row> = {
+const changeProvider = typed<Row, ToProvider>({
   name: 'changeProvider',
   icon: 'arrow-right-arrow-left',
   allows: (row) => row.actions.provider_changeable,
   // Trying it needs no reason; doing it without one is refused at the field.
   ready: (input) => Boolean(input.provider_id),
   Form: ProviderForm,
-  one: (id, input, how) => changeProvider.many([id], input, how),
-  many: (ids, input, how) => {
-    const body = { ...filled<Schemas['ChangeProviderInput']>(input), order_ids: [...ids] };
-    return told(
-      api.POST('/api/v1/admin/orders/change-provider', { params: { query: call(how).query }, body, ...call(how).init }),
-    );
-  },
-};
+  fields: ['provider_id', 'quantity'],
+  ...bulkOf('/api/v1/admin/orders/change-provider', 'order_ids', {
+    body: ({ provider_id, ...input }: ToProvider) => ({ ...filled(input), provider_id: provider_id ?? 0 }),
+  }),
+});
 
 export const ORDER_ACTIONS: readonly Action<Row>[] = [
   plain('approve', 'thumbs-up', (row) => row.actions.approvable),

@@ -1,6 +1,6 @@
 // What a service asks its customers beside the address, as fields of a form, and what was typed as the body has it. Pure.
 import type { Schemas } from '@/api/client';
-import type { FormField } from '@/ui/FormDialog';
+import type { FormField } from '@/form/FormDialog';
 
 type Asked = Schemas['AskedTarget'];
 

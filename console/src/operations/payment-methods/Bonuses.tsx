@@ -2,7 +2,11 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api, type Schemas, told } from '@/api/client';
+import { api, type Schemas, unwrap } from '@/api/client';
+import { or } from '@/form/codec';
+import { money as amount, points, tick } from '@/form/codecs';
+import { FormDialog } from '@/form/FormDialog';
+import { formOf, groupOf, prefixed } from '@/form/spec';
 import { money, percent } from '@/i18n/format';
 import { ActionDialog } from '@/table/ActionDialog';
 import type { Action } from '@/table/action';
@@ -10,9 +14,7 @@ import { eachOf } from '@/table/each';
 import { Button } from '@/ui/Button';
 import { Flag } from '@/ui/cells';
 import { Panel, SmallTable } from '@/ui/Facts';
-import { FormDialog } from '@/ui/FormDialog';
 import { RecordPage } from '@/ui/Record';
-import { toast } from '@/ui/toasts';
 import { useMethod } from './useMethod';
 
 type Bonus = Schemas['PaymentMethodBonus'];
@@ -110,6 +112,15 @@ export function BonusTable({ bonuses, buttons }: { bonuses: readonly Bonus[]; bu
   );
 }
 
+const BONUS = formOf<Schemas['BonusInput']>()({
+  from_amount: or(amount, '0'),
+  bonus_percent: or(points, '0'),
+  is_enabled: tick,
+});
+/** The server names what is wrong by the place of a bonus in the list that is sent; here it is always the first. */
+const AT = 'bonuses.0';
+const SPEC = { codecs: prefixed(AT, BONUS.codecs) };
+
 interface FormProps {
   method: Method;
   old: Bonus | null;
@@ -119,34 +130,25 @@ interface FormProps {
 
 function BonusForm({ method, old, onClose, onChanged }: FormProps) {
   const { t } = useTranslation();
-  const plain = (text = '') => text.replace(/\s/g, '').replace(',', '.') || '0';
   return (
     <FormDialog
       title={old ? t('methods.bonuses.edit', { from: money(old.from_amount) }) : t('methods.bonuses.add')}
       confirm={t('ui.save')}
       fields={[
-        { name: 'bonuses.0.from_amount', label: t('methods.bonuses.from'), mode: 'decimal' },
-        { name: 'bonuses.0.bonus_percent', label: t('methods.bonuses.percent'), mode: 'decimal' },
-        { name: 'is_enabled', label: t('methods.bonuses.isEnabled'), mode: 'tick' },
+        { name: `${AT}.from_amount`, label: t('methods.bonuses.from') },
+        { name: `${AT}.bonus_percent`, label: t('methods.bonuses.percent') },
+        { name: `${AT}.is_enabled`, label: t('methods.bonuses.isEnabled') },
       ]}
-      initial={{
-        'bonuses.0.from_amount': old?.from_amount ?? '0',
-        'bonuses.0.bonus_percent': old?.bonus_percent ?? '0',
-        is_enabled: old?.is_enabled ? 'yes' : '',
-      }}
-      onClose={onClose}
-      onSave={async (values) => {
-        const bonus = {
-          ...(old ? { id: old.id } : {}),
-          from_amount: plain(values['bonuses.0.from_amount']),
-          bonus_percent: plain(values['bonuses.0.bonus_percent']),
-          is_enabled: values.is_enabled === 'yes',
-        };
+      spec={SPEC}
+      initial={prefixed(AT, BONUS.valuesOf(old ?? { from_amount: '0', bonus_percent: '0' }))}
+      send={({ values }) => {
+        const bonus = { ...(old ? { id: old.id } : {}), ...BONUS.wholeOf(groupOf(AT, values)) };
         const body = { payment_method_id: method.id, bonuses: [bonus] };
-        await told(api.POST('/api/v1/admin/payment-method-bonuses', { body }));
-        toast({ tone: 'success', text: t('ui.saved') });
-        onChanged();
+        return unwrap(api.POST('/api/v1/admin/payment-method-bonuses', { body }));
       }}
+      success={t('ui.saved')}
+      onDone={onChanged}
+      onClose={onClose}
     />
   );
 }

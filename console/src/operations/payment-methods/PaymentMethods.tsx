@@ -3,15 +3,16 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
-import { api, get, type Schemas, told } from '@/api/client';
+import { api, type Schemas, unwrap } from '@/api/client';
 import { paymentMethods } from '@/api/lists/payment-methods';
-import { asProblem } from '@/api/problem';
+import { rowsOf } from '@/api/table';
+import { SortDialog } from '@/form/SortDialog';
+import { useSubmit } from '@/form/useSubmit';
 import { useMay } from '@/session/hooks';
 import type { List } from '@/table/declare';
 import { listOf } from '@/table/listOf';
 import { ServerTable } from '@/table/ServerTable';
 import { Button } from '@/ui/Button';
-import { SortDialog } from '@/ui/SortDialog';
 import { toast } from '@/ui/toasts';
 import { METHOD_ACTIONS } from './actions';
 import { MethodForm } from './MethodForm';
@@ -46,8 +47,7 @@ const METHODS: List<Row> = listOf(paymentMethods, {
       sortable: false,
       cell: (row) => (
         <Link href={`/payment-method-bonuses/${row.id}`}>
-          {' '}
-          {row.payment_method_bonuses.filter((bonus) => bonus.is_enabled).length}{' '}
+          {row.payment_method_bonuses.filter((bonus) => bonus.is_enabled).length}
         </Link>
       ),
     },
@@ -63,17 +63,14 @@ export default function PaymentMethods() {
   const [adding, setAdding] = useState(false);
   const [sorting, setSorting] = useState<readonly Row[] | null>(null);
   const changed = () => void queries.invalidateQueries({ queryKey: ['payment-methods'] });
-  const sort = async () => {
-    try {
-      const answer = await get('/api/v1/admin/payment-methods?length=-1');
-      setSorting(((await answer.json()) as { data: Row[] }).data);
-    } catch (error) {
-      toast({ tone: 'error', text: asProblem(error).message });
-    }
-  };
+  const { submit: sort, isPending } = useSubmit({
+    send: () => rowsOf(paymentMethods, -1),
+    onDone: setSorting,
+    shows: 'toast',
+  });
   const tools = may('manage payment methods') && (
     <>
-      <Button icon="sort-alt" label={t('methods.sort')} onClick={sort} />
+      <Button icon="sort-alt" label={t('methods.sort')} busy={isPending} onClick={() => void sort()} />
       <Button icon="plus" label={t('methods.add')} onClick={() => setAdding(true)} />
     </>
   );
@@ -87,7 +84,7 @@ export default function PaymentMethods() {
           items={sorting}
           onClose={() => setSorting(null)}
           onSave={async (ids) => {
-            await told(api.POST('/api/v1/admin/payment-methods/sort', { body: { payment_methods: ids } }));
+            await unwrap(api.POST('/api/v1/admin/payment-methods/sort', { body: { payment_methods: ids } }));
             toast({ tone: 'success', text: t('ui.saved') });
             changed();
           }}

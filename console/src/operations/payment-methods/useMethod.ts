@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
-import { api, told } from '@/api/client';
+import { api, unwrap } from '@/api/client';
 
 /** One payment method. */
 export function useMethod(id: number) {
   return useQuery({
     queryKey: ['payment-methods', 'one', id],
-    queryFn: async () => (await told(api.GET('/api/v1/admin/payment-methods/{id}', { params: { path: { id } } }))).data,
+    queryFn: async () =>
+      (await unwrap(api.GET('/api/v1/admin/payment-methods/{id}', { params: { path: { id } } }))).data,
     enabled: Number.isSafeInteger(id),
     retry: false,
   });

@@ -1,12 +1,22 @@
 // Money given to or taken from a customer by hand. One key for the whole dialog: pressing twice pays once.
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api, type Schemas, told } from '@/api/client';
+import { api, type Schemas, unwrap } from '@/api/client';
+import { BalanceType, TransactionType } from '@/api/words';
+import { or } from '@/form/codec';
+import { choice, id, moneyByHand, textOrNull } from '@/form/codecs';
+import { FormDialog, type FormField } from '@/form/FormDialog';
+import { formOf } from '@/form/spec';
 import { money } from '@/i18n/format';
 import { useMay } from '@/session/hooks';
-import { FormDialog, type FormField } from '@/ui/FormDialog';
-import { toast } from '@/ui/toasts';
 import { UserField } from '@/ui/UserField';
+
+const PAYMENT = formOf<Schemas['ManualPaymentInput']>()({
+  user_id: or(id, 0),
+  transaction_type: choice(TransactionType),
+  balance_type: choice(BalanceType),
+  amount: or(moneyByHand, ''),
+  comment: textOrNull,
+});
 
 export function ManualPayment({
   onClose,
@@ -19,7 +29,6 @@ export function ManualPayment({
 }) {
   const { t } = useTranslation();
   const may = useMay();
-  const [key] = useState(() => crypto.randomUUID());
   // Who may not look for users knows their id.
   const whom: FormField = may('view users')
     ? {
@@ -39,17 +48,14 @@ export function ManualPayment({
         {
           name: 'transaction_type',
           label: t('payments.columns.transactionType'),
-          options: (['income', 'outcome'] as const).map((value) => ({ value, label: t(`status.${value}`) })),
+          options: TransactionType.map((value) => ({ value, label: t(`status.${value}`) })),
         },
         {
           name: 'balance_type',
           label: t('orders.balance'),
-          options: (['main', 'task', 'referral'] as const).map((value) => ({
-            value,
-            label: t(`balanceType.${value}`),
-          })),
+          options: BalanceType.map((value) => ({ value, label: t(`balanceType.${value}`) })),
         },
-        { name: 'amount', label: t('payments.columns.amount'), mode: 'decimal', hint: t('payments.amountHint') },
+        { name: 'amount', label: t('payments.columns.amount'), hint: t('payments.amountHint') },
         {
           name: 'comment',
           label: t('payments.columns.comment'),
@@ -65,19 +71,18 @@ export function ManualPayment({
         amount: '',
         comment: '',
       }}
+      spec={PAYMENT}
+      send={({ values }, key) =>
+        unwrap(
+          api.POST('/api/v1/admin/payments', {
+            body: PAYMENT.wholeOf(values),
+            headers: { 'Idempotency-Key': key },
+          }),
+        )
+      }
+      success={({ data }) => t('payments.created', { amount: money(data.amount), name: data.user.name })}
+      onDone={onDone}
       onClose={onClose}
-      onSave={async (values) => {
-        const body = {
-          user_id: Number(values.user_id) || 0,
-          transaction_type: values.transaction_type as Schemas['TransactionType'],
-          balance_type: values.balance_type as Schemas['BalanceType'],
-          amount: (values.amount ?? '').replace(/\s/g, ''),
-          comment: values.comment || null,
-        };
-        const { data } = await told(api.POST('/api/v1/admin/payments', { body, headers: { 'Idempotency-Key': key } }));
-        toast({ tone: 'success', text: t('payments.created', { amount: money(data.amount), name: data.user.name }) });
-        onDone();
-      }}
     />
   );
 }

@@ -3,7 +3,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { useLocation, useSearch } from 'wouter';
-import { api, type Schemas, told } from '@/api/client';
+import { api, type Schemas, unwrap } from '@/api/client';
 import { asProblem } from '@/api/problem';
 import { count, money } from '@/i18n/format';
 import { listed } from '@/table/FilterControl';
@@ -48,7 +48,7 @@ export default function Referrals() {
     queryKey: ['referrals', group, set],
     queryFn: async () =>
       (
-        await told(
+        await unwrap(
           api.GET('/api/v1/admin/referral-program-statistics', { params: { query: { group_by: group, ...set } } }),
         )
       ).data,

@@ -1,21 +1,18 @@
 // Permissions by group, ticked. What one does not hold cannot be given; what a role gives already says so.
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { api, type Schemas, told } from '@/api/client';
+import { api, type Schemas, unwrap } from '@/api/client';
+import { words, wordsIn } from '@/form/codecs';
 import { type Permission, useMay, useSession } from '@/session/hooks';
 import { Tick } from '@/ui/Field';
 
 type Entry = Schemas['PermissionEntry'];
 
-/** In a form's values a list is a text. */
-export const joined = (names: readonly string[]) => names.join(',');
-export const split = (text: string | undefined) => (text ? text.split(',') : []);
-
 /** Every permission there is. */
 function usePermissions(): readonly Entry[] {
   const { data } = useQuery({
     queryKey: ['permissions'],
-    queryFn: async () => (await told(api.GET('/api/v1/admin/permissions'))).data,
+    queryFn: async () => (await unwrap(api.GET('/api/v1/admin/permissions'))).data,
     staleTime: Number.POSITIVE_INFINITY,
   });
   return data ?? [];
@@ -24,7 +21,7 @@ function usePermissions(): readonly Entry[] {
 export function useRoles(): readonly Schemas['Role'][] | undefined {
   return useQuery({
     queryKey: ['roles'],
-    queryFn: async () => (await told(api.GET('/api/v1/admin/roles'))).data,
+    queryFn: async () => (await unwrap(api.GET('/api/v1/admin/roles'))).data,
   }).data;
 }
 
@@ -52,12 +49,12 @@ export function Grants({ value, onChange, by = () => [] }: Props) {
   const { t } = useTranslation();
   const isHeld = useIsHeld();
   const all = usePermissions();
-  const chosen = new Set(split(value));
+  const chosen = new Set(wordsIn(value));
   const toggle = (name: string, on: boolean) => {
     const next = new Set(chosen);
     if (on) next.add(name);
     else next.delete(name);
-    onChange(joined(all.map((entry) => entry.name).filter((name) => next.has(name))));
+    onChange(words.format(all.map((entry) => entry.name).filter((name) => next.has(name))));
   };
   return (
     <div className="grants">
@@ -93,7 +90,7 @@ export function RoleTicks({ value, onChange }: RolesProps) {
   const { t } = useTranslation();
   const isHeld = useIsHeld();
   const roles = useRoles() ?? [];
-  const chosen = new Set(split(value));
+  const chosen = new Set(wordsIn(value));
   return (
     <div className="grants">
       <fieldset>
@@ -107,7 +104,7 @@ export function RoleTicks({ value, onChange }: RolesProps) {
               key={id}
               label={role.name}
               checked={chosen.has(id)}
-              onChange={(on) => onChange(joined(on ? [...chosen, id] : [...chosen].filter((one) => one !== id)))}
+              onChange={(on) => onChange(words.format(on ? [...chosen, id] : [...chosen].filter((one) => one !== id)))}
               disabled={mayGive ? undefined : t('staff.notHeld')}
               note={t('staff.permissionCount', { count: role.permissions.length })}
             />

@@ -2,7 +2,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api, type Schemas, told } from '@/api/client';
+import { api, type Schemas, unwrap } from '@/api/client';
 import { asProblem } from '@/api/problem';
 import { count } from '@/i18n/format';
 import { ActionDialog } from '@/table/ActionDialog';
@@ -26,7 +26,7 @@ export default function Roles() {
   const [chosen, setChosen] = useState<{ action: Action<Role>; role: Role } | null>(null);
   const query = useQuery({
     queryKey: ['roles'],
-    queryFn: async () => (await told(api.GET('/api/v1/admin/roles'))).data,
+    queryFn: async () => (await unwrap(api.GET('/api/v1/admin/roles'))).data,
   });
   const changed = () => {
     void queries.invalidateQueries({ queryKey: ['roles'] });

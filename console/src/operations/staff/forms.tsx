@@ -1,19 +1,32 @@
-// The dialogs of staff: a new member, a member's name and password, what somebody may do, a role.
+// The dialogs of staff: a new member, a member's name and password, what a person may do, a role.
 import { useTranslation } from 'react-i18next';
-import { api, type Schemas, told } from '@/api/client';
+import { api, type Schemas, unwrap } from '@/api/client';
+import { Permission as PERMISSIONS } from '@/api/words';
+import { unlessEmpty } from '@/form/codec';
+import { ids, isOn, text, textOrNull, tick, wordsIn, wordsOf } from '@/form/codecs';
+import { FormDialog, type FormField } from '@/form/FormDialog';
+import { formOf } from '@/form/spec';
 import type { Permission } from '@/session/hooks';
 import { PasswordField } from '@/session/PasswordField';
-import { FormDialog, type FormField } from '@/ui/FormDialog';
 import { readMember } from './calls';
-import { Grants, joined, RoleTicks, split, useRoles } from './Grants';
+import { Grants, RoleTicks, useRoles } from './Grants';
 
 interface Props {
   onClose: () => void;
   onDone: () => void;
 }
 
-const permissionsOf = (text: string | undefined) => split(text) as Permission[];
-const rolesOf = (text: string | undefined) => split(text).map(Number);
+const permissions = wordsOf(PERMISSIONS);
+const NEW_MEMBER = formOf<Schemas['NewStaffInput']>()({
+  name: text,
+  email: text,
+  password: text,
+  roles: ids,
+  permissions,
+});
+const MEMBER = formOf<Schemas['StaffInput']>()({ name: text, password: unlessEmpty(textOrNull) });
+const GRANTS = formOf<Schemas['GrantsInput']>()({ roles: ids, permissions });
+const ROLE = formOf<Schemas['RoleInput']>()({ name: text, permissions, requires_second_factor: tick });
 
 /** Roles and permissions, as two fields of a form. */
 function useGrantFields(): FormField[] {
@@ -22,7 +35,7 @@ function useGrantFields(): FormField[] {
   /** Which of the ticked roles allow it already. */
   const by = (name: Permission, ticked: string | undefined) =>
     roles
-      .filter((role) => split(ticked).includes(String(role.id)))
+      .filter((role) => wordsIn(ticked).includes(String(role.id)))
       .filter((role) => role.permissions.some((entry) => entry.name === name))
       .map((role) => role.name);
   return [
@@ -59,7 +72,7 @@ export function NewMember({ onClose, onDone }: Props) {
           label: t('staff.password'),
           row: true,
           draw: ({ value, onChange, values }) =>
-            values.invite !== 'yes' && (
+            !isOn(values.invite) && (
               <PasswordField
                 label={t('staff.password')}
                 hint={t('staff.passwordHint')}
@@ -72,22 +85,18 @@ export function NewMember({ onClose, onDone }: Props) {
         ...grants,
       ]}
       initial={{ name: '', email: '', invite: 'yes', password: '', roles: '', permissions: '' }}
-      onClose={onClose}
-      onSave={async ({ name = '', email = '', invite, password = '', roles, permissions }) => {
-        const granted = { roles: rolesOf(roles), permissions: permissionsOf(permissions) };
-        const body = { name, email, ...(invite === 'yes' ? {} : { password }), ...granted };
-        await told(api.POST('/api/v1/admin/staffs', { body }));
-        onDone();
+      spec={NEW_MEMBER}
+      send={({ values }) => {
+        const { password = '', ...body } = NEW_MEMBER.wholeOf(values);
+        return unwrap(api.POST('/api/v1/admin/staffs', { body: isOn(values.invite) ? body : { ...body, password } }));
       }}
+      onDone={onDone}
+      onClose={onClose}
     />
   );
 }
 
-const memberOf = (member: Schemas['StaffRow']) => ({
-  updated_at: member.updated_at,
-  name: member.name,
-  password: '',
-});
+const memberOf = ({ name, updated_at }: Schemas['StaffRow']) => MEMBER.valuesOf({ name, updated_at });
 
 export function MemberForm({ member, onClose, onDone }: Props & { member: Schemas['StaffRow'] }) {
   const { t } = useTranslation();
@@ -107,23 +116,22 @@ export function MemberForm({ member, onClose, onDone }: Props & { member: Schema
       ]}
       initial={memberOf(member)}
       reload={async () => memberOf(await readMember(member.id))}
-      onClose={onClose}
-      onSave={async ({ name = '', password }, was) => {
-        const body = {
-          ...(name === was.name ? {} : { name }),
-          ...(password ? { password } : {}),
-          updated_at: was.updated_at ?? null,
-        };
-        await told(api.PATCH('/api/v1/admin/staffs/{id}', { params: { path: { id: member.id } }, body }));
-        onDone();
+      spec={MEMBER}
+      send={({ values, base }) => {
+        const body = MEMBER.changesOf(values, base);
+        return unwrap(api.PATCH('/api/v1/admin/staffs/{id}', { params: { path: { id: member.id } }, body }));
       }}
+      onDone={onDone}
+      onClose={onClose}
     />
   );
 }
 
+const namesOf = (entries: readonly Schemas['PermissionEntry'][]) => entries.map(({ name }) => name);
+
 type Granted = Pick<Schemas['StaffRow'], 'id' | 'name' | 'roles' | 'permissions'>;
 
-/** Replaces what somebody may do, in one call. */
+/** Replaces what a person may do, in one call. */
 export function GrantsForm({ who, onClose, onDone }: Props & { who: Granted }) {
   const { t } = useTranslation();
   const fields = useGrantFields();
@@ -132,27 +140,21 @@ export function GrantsForm({ who, onClose, onDone }: Props & { who: Granted }) {
       title={t('staff.grantsOf', { name: who.name })}
       confirm={t('ui.save')}
       fields={fields}
-      initial={{
-        roles: joined(who.roles.map((role) => String(role.id))),
-        permissions: joined(who.permissions.map((permission) => permission.name)),
-      }}
-      onClose={onClose}
-      onSave={async ({ roles, permissions }) => {
-        const body = { roles: rolesOf(roles), permissions: permissionsOf(permissions) };
+      spec={GRANTS}
+      initial={GRANTS.valuesOf({ roles: who.roles.map(({ id }) => id), permissions: namesOf(who.permissions) })}
+      send={({ values }) => {
         const path = { id: who.id };
-        await told(api.PATCH('/api/v1/admin/users/{id}/sync-roles-and-permissions', { params: { path }, body }));
-        onDone();
+        const body = GRANTS.wholeOf(values);
+        return unwrap(api.PATCH('/api/v1/admin/users/{id}/sync-roles-and-permissions', { params: { path }, body }));
       }}
+      onDone={onDone}
+      onClose={onClose}
     />
   );
 }
 
-const valuesOf = (role: Schemas['Role'] | null) => ({
-  name: role?.name ?? '',
-  permissions: joined(role?.permissions.map((permission) => permission.name) ?? []),
-  requires_second_factor: role?.requires_second_factor ? 'yes' : '',
-  ...(role ? { updated_at: role.updated_at } : {}),
-});
+const roleOf = ({ permissions, ...role }: Schemas['Role']) =>
+  ROLE.valuesOf({ ...role, permissions: namesOf(permissions) });
 
 export function RoleForm({ role, onClose, onDone }: Props & { role: Schemas['Role'] | null }) {
   const { t } = useTranslation();
@@ -172,31 +174,23 @@ export function RoleForm({ role, onClose, onDone }: Props & { role: Schemas['Rol
           name: 'requires_second_factor',
           label: t('staff.requiresSecondFactor'),
           hint: t('staff.requiresSecondFactorHint'),
-          mode: 'tick',
         },
       ]}
-      initial={valuesOf(role)}
+      spec={ROLE}
+      initial={role ? roleOf(role) : {}}
       reload={
         role
           ? async () =>
-              valuesOf((await told(api.GET('/api/v1/admin/roles/{id}', { params: { path: { id: role.id } } }))).data)
+              roleOf((await unwrap(api.GET('/api/v1/admin/roles/{id}', { params: { path: { id: role.id } } }))).data)
           : undefined
       }
-      onClose={onClose}
-      onSave={async ({ name = '', permissions, requires_second_factor, updated_at }) => {
-        const body = {
-          name,
-          permissions: permissionsOf(permissions),
-          requires_second_factor: requires_second_factor === 'yes',
-        };
-        if (role) {
-          const sent = { params: { path: { id: role.id } }, body: { ...body, updated_at: updated_at ?? null } };
-          await told(api.PATCH('/api/v1/admin/roles/{id}', sent));
-        } else {
-          await told(api.POST('/api/v1/admin/roles', { body }));
-        }
-        onDone();
+      send={async ({ values, base }) => {
+        const body = ROLE.wholeOf(values, base);
+        if (role) await unwrap(api.PATCH('/api/v1/admin/roles/{id}', { params: { path: { id: role.id } }, body }));
+        else await unwrap(api.POST('/api/v1/admin/roles', { body }));
       }}
+      onDone={onDone}
+      onClose={onClose}
     />
   );
 }

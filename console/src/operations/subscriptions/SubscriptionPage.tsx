@@ -3,18 +3,18 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
-import { api, type Schemas, told } from '@/api/client';
-import { asProblem } from '@/api/problem';
+import { api, type Schemas, unwrap } from '@/api/client';
+import { type How, initAt } from '@/api/how';
+import { FormDialog } from '@/form/FormDialog';
+import { useDryRun } from '@/form/useDryRun';
 import { count, money } from '@/i18n/format';
 import { ActionDialog } from '@/table/ActionDialog';
 import { Button } from '@/ui/Button';
 import { CopyButton } from '@/ui/Copy';
 import { UrlCell, UserLink } from '@/ui/cells';
 import { Facts, Panel, SmallTable } from '@/ui/Facts';
-import { FormDialog } from '@/ui/FormDialog';
 import { RecordPage } from '@/ui/Record';
 import { StatusTag } from '@/ui/StatusTag';
-import { toast } from '@/ui/toasts';
 import { When } from '@/ui/When';
 import { BillingText, cancelSubscription } from './declaration';
 
@@ -25,7 +25,7 @@ export default function SubscriptionPage({ params }: { params: Record<string, st
   const id = Number(params.id);
   const query = useQuery({
     queryKey: ['subscriptions', 'one', id],
-    queryFn: async () => (await told(api.GET('/api/v1/admin/subscriptions/{id}', { params: { path: { id } } }))).data,
+    queryFn: async () => (await unwrap(api.GET('/api/v1/admin/subscriptions/{id}', { params: { path: { id } } }))).data,
     enabled: Number.isSafeInteger(id),
     retry: false,
   });
@@ -122,20 +122,13 @@ function Renew({ id }: { id: number }) {
 
 function RenewDialog({ id, onClose }: { id: number; onClose: () => void }) {
   const { t } = useTranslation();
-  const queries = useQueryClient();
-  const [key] = useState(() => crypto.randomUUID());
-  const path = { id };
-  const tried = useQuery({
-    queryKey: ['subscriptions', 'renewal', id],
-    queryFn: () =>
-      told(api.POST('/api/v1/admin/subscriptions/{id}/renew', { params: { path, query: { dry_run: '1' } } })),
-    retry: false,
-    staleTime: 0,
-    gcTime: 0,
+  const renew = (how: How) => unwrap(api.POST('/api/v1/admin/subscriptions/{id}/renew', initAt({ id }, how)));
+  const { answer, problem } = useDryRun({
+    queryKey: ['subscriptions', 'renewal'],
+    body: id,
+    send: (_, signal) => renew({ dryRun: true, signal }),
   });
-  const note = tried.error
-    ? asProblem(tried.error).message
-    : tried.data && t('subscriptions.renewCosts', { cost: money(tried.data.charged) });
+  const note = problem?.message ?? (answer && t('subscriptions.renewCosts', { cost: money(answer.charged) }));
   return (
     <FormDialog
       title={t('subscriptions.renew')}
@@ -143,13 +136,10 @@ function RenewDialog({ id, onClose }: { id: number; onClose: () => void }) {
       fields={[]}
       initial={{}}
       note={<output className="hint">{note ?? '…'}</output>}
+      send={(_, key) => renew({ dryRun: false, key })}
+      success={({ charged }) => t('subscriptions.renewedFor', { cost: money(charged) })}
+      invalidates={[['subscriptions']]}
       onClose={onClose}
-      onSave={async () => {
-        const headers = { 'Idempotency-Key': key };
-        const done = await told(api.POST('/api/v1/admin/subscriptions/{id}/renew', { params: { path }, headers }));
-        toast({ tone: 'success', text: t('subscriptions.renewedFor', { cost: money(done.charged) }) });
-        await queries.invalidateQueries({ queryKey: ['subscriptions'] });
-      }}
     />
   );
 }

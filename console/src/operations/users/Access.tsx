@@ -1,19 +1,21 @@
 // What a customer may use: the payment methods they are offered, and their key to the reseller API.
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api, type Schemas, told } from '@/api/client';
+import { api, type Schemas, unwrap } from '@/api/client';
 import { asProblem } from '@/api/problem';
+import { AskDialog } from '@/form/AskDialog';
+import { isOn, tick } from '@/form/codecs';
+import { FormDialog } from '@/form/FormDialog';
+import { useSubmit } from '@/form/useSubmit';
 import { useMay } from '@/session/hooks';
 import { Button } from '@/ui/Button';
 import { CopyButton } from '@/ui/Copy';
 import { Flag } from '@/ui/cells';
 import { Dialog } from '@/ui/Dialog';
 import { Facts, Panel } from '@/ui/Facts';
-import { FormDialog } from '@/ui/FormDialog';
 import { ProblemBar } from '@/ui/Notice';
 import { StatusTag } from '@/ui/StatusTag';
-import { toast } from '@/ui/toasts';
 import { When } from '@/ui/When';
 
 type User = Schemas['User'];
@@ -31,12 +33,11 @@ export function Access({ user }: { user: User }) {
 /** The methods chosen for a customer; none chosen are those that new users have. */
 function Methods({ user }: { user: User }) {
   const { t } = useTranslation();
-  const queries = useQueryClient();
   const [choosing, setChoosing] = useState(false);
   const path = { path: { id: user.id } };
   const { data, error, refetch } = useQuery({
     queryKey: ['users', 'methods', user.id],
-    queryFn: async () => (await told(api.GET('/api/v1/admin/users/{id}/payment-methods', { params: path }))).data,
+    queryFn: async () => (await unwrap(api.GET('/api/v1/admin/users/{id}/payment-methods', { params: path }))).data,
   });
   const chosen = data?.filter((method) => method.is_offered) ?? [];
   return (
@@ -63,14 +64,14 @@ function Methods({ user }: { user: User }) {
           title={t('users.access.choose')}
           confirm={t('ui.save')}
           fields={data.map((method) => ({ name: String(method.id), label: method.name, mode: 'tick' as const }))}
-          initial={Object.fromEntries(data.map((method) => [method.id, method.is_offered ? 'yes' : '']))}
-          onClose={() => setChoosing(false)}
-          onSave={async (values) => {
-            const ids = data.map((method) => method.id).filter((id) => values[id] === 'yes');
+          initial={Object.fromEntries(data.map((method) => [method.id, tick.format(method.is_offered)]))}
+          send={({ values }) => {
+            const ids = data.map((method) => method.id).filter((id) => isOn(values[id]));
             const body = { payment_methods: ids };
-            await told(api.PATCH('/api/v1/admin/users/{id}/sync-payment-methods', { params: path, body }));
-            await queries.invalidateQueries({ queryKey: ['users'] });
+            return unwrap(api.PATCH('/api/v1/admin/users/{id}/sync-payment-methods', { params: path, body }));
           }}
+          invalidates={[['users']]}
+          onClose={() => setChoosing(false)}
         />
       )}
     </Panel>
@@ -80,30 +81,26 @@ function Methods({ user }: { user: User }) {
 /** A key is shown once, right after it is made. */
 function ApiKey({ user }: { user: User }) {
   const { t } = useTranslation();
-  const queries = useQueryClient();
   const [asked, setAsked] = useState<'make' | 'remove' | null>(null);
   const [key, setKey] = useState<string | null>(null);
-  const [busy, setBusy] = useState(false);
   const params = { path: { id: user.id } };
-  const changed = () => queries.invalidateQueries({ queryKey: ['users'] });
-  const run = async () => {
-    setBusy(true);
-    try {
-      if (asked === 'make') {
-        const made = await told(api.POST('/api/v1/admin/users/{id}/api-key', { params }));
-        setKey(made.data.key);
-      } else {
-        await told(api.DELETE('/api/v1/admin/users/{id}/api-key', { params }));
-        toast({ tone: 'success', text: t('users.access.removed') });
+  const submission = useSubmit({
+    send: async (what: 'make' | 'remove') => {
+      if (what === 'make') {
+        return (await unwrap(api.POST('/api/v1/admin/users/{id}/api-key', { params }))).data.key;
       }
-      await changed();
-    } catch (error) {
-      toast({ tone: 'error', text: asProblem(error).message });
-    } finally {
-      setBusy(false);
+      await unwrap(api.DELETE('/api/v1/admin/users/{id}/api-key', { params }));
+      return null;
+    },
+    success: (key) => (key === null ? t('users.access.removed') : null),
+    invalidates: [['users']],
+    shows: 'toast',
+    onDone: (made) => {
       setAsked(null);
-    }
-  };
+      if (made !== null) setKey(made);
+    },
+    onProblem: () => setAsked(null),
+  });
   return (
     <Panel
       title={t('users.access.apiKey')}
@@ -132,27 +129,17 @@ function ApiKey({ user }: { user: User }) {
         ]}
       />
       {asked && (
-        <Dialog
+        <AskDialog
           title={t(`users.access.${asked}`)}
-          role="alertdialog"
+          keep={t('ui.cancel')}
+          confirm={t(`users.access.${asked}`)}
+          tone={asked === 'remove' || user.has_api_key ? 'danger' : undefined}
+          submission={submission}
+          onConfirm={() => void submission.submit(asked)}
           onClose={() => setAsked(null)}
-          held={busy}
-          footer={
-            <>
-              <Button label={t('ui.cancel')} onClick={() => setAsked(null)} data-autofocus />
-              <Button
-                look="filled"
-                tone={asked === 'remove' || user.has_api_key ? 'danger' : undefined}
-                label={t(`users.access.${asked}`)}
-                busy={busy}
-                onClick={() => void run()}
-                onKeyDown={(event) => event.repeat && event.preventDefault()}
-              />
-            </>
-          }
         >
           <p>{user.has_api_key ? t('users.access.oldStops') : t('users.access.shownOnce')}</p>
-        </Dialog>
+        </AskDialog>
       )}
       {key && (
         <Dialog

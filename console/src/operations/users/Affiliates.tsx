@@ -2,16 +2,18 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api, type Schemas, told } from '@/api/client';
+import { api, type Schemas, unwrap } from '@/api/client';
 import { asProblem } from '@/api/problem';
+import { or } from '@/form/codec';
+import { id, time } from '@/form/codecs';
+import { FormDialog } from '@/form/FormDialog';
+import { formOf } from '@/form/spec';
 import { ActionDialog } from '@/table/ActionDialog';
 import { Button } from '@/ui/Button';
 import { Flag, UserLink } from '@/ui/cells';
 import { Panel, SmallTable } from '@/ui/Facts';
-import { FormDialog } from '@/ui/FormDialog';
 import { ProblemBar } from '@/ui/Notice';
 import { RowButtons } from '@/ui/RowButtons';
-import { fieldOf, timeOf } from '@/ui/times';
 import { type UserHit, UserPicker } from '@/ui/UserPicker';
 import { When } from '@/ui/When';
 import { affiliateActions } from './actions';
@@ -27,7 +29,7 @@ export function Affiliates({ user }: { user: User }) {
   const { data, error, refetch } = useQuery({
     queryKey: ['users', 'affiliates', user.id],
     queryFn: async () =>
-      (await told(api.GET('/api/v1/admin/users/{id}/affiliates', { params: { path: { id: user.id } } }))).data,
+      (await unwrap(api.GET('/api/v1/admin/users/{id}/affiliates', { params: { path: { id: user.id } } }))).data,
   });
   const changed = () => void queries.invalidateQueries({ queryKey: ['users'] });
   const actions = useMemo(() => affiliateActions(user.id), [user.id]);
@@ -87,6 +89,8 @@ export function Affiliates({ user }: { user: User }) {
   );
 }
 
+const AFFILIATE = formOf<Schemas['AffiliateInput']>()({ affiliate_id: or(id, 0), started_at: time, ended_at: time });
+
 interface FormProps {
   user: User;
   old: Affiliate | null;
@@ -119,30 +123,27 @@ function AffiliateForm({ user, old, onClose, onChanged }: FormProps) {
             />
           ),
         },
-        { name: 'started_at', label: t('users.affiliates.from'), mode: 'time', hint: t('users.affiliates.fromHint') },
-        { name: 'ended_at', label: t('users.affiliates.until'), mode: 'time', hint: t('users.affiliates.untilHint') },
+        { name: 'started_at', label: t('users.affiliates.from'), hint: t('users.affiliates.fromHint') },
+        { name: 'ended_at', label: t('users.affiliates.until'), hint: t('users.affiliates.untilHint') },
       ]}
-      initial={{
-        affiliate_id: old ? String(old.user_id) : '',
-        started_at: fieldOf(old?.started_at),
-        ended_at: fieldOf(old?.ended_at),
-      }}
-      onClose={onClose}
-      onSave={async (values) => {
-        const body = {
-          affiliate_id: Number(values.affiliate_id) || 0,
-          started_at: timeOf(values.started_at),
-          ended_at: timeOf(values.ended_at),
-        };
+      spec={AFFILIATE}
+      initial={AFFILIATE.valuesOf({
+        affiliate_id: old?.user_id ?? null,
+        started_at: old?.started_at ?? null,
+        ended_at: old?.ended_at ?? null,
+      })}
+      send={async ({ values }) => {
+        const body = AFFILIATE.wholeOf(values);
         const path = { id: user.id };
         if (old) {
           const params = { path: { ...path, affiliate_id: old.id } };
-          await told(api.PUT('/api/v1/admin/users/{id}/affiliates/{affiliate_id}', { params, body }));
+          await unwrap(api.PUT('/api/v1/admin/users/{id}/affiliates/{affiliate_id}', { params, body }));
         } else {
-          await told(api.POST('/api/v1/admin/users/{id}/affiliates', { params: { path }, body }));
+          await unwrap(api.POST('/api/v1/admin/users/{id}/affiliates', { params: { path }, body }));
         }
-        onChanged();
       }}
+      onDone={onChanged}
+      onClose={onClose}
     />
   );
 }

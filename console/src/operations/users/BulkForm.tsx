@@ -2,49 +2,45 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api, type Schemas, told } from '@/api/client';
+import { api, type Schemas, unwrap } from '@/api/client';
+import { ContactStep } from '@/api/words';
+import { percent as share } from '@/form/codecs';
 import { useMay } from '@/session/hooks';
-import type { FormProps, Input } from '@/table/action';
+import type { FormProps } from '@/table/action';
 import { Tick } from '@/ui/Field';
-import { fractionOf } from '@/ui/fraction';
 import { Select } from '@/ui/Select';
 import { type UserHit, UserPicker } from '@/ui/UserPicker';
 import { useGrades } from './Loyalty';
 
 type Row = Schemas['UserRow'];
+/** What is ticked; null takes away what a customer has. */
+export type UserChanges = Omit<Schemas['BulkUsersInput'], 'user_ids' | 'status'>;
 
 /** Who can look after customers. */
 export function useSellers(): readonly UserHit[] {
   const { data } = useQuery({
     queryKey: ['sellers'],
-    queryFn: async () => (await told(api.GET('/api/v1/admin/users/available-sellers'))).data,
+    queryFn: async () => (await unwrap(api.GET('/api/v1/admin/users/available-sellers'))).data,
   });
   return data ?? [];
 }
 
-export const STEPS = [
-  'not_contacted',
-  'first_message',
-  'second_message',
-  'call',
-  'offer',
-  'agreed',
-  'refused',
-] as const satisfies readonly Schemas['ContactStep'][];
-
-export function BulkForm({ value, onChange, errors }: FormProps<Row>) {
+export function BulkForm({ value, onChange, errors }: FormProps<Row, UserChanges>) {
   const { t } = useTranslation();
   const may = useMay();
   const sellers = useSellers();
   const grades = useGrades(may('manage grades for user'));
   const [percent, setPercent] = useState('');
   const [affiliate, setAffiliate] = useState<UserHit | null>(null);
-  const set = (name: string, to: Input[string]) => onChange({ ...value, [name]: to });
-  const part = (name: string, label: string, control: ReactNode) => (
+  const set = (change: UserChanges) => onChange({ ...value, ...change });
+  const part = (name: keyof UserChanges, label: string, control: ReactNode) => (
     <Part
       label={label}
-      on={value[name] !== undefined}
-      onToggle={(on) => set(name, on ? null : undefined)}
+      on={name in value}
+      onToggle={(on) => {
+        const { [name]: _, ...others } = value;
+        onChange(on ? { ...others, [name]: null } : others);
+      }}
       errors={errors[name]}
     >
       {control}
@@ -58,11 +54,11 @@ export function BulkForm({ value, onChange, errors }: FormProps<Row>) {
         t('users.columns.manager'),
         <Select
           label={t('users.columns.manager')}
-          value={(value.seller_id as number | null) ?? null}
+          value={value.seller_id ?? null}
           options={sellers.map((seller) => ({ value: seller.id, label: seller.name }))}
           placeholder={t('users.nobody')}
           clearable
-          onChange={(id) => set('seller_id', id)}
+          onChange={(seller_id) => set({ seller_id })}
         />,
       )}
       {may('manage grades for user') &&
@@ -71,11 +67,11 @@ export function BulkForm({ value, onChange, errors }: FormProps<Row>) {
           t('users.columns.grade'),
           <Select
             label={t('users.columns.grade')}
-            value={(value.grade_id as number | null) ?? null}
+            value={value.grade_id ?? null}
             options={grades.map((grade) => ({ value: grade.id, label: grade.name }))}
             placeholder={t('users.noStep')}
             clearable
-            onChange={(id) => set('grade_id', id)}
+            onChange={(grade_id) => set({ grade_id })}
           />,
         )}
       {part(
@@ -83,11 +79,11 @@ export function BulkForm({ value, onChange, errors }: FormProps<Row>) {
         t('users.contactStep'),
         <Select
           label={t('users.contactStep')}
-          value={(value.contact_step as string | null) ?? null}
-          options={STEPS.map((step) => ({ value: step, label: t(`contactStep.${step}`) }))}
+          value={value.contact_step ?? null}
+          options={ContactStep.map((step) => ({ value: step, label: t(`contactStep.${step}`) }))}
           placeholder={t('users.noStep')}
           clearable
-          onChange={(step) => set('contact_step', step)}
+          onChange={(contact_step) => set({ contact_step })}
         />,
       )}
       {part(
@@ -101,7 +97,7 @@ export function BulkForm({ value, onChange, errors }: FormProps<Row>) {
           value={percent}
           onChange={(event) => {
             setPercent(event.target.value);
-            set('referral_program_percent', fractionOf(event.target.value) || null);
+            set({ referral_program_percent: share.parse(event.target.value) });
           }}
         />,
       )}
@@ -113,7 +109,7 @@ export function BulkForm({ value, onChange, errors }: FormProps<Row>) {
           value={affiliate}
           onChange={(user) => {
             setAffiliate(user);
-            set('affiliate_id', user?.id ?? null);
+            set({ affiliate_id: user?.id ?? null });
           }}
         />,
       )}

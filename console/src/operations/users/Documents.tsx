@@ -1,32 +1,34 @@
 // Verification documents of a customer. A picture is loaded when somebody wants to see it: every look is audited.
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api, get, type Schemas, told } from '@/api/client';
+import { api, get, type Schemas, unwrap } from '@/api/client';
 import { asProblem } from '@/api/problem';
+import { DocumentGroup } from '@/api/words';
+import { choice, image } from '@/form/codecs';
+import { FormDialog } from '@/form/FormDialog';
+import { formOf } from '@/form/spec';
+import { useSubmit } from '@/form/useSubmit';
 import { Button } from '@/ui/Button';
 import { Dialog } from '@/ui/Dialog';
 import { Panel } from '@/ui/Facts';
-import { FormDialog } from '@/ui/FormDialog';
 import { ProblemBar } from '@/ui/Notice';
-import { toast } from '@/ui/toasts';
 import { When } from '@/ui/When';
 
 type User = Schemas['User'];
 type Document = Schemas['VerificationDocument'];
 
-const GROUPS = ['card', 'id', 'selfie', 'additional_photo'] as const satisfies readonly Schemas['DocumentGroup'][];
+const DOCUMENT = formOf<Schemas['VerificationDocumentInput']>()({ group: choice(DocumentGroup), picture: image });
 
 export function Documents({ user }: { user: User }) {
   const { t } = useTranslation();
-  const queries = useQueryClient();
   const [adding, setAdding] = useState(false);
   const [shown, setShown] = useState<{ document: Document; url: string } | null>(null);
   const params = { path: { id: user.id } };
   const key = ['users', 'documents', user.id];
   const { data, error, refetch } = useQuery({
     queryKey: key,
-    queryFn: async () => (await told(api.GET('/api/v1/admin/users/{id}/verification-documents', { params }))).data,
+    queryFn: async () => (await unwrap(api.GET('/api/v1/admin/users/{id}/verification-documents', { params }))).data,
   });
   // A picture is kept in memory only while it is looked at.
   useEffect(
@@ -35,14 +37,11 @@ export function Documents({ user }: { user: User }) {
     },
     [shown],
   );
-  const show = async (document: Document) => {
-    try {
-      const picture = await (await get(document.url, { accept: 'image/*' })).blob();
-      setShown({ document, url: URL.createObjectURL(picture) });
-    } catch (error) {
-      toast({ tone: 'error', text: asProblem(error).message });
-    }
-  };
+  const { submit: show } = useSubmit({
+    send: async (document: Document) => (await get(document.url, { accept: 'image/*' })).blob(),
+    onDone: (picture, document) => setShown({ document, url: URL.createObjectURL(picture) }),
+    shows: 'toast',
+  });
   return (
     <>
       <div className="record-actions">
@@ -82,17 +81,19 @@ export function Documents({ user }: { user: User }) {
             {
               name: 'group',
               label: t('users.documents.group'),
-              options: GROUPS.map((value) => ({ value, label: t(`users.documents.${value}`) })),
+              options: DocumentGroup.map((value) => ({ value, label: t(`users.documents.${value}`) })),
             },
-            { name: 'picture', label: t('users.documents.picture'), mode: 'image' },
+            { name: 'picture', label: t('users.documents.picture') },
           ]}
           initial={{ group: 'id', picture: '' }}
+          spec={DOCUMENT}
+          send={({ values }) =>
+            unwrap(
+              api.POST('/api/v1/admin/users/{id}/verification-documents', { params, body: DOCUMENT.wholeOf(values) }),
+            )
+          }
+          invalidates={[key]}
           onClose={() => setAdding(false)}
-          onSave={async ({ group, picture }) => {
-            const body = { group: group as Schemas['DocumentGroup'], picture: picture || null };
-            await told(api.POST('/api/v1/admin/users/{id}/verification-documents', { params, body }));
-            await queries.invalidateQueries({ queryKey: key });
-          }}
         />
       )}
       {shown && (

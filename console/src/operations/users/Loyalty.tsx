@@ -1,16 +1,18 @@
 // A customer's grade: which one, whether it counts for them, and what they have of it.
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
-import { api, type Schemas, told } from '@/api/client';
+import { api, type Schemas, unwrap } from '@/api/client';
+import { id, tick } from '@/form/codecs';
+import { percentOf } from '@/form/decimal';
+import { FormDialog } from '@/form/FormDialog';
+import { formOf } from '@/form/spec';
 import { percent } from '@/i18n/format';
 import { useMay } from '@/session/hooks';
 import { Button } from '@/ui/Button';
 import { Flag } from '@/ui/cells';
 import { Facts, Panel } from '@/ui/Facts';
-import { FormDialog } from '@/ui/FormDialog';
-import { percentOf } from '@/ui/fraction';
 import { useGifts, useGrade } from '../grades/GradePage';
 import { readUser } from './forms';
 
@@ -69,24 +71,24 @@ function Reaching({ user, grade }: { user: User; grade: Grade }) {
 export function useGrades(enabled: boolean): readonly Schemas['AvailableGrade'][] {
   const { data } = useQuery({
     queryKey: ['grades', 'available'],
-    queryFn: async () => (await told(api.GET('/api/v1/admin/grades/available'))).data,
+    queryFn: async () => (await unwrap(api.GET('/api/v1/admin/grades/available'))).data,
     enabled,
   });
   return data ?? [];
 }
 
-const gradeOf = (user: User) => ({
-  updated_at: user.updated_at,
-  grade_id: user.grade ? String(user.grade.id) : '',
-  grade_is_manual: user.grade_is_manual ? 'yes' : '',
-  grades_enabled: user.grades_enabled ? 'yes' : '',
-  grade_discounts_enabled: user.grade_discounts_enabled ? 'yes' : '',
+const GRADE_OF_USER = formOf<Schemas['UserGradeInput']>()({
+  grade_id: id,
+  grade_is_manual: tick,
+  grades_enabled: tick,
+  grade_discounts_enabled: tick,
 });
+
+const gradeOf = (user: User) => GRADE_OF_USER.valuesOf({ ...user, grade_id: user.grade?.id ?? null });
 
 function GradeOfUser({ user, onClose }: { user: User; onClose: () => void }) {
   const { t } = useTranslation();
   const mayRead = useMay()('view grades');
-  const queries = useQueryClient();
   const grades = useGrades(true);
   // An archived one stays theirs until another is chosen.
   const own = user.grade && !grades.some((grade) => grade.id === user.grade?.id) ? [user.grade] : [];
@@ -111,31 +113,22 @@ function GradeOfUser({ user, onClose }: { user: User; onClose: () => void }) {
         {
           name: 'grade_is_manual',
           label: t('users.gradeIsManual'),
-          mode: 'tick',
           hint: t('users.gradeIsManualHint'),
         },
-        { name: 'grades_enabled', label: t('users.gradesCount'), mode: 'tick' },
-        { name: 'grade_discounts_enabled', label: t('users.gradeDiscountCounts'), mode: 'tick' },
+        { name: 'grades_enabled', label: t('users.gradesCount') },
+        { name: 'grade_discounts_enabled', label: t('users.gradeDiscountCounts') },
       ]}
       initial={gradeOf(user)}
       reload={async () => gradeOf(await readUser(user.id))}
-      onClose={onClose}
-      onSave={async (values, was) => {
-        // Only what was changed: a grade that one may not see would else be taken away.
-        const tick = (name: 'grade_is_manual' | 'grades_enabled' | 'grade_discounts_enabled') =>
-          values[name] !== was[name] && { [name]: values[name] === 'yes' };
-        const body = {
-          updated_at: was.updated_at ?? null,
-          ...(values.grade_id !== was.grade_id && { grade_id: Number(values.grade_id) || null }),
-          // Another grade counts as set by hand unless the tick says something else.
-          ...tick('grade_is_manual'),
-          ...tick('grades_enabled'),
-          ...tick('grade_discounts_enabled'),
-        } as Schemas['UserGradeInput'];
-        await told(api.POST('/api/v1/admin/users/{id}/change-grade', { params: { path: { id: user.id } }, body }));
-        void queries.invalidateQueries({ queryKey: ['users'] });
-        void queries.invalidateQueries({ queryKey: ['grades'] });
+      spec={GRADE_OF_USER}
+      // Only what was changed: a grade that one may not see would else be taken away. Another grade counts as set by hand
+      // unless the tick says something else.
+      send={({ values, base }) => {
+        const body = GRADE_OF_USER.changesOf(values, base);
+        return unwrap(api.POST('/api/v1/admin/users/{id}/change-grade', { params: { path: { id: user.id } }, body }));
       }}
+      invalidates={[['users'], ['grades']]}
+      onClose={onClose}
     />
   );
 }

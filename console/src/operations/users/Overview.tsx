@@ -2,11 +2,11 @@
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import type { Schemas } from '@/api/client';
+import { percentOf } from '@/form/decimal';
 import { money, percent } from '@/i18n/format';
 import { CopyButton } from '@/ui/Copy';
 import { Flag, UserLink } from '@/ui/cells';
 import { Facts, Panel } from '@/ui/Facts';
-import { percentOf } from '@/ui/fraction';
 import { When } from '@/ui/When';
 import { useDiscount } from './forms';
 import { Loyalty } from './Loyalty';

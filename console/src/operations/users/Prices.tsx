@@ -2,7 +2,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api, type Schemas, told } from '@/api/client';
+import { api, type Schemas, unwrap } from '@/api/client';
 import { asProblem } from '@/api/problem';
 import { count, money } from '@/i18n/format';
 import { ActionDialog } from '@/table/ActionDialog';
@@ -30,7 +30,7 @@ export function Prices({ user }: { user: User }) {
   const { data, error, refetch } = useQuery({
     queryKey: ['users', 'prices', user.id],
     queryFn: async () =>
-      (await told(api.GET('/api/v1/admin/users/{id}/user-services', { params: { path: { id: user.id } } }))).data,
+      (await unwrap(api.GET('/api/v1/admin/users/{id}/user-services', { params: { path: { id: user.id } } }))).data,
   });
   const changed = () => void queries.invalidateQueries({ queryKey: ['users'] });
   const actions = useMemo(() => priceActions(user.id), [user.id]);

@@ -2,7 +2,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api, type Schemas, told } from '@/api/client';
+import { api, type Schemas, unwrap } from '@/api/client';
 import { useMay } from '@/session/hooks';
 import { RecordActions } from '@/table/RecordActions';
 import { Button } from '@/ui/Button';
@@ -25,7 +25,7 @@ export default function UserPage({ params }: { params: Record<string, string | u
   const id = Number(params.id);
   const query = useQuery({
     queryKey: ['users', 'one', id],
-    queryFn: async () => (await told(api.GET('/api/v1/admin/users/{id}', { params: { path: { id } } }))).data,
+    queryFn: async () => (await unwrap(api.GET('/api/v1/admin/users/{id}', { params: { path: { id } } }))).data,
     enabled: Number.isSafeInteger(id),
     retry: false,
   });

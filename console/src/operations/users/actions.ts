@@ -1,24 +1,14 @@
 // What can be done to users, as data: the status of one or many, and several fields of many at once.
-import { api, type Schemas, told } from '@/api/client';
-import type { Action, How, Input } from '@/table/action';
+import type { Schemas } from '@/api/client';
+import { type Action, typed } from '@/table/action';
+import { bulkOf } from '@/table/bulk';
 import { eachOf } from '@/table/each';
-import { BulkForm } from './BulkForm';
+import { BulkForm, type UserChanges } from './BulkForm';
 
 type Row = Schemas['UserRow'];
 type Status = Schemas['UserStatus'];
 
-/** One call that changes many; only what is set is sent. */
-function change(ids: readonly number[], input: Input, { dryRun, key, signal }: How) {
-  const set = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
-  return told(
-    api.POST('/api/v1/admin/users/bulk-actions', {
-      params: { query: dryRun ? { dry_run: '1' } : {} },
-      body: { ...(set as Schemas['BulkUsersInput']), user_ids: [...ids] },
-      headers: { 'Idempotency-Key': key },
-      ...(signal ? { signal } : {}),
-    }),
-  );
-}
+const PATH = '/api/v1/admin/users/bulk-actions';
 
 function status(verb: 'freeze' | 'deactivate' | 'activate', to: Status, icon: string): Action<Row> {
   return {
@@ -26,14 +16,7 @@ function status(verb: 'freeze' | 'deactivate' | 'activate', to: Status, icon: st
     icon,
     allows: (row) =>
       ({ freeze: row.actions.freezable, deactivate: row.actions.deactivable, activate: row.actions.activable })[verb],
-    one: (id, _, { key }) =>
-      told(
-        api.POST(`/api/v1/admin/users/{id}/${verb}`, {
-          params: { path: { id } },
-          headers: { 'Idempotency-Key': key },
-        }),
-      ),
-    many: (ids, _, how) => change(ids, { status: to }, how),
+    ...bulkOf(PATH, 'user_ids', { body: () => ({ status: to }), one: `/api/v1/admin/users/{id}/${verb}` }),
   };
 }
 
@@ -41,15 +24,14 @@ export const USER_ACTIONS: readonly Action<Row>[] = [
   status('freeze', 'frozen', 'lock'),
   { ...status('deactivate', 'deactivated', 'ban'), tone: 'danger' },
   status('activate', 'active', 'lock-open'),
-  {
+  typed<Row, UserChanges>({
     name: 'changeUsers',
     icon: 'pencil',
     allows: (row) => row.actions.editable,
-    ready: (input) => Object.values(input).some((value) => value !== undefined),
+    ready: (input) => Object.keys(input).length > 0,
     Form: BulkForm,
-    one: (id, input, how) => change([id], input, how),
-    many: change,
-  },
+    ...bulkOf(PATH, 'user_ids', { body: (input: UserChanges) => input }),
+  }),
 ];
 
 /** Taking a record that belongs to a customer away. */

@@ -1,14 +1,15 @@
 // The dialogs that change one user: profile, manager, discount. What is sent is what was changed.
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { api, type Schemas, told } from '@/api/client';
-import { FormDialog, type FormField } from '@/ui/FormDialog';
-import { fractionOf, percentOf } from '@/ui/fraction';
-import { STEPS, useSellers } from './BulkForm';
-import { sellerChange } from './seller';
+import { api, type Schemas, unwrap } from '@/api/client';
+import { ContactStep, DiscountType, SellerStatus } from '@/api/words';
+import { type Codec, or } from '@/form/codec';
+import { choice, choiceOrNull, id, linesIn, percent, text, tick, trimmedOrNull } from '@/form/codecs';
+import { FormDialog, type FormField } from '@/form/FormDialog';
+import { formOf } from '@/form/spec';
+import { useSellers } from './BulkForm';
 
 type User = Schemas['User'];
-type Values = Record<string, string>;
 
 interface Props {
   user: User;
@@ -18,56 +19,34 @@ interface Props {
 
 const PATH = '/api/v1/admin/users/{id}';
 
-/** Fields that are a text or nothing. */
-const TEXTS = [
-  'telegram_username',
-  'company_name',
-  'company_address',
-  'company_site',
-  'vat',
-  'additional_info',
-  'affiliate_code',
-  'marketing_subid',
-] as const;
-const FLAGS = ['notify_orders', 'notify_payments'] as const;
-
-const messengersOf = (text: string) =>
-  text
-    .split('\n')
-    .filter((line) => line.trim())
-    .map((line) => {
+/** A line each: `Telegram: @anna`. */
+const messengers: Codec<Schemas['Messenger'][]> = {
+  mode: 'long',
+  format: (all) => (all ?? []).map(({ name, value }) => `${name}: ${value}`).join('\n'),
+  parse: (text) =>
+    linesIn(text).map((line) => {
       const at = line.indexOf(':');
       return { name: line.slice(0, Math.max(0, at)).trim(), value: line.slice(at + 1).trim() };
-    });
+    }),
+  equal: (a, b) => a === b,
+};
 
-function before(user: User): Values {
-  return {
-    name: user.name,
-    email: user.email,
-    updated_at: user.updated_at,
-    ...Object.fromEntries(TEXTS.map((name) => [name, user[name] ?? ''])),
-    ...Object.fromEntries(FLAGS.map((name) => [name, user[name] ? 'yes' : ''])),
-    messengers: user.messengers.map((one) => `${one.name}: ${one.value}`).join('\n'),
-    referral_program_percent:
-      user.referral_program_percent === null || user.referral_program_percent === undefined
-        ? ''
-        : percentOf(user.referral_program_percent),
-  };
-}
-
-/** The body of a change: what differs, as the wire has it. */
-export function changedProfile(was: Values, now: Values): Record<string, unknown> {
-  const body: Record<string, unknown> = { updated_at: was.updated_at };
-  for (const [name, value = ''] of Object.entries(now)) {
-    if (value === was[name]) continue;
-    if ((FLAGS as readonly string[]).includes(name)) body[name] = value === 'yes';
-    else if (name === 'messengers') body[name] = messengersOf(value);
-    else if (name === 'referral_program_percent') body[name] = value.trim() ? fractionOf(value) : null;
-    else if ((TEXTS as readonly string[]).includes(name)) body[name] = value.trim() || null;
-    else body[name] = value;
-  }
-  return body;
-}
+export const PROFILE = formOf<Schemas['UserInput']>()({
+  name: text,
+  email: text,
+  telegram_username: trimmedOrNull,
+  messengers,
+  company_name: trimmedOrNull,
+  company_address: trimmedOrNull,
+  company_site: trimmedOrNull,
+  vat: trimmedOrNull,
+  affiliate_code: trimmedOrNull,
+  referral_program_percent: percent,
+  marketing_subid: trimmedOrNull,
+  additional_info: trimmedOrNull,
+  notify_orders: tick,
+  notify_payments: tick,
+});
 
 export function ProfileForm({ user, onClose, onChanged }: Props) {
   const { t } = useTranslation();
@@ -75,50 +54,42 @@ export function ProfileForm({ user, onClose, onChanged }: Props) {
     { name: 'name', label: t('users.columns.name'), maxLength: 100 },
     { name: 'email', label: t('users.columns.email'), maxLength: 254 },
     { name: 'telegram_username', label: t('users.columns.telegram'), maxLength: 33 },
-    { name: 'messengers', label: t('users.messengers'), mode: 'long', hint: t('users.messengersHint') },
+    { name: 'messengers', label: t('users.messengers'), hint: t('users.messengersHint') },
     { name: 'company_name', label: t('users.company'), maxLength: 200 },
     { name: 'company_address', label: t('users.address'), maxLength: 500 },
     { name: 'company_site', label: t('users.site'), mode: 'url', maxLength: 500 },
     { name: 'vat', label: t('users.vat'), maxLength: 50 },
     { name: 'affiliate_code', label: t('users.columns.affiliateCode'), maxLength: 32 },
-    {
-      name: 'referral_program_percent',
-      label: t('users.referralPercent'),
-      mode: 'decimal',
-      hint: t('users.referralHint'),
-    },
+    { name: 'referral_program_percent', label: t('users.referralPercent'), hint: t('users.referralHint') },
     { name: 'marketing_subid', label: t('users.subid'), maxLength: 200 },
     { name: 'additional_info', label: t('users.info'), mode: 'long', maxLength: 5000 },
-    { name: 'notify_orders', label: t('users.notifyOrders'), mode: 'tick' },
-    { name: 'notify_payments', label: t('users.notifyPayments'), mode: 'tick' },
+    { name: 'notify_orders', label: t('users.notifyOrders') },
+    { name: 'notify_payments', label: t('users.notifyPayments') },
   ];
   return (
     <FormDialog
       title={t('users.edit')}
       confirm={t('ui.save')}
       fields={fields}
-      initial={before(user)}
-      reload={async () => before(await readUser(user.id))}
+      spec={PROFILE}
+      initial={PROFILE.valuesOf(user)}
+      reload={async () => PROFILE.valuesOf(await readUser(user.id))}
+      send={({ values, base }) =>
+        unwrap(api.PATCH(PATH, { params: { path: { id: user.id } }, body: PROFILE.changesOf(values, base) }))
+      }
+      onDone={onChanged}
       onClose={onClose}
-      onSave={async (values, was) => {
-        const body = changedProfile(was, values) as Schemas['UserInput'];
-        await told(api.PATCH(PATH, { params: { path: { id: user.id } }, body }));
-        onChanged();
-      }}
     />
   );
 }
 
-/** The record as it is now, for whoever typed on top of an older one. */
-export const readUser = async (id: number) => (await told(api.GET(PATH, { params: { path: { id } } }))).data;
+/** The record as it is now, for a form on top of an older one. */
+export const readUser = async (id: number) => (await unwrap(api.GET(PATH, { params: { path: { id } } }))).data;
 
-const SELLER_STATUSES = ['new', 'in_progress', 'paid', 'cancel'] as const satisfies readonly Schemas['SellerStatus'][];
-
-const sellerOf = (user: User): Values => ({
-  updated_at: user.updated_at,
-  seller_id: user.seller_id ? String(user.seller_id) : '',
-  seller_status: user.seller_status ?? '',
-  contact_step: user.contact_step ?? '',
+export const SELLER = formOf<Schemas['SellerInput']>()({
+  seller_id: id,
+  seller_status: choiceOrNull(SellerStatus),
+  contact_step: choiceOrNull(ContactStep),
 });
 
 export function SellerForm({ user, onClose, onChanged }: Props) {
@@ -142,7 +113,7 @@ export function SellerForm({ user, onClose, onChanged }: Props) {
           label: t('users.sellerStatus'),
           options: [
             { value: '', label: t('users.noStep') },
-            ...SELLER_STATUSES.map((value) => ({ value, label: t(`sellerStatus.${value}`) })),
+            ...SellerStatus.map((value) => ({ value, label: t(`sellerStatus.${value}`) })),
           ],
         },
         {
@@ -150,20 +121,21 @@ export function SellerForm({ user, onClose, onChanged }: Props) {
           label: t('users.contactStep'),
           options: [
             { value: '', label: t('users.noStep') },
-            ...STEPS.map((value) => ({ value, label: t(`contactStep.${value}`) })),
+            ...ContactStep.map((value) => ({ value, label: t(`contactStep.${value}`) })),
           ],
         },
       ]}
-      initial={sellerOf(user)}
-      reload={async () => sellerOf(await readUser(user.id))}
-      onClose={onClose}
-      onSave={async (values, was) => {
-        const change = sellerChange(was, values);
+      spec={SELLER}
+      initial={SELLER.valuesOf(user)}
+      reload={async () => SELLER.valuesOf(await readUser(user.id))}
+      send={async ({ values, base }) => {
+        const { updated_at, ...change } = SELLER.changesOf(values, base);
         if (Object.keys(change).length === 0) return;
-        const body = { ...change, updated_at: was.updated_at } as Schemas['SellerInput'];
-        await told(api.POST('/api/v1/admin/users/{id}/update-seller', { params: { path: { id: user.id } }, body }));
-        onChanged();
+        const body = { ...change, updated_at: updated_at ?? null };
+        await unwrap(api.POST('/api/v1/admin/users/{id}/update-seller', { params: { path: { id: user.id } }, body }));
       }}
+      onDone={onChanged}
+      onClose={onClose}
     />
   );
 }
@@ -176,16 +148,14 @@ export function useDiscount(id: number) {
   });
 }
 
-const DISCOUNT_TYPES = ['orders', 'packages', 'all'] as const satisfies readonly Schemas['DiscountType'][];
-
 const readDiscount = async (id: number) =>
-  (await told(api.GET('/api/v1/admin/users/{id}/user-discount', { params: { path: { id } } }))).data;
+  (await unwrap(api.GET('/api/v1/admin/users/{id}/user-discount', { params: { path: { id } } }))).data;
 
-const discountOf = (user: User, discount: Schemas['UserDiscount']): Values => ({
-  updated_at: user.updated_at,
-  percent: percentOf(discount.percent),
-  type: discount.type,
-});
+const DISCOUNT = formOf<Schemas['UserDiscountInput']>()({ percent: or(percent, '0'), type: choice(DiscountType) });
+
+/** The discount has the stamp of its customer. */
+const discountOf = ({ updated_at }: User, discount: Schemas['UserDiscount']) =>
+  DISCOUNT.valuesOf({ ...discount, updated_at });
 
 export function DiscountForm({ user, discount, onClose, onChanged }: Props & { discount: Schemas['UserDiscount'] }) {
   const { t } = useTranslation();
@@ -194,25 +164,22 @@ export function DiscountForm({ user, discount, onClose, onChanged }: Props & { d
       title={t('users.setDiscount')}
       confirm={t('ui.save')}
       fields={[
-        { name: 'percent', label: t('users.discount'), mode: 'decimal', hint: t('users.discountHint') },
+        { name: 'percent', label: t('users.discount'), hint: t('users.discountHint') },
         {
           name: 'type',
           label: t('users.discountOff'),
-          options: DISCOUNT_TYPES.map((value) => ({ value, label: t(`discountType.${value}`) })),
+          options: DiscountType.map((value) => ({ value, label: t(`discountType.${value}`) })),
         },
       ]}
+      spec={DISCOUNT}
       initial={discountOf(user, discount)}
       reload={async () => discountOf(await readUser(user.id), await readDiscount(user.id))}
-      onClose={onClose}
-      onSave={async (values, was) => {
-        const body = {
-          percent: fractionOf(values.percent ?? '') || '0',
-          type: values.type as Schemas['DiscountType'],
-          updated_at: was.updated_at ?? null,
-        };
-        await told(api.POST('/api/v1/admin/users/{id}/user-discount', { params: { path: { id: user.id } }, body }));
-        onChanged();
+      send={({ values, base }) => {
+        const body = DISCOUNT.wholeOf(values, base);
+        return unwrap(api.POST('/api/v1/admin/users/{id}/user-discount', { params: { path: { id: user.id } }, body }));
       }}
+      onDone={onChanged}
+      onClose={onClose}
     />
   );
 }

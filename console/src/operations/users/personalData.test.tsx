@@ -2,6 +2,7 @@ import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { Problem } from '@/api/problem';
 import { startTexts } from '@/i18n';
+import { Queries } from '@/test/Queries';
 import { EraseDialog } from './personalData';
 
 beforeAll(startTexts);
@@ -26,7 +27,7 @@ const button = () => screen.getByRole('button', { name: 'Erase for good' });
 it('shows what would happen, and erases once the address is typed', async () => {
   const [onClose, onDone] = [vi.fn(), vi.fn()];
   const run = vi.fn(() => Promise.resolve(plan));
-  render(<EraseDialog user={user} run={run} onClose={onClose} onDone={onDone} />);
+  render(<EraseDialog user={user} run={run} onClose={onClose} onDone={onDone} />, { wrapper: Queries });
   expect(await screen.findByText('Overwritten: url')).toBeTruthy();
   expect(screen.getByText('Kept: Money records stay.')).toBeTruthy();
   expect(screen.queryByText('api_keys')).toBeNull();
@@ -38,15 +39,15 @@ it('shows what would happen, and erases once the address is typed', async () => 
   fireEvent.click(button());
   await vi.waitFor(() => expect(onDone).toHaveBeenCalledOnce());
   expect(run.mock.calls).toEqual([
-    [7, true, expect.anything()],
-    [7, false, null],
+    [7, { dryRun: true, signal: expect.anything() }],
+    [7, { dryRun: false, key: expect.any(String) }],
   ]);
 });
 
 it('names what is open, and erases nothing', async () => {
   const message = 'This customer cannot be erased yet. They have an open withdrawal. End that first.';
   const run = vi.fn(() => Promise.reject(new Problem({ status: 409, code: 'erasure_blocked', message })));
-  render(<EraseDialog user={user} run={run} onClose={vi.fn()} onDone={vi.fn()} />);
+  render(<EraseDialog user={user} run={run} onClose={vi.fn()} onDone={vi.fn()} />, { wrapper: Queries });
   expect(await screen.findByText(message)).toBeTruthy();
   fireEvent.click(button());
   expect(run).toHaveBeenCalledTimes(1);

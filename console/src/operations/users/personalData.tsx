@@ -2,16 +2,16 @@
 // says first what an erasure would do; the person types the customer's address before the button works.
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api, type Schemas, told } from '@/api/client';
-import { asProblem } from '@/api/problem';
+import { api, type Schemas, unwrap } from '@/api/client';
+import { type How, initAt } from '@/api/how';
+import { FinalDialog } from '@/form/FinalDialog';
+import { usePreviewedAction } from '@/form/usePreviewedAction';
+import { useSubmit } from '@/form/useSubmit';
 import { count } from '@/i18n/format';
 import { Button } from '@/ui/Button';
 import { download } from '@/ui/download';
 import { SmallTable } from '@/ui/Facts';
 import { Field } from '@/ui/Field';
-import { FinalDialog } from '@/ui/FinalDialog';
-import { toast } from '@/ui/toasts';
-import { usePreviewedAction } from '@/ui/usePreviewedAction';
 
 type User = Schemas['User'];
 type Table = Schemas['ErasureTable'];
@@ -19,33 +19,21 @@ type Table = Schemas['ErasureTable'];
 /** Writes everything about a customer to a file. */
 export function ExportData({ user }: { user: User }) {
   const { t } = useTranslation();
-  const [busy, setBusy] = useState(false);
-  const take = async () => {
-    setBusy(true);
-    try {
+  const { submit, isPending } = useSubmit({
+    send: () => {
       const path = { id: user.id };
-      const file = await told(
-        api.GET('/api/v1/admin/users/{id}/data-export', { params: { path }, parseAs: 'blob' as const }),
-      );
-      download(file, `customer-${user.id}.json`);
-    } catch (error) {
-      toast({ tone: 'error', text: asProblem(error).message });
-    } finally {
-      setBusy(false);
-    }
-  };
-  return <Button icon="download" label={t('users.personalData.export')} busy={busy} onClick={() => void take()} />;
+      return unwrap(api.GET('/api/v1/admin/users/{id}/data-export', { params: { path }, parseAs: 'blob' as const }));
+    },
+    onDone: (file) => download(file, `customer-${user.id}.json`),
+    shows: 'toast',
+  });
+  return (
+    <Button icon="download" label={t('users.personalData.export')} busy={isPending} onClick={() => void submit()} />
+  );
 }
 
 /** Asks the panel to erase a customer, or only what that would do. */
-const erase = (id: number, dryRun: boolean, signal: AbortSignal | null) =>
-  told(
-    api.POST('/api/v1/admin/users/{id}/erase', {
-      params: { path: { id }, query: dryRun ? { dry_run: '1' } : {} },
-      headers: { 'Idempotency-Key': crypto.randomUUID() },
-      ...(signal ? { signal } : {}),
-    }),
-  );
+const erase = (id: number, how: How) => unwrap(api.POST('/api/v1/admin/users/{id}/erase', initAt({ id }, how)));
 
 interface Props {
   user: Pick<User, 'id' | 'name' | 'email'>;
@@ -60,8 +48,8 @@ export function EraseDialog({ user, run = erase, onClose, onDone }: Props) {
   const [typed, setTyped] = useState('');
   const isTyped = typed.trim().toLowerCase() === user.email.toLowerCase();
   const action = usePreviewedAction({
-    preview: async (signal) => (await run(user.id, true, signal)).data.tables,
-    run: () => run(user.id, false, null),
+    preview: async (signal) => (await run(user.id, { dryRun: true, signal })).data.tables,
+    run: (key) => run(user.id, { dryRun: false, key }),
     unconfirmed: !isTyped && t('users.personalData.mismatch'),
     success: t('users.personalData.done'),
     onClose,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Problem } from '@/api/problem';
-import { asksForConfirmation } from '@/ui/useForm';
+import { asksForPrice } from '@/form/problems';
 import { linesOf, placed } from './priceLines';
 
 test('a line is a service, a price and perhaps the lowest', () => {
@@ -30,7 +30,7 @@ test('what the server says of an entry stands at its line', () => {
   expect(problem.fields).toEqual({ lines: ['3: There is no service 9.'] });
   const hint = { 'user_services.0.default_price': ['Send confirm_below_margin to set it all the same.'] };
   const low = new Problem({ status: 422, code: 'below_least_margin', message: 'Too low.', fields: hint });
-  expect(asksForConfirmation(placed(low, [1], (line, what) => `${line}: ${what}`))).toBe(true);
+  expect(asksForPrice(placed(low, [1], (line, what) => `${line}: ${what}`))).toBe(true);
   const other = new Problem({ status: 403, code: 'forbidden', message: 'No.' });
   expect(placed(other, [], String).message).toBe('No.');
 });

@@ -1,5 +1,5 @@
 // Many prices as text: a line each, `service price` or `service price lowest`, apart by spaces, commas, semicolons or
-// tabs. What the server says of an entry is told by its line.
+// tabs. What the server says of an entry is shown with its line.
 import type { Schemas } from '@/api/client';
 import { asProblem, Problem } from '@/api/problem';
 
@@ -33,12 +33,12 @@ export function linesOf(text: string): Read {
 /** The server's word about `user_services.3.min_price`, at the line that it came from. */
 export function placed(error: unknown, lines: readonly number[], say: (line: number, what: string) => string): Problem {
   const problem = asProblem(error);
-  const told = Object.entries(problem.fields).map(([field, messages]) => {
+  const lined = Object.entries(problem.fields).map(([field, messages]) => {
     const at = /^user_services\.(\d+)\./.exec(field)?.[1];
     const line = at === undefined ? undefined : lines[Number(at)];
     return line === undefined ? messages.join(' ') : say(line, messages.join(' '));
   });
-  if (told.length === 0) return problem;
+  if (lined.length === 0) return problem;
   const { status, code, message, requestId } = problem;
-  return new Problem({ status, code, message, requestId, fields: { lines: told.slice(0, 5) } });
+  return new Problem({ status, code, message, requestId, fields: { lines: lined.slice(0, 5) } });
 }

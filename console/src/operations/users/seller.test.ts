@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
-import { sellerChange } from './seller';
+import { SELLER } from './forms';
 
 const WAS = { seller_id: '7', seller_status: 'new', contact_step: '' };
 
 it('sends what differs and nothing else', () => {
-  expect(sellerChange(WAS, WAS)).toEqual({});
-  expect(sellerChange(WAS, { ...WAS, contact_step: 'call' })).toEqual({ contact_step: 'call' });
-  expect(sellerChange(WAS, { ...WAS, seller_id: '', seller_status: 'paid' })).toEqual({
+  expect(SELLER.changesOf(WAS, WAS)).toEqual({});
+  expect(SELLER.changesOf({ ...WAS, contact_step: 'call' }, WAS)).toEqual({ contact_step: 'call' });
+  expect(SELLER.changesOf({ ...WAS, seller_id: '', seller_status: 'paid' }, WAS)).toEqual({
     seller_id: null,
     seller_status: 'paid',
   });

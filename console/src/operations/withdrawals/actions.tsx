@@ -2,13 +2,14 @@
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
 import { money } from '@/i18n/format';
-import type { Action, FormProps } from '@/table/action';
+import { type Action, type FormProps, typed } from '@/table/action';
 import { eachOf } from '@/table/each';
 import { Field } from '@/ui/Field';
 
 type Row = Schemas['Withdrawal'];
 
-const text = (value: unknown) => (typeof value === 'string' ? value.trim() : '');
+type Payment = Partial<Schemas['PaidWithdrawalInput']>;
+type Refusal = Partial<Schemas['RejectWithdrawalInput']>;
 
 /** Where the money goes or comes back to, for the last look. */
 function Facts({ row }: { row: Row | null }) {
@@ -26,7 +27,7 @@ function Facts({ row }: { row: Row | null }) {
   );
 }
 
-function RejectForm({ value, onChange, errors, row, count }: FormProps<Row>) {
+function RejectForm({ value, onChange, errors, row, count }: FormProps<Row, Refusal>) {
   const { t } = useTranslation();
   return (
     <>
@@ -44,7 +45,7 @@ function RejectForm({ value, onChange, errors, row, count }: FormProps<Row>) {
             maxLength={1000}
             required
             data-autofocus
-            value={String(value.admin_note ?? '')}
+            value={value.admin_note ?? ''}
             onChange={(event) => onChange({ ...value, admin_note: event.target.value })}
           />
         )}
@@ -53,7 +54,7 @@ function RejectForm({ value, onChange, errors, row, count }: FormProps<Row>) {
   );
 }
 
-function PaidForm({ value, onChange, errors, row }: FormProps<Row>) {
+function PaidForm({ value, onChange, errors, row }: FormProps<Row, Payment>) {
   const { t } = useTranslation();
   return (
     <>
@@ -71,7 +72,7 @@ function PaidForm({ value, onChange, errors, row }: FormProps<Row>) {
             autoComplete="off"
             required
             data-autofocus
-            value={String(value.transaction_id ?? '')}
+            value={value.transaction_id ?? ''}
             onChange={(event) => onChange({ ...value, transaction_id: event.target.value })}
           />
         )}
@@ -87,27 +88,29 @@ export const WITHDRAWAL_ACTIONS: readonly Action<Row>[] = [
     allows: (row) => row.actions.approve,
     ...eachOf('POST', '/api/v1/admin/withdrawals/{id}/approve'),
   },
-  {
+  typed<Row, Payment>({
     name: 'payWithdrawal',
     icon: 'check',
     allows: (row) => row.actions.paid,
     kept: (row) => row.actions.needs_colleague,
     single: true,
-    ready: (input) => text(input.transaction_id) !== '',
+    ready: ({ transaction_id = '' }) => transaction_id.trim() !== '',
     Form: PaidForm,
+    fields: ['transaction_id'],
     ...eachOf('POST', '/api/v1/admin/withdrawals/{id}/mark-as-paid', {
-      body: (input) => ({ transaction_id: text(input.transaction_id) }),
+      body: ({ transaction_id = '' }: Payment) => ({ transaction_id: transaction_id.trim() }),
     }),
-  },
-  {
+  }),
+  typed<Row, Refusal>({
     name: 'rejectWithdrawal',
     icon: 'thumbs-down',
     tone: 'danger',
     allows: (row) => row.actions.reject,
-    ready: (input) => text(input.admin_note) !== '',
+    ready: ({ admin_note = '' }) => admin_note.trim() !== '',
     Form: RejectForm,
+    fields: ['admin_note'],
     ...eachOf('POST', '/api/v1/admin/withdrawals/{id}/reject', {
-      body: (input) => ({ admin_note: text(input.admin_note) }),
+      body: ({ admin_note = '' }: Refusal) => ({ admin_note: admin_note.trim() }),
     }),
-  },
+  }),
 ];

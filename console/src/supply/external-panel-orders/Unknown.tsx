@@ -1,16 +1,17 @@
 // The words by which a panel left open whether it took an order, and telling the panel that they mean that it did not.
 // That counts for later answers only: this attempt stays unknown until a person resolves it.
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api, type Schemas, told } from '@/api/client';
+import { api, type Schemas, unwrap } from '@/api/client';
+import { RejectionReason } from '@/api/words';
+import { choice, long } from '@/form/codecs';
+import { FormDialog } from '@/form/FormDialog';
+import { formOf } from '@/form/spec';
 import { useMay } from '@/session/hooks';
 import { PATH } from '@/supply/external-panels/declaration';
 import { useReasons } from '@/supply/external-panels/RejectionLines';
 import { Button } from '@/ui/Button';
 import { Panel } from '@/ui/Facts';
-import { FormDialog } from '@/ui/FormDialog';
-import { toast } from '@/ui/toasts';
 import type { Row } from './declaration';
 
 export function Unknown({ row }: { row: Row }) {
@@ -36,6 +37,8 @@ export function Unknown({ row }: { row: Row }) {
   );
 }
 
+const MESSAGE = formOf<Schemas['RejectionMessage']>()({ message: long, reason: choice(RejectionReason) });
+
 interface Props {
   panel: { id: number; name: string };
   message: string;
@@ -44,7 +47,6 @@ interface Props {
 
 function AddMessage({ panel, message, onClose }: Props) {
   const { t } = useTranslation();
-  const queries = useQueryClient();
   const reasons = useReasons();
   return (
     <FormDialog
@@ -55,25 +57,24 @@ function AddMessage({ panel, message, onClose }: Props) {
           name: 'message',
           label: t('attempts.words'),
           hint: t('externalPanels.rejections.hint'),
-          mode: 'long',
           maxLength: 500,
         },
         { name: 'reason', label: t('attempts.means', { panel: panel.name }), options: reasons },
       ]}
       note={<p className="form-row">{t('attempts.fromNowOn')}</p>}
       initial={{ message, reason: '' }}
-      onClose={onClose}
-      onSave={async ({ message = '', reason }) => {
-        const body = { message, reason: reason as Schemas['RejectionReason'] };
-        await told(
+      spec={MESSAGE}
+      send={({ values }) =>
+        unwrap(
           api.POST(`${PATH}/{id}/rejection-messages`, {
             params: { path: { id: panel.id } },
-            body,
+            body: MESSAGE.wholeOf(values),
           }),
-        );
-        toast({ tone: 'success', text: t('ui.saved') });
-        void queries.invalidateQueries({ queryKey: ['external-panels'] });
-      }}
+        )
+      }
+      success={t('ui.saved')}
+      invalidates={[['external-panels']]}
+      onClose={onClose}
     />
   );
 }

@@ -2,8 +2,12 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api, type Schemas, told } from '@/api/client';
+import { api, type Schemas, unwrap } from '@/api/client';
 import { externalPanelPayments } from '@/api/lists/external-panel-payments';
+import { or, unlessEmpty } from '@/form/codec';
+import { day, money } from '@/form/codecs';
+import { FormDialog } from '@/form/FormDialog';
+import { formOf } from '@/form/spec';
 import { moneyOf } from '@/i18n/format';
 import type { Action } from '@/table/action';
 import { type List, within } from '@/table/declare';
@@ -11,9 +15,6 @@ import { eachOf } from '@/table/each';
 import { listOf } from '@/table/listOf';
 import { ServerTable } from '@/table/ServerTable';
 import { Button } from '@/ui/Button';
-import { FormDialog } from '@/ui/FormDialog';
-import { toast } from '@/ui/toasts';
-import type { Values } from '@/ui/useForm';
 import type { ExternalPanel } from './declaration';
 
 type Payment = Schemas['ExternalPanelPayment'];
@@ -86,11 +87,14 @@ export function Billing({ panel }: { panel: ExternalPanel }) {
   );
 }
 
-function before(payment: Payment | null): Values {
-  if (!payment) return { date: new Date().toISOString().slice(0, 10) };
-  const { date, updated_at } = payment;
-  return { date, updated_at, ...Object.fromEntries(AMOUNTS.map((name) => [name, payment[name]])) };
-}
+const amount = or(money, '0');
+const PAYMENT = formOf<Schemas['ExternalPanelPaymentInput']>()({
+  date: unlessEmpty(day),
+  amount,
+  fee: amount,
+  payment_method_commission: amount,
+  bonus: amount,
+});
 
 interface Props {
   panel: ExternalPanel;
@@ -101,38 +105,31 @@ interface Props {
 
 function PaymentForm({ panel, payment, onClose, onSaved }: Props) {
   const { t } = useTranslation();
-  const [key] = useState(() => crypto.randomUUID());
   return (
     <FormDialog
       title={payment ? t('externalPanels.billing.edit') : t('externalPanels.billing.add')}
       confirm={t('ui.save')}
       fields={[
-        { name: 'date', label: t('externalPanels.billing.columns.date'), mode: 'date' },
+        { name: 'date', label: t('externalPanels.billing.columns.date') },
         ...AMOUNTS.map((name) => ({
           name,
           label: `${t(`externalPanels.billing.columns.${name}`)}, ${panel.currency}`,
           hint: t(`externalPanels.billing.hints.${name}`),
-          mode: 'decimal' as const,
         })),
       ]}
-      initial={before(payment)}
-      onClose={onClose}
-      onSave={async (values, was) => {
-        const amounts = AMOUNTS.map((name) => [name, (values[name] ?? '').replace(/\s/g, '').replace(',', '.')]);
-        const body: Schemas['ExternalPanelPaymentInput'] = {
-          ...Object.fromEntries(amounts.map(([name, value]) => [name, value || '0'])),
-          ...(values.date ? { date: values.date } : {}),
-          ...(was.updated_at ? { updated_at: was.updated_at } : {}),
-          external_panel_id: panel.id,
-        };
-        await told(
+      spec={PAYMENT}
+      initial={payment ? PAYMENT.valuesOf(payment) : { date: new Date().toISOString().slice(0, 10) }}
+      send={({ values, base }, key) => {
+        const body = { ...PAYMENT.wholeOf(values, base), external_panel_id: panel.id };
+        return unwrap(
           payment
             ? api.PUT(`${PATH}/{id}`, { params: { path: { id: payment.id } }, body })
             : api.POST(PATH, { body, headers: { 'Idempotency-Key': key } }),
         );
-        toast({ tone: 'success', text: t('ui.saved') });
-        onSaved();
       }}
+      success={t('ui.saved')}
+      onDone={onSaved}
+      onClose={onClose}
     />
   );
 }

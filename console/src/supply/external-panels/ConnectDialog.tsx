@@ -3,11 +3,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api, type Schemas, told } from '@/api/client';
-import { asProblem, type Problem } from '@/api/problem';
+import { api, type Schemas, unwrap } from '@/api/client';
+import { unlessEmpty } from '@/form/codec';
+import { textOrNull, url } from '@/form/codecs';
+import { FormDialog, type FormField } from '@/form/FormDialog';
+import { formOf } from '@/form/spec';
+import { useSubmit } from '@/form/useSubmit';
 import { moneyOf } from '@/i18n/format';
 import { Button } from '@/ui/Button';
-import { FormDialog, type FormField } from '@/ui/FormDialog';
 import { ProblemBar } from '@/ui/Notice';
 import type { ExternalPanel } from './declaration';
 import { PATH } from './declaration';
@@ -24,6 +27,8 @@ export interface Found {
   balance: string | null;
 }
 
+const CONNECTION = formOf<Schemas['ValidatePanelInput']>()({ endpoint: url, api_token: unlessEmpty(textOrNull) });
+
 interface Props {
   onClose: () => void;
   onSaved: (panel: ExternalPanel) => void;
@@ -34,7 +39,7 @@ export function ConnectDialog({ onClose, onSaved }: Props) {
   const [found, setFound] = useState<Found | null>(null);
   const { data: presets } = useQuery({
     queryKey: ['external-panels', 'presets'],
-    queryFn: async () => (await told(api.GET(`${PATH}/preset-panels`))).data,
+    queryFn: async () => (await unwrap(api.GET(`${PATH}/preset-panels`))).data,
   });
   if (!presets) return null;
   if (!found) return <Where presets={presets} onFound={setFound} onClose={onClose} />;
@@ -72,7 +77,6 @@ function Where({
     {
       name: 'endpoint',
       label: t('externalPanels.columns.endpoint'),
-      mode: 'url',
       hint: t('externalPanels.endpointHint'),
       maxLength: 2_000,
     },
@@ -99,21 +103,22 @@ function Where({
       confirm={t('externalPanels.check')}
       fields={fields}
       initial={{ preset: String(presets[0]?.id ?? ''), endpoint: '', api_token: '' }}
-      onClose={onClose}
-      onSave={async (values) => {
-        const { endpoint = '', api_token = '' } = values;
-        const { data } = await told(
-          api.POST(`${PATH}/validate`, { body: { endpoint, ...(api_token ? { api_token } : {}) } }),
-        );
+      spec={CONNECTION}
+      send={async ({ values }) => {
+        const { data } = await unwrap(api.POST(`${PATH}/validate`, { body: CONNECTION.wholeOf(values) }));
+        return { ...data, api_token: values.api_token ?? '' };
+      }}
+      onDone={({ endpoint, api_token, isOurPanel, currency, balance }) => {
         onFound({
-          endpoint: data.endpoint,
+          endpoint,
           api_token,
-          type: data.isOurPanel ? 'socpanel' : 'perfect_panel',
-          currency: data.currency ?? 'USD',
-          balance: data.balance ?? null,
+          type: isOurPanel ? 'socpanel' : 'perfect_panel',
+          currency: currency ?? 'USD',
+          balance: balance ?? null,
         });
         return 'stay';
       }}
+      onClose={onClose}
     />
   );
 }
@@ -131,31 +136,33 @@ function About({ preset }: { preset: Preset | undefined }) {
 /** Panels of this product may hand out an account by themselves. */
 function AskForAccount({ endpoint, onFound }: { endpoint: string; onFound: (found: Found) => void }) {
   const { t } = useTranslation();
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<Problem | null>(null);
-  const ask = async (checked: boolean) => {
-    setBusy(true);
-    setProblem(null);
-    try {
-      const { data } = await told(api.POST(`${PATH}/create-account`, { body: { endpoint, checked } }));
+  const { submit, isPending, problem } = useSubmit({
+    send: (checked: boolean) => unwrap(api.POST(`${PATH}/create-account`, { body: { endpoint, checked } })),
+    onDone: ({ data }) =>
       onFound({
         endpoint: data.endpoint,
         api_token: data.apiToken,
         type: 'socpanel',
         currency: data.currency,
         balance: null,
-      });
-    } catch (error) {
-      setProblem(asProblem(error));
-      setBusy(false);
-    }
-  };
+      }),
+  });
   return (
     <>
-      <Button icon="user-plus" label={t('externalPanels.askForAccount')} busy={busy} onClick={() => void ask(false)} />
+      <Button
+        icon="user-plus"
+        label={t('externalPanels.askForAccount')}
+        busy={isPending}
+        onClick={() => void submit(false)}
+      />
       {problem && <ProblemBar problem={problem} />}
       {problem?.code === 'account_asked_before' && (
-        <Button icon="check" label={t('externalPanels.askedAndChecked')} busy={busy} onClick={() => void ask(true)} />
+        <Button
+          icon="check"
+          label={t('externalPanels.askedAndChecked')}
+          busy={isPending}
+          onClick={() => void submit(true)}
+        />
       )}
     </>
   );

@@ -1,11 +1,11 @@
 // How a panel does, what it is worth to us, and what is taken over from it.
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
+import { percentOf } from '@/form/decimal';
 import { count, moneyOf, percent } from '@/i18n/format';
 import { useMay } from '@/session/hooks';
 import { Flag } from '@/ui/cells';
 import { Facts, Panel } from '@/ui/Facts';
-import { percentOf } from '@/ui/fraction';
 import { When } from '@/ui/When';
 import { Balance, type ExternalPanel, OWN_SYNC, SYNC } from './declaration';
 

@@ -1,45 +1,48 @@
 // Saves a panel that was found, or changes one: what is sent is what was changed, and a token only when one was typed.
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api, type Schemas, told } from '@/api/client';
-import { FormDialog, type FormField } from '@/ui/FormDialog';
-import { fractionOf, percentOf } from '@/ui/fraction';
-import { toast } from '@/ui/toasts';
-import type { Values } from '@/ui/useForm';
+import { api, type Schemas, unwrap } from '@/api/client';
+import { PanelType, StatisticType } from '@/api/words';
+import { choice, isOn, money, percent, text, tick, url } from '@/form/codecs';
+import { FormDialog, type FormField } from '@/form/FormDialog';
+import { type FormValues, formOf } from '@/form/spec';
 import type { Found } from './ConnectDialog';
 import { type ExternalPanel, OWN_SYNC, PATH, SYNC } from './declaration';
-import { keptMessages, RejectionLines, sentMessages } from './RejectionLines';
+import { messages, RejectionLines } from './RejectionLines';
 
-type Input = Schemas['ExternalPanelInput'];
+const PANEL = formOf<Schemas['ExternalPanelInput']>()({
+  name: text,
+  type: choice(PanelType),
+  endpoint: url,
+  api_token: text,
+  currency: text,
+  statistic_type: choice(StatisticType),
+  low_balance: money,
+  resale_margin_percent: percent,
+  price_jump_percent: percent,
+  rejection_messages: messages,
+  auto_recreate_orders_is_allowed: tick,
+  sync_services: tick,
+  sync_packages: tick,
+  sync_short_description: tick,
+  sync_labels: tick,
+  sync_meta: tick,
+  sync_reviews: tick,
+  sync_prices: tick,
+  sync_name: tick,
+  sync_service_details: tick,
+  sync_description: tick,
+  sync_params: tick,
+});
+const FLAGS = [...OWN_SYNC, ...SYNC, 'auto_recreate_orders_is_allowed'] as const;
 
-const SHARES = ['resale_margin_percent', 'price_jump_percent'];
-const FLAGS: readonly string[] = [...OWN_SYNC, ...SYNC, 'auto_recreate_orders_is_allowed'];
-
-function before(panel: ExternalPanel | null): Values {
-  if (!panel) return {};
-  const ticked = FLAGS.map((name) => [name, panel[name as 'sync_prices'] ? 'yes' : '']);
+function fresh({ endpoint, api_token, type, currency }: Found): FormValues {
   return {
-    name: panel.name,
-    type: panel.type,
-    endpoint: panel.endpoint,
-    currency: panel.currency,
-    statistic_type: panel.statistic_type,
-    low_balance: panel.low_balance ?? '',
-    resale_margin_percent: panel.resale_margin_percent ? percentOf(panel.resale_margin_percent) : '',
-    price_jump_percent: percentOf(panel.price_jump_percent),
-    rejection_messages: keptMessages(panel.rejection_messages),
-    updated_at: panel.updated_at,
-    ...Object.fromEntries(ticked),
-  };
-}
-
-function fresh(found: Found): Values {
-  const name = URL.canParse(found.endpoint) ? new URL(found.endpoint).hostname : '';
-  return {
-    ...found,
-    balance: '',
-    name,
+    endpoint,
+    api_token,
+    type,
+    currency,
+    name: URL.canParse(endpoint) ? new URL(endpoint).hostname : '',
     statistic_type: 'remains',
     price_jump_percent: '20',
     sync_prices: 'yes',
@@ -47,25 +50,10 @@ function fresh(found: Found): Values {
   };
 }
 
-/** A field as the wire has it. */
-function sent(name: string, value: string): unknown {
-  if (FLAGS.includes(name)) return value === 'yes';
-  if (SHARES.includes(name)) return fractionOf(value) || null;
-  if (name === 'rejection_messages') return sentMessages(value);
-  if (name === 'low_balance') return value.replace(/\s/g, '').replace(',', '.') || null;
-  return value;
-}
-
-function changed(was: Values, now: Values): Input {
-  const differs = Object.entries(now).filter(([name, value]) => name === 'updated_at' || value !== (was[name] ?? ''));
-  return Object.fromEntries(differs.map(([name, value]) => [name, sent(name, value)])) as Input;
-}
-
-function whole(now: Values): Input {
-  const given = Object.entries(now).filter(
-    ([name, value]) => name !== 'balance' && (value !== '' || FLAGS.includes(name)),
-  );
-  return Object.fromEntries(given.map(([name, value]) => [name, sent(name, value)])) as Input;
+/** A new panel: what is not empty, and each switch that was touched, as the server's own answer to it may be another. */
+function bodyOf(values: FormValues): Schemas['ExternalPanelInput'] {
+  const switches = FLAGS.filter((name) => name in values).map((name) => [name, isOn(values[name])]);
+  return { ...PANEL.changesOf(values, {}), ...Object.fromEntries(switches) };
 }
 
 interface Props {
@@ -78,7 +66,6 @@ interface Props {
 
 export function PanelForm({ panel, found, note, onClose, onSaved }: Props) {
   const { t } = useTranslation();
-  const [key] = useState(() => crypto.randomUUID());
   const fields = useFields(panel, found);
   if (!fields) return null;
   const params = { path: { id: panel?.id ?? 0 } };
@@ -89,18 +76,19 @@ export function PanelForm({ panel, found, note, onClose, onSaved }: Props) {
       fields={fields}
       note={note && <p className="form-row">{note}</p>}
       wide
-      initial={found ? fresh(found) : before(panel)}
-      reload={panel ? async () => before((await told(api.GET(`${PATH}/{id}`, { params }))).data) : undefined}
-      onClose={onClose}
-      onSave={async (values, was) => {
-        const { data } = await told(
+      spec={PANEL}
+      initial={found ? fresh(found) : PANEL.valuesOf(panel ?? {})}
+      reload={panel ? async () => PANEL.valuesOf((await unwrap(api.GET(`${PATH}/{id}`, { params }))).data) : undefined}
+      send={({ values, base }, key) =>
+        unwrap(
           panel
-            ? api.PATCH(`${PATH}/{id}`, { params, body: changed(was, values) })
-            : api.POST(PATH, { body: whole(values), headers: { 'Idempotency-Key': key } }),
-        );
-        toast({ tone: 'success', text: t('ui.saved') });
-        onSaved(data);
-      }}
+            ? api.PATCH(`${PATH}/{id}`, { params, body: PANEL.changesOf(values, base) })
+            : api.POST(PATH, { body: bodyOf(values), headers: { 'Idempotency-Key': key } }),
+        )
+      }
+      success={t('ui.saved')}
+      onDone={({ data }) => onSaved(data)}
+      onClose={onClose}
     />
   );
 }
@@ -110,7 +98,7 @@ function useFields(panel: ExternalPanel | null, found: Found | undefined): FormF
   const { t } = useTranslation();
   const { data } = useQuery({
     queryKey: ['external-panels', 'collections'],
-    queryFn: async () => (await told(api.GET(`${PATH}/collections`))).data,
+    queryFn: async () => (await unwrap(api.GET(`${PATH}/collections`))).data,
   });
   if (!data) return null;
   const isOurs = (panel?.type ?? found?.type) === 'socpanel';
@@ -118,7 +106,6 @@ function useFields(panel: ExternalPanel | null, found: Found | undefined): FormF
     (name, at): FormField => ({
       name,
       label: t(`externalPanels.sync.${name}`),
-      mode: 'tick',
       ...(at === 0 ? { part: t('externalPanels.parts.sync') } : {}),
     }),
   );
@@ -136,7 +123,7 @@ function useFields(panel: ExternalPanel | null, found: Found | undefined): FormF
       maxLength: 255,
       part: t('externalPanels.parts.connection'),
     },
-    { name: 'endpoint', label: t('externalPanels.columns.endpoint'), mode: 'url', maxLength: 2_000 },
+    { name: 'endpoint', label: t('externalPanels.columns.endpoint'), maxLength: 2_000 },
     ...(panel || !found?.api_token ? [token] : []),
     {
       name: 'type',
@@ -153,19 +140,16 @@ function useFields(panel: ExternalPanel | null, found: Found | undefined): FormF
     {
       name: 'low_balance',
       label: t('externalPanels.lowBalance'),
-      mode: 'decimal',
       hint: t('externalPanels.lowBalanceHint'),
     },
     {
       name: 'resale_margin_percent',
       label: t('externalPanels.margin'),
-      mode: 'decimal',
       hint: t('externalPanels.marginHint'),
     },
     {
       name: 'price_jump_percent',
       label: t('externalPanels.jump'),
-      mode: 'decimal',
       hint: t('externalPanels.jumpHint'),
     },
     {
@@ -177,12 +161,12 @@ function useFields(panel: ExternalPanel | null, found: Found | undefined): FormF
       })),
       part: t('externalPanels.parts.orders'),
     },
-    { name: 'auto_recreate_orders_is_allowed', label: t('externalPanels.recreate'), mode: 'tick' },
+    { name: 'auto_recreate_orders_is_allowed', label: t('externalPanels.recreate') },
     {
       name: 'rejection_messages',
       label: t('externalPanels.rejections.title'),
       row: true,
-      tells: true,
+      showsErrors: true,
       draw: ({ value, onChange, within }) => <RejectionLines value={value} within={within} onChange={onChange} />,
     },
     ...ticks,

@@ -2,7 +2,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api, told } from '@/api/client';
+import { api, unwrap } from '@/api/client';
 import { RecordActions } from '@/table/RecordActions';
 import { Button } from '@/ui/Button';
 import { CopyButton } from '@/ui/Copy';
@@ -19,7 +19,7 @@ export default function PanelPage({ params }: { params: Record<string, string | 
   const id = Number(params.id);
   const query = useQuery({
     queryKey: ['external-panels', 'one', id],
-    queryFn: async () => (await told(api.GET(`${PATH}/{id}`, { params: { path: { id } } }))).data,
+    queryFn: async () => (await unwrap(api.GET(`${PATH}/{id}`, { params: { path: { id } } }))).data,
     enabled: Number.isSafeInteger(id),
     retry: false,
   });

@@ -2,7 +2,7 @@ import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { PrimeReactProvider } from 'primereact/api';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startTexts } from '@/i18n';
-import { keptMessages, RejectionLines, sentMessages } from './RejectionLines';
+import { messages as codec, RejectionLines } from './RejectionLines';
 
 beforeAll(startTexts);
 afterEach(cleanup);
@@ -13,15 +13,15 @@ describe('the messages of a panel', () => {
       { message: 'Service #{number} is closed', reason: 'service_disabled' as const },
       { message: '  ', reason: 'invalid_key' as const },
     ];
-    expect(sentMessages(keptMessages(messages))).toEqual([messages[0]]);
-    expect(sentMessages(keptMessages(undefined))).toEqual([]);
-    expect(sentMessages('')).toEqual([]);
+    expect(codec.parse(codec.format(messages))).toEqual([messages[0]]);
+    expect(codec.parse(codec.format(undefined))).toEqual([]);
+    expect(codec.parse('')).toEqual([]);
   });
 
   it('are of one line each: pasted lines become one, and Enter saves', () => {
     const change = vi.fn();
     const save = vi.fn((event: React.FormEvent) => event.preventDefault());
-    const value = keptMessages([{ message: '', reason: 'service_disabled' }]);
+    const value = codec.format([{ message: '', reason: 'service_disabled' }]);
     render(
       <PrimeReactProvider>
         <form onSubmit={save}>
@@ -31,7 +31,7 @@ describe('the messages of a panel', () => {
     );
     const message = screen.getByRole('textbox', { name: 'Message 1' });
     fireEvent.change(message, { target: { value: 'Service is\r\n  closed' } });
-    expect(sentMessages(change.mock.lastCall?.[0])).toEqual([
+    expect(codec.parse(change.mock.lastCall?.[0])).toEqual([
       { message: 'Service is closed', reason: 'service_disabled' },
     ]);
     fireEvent.keyDown(message, { key: 'Enter' });

@@ -2,59 +2,50 @@
 // its message.
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
+import { RejectionReason } from '@/api/words';
+import { rows } from '@/form/codecs';
+import { errorsAt, type FieldErrors } from '@/form/problems';
 import { Button } from '@/ui/Button';
 import { Select } from '@/ui/Select';
 
 type RejectionMessage = Schemas['RejectionMessage'];
-type Reason = Schemas['RejectionReason'];
 
-const REASONS = [
-  'invalid_key',
-  'account_suspended',
-  'insufficient_funds',
-  'duplicate_link',
-  'quantity_below',
-  'quantity_above',
-  'unknown_service',
-  'service_disabled',
-  'invalid_link',
-  'invalid_request',
-  'too_many_calls',
-] as const satisfies readonly Reason[];
+const all = rows<RejectionMessage, RejectionMessage>(
+  (message) => message,
+  (message) => message,
+);
 
-const messagesOf = (value: string | undefined) => JSON.parse(value || '[]') as RejectionMessage[];
-
-/** As a form keeps them; `messagesOf` reads them again. */
-export const keptMessages = (messages: readonly RejectionMessage[] | undefined) => JSON.stringify(messages ?? []);
-
-/** As the wire has them: lines without words are left out. */
-export const sentMessages = (value: string) => messagesOf(value).filter(({ message }) => message.trim() !== '');
+/** Lines without words are left out. */
+export const messages: typeof all = {
+  ...all,
+  parse: (text) => all.parse(text).filter(({ message }) => message.trim() !== ''),
+};
 
 /** What panels mean, to choose from. */
 export function useReasons() {
   const { t } = useTranslation();
-  return REASONS.map((reason) => ({ value: reason, label: t(`externalPanels.rejections.reasons.${reason}`) }));
+  return RejectionReason.map((reason) => ({ value: reason, label: t(`externalPanels.rejections.reasons.${reason}`) }));
 }
 
 interface Props {
   value: string;
-  within: Readonly<Record<string, readonly string[]>>;
+  within: FieldErrors;
   onChange: (value: string) => void;
 }
 
 export function RejectionLines({ value, within, onChange }: Props) {
   const { t } = useTranslation();
   const reasons = useReasons();
-  const messages = messagesOf(value);
-  const set = (messages: readonly RejectionMessage[]) => onChange(keptMessages(messages));
+  const lines = all.parse(value);
+  const set = (lines: readonly RejectionMessage[]) => onChange(all.format(lines));
   const change = (at: number, part: Partial<RejectionMessage>) =>
-    set(messages.map((one, n) => (n === at ? { ...one, ...part } : one)));
+    set(lines.map((one, n) => (n === at ? { ...one, ...part } : one)));
   return (
     <fieldset className="part lines">
       <legend>{t('externalPanels.rejections.title')}</legend>
       <p className="none">{t('externalPanels.rejections.hint')}</p>
-      {messages.map((one, at) => {
-        const wrong = Object.entries(within).flatMap(([name, all]) => (name.startsWith(`${at}.`) ? all : []));
+      {lines.map((one, at) => {
+        const wrong = errorsAt(within, String(at)) ?? [];
         const label = t('externalPanels.rejections.message', { number: at + 1 });
         return (
           <div key={at} className="rejection">
@@ -68,14 +59,14 @@ export function RejectionLines({ value, within, onChange }: Props) {
               label={t('externalPanels.rejections.reason', { number: at + 1 })}
               value={one.reason}
               options={reasons}
-              onChange={(reason) => reason && change(at, { reason: reason as Reason })}
+              onChange={(reason) => reason && change(at, { reason })}
             />
             <Button
               look="plain"
               iconOnly
               icon="times"
               label={t('externalPanels.rejections.remove', { number: at + 1 })}
-              onClick={() => set(messages.filter((_, n) => n !== at))}
+              onClick={() => set(lines.filter((_, n) => n !== at))}
             />
             {wrong.length > 0 && <small className="field-error">{wrong.join(' ')}</small>}
           </div>
@@ -84,7 +75,7 @@ export function RejectionLines({ value, within, onChange }: Props) {
       <Button
         icon="plus"
         label={t('externalPanels.rejections.add')}
-        onClick={() => set([...messages, { message: '', reason: 'service_disabled' }])}
+        onClick={() => set([...lines, { message: '', reason: 'service_disabled' }])}
       />
     </fieldset>
   );

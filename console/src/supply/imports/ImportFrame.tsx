@@ -2,6 +2,7 @@
 // What the server refuses stands at its line and field, and nothing that was typed is lost.
 import { type ReactNode, type RefObject, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { FieldErrors } from '@/form/problems';
 import { count } from '@/i18n/format';
 import { Button } from '@/ui/Button';
 import { Dialog } from '@/ui/Dialog';
@@ -9,7 +10,7 @@ import { ProblemBar } from '@/ui/Notice';
 import { useUnsaved } from '@/ui/unsaved';
 import { ImportResult } from './ImportResult';
 import { LineHeads, type LineProps } from './LineFrame';
-import { type FieldErrors, found, type Line } from './lines';
+import { found, type Line } from './lines';
 import { useLines } from './useLines';
 import type { ImportRun } from './useRun';
 
@@ -112,7 +113,7 @@ export function ImportFrame({ name, lines, selection, run, names, missing, top, 
   const [page, setPage] = useState(0);
   const shown = found(lines, names, query);
   const form = useRef<HTMLFormElement>(null);
-  const mayLeave = useUnsaved(names.size > 0 && run.outcome === null);
+  const { mayLeave } = useUnsaved(names.size > 0 && run.outcome === null);
   const close = () => mayLeave() && onClose();
   useLeadToError(form, run.refusals, () => {
     const at = lines.findIndex(({ id }) => errors.lines.has(id));
@@ -138,17 +139,17 @@ export function ImportFrame({ name, lines, selection, run, names, missing, top, 
       title={t(`actions.${name}.title`, { count: lines.length, shown: count(lines.length) })}
       wide
       onClose={close}
-      held={run.busy}
+      held={run.isPending}
       footer={
         <>
           <RunStatus run={run} chosen={chosen.length} wrong={wrongIds.length} onLeaveOut={leaveOut} />
-          <Button label={t(`actions.${name}.keep`, { count: 1 })} disabled={run.busy} onClick={close} />
+          <Button label={t(`actions.${name}.keep`, { count: 1 })} disabled={run.isPending} onClick={close} />
           <Button
             look="filled"
             type="submit"
             form="import-lines"
             label={t('imports.confirm', { shown: count(chosen.length) })}
-            busy={run.busy}
+            busy={run.isPending}
             disabled={refusal}
             onKeyDown={(event) => event.repeat && event.preventDefault()}
           />
@@ -161,7 +162,7 @@ export function ImportFrame({ name, lines, selection, run, names, missing, top, 
         className="form import-editor"
         onSubmit={(event) => {
           event.preventDefault();
-          if (!refusal && !run.busy) void run.start();
+          if (!refusal && !run.isPending) void run.start();
         }}
       >
         {top}
@@ -243,7 +244,7 @@ interface RunStatusProps {
 /** What the server said of the lines, beside the button that sends them. */
 function RunStatus({ run, chosen, wrong, onLeaveOut }: RunStatusProps) {
   const { t } = useTranslation();
-  const { tried, busy, done } = run;
+  const { tried, isPending, done } = run;
   return (
     <div className="import-said">
       <div role="status">
@@ -252,8 +253,8 @@ function RunStatus({ run, chosen, wrong, onLeaveOut }: RunStatusProps) {
           <div>{t('imports.makesTypes', { names: tried.serviceTypes.join(', ') })}</div>
         )}
       </div>
-      {busy && <progress value={done} max={chosen} aria-label={t('imports.sending')} />}
-      {!busy && wrong > 0 && (
+      {isPending && <progress value={done} max={chosen} aria-label={t('imports.sending')} />}
+      {!isPending && wrong > 0 && (
         <div className="import-wrong" role="alert">
           {t('imports.wrong', { shown: count(wrong) })}
           <Button look="plain" label={t('imports.leaveOut')} onClick={onLeaveOut} />

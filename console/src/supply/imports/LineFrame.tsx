@@ -2,8 +2,9 @@
 // what the panel asks. What else it has are the cells within.
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { FieldErrors } from '@/form/problems';
 import { money } from '@/i18n/format';
-import type { FieldErrors, Line } from './lines';
+import type { Line } from './lines';
 import { TextCell } from './TextCell';
 
 /** What each kind of line is given to draw. */

@@ -1,10 +1,11 @@
 // What stands for all lines of an import, and changes of the ticked ones at once.
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { FieldErrors } from '@/form/problems';
 import { count } from '@/i18n/format';
 import { Button } from '@/ui/Button';
 import { Field, Tick } from '@/ui/Field';
-import { type Edit, type FieldErrors, FLAGS, isPercent, panelFlag, type SharedValues } from './lines';
+import { type Edit, FLAGS, isPercent, panelFlag, type SharedValues } from './lines';
 import { GroupSelect, NetworkSelect, SelectField, TypeSelect } from './selects';
 
 interface SharedProps {

@@ -1,17 +1,15 @@
 // What a panel sells, to import from: asked of the panel when somebody wants it, searched and paged on the server.
-import { useQueryClient } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api, told } from '@/api/client';
+import { api, unwrap } from '@/api/client';
 import { externalPanelServices } from '@/api/lists/external-panel-services';
-import { asProblem } from '@/api/problem';
+import { useSubmit } from '@/form/useSubmit';
 import type { AnyAction } from '@/table/action';
 import type { List } from '@/table/declare';
 import { listOf } from '@/table/listOf';
 import { ServerTable } from '@/table/ServerTable';
 import { Button } from '@/ui/Button';
 import { Flag } from '@/ui/cells';
-import { toast } from '@/ui/toasts';
 import type { ExternalPanel } from '../external-panels/declaration';
 import { importing, importProviders, type PanelServiceRow } from './calls';
 import { ImportDialog } from './ImportDialog';
@@ -89,26 +87,17 @@ export function PanelServices({ panel }: { panel: ExternalPanel }) {
 /** Asks the panel what it sells now. */
 function Fetch({ id }: { id: number }) {
   const { t } = useTranslation();
-  const queries = useQueryClient();
-  const [busy, setBusy] = useState(false);
-  const fetchNow = async () => {
-    setBusy(true);
-    try {
+  const { submit, isPending } = useSubmit({
+    send: async () => {
       const path = '/api/v1/admin/external-panels/{id}/available-services';
-      const { data } = await told(api.POST(path, { params: { path: { id } } }));
-      toast({
-        tone: 'success',
-        text: t('panelServices.fetched', {
-          shown: data.services_count,
-          fresh: data.new_count,
-          gone: data.gone_count,
-        }),
-      });
-      await queries.invalidateQueries({ queryKey: ['panel-services'] });
-    } catch (error) {
-      toast({ tone: 'error', text: asProblem(error).message });
-    }
-    setBusy(false);
-  };
-  return <Button icon="cloud-download" label={t('panelServices.fetch')} busy={busy} onClick={() => void fetchNow()} />;
+      return (await unwrap(api.POST(path, { params: { path: { id } } }))).data;
+    },
+    success: ({ services_count: shown, new_count: fresh, gone_count: gone }) =>
+      t('panelServices.fetched', { shown, fresh, gone }),
+    invalidates: [['panel-services']],
+    shows: 'toast',
+  });
+  return (
+    <Button icon="cloud-download" label={t('panelServices.fetch')} busy={isPending} onClick={() => void submit()} />
+  );
 }

@@ -1,27 +1,27 @@
 // The rule by which a panel's new services are imported by themselves, and which of them the last sync could not import.
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { api, type Schemas, told } from '@/api/client';
+import { api, type Schemas, unwrap } from '@/api/client';
 import { page } from '@/api/table';
 import { useNetworks, useTypesOf } from '@/catalogue/networks/calls';
 import { useGroups } from '@/catalogue/targets/calls';
+import { isOn, words, wordsIn } from '@/form/codecs';
+import { DeclaredField, type FormField } from '@/form/DeclaredField';
+import { FormProblem } from '@/form/FormProblem';
+import { isAt } from '@/form/problems';
+import { useForm } from '@/form/useForm';
 import { count } from '@/i18n/format';
 import { Button } from '@/ui/Button';
-import { beside, isAt } from '@/ui/beside';
-import { DeclaredField, type FormField } from '@/ui/DeclaredField';
 import { Panel } from '@/ui/Facts';
 import { Tick } from '@/ui/Field';
 import { ProblemBar } from '@/ui/Notice';
-import { toast } from '@/ui/toasts';
-import { useUnsaved } from '@/ui/unsaved';
-import { useForm } from '@/ui/useForm';
 import { When } from '@/ui/When';
 import { FLAGS, panelFlag } from './lines';
-import { type ImportRule, inputOf, NONE, TYPES, valuesOf } from './rule';
+import { type ImportRule, NONE, RULE, TYPES } from './rule';
 
 const PATH = '/api/v1/admin/external-panels/{id}/import-rule';
 
-const read = async (id: number) => (await told(api.GET(PATH, { params: { path: { id } } }))).data;
+const read = async (id: number) => (await unwrap(api.GET(PATH, { params: { path: { id } } }))).data;
 
 /** A tab of a panel's page. */
 export function PanelImportRule({ id }: { id: number }) {
@@ -41,27 +41,21 @@ export function PanelImportRule({ id }: { id: number }) {
 
 function RuleForm({ id, rule }: { id: number; rule: ImportRule }) {
   const { t } = useTranslation();
-  const queries = useQueryClient();
   const form = useForm({
-    initial: valuesOf(rule),
-    reload: async () => valuesOf(await read(id)),
-    onSave: async (values) => {
-      const body = inputOf(values);
-      const { data } = await told(api.PUT(PATH, { params: { path: { id } }, body }));
-      form.saved(valuesOf(data));
-      toast({ tone: 'success', text: t('ui.saved') });
-      await queries.invalidateQueries({ queryKey: ['external-panels'] });
-    },
-    onClose: () => undefined,
+    spec: RULE,
+    initial: RULE.valuesOf(rule),
+    reload: async () => RULE.valuesOf(await read(id)),
+    send: ({ values, base }) => unwrap(api.PUT(PATH, { params: { path: { id } }, body: RULE.wholeOf(values, base) })),
+    success: t('ui.saved'),
+    invalidates: [['external-panels']],
+    onDone: ({ data }, { saved }) => saved(RULE.valuesOf(data)),
   });
-  const { values, problem, busy, isDirty, clashes } = form;
-  useUnsaved(isDirty && !busy);
-  const fields = useFields(Number(values.network_id) || null, values.keep_categories === 'yes');
-  const names = fields.filter(({ mode }) => mode !== 'tick').map(({ name }) => name);
-  const rest = beside(problem, isAt(names));
+  const { values, errors, conflicts, isPending, isDirty } = form;
+  const fields = useFields(Number(values.network_id) || null, isOn(values.keep_categories));
+  const names = fields.filter(({ name }) => RULE.codecs[name]?.mode !== 'tick').map(({ name }) => name);
   return (
     <Panel title={t('importRule.title')}>
-      <form className="form form-wide import-rule" onSubmit={form.save}>
+      <form className="form form-wide import-rule" onSubmit={form.submit}>
         <p className="form-row">{t('importRule.about')}</p>
         {rule.enabled_since && rule.is_enabled && (
           <p className="form-row">
@@ -75,8 +69,9 @@ function RuleForm({ id, rule }: { id: number; rule: ImportRule }) {
               field={field}
               first={false}
               values={values}
-              errors={problem?.fields ?? {}}
-              clashes={clashes}
+              errors={errors}
+              conflicts={conflicts}
+              spec={RULE}
               onChange={(value) => {
                 form.change(field.name, value);
                 // A type of another network is none of this one.
@@ -85,15 +80,9 @@ function RuleForm({ id, rule }: { id: number; rule: ImportRule }) {
             />
           </div>
         ))}
-        {rest && (
-          <ProblemBar problem={rest}>
-            {form.loadNewer && (
-              <Button label={t('ui.newer.load')} icon="refresh" busy={busy} onClick={() => void form.loadNewer?.()} />
-            )}
-          </ProblemBar>
-        )}
+        <FormProblem form={form} isDrawn={isAt(names)} />
         <div className="form-row import-tools">
-          <Button look="filled" type="submit" label={t('ui.save')} busy={busy} disabled={!isDirty} />
+          <Button look="filled" type="submit" label={t('ui.save')} busy={isPending} disabled={!isDirty} />
           {isDirty && <Button label={t('services.discard')} onClick={form.discard} />}
         </div>
       </form>
@@ -112,11 +101,10 @@ function useFields(network: number | null, keepsCategories: boolean): readonly F
   const types = useTypesOf(network).data;
   const groups = useGroups().data;
   return [
-    { name: 'is_enabled', label: t('importRule.enabled'), mode: 'tick', row: true },
+    { name: 'is_enabled', label: t('importRule.enabled'), row: true },
     {
       name: 'keep_categories',
       label: t('imports.keepCategories'),
-      mode: 'tick',
       row: true,
       part: t('importRule.place'),
     },
@@ -134,7 +122,6 @@ function useFields(network: number | null, keepsCategories: boolean): readonly F
       name: 'margin_percent',
       label: t('panelServices.margin'),
       hint: t('panelServices.marginHint'),
-      mode: 'decimal',
       unsigned: true,
     },
     {
@@ -146,7 +133,6 @@ function useFields(network: number | null, keepsCategories: boolean): readonly F
       name: 'categories',
       label: t('importRule.categories'),
       hint: t('importRule.categoriesHint'),
-      mode: 'long',
       part: t('importRule.which'),
       row: true,
     },
@@ -158,8 +144,8 @@ function useFields(network: number | null, keepsCategories: boolean): readonly F
     },
     { name: 'name_contains', label: t('importRule.contains'), maxLength: 255 },
     { name: 'name_excludes', label: t('importRule.excludes'), maxLength: 255 },
-    { name: 'price_from', label: t('importRule.priceFrom'), mode: 'decimal', unsigned: true },
-    { name: 'price_to', label: t('importRule.priceTo'), mode: 'decimal', unsigned: true },
+    { name: 'price_from', label: t('importRule.priceFrom'), unsigned: true },
+    { name: 'price_to', label: t('importRule.priceTo'), unsigned: true },
     ...FLAGS.map(
       (name, at): FormField => ({
         name,
@@ -177,7 +163,7 @@ function useFields(network: number | null, keepsCategories: boolean): readonly F
 
 function TypeTicks({ value, onChange }: { value: string; onChange: (value: string) => void }) {
   const { t } = useTranslation();
-  const chosen = value.split('\n').filter(Boolean);
+  const chosen = wordsIn(value);
   return (
     <fieldset className="import-flags">
       <legend>{t('importRule.types')}</legend>
@@ -186,7 +172,7 @@ function TypeTicks({ value, onChange }: { value: string; onChange: (value: strin
           key={type}
           label={type}
           checked={chosen.includes(type)}
-          onChange={(on) => onChange(TYPES.filter((one) => (one === type ? on : chosen.includes(one))).join('\n'))}
+          onChange={(on) => onChange(words.format(TYPES.filter((one) => (one === type ? on : chosen.includes(one)))))}
         />
       ))}
     </fieldset>

@@ -1,15 +1,12 @@
 // When a panel was asked what it sells, and what came of it.
-import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api, type Schemas, told } from '@/api/client';
+import { api, type Schemas, unwrap } from '@/api/client';
 import { syncRuns } from '@/api/lists/sync-runs';
-import { asProblem } from '@/api/problem';
+import { useSubmit } from '@/form/useSubmit';
 import { type List, within } from '@/table/declare';
 import { listOf } from '@/table/listOf';
 import { ServerTable } from '@/table/ServerTable';
 import { Button } from '@/ui/Button';
-import { toast } from '@/ui/toasts';
 
 type Row = Schemas['SyncRunRow'];
 
@@ -34,18 +31,11 @@ export function PanelRuns({ id }: { id: number }) {
 
 function SyncNow({ id }: { id: number }) {
   const { t } = useTranslation();
-  const queries = useQueryClient();
-  const [busy, setBusy] = useState(false);
-  const ask = async () => {
-    setBusy(true);
-    try {
-      await told(api.POST('/api/v1/admin/external-panels/{id}/sync', { params: { path: { id } } }));
-      toast({ tone: 'success', text: t('syncRuns.asked') });
-      await queries.invalidateQueries({ queryKey: ['sync-runs'] });
-    } catch (error) {
-      toast({ tone: 'error', text: asProblem(error).message });
-    }
-    setBusy(false);
-  };
-  return <Button icon="sync" label={t('syncRuns.now')} busy={busy} onClick={() => void ask()} />;
+  const { submit, isPending } = useSubmit({
+    send: () => unwrap(api.POST('/api/v1/admin/external-panels/{id}/sync', { params: { path: { id } } })),
+    success: t('syncRuns.asked'),
+    invalidates: [['sync-runs']],
+    shows: 'toast',
+  });
+  return <Button icon="sync" label={t('syncRuns.now')} busy={isPending} onClick={() => void submit()} />;
 }

@@ -2,7 +2,8 @@
 // drawing here. Money is exact: amounts are whole millionths.
 import type { Schemas } from '@/api/client';
 import { Problem } from '@/api/problem';
-import { fractionOf, percentOf } from '@/ui/fraction';
+import { decimalOf, fractionOf, millionths, percentOf, plain } from '@/form/decimal';
+import type { FieldErrors } from '@/form/problems';
 
 export type Line = Schemas['ImportableService'];
 export type Item = Schemas['ImportServiceItem'];
@@ -47,8 +48,6 @@ export interface Edit extends Partial<Record<(typeof FLAGS)[number], boolean>> {
 
 export type Edits = ReadonlyMap<number, Edit>;
 
-export type FieldErrors = Readonly<Record<string, readonly string[]>>;
-
 /** What is wrong: with the shared values, and with each line by its id. */
 export interface ImportErrors {
   shared: FieldErrors;
@@ -58,23 +57,12 @@ export interface ImportErrors {
 export const NO_ERRORS: ImportErrors = { shared: {}, lines: new Map() };
 
 const UNIT = 1_000_000n;
-const AMOUNT = /^(\d+)(?:\.(\d{0,6}))?$/;
 
-/** An amount as it is typed ("1 234,5") in millionths; null where it is none. */
+/** An amount as it is typed ("1 234,5") in millionths; null where it is none, or below zero. */
 export function micros(typed: string): bigint | null {
-  const [, whole, decimals = ''] = AMOUNT.exec(plain(typed)) ?? [];
-  return whole === undefined ? null : BigInt(whole) * UNIT + BigInt(decimals.padEnd(6, '0'));
+  const amount = millionths(plain(typed));
+  return amount !== null && amount >= 0n ? amount : null;
 }
-
-/** Millionths as a decimal without zeros at its end. */
-export function decimal(amount: bigint): string {
-  const digits = String(amount < 0n ? -amount : amount).padStart(7, '0');
-  const decimals = digits.slice(-6).replace(/0+$/, '');
-  return `${amount < 0n ? '-' : ''}${digits.slice(0, -6)}${decimals && `.${decimals}`}`;
-}
-
-/** A number without the spaces of its thousands, with a point. */
-export const plain = (typed: string) => typed.replace(/[\s\u00a0\u202f]/g, '').replace(',', '.');
 
 /** What a line would be sold for, and with which margin in percent; null where the cost or what was typed is no number. */
 export interface Priced {
@@ -90,25 +78,25 @@ export function priced(line: Line, edit: Edit, shared: SharedValues): Priced {
   const lowest = line.lowest_price == null ? null : micros(line.lowest_price);
   const typed = edit.price?.trim() ? micros(edit.price) : undefined;
   const wanted = edit.margin?.trim() || shared.margin.trim() || percentOf(line.margin_percent);
-  const share = micros(fractionOf(plain(wanted)));
+  const share = micros(fractionOf(wanted));
   const isTooLow = (price: bigint) => lowest !== null && price < lowest;
   if (typed !== undefined) {
     const margin = cost === null || cost === 0n || typed === null ? null : ((typed - cost) * UNIT) / cost;
     return {
-      price: typed === null ? null : decimal(typed),
+      price: typed === null ? null : decimalOf(typed),
       margin: margin === null ? null : hundredths(margin),
       isTooLow: typed !== null && isTooLow(typed),
     };
   }
   if (cost === null || share === null) return { price: null, margin: null, isTooLow: false };
   const price = (cost * (UNIT + share) + UNIT - 1n) / UNIT;
-  return { price: decimal(price), margin: percentOf(decimal(share)), isTooLow: isTooLow(price) };
+  return { price: decimalOf(price), margin: percentOf(decimalOf(share)), isTooLow: isTooLow(price) };
 }
 
 /** A share in millionths as a percentage with at most two decimals. */
 function hundredths(share: bigint): string {
   const rounded = (share / 100n) * 100n;
-  return percentOf(decimal(rounded));
+  return percentOf(decimalOf(rounded));
 }
 
 /** What is wrong with what was typed before any server sees it: names of fields. */
@@ -120,7 +108,7 @@ export function unreadable(edit: Edit): readonly ('price' | 'margin_percent')[] 
 }
 
 /** Whether a percentage can be read; an empty one is none. */
-export const isPercent = (typed: string) => !typed.trim() || micros(fractionOf(plain(typed))) !== null;
+export const isPercent = (typed: string) => !typed.trim() || micros(fractionOf(typed)) !== null;
 
 /** A line as it is sent. What the panel asked goes along: the server refuses the line where that changed meanwhile. */
 export function itemOf(line: Line, edit: Edit): Item {
@@ -132,7 +120,7 @@ export function itemOf(line: Line, edit: Edit): Item {
     ...(edit.name === undefined ? {} : { name: edit.name }),
     ...(edit.description === undefined ? {} : { description: edit.description }),
     ...(edit.price?.trim() ? { price: plain(edit.price) } : {}),
-    ...(edit.margin?.trim() ? { margin_percent: fractionOf(plain(edit.margin)) } : {}),
+    ...(edit.margin?.trim() ? { margin_percent: fractionOf(edit.margin) } : {}),
     ...(edit.network_id ? { network_id: edit.network_id } : {}),
     ...(edit.service_type_id ? { service_type_id: edit.service_type_id } : {}),
     ...(edit.promotable_checker_group_id ? { promotable_checker_group_id: edit.promotable_checker_group_id } : {}),
@@ -145,7 +133,7 @@ export function bodyOf(panel: number, lines: readonly Line[], edits: Edits, shar
   return {
     external_panel_id: panel,
     services: lines.map((line) => itemOf(line, edits.get(line.id) ?? {})),
-    ...(shared.margin.trim() ? { margin_percent: fractionOf(plain(shared.margin)) } : {}),
+    ...(shared.margin.trim() ? { margin_percent: fractionOf(shared.margin) } : {}),
     ...(shared.network_id ? { network_id: shared.network_id } : {}),
     ...(shared.service_type_id ? { service_type_id: shared.service_type_id } : {}),
     ...(shared.keep_categories ? { keep_categories: true } : {}),

@@ -1,7 +1,7 @@
 // The lines of an import of packages: what was edited of each and what is sent. No drawing here.
 import type { Schemas } from '@/api/client';
-import { fractionOf } from '@/ui/fraction';
-import { isPercent, type Line, micros, plain } from './lines';
+import { fractionOf, plain } from '@/form/decimal';
+import { isPercent, type Line, micros } from './lines';
 
 type Item = Schemas['ImportPackageItem'];
 export type PackagesBody = Schemas['ImportPackagesInput'];
@@ -43,7 +43,7 @@ function packageOf(line: Line, edit: PackageEdit, shared: SharedPackageValues): 
     ...(network ? { network_id: network } : {}),
     ...(edit.name === undefined ? {} : { name: edit.name }),
     ...(edit.fixed_cost?.trim() ? { fixed_cost: plain(edit.fixed_cost) } : {}),
-    ...(edit.discount?.trim() ? { discount_percent: fractionOf(plain(edit.discount)) } : {}),
+    ...(edit.discount?.trim() ? { discount_percent: fractionOf(edit.discount) } : {}),
   };
 }
 

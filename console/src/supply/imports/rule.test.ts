@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type ImportRule, inputOf, valuesOf } from './rule';
+import { type ImportRule, RULE } from './rule';
 
 const OFF: ImportRule = {
   external_panel_id: 3,
@@ -11,7 +11,12 @@ const OFF: ImportRule = {
 
 describe('an import rule', () => {
   it('that was never stored is sent as nothing but off', () => {
-    expect(inputOf(valuesOf(OFF))).toEqual({ is_enabled: false, keep_categories: false, categories: [], types: [] });
+    expect(RULE.wholeOf(RULE.valuesOf(OFF))).toEqual({
+      is_enabled: false,
+      keep_categories: false,
+      categories: [],
+      types: [],
+    });
   });
 
   it('comes back as it was read', () => {
@@ -31,19 +36,20 @@ describe('an import rule', () => {
       updated_at: '2026-11-25 02:00:00.000001',
     };
     const { external_panel_id, ...sent } = rule;
-    expect(inputOf(valuesOf(rule))).toEqual(sent);
+    const values = RULE.valuesOf(rule);
+    expect(RULE.wholeOf(values, values)).toEqual(sent);
     expect(external_panel_id).toBe(3);
   });
 
   it('reads what was typed', () => {
     const values = {
-      ...valuesOf(OFF),
+      ...RULE.valuesOf(OFF),
       margin_percent: '12,5',
       price_to: '1 000,5',
       categories: ' A \n\n B',
       name_excludes: ' ',
     };
-    expect(inputOf(values)).toMatchObject({ margin_percent: '0.125', price_to: '1000.5', categories: ['A', 'B'] });
-    expect(inputOf(values)).not.toHaveProperty('name_excludes');
+    expect(RULE.wholeOf(values)).toMatchObject({ margin_percent: '0.125', price_to: '1000.5', categories: ['A', 'B'] });
+    expect(RULE.wholeOf(values)).not.toHaveProperty('name_excludes');
   });
 });

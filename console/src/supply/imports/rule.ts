@@ -1,78 +1,52 @@
 // The rule by which new services of a panel are imported by themselves, as a form holds it and as it is sent. No drawing here.
 import type { Schemas } from '@/api/client';
-import { fractionOf, percentOf } from '@/ui/fraction';
-import type { Values } from '@/ui/useForm';
-import { FLAGS } from './lines';
+import { PanelServiceType } from '@/api/words';
+import { type Codec, unlessEmpty } from '@/form/codec';
+import { id, lines, money, percent, tick, trimmedOrNull, wordsOf } from '@/form/codecs';
+import { formOf } from '@/form/spec';
 
 export type ImportRule = Schemas['ImportRule'];
-export type ImportRuleInput = Schemas['ImportRuleInput'];
 
 /** Types that can be imported. */
-export const TYPES = [
-  'Default',
-  'Package',
-  'Custom Comments',
-  'Custom Comments Package',
-  'Comment Likes',
-  'Comment Replies',
-  'Mentions',
-  'Mentions with Hashtags',
-  'Mentions Custom List',
-  'Mentions Hashtag',
-  'Mentions User Followers',
-  'Mentions Media Likers',
-  'Poll',
-  'Invites from Groups',
-  'SEO',
-  'Web Traffic',
-] as const satisfies readonly Schemas['PanelServiceType'][];
+export const TYPES = PanelServiceType.filter((type) => type !== 'Subscriptions');
 
 /** Nothing is chosen: a word, as a menu shows no label of an empty value. */
 export const NONE = 'none';
 
-const IDS = ['network_id', 'service_type_id', 'promotable_checker_group_id'] as const;
-const TEXTS = ['name_contains', 'name_excludes'] as const;
-const PRICES = ['price_from', 'price_to'] as const;
+/** A record that is chosen, or none. */
+const chosen: Codec<number | undefined, number> = { ...unlessEmpty(id), format: (value) => id.format(value) || NONE };
 
-/** Whether a person types it: such a text may be any word. */
-const isTyped = (name: string) => ![...IDS, ...FLAGS].some((one) => one === name);
+/** What follows the panel, does, or does not. */
+const follows: Codec<boolean | undefined, boolean> = {
+  format: (on) => (on === true ? 'on' : on === false ? 'off' : NONE),
+  parse: (text) => (text === NONE ? undefined : text === 'on'),
+  equal: (a, b) => a === b,
+};
 
-/** What the form starts with. */
-export function valuesOf(rule: ImportRule): Values {
-  const tick = (on: boolean | null | undefined) => (on === true ? 'on' : on === false ? 'off' : NONE);
-  return {
-    is_enabled: rule.is_enabled ? 'yes' : '',
-    keep_categories: rule.keep_categories ? 'yes' : '',
-    margin_percent: rule.margin_percent ? percentOf(rule.margin_percent) : '',
-    ...Object.fromEntries(IDS.map((name) => [name, rule[name] ? String(rule[name]) : NONE])),
-    ...Object.fromEntries(FLAGS.map((name) => [name, tick(rule[name])])),
-    categories: rule.categories.join('\n'),
-    types: rule.types.join('\n'),
-    ...Object.fromEntries([...TEXTS, ...PRICES].map((name) => [name, rule[name] ?? ''])),
-    updated_at: rule.updated_at ?? '',
-  };
-}
+const typed = unlessEmpty(trimmedOrNull);
+const price = unlessEmpty(money);
 
-/** The whole rule as it is sent; what is empty is left out. */
-export function inputOf(values: Values): ImportRuleInput {
-  const of = (name: string) => (values[name] === NONE && !isTyped(name) ? '' : (values[name] ?? '').trim());
-  const linesOf = (name: string) =>
-    of(name)
-      .split('\n')
-      .map((line) => line.trim())
-      .filter(Boolean);
-  const given = <T>(names: readonly string[], read: (text: string) => T) =>
-    Object.fromEntries(names.flatMap((name) => (of(name) ? [[name, read(of(name))]] : [])));
-  return {
-    is_enabled: of('is_enabled') === 'yes',
-    keep_categories: of('keep_categories') === 'yes',
-    categories: linesOf('categories'),
-    types: linesOf('types') as ImportRuleInput['types'],
-    ...given(['margin_percent'], fractionOf),
-    ...given(IDS, Number),
-    ...given(FLAGS, (text) => text === 'on'),
-    ...given(TEXTS, (text) => text),
-    ...given(PRICES, (text) => text.replace(/\s/g, '').replace(',', '.')),
-    ...given(['updated_at'], (text) => text),
-  } as ImportRuleInput;
-}
+/** What is empty is left out: the rule is sent as a whole. */
+export const RULE = formOf<Schemas['ImportRuleInput']>()({
+  is_enabled: tick,
+  keep_categories: tick,
+  margin_percent: unlessEmpty(percent),
+  network_id: chosen,
+  service_type_id: chosen,
+  promotable_checker_group_id: chosen,
+  sync_prices: follows,
+  sync_name: follows,
+  sync_params: follows,
+  sync_service_details: follows,
+  sync_description_field: follows,
+  sync_short_description: follows,
+  sync_labels: follows,
+  sync_meta: follows,
+  sync_reviews: follows,
+  categories: lines,
+  types: wordsOf(TYPES),
+  name_contains: typed,
+  name_excludes: typed,
+  price_from: price,
+  price_to: price,
+});

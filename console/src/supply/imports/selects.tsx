@@ -2,6 +2,7 @@
 // page of lines has dozens of them.
 import { type ReactNode, useId } from 'react';
 import { useTranslation } from 'react-i18next';
+import { PackageType as PackageTypes } from '@/api/words';
 import { useNetworks, useTypesOf } from '@/catalogue/networks/calls';
 import { useGroups } from '@/catalogue/targets/calls';
 import type { PackageType } from './packages';
@@ -92,6 +93,6 @@ export function GroupSelect({ placeholder = '–', ...props }: Props) {
 /** What happens when a package is bought. */
 export function PackageTypeSelect({ onChange, ...props }: TypeProps) {
   const { t } = useTranslation();
-  const options = (['auto', 'manual'] as const).map((id) => ({ id, name: t(`packages.kinds.${id}`) }));
+  const options = PackageTypes.map((id) => ({ id, name: t(`packages.kinds.${id}`) }));
   return <Choice<PackageType> {...props} options={options} onChange={(type) => type && onChange(type)} />;
 }

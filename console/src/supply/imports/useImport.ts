@@ -1,6 +1,7 @@
 // An import of services: what is typed, what is sent, and what is wrong with it.
 import { useState } from 'react';
-import { api, told } from '@/api/client';
+import { api, unwrap } from '@/api/client';
+import { type How, initOf } from '@/api/how';
 import {
   type Body,
   bodyOf,
@@ -19,14 +20,8 @@ import {
 } from './lines';
 import { useRun } from './useRun';
 
-async function send(body: Body, dryRun: boolean, key: string, signal?: AbortSignal): Promise<Outcome> {
-  const asked = api.POST('/api/v1/admin/external-panels/import-services', {
-    params: { query: dryRun ? { dry_run: '1' as const } : {} },
-    headers: { 'Idempotency-Key': key },
-    body,
-    ...(signal ? { signal } : {}),
-  });
-  return (await told(asked)).data;
+async function send(body: Body, how: How): Promise<Outcome> {
+  return (await unwrap(api.POST('/api/v1/admin/external-panels/import-services', { ...initOf(how), body }))).data;
 }
 
 /** What is typed, and what is wrong with it. */

@@ -1,6 +1,6 @@
 // The lines of an import, loaded chunk by chunk.
 import { useEffect, useState } from 'react';
-import { api, told } from '@/api/client';
+import { api, unwrap } from '@/api/client';
 import { asProblem, isAbandoned, type Problem } from '@/api/problem';
 import { chunksOf, type Line, SENT_AT_ONCE } from './lines';
 
@@ -25,7 +25,7 @@ export function useLines(panel: number, ids: readonly number[], asPackages: bool
           body: { ids: [...some], as_packages: asPackages },
           signal,
         });
-        all.push(...(await told(asked)).data);
+        all.push(...(await unwrap(asked)).data);
         setLoaded(all.length);
       }
       setLines(all);

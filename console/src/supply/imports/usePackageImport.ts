@@ -1,6 +1,7 @@
 // An import of packages: what is typed, what is sent, and what is wrong with it.
 import { useState } from 'react';
-import { api, told } from '@/api/client';
+import { api, unwrap } from '@/api/client';
+import { type How, initOf } from '@/api/how';
 import { type ImportErrors, type Line, NO_ERRORS, type Outcome, withoutFields } from './lines';
 import {
   editedPackage,
@@ -13,14 +14,8 @@ import {
 } from './packages';
 import { useRun } from './useRun';
 
-async function send(body: PackagesBody, dryRun: boolean, key: string, signal?: AbortSignal): Promise<Outcome> {
-  const asked = api.POST('/api/v1/admin/external-panels/import-packages', {
-    params: { query: dryRun ? { dry_run: '1' as const } : {} },
-    headers: { 'Idempotency-Key': key },
-    body,
-    ...(signal ? { signal } : {}),
-  });
-  return (await told(asked)).data;
+async function send(body: PackagesBody, how: How): Promise<Outcome> {
+  return (await unwrap(api.POST('/api/v1/admin/external-panels/import-packages', { ...initOf(how), body }))).data;
 }
 
 /** An import of `chosen`, those of the packages that are ticked. */

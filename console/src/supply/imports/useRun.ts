@@ -1,6 +1,7 @@
 // The course of an import, whatever the lines are imported as: tried on the server while there are few, sent, and told of.
 import { useEffect, useRef, useState } from 'react';
-import { asProblem, type Problem } from '@/api/problem';
+import type { How } from '@/api/how';
+import { useSubmit } from '@/form/useSubmit';
 import { type ImportErrors, type Line, type Outcome, sendAll } from './lines';
 
 /** More lines than these are tried when the import is confirmed, not at each change. */
@@ -28,7 +29,7 @@ export interface Call<B> {
   /** Whether the server can be asked. */
   isReady: boolean;
   body: (lines: readonly Line[]) => B;
-  send: (body: B, dryRun: boolean, key: string, signal?: AbortSignal) => Promise<Outcome>;
+  send: (body: B, how: How) => Promise<Outcome>;
   errors: ImportErrors;
   setErrors: (errors: ImportErrors) => void;
 }
@@ -44,9 +45,7 @@ export type ImportRun = ReturnType<typeof useRun>;
 
 /** An import of the lines that are ticked. */
 export function useRun<B>({ chosen, isReadable, isReady, body, send, errors, setErrors }: Call<B>) {
-  const [busy, setBusy] = useState(false);
   const [done, setDone] = useState(0);
-  const [problem, setProblem] = useState<Problem | null>(null);
   const [outcome, setOutcome] = useState<Imported | null>(null);
   /** Counts refusals of an import, so that the screen can lead to the first line that is wrong. */
   const [refusals, setRefusals] = useState(0);
@@ -55,9 +54,6 @@ export function useRun<B>({ chosen, isReadable, isReady, body, send, errors, set
   /** What was imported before an answer was lost. */
   const progress = useRef<Progress>({ imported: new Set(), serviceTypes: [], isUnanswered: false });
 
-  const tries = isReady && chosen.length <= TRIED_AS_TYPED && !busy && outcome === null;
-  const tried = useTried(tries ? { chosen, body: body(chosen), send } : null, setErrors);
-
   const keyOf = (body: B) => {
     const text = JSON.stringify(body);
     const key = keys.current.get(text) ?? crypto.randomUUID();
@@ -65,51 +61,57 @@ export function useRun<B>({ chosen, isReadable, isReady, body, send, errors, set
     return key;
   };
 
-  const start = async () => {
-    setBusy(true);
-    setProblem(null);
+  /** What was imported; null where a line is refused, which its errors say. */
+  const importAll = async (): Promise<Imported | null> => {
     const rest = chosen.filter(({ id }) => !progress.current.imported.has(id));
-    try {
-      // What was sent and had no answer may be imported: it is sent again under its key, and would be refused if it were tried.
-      if (!progress.current.isUnanswered) {
-        const rehearsed = await sendAll(
-          (body, dryRun) => send(body, dryRun, crypto.randomUUID()),
-          rest,
-          body,
-          true,
-          () => undefined,
-        );
-        if (hasErrors(rehearsed.errors)) {
-          setErrors(rehearsed.errors);
-          setRefusals((count) => count + 1);
-          return;
-        }
-        progress.current.serviceTypes = rehearsed.serviceTypes;
-      }
-      progress.current.isUnanswered = true;
-      const before = [...progress.current.imported];
-      const sent = await sendAll(
-        (body, dryRun) => send(body, dryRun, keyOf(body)),
+    const refused = () => {
+      setRefusals((count) => count + 1);
+      return null;
+    };
+    // What was sent and had no answer may be imported: it is sent again under its key, and would be refused if it were tried.
+    if (!progress.current.isUnanswered) {
+      const rehearsed = await sendAll(
+        (body, dryRun) => send(body, { dryRun }),
         rest,
         body,
-        false,
-        (imported) => {
-          progress.current.imported = new Set([...before, ...imported]);
-          setDone(progress.current.imported.size);
-        },
+        true,
+        () => undefined,
       );
-      progress.current.isUnanswered = false;
-      const { imported, serviceTypes } = progress.current;
-      setErrors(sent.errors);
-      if (hasErrors(sent.errors) && imported.size === 0) setRefusals((count) => count + 1);
-      else setOutcome({ imported: [...imported], serviceTypes });
-    } catch (error) {
-      setProblem(asProblem(error));
-    } finally {
-      setBusy(false);
+      if (hasErrors(rehearsed.errors)) {
+        setErrors(rehearsed.errors);
+        return refused();
+      }
+      progress.current.serviceTypes = rehearsed.serviceTypes;
     }
+    progress.current.isUnanswered = true;
+    const before = [...progress.current.imported];
+    const sent = await sendAll(
+      (body, dryRun) => send(body, { dryRun, key: keyOf(body) }),
+      rest,
+      body,
+      false,
+      (imported) => {
+        progress.current.imported = new Set([...before, ...imported]);
+        setDone(progress.current.imported.size);
+      },
+    );
+    progress.current.isUnanswered = false;
+    const { imported, serviceTypes } = progress.current;
+    setErrors(sent.errors);
+    if (hasErrors(sent.errors) && imported.size === 0) return refused();
+    return { imported: [...imported], serviceTypes };
   };
-  return { errors, busy, done, problem, outcome, refusals, isReadable, isReady, tried, start };
+  const running = useSubmit({
+    send: importAll,
+    onDone: (imported) => {
+      if (imported) setOutcome(imported);
+    },
+  });
+  const { isPending, problem } = running;
+  const tries = isReady && chosen.length <= TRIED_AS_TYPED && !isPending && outcome === null;
+  const tried = useTried(tries ? { chosen, body: body(chosen), send } : null, setErrors);
+  const start = () => running.submit();
+  return { errors, isPending, done, problem, outcome, refusals, isReadable, isReady, tried, start };
 }
 
 const hasErrors = (errors: ImportErrors) => errors.lines.size > 0 || Object.keys(errors.shared).length > 0;
@@ -129,7 +131,7 @@ function useTried<B>(asked: Asked<B> | null, onWrong: (errors: ImportErrors) => 
     const { signal } = controller;
     const attempt = async () => {
       const sent = await sendAll(
-        (body, dryRun) => asked.send(body, dryRun, crypto.randomUUID(), signal),
+        (body, dryRun) => asked.send(body, { dryRun, signal }),
         asked.chosen,
         () => asked.body,
         true,

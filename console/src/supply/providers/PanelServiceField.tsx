@@ -68,8 +68,8 @@ export function PanelServiceField({ id, label, panel, value, onChange, invalid }
       </>
     );
   const found = value ? data?.data.find((row) => row.external_panel_service_id === value) : undefined;
-  const shown = (row: PanelService | string) => (typeof row === 'string' ? row : told(row));
-  const told = (row: PanelService) => {
+  const shown = (row: PanelService | string) => (typeof row === 'string' ? row : lineOf(row));
+  const lineOf = (row: PanelService) => {
     const price = t('providers.pricePer', {
       price: moneyOf(row.external_panel_price, row.currency),
       per: count(row.pricing_per),

@@ -1,17 +1,16 @@
 // A provider made or changed. What only a service of an external panel has is asked of those alone.
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api, type Schemas, told } from '@/api/client';
-import { FormDialog, type FormField } from '@/ui/FormDialog';
+import { api, type Schemas, unwrap } from '@/api/client';
+import { ProviderStatus, ProviderType } from '@/api/words';
+import { type Codec, or } from '@/form/codec';
+import { choice, confirmation, id, money, quantity, text, trimmedOrNull } from '@/form/codecs';
+import { FormDialog, type FormField } from '@/form/FormDialog';
+import { type FormValues, formOf } from '@/form/spec';
 import { Select } from '@/ui/Select';
-import { toast } from '@/ui/toasts';
-import { confirmation } from '@/ui/useForm';
-import { wholeOf } from '@/ui/whole';
 import { PATH, type Provider, readProvider, usePanels } from './calls';
 import { PanelServiceField } from './PanelServiceField';
-import { ServicesOf, servicesIn, servicesOut } from './ServicesOf';
-
-type Values = Record<string, string>;
+import { provided, ServicesOf } from './ServicesOf';
 
 interface Props {
   provider: Provider | null;
@@ -19,54 +18,41 @@ interface Props {
   onSaved: (provider: Provider) => void;
 }
 
-const NEW: Values = { type: 'external_panel', source_price: '', source_pricing_per: '1000', services: '[]' };
+const currency: Codec<string | undefined> = { ...text, parse: (text) => text.trim().toUpperCase() || undefined };
 
-function valuesOf(provider: Provider): Values {
-  return {
-    name: provider.name,
-    type: provider.type,
-    external_panel_id: String(provider.external_panel_id ?? ''),
-    external_panel_service_id: provider.external_panel_service_id ?? '',
-    source_price: provider.source_price.amount,
-    source_currency: provider.source_price.currency,
-    source_pricing_per: String(provider.source_pricing_per),
-    status: provider.status,
-    source_event: provider.source_event ?? '',
-    target_event: provider.target_event ?? '',
-    services: servicesOut(provider.services),
-    updated_at: String(provider.updated_at),
-  };
-}
+const PROVIDER = formOf<Schemas['ProviderInput']>()({
+  name: text,
+  type: choice(ProviderType),
+  external_panel_id: id,
+  external_panel_service_id: trimmedOrNull,
+  source_price: or(money, '0'),
+  source_currency: currency,
+  source_pricing_per: or(quantity, 0),
+  status: choice(ProviderStatus),
+  source_event: trimmedOrNull,
+  target_event: trimmedOrNull,
+  services: provided,
+  confirm_below_margin: confirmation,
+});
+const OF_PANEL = ['external_panel_id', 'external_panel_service_id'] as const;
 
-/** What changed, as the wire has it. */
-function bodyOf(values: Values, was: Values): Schemas['ProviderInput'] {
-  const changed = (name: string) => (values[name] ?? '') !== (was[name] ?? '');
-  const isOfPanel = values.type === 'external_panel';
-  const text = (name: string) => (changed(name) ? { [name]: values[name]?.trim() || null } : {});
-  return {
-    name: values.name ?? '',
-    ...(was.name === undefined ? { type: values.type as Provider['type'] } : {}),
-    ...(isOfPanel && changed('external_panel_id') ? { external_panel_id: Number(values.external_panel_id) } : {}),
-    ...(isOfPanel ? text('external_panel_service_id') : {}),
-    ...(changed('source_price') ? { source_price: (values.source_price || '0').trim().replace(',', '.') } : {}),
-    ...(changed('source_currency') && values.source_currency
-      ? { source_currency: values.source_currency.trim().toUpperCase() }
-      : {}),
-    ...(changed('source_pricing_per') ? { source_pricing_per: wholeOf(values.source_pricing_per ?? '') ?? 0 } : {}),
-    ...(changed('status') ? { status: values.status as Provider['status'] } : {}),
-    ...text('source_event'),
-    ...text('target_event'),
-    ...(changed('services') ? { services: servicesIn(values.services).map(({ id }) => id) } : {}),
-    ...(was.updated_at ? { updated_at: was.updated_at } : {}),
-    ...confirmation(values),
-  } as Schemas['ProviderInput'];
+const NEW: FormValues = { type: 'external_panel', source_price: '', source_pricing_per: '1000', services: '[]' };
+
+const valuesOf = ({ source_price, ...provider }: Provider) =>
+  PROVIDER.valuesOf({ ...provider, source_price: source_price.amount, source_currency: source_price.currency });
+
+/** What changed, as the wire has it; a provider of no panel has nothing that one of a panel has. */
+function bodyOf(values: FormValues, base: FormValues): Schemas['ProviderInput'] {
+  const unchanged = Object.fromEntries(OF_PANEL.map((name) => [name, base[name] ?? '']));
+  const own = values.type === 'external_panel' ? values : { ...values, ...unchanged };
+  return { name: values.name ?? '', ...PROVIDER.changesOf(own, base) };
 }
 
 function useFields(provider: Provider | null, type: string, onType: (type: string) => void): readonly FormField[] {
   const { t } = useTranslation();
   const panels = usePanels();
   const label = (name: string) => t(`providers.fields.${name}` as 'providers.fields.name');
-  const types = (['external_panel', 'manual'] as const).map((value) => ({ value, label: t(`providerType.${value}`) }));
+  const types = ProviderType.map((value) => ({ value, label: t(`providerType.${value}`) }));
   const own = provider?.external_panel;
   const known = own && !panels.some(({ id }) => id === own.id) ? [...panels, own] : panels;
   const typeField: FormField = {
@@ -103,15 +89,16 @@ function useFields(provider: Provider | null, type: string, onType: (type: strin
       ),
     },
   ];
-  const statuses =
-    provider?.status === 'error' ? (['error', 'active', 'disabled'] as const) : (['active', 'disabled'] as const);
+  const statuses = ProviderStatus.filter(
+    (status) => status !== 'archived' && (status !== 'error' || provider?.status === 'error'),
+  );
   return [
     { name: 'name', label: label('name'), maxLength: 255 },
     ...(provider ? [] : [typeField]),
     ...(type === 'external_panel' ? ofPanel : []),
-    { name: 'source_price', label: label('source_price'), mode: 'decimal' },
+    { name: 'source_price', label: label('source_price') },
     { name: 'source_currency', label: label('source_currency'), hint: t('providers.currencyHint'), maxLength: 3 },
-    { name: 'source_pricing_per', label: label('source_pricing_per'), mode: 'numeric' },
+    { name: 'source_pricing_per', label: label('source_pricing_per') },
     ...(provider && provider.status !== 'archived'
       ? [
           {
@@ -143,16 +130,19 @@ export function ProviderForm({ provider, onClose, onSaved }: Props) {
       confirm={t('ui.save')}
       fields={fields}
       initial={initial}
-      onClose={onClose}
+      spec={PROVIDER}
       reload={provider ? async () => valuesOf(await readProvider(provider.id)) : undefined}
-      onSave={async (values, was) => {
-        const body = bodyOf(values, provider ? was : {});
-        const { data } = provider
-          ? await told(api.PUT(`${PATH}/{id}`, { params: { path: { id: provider.id } }, body }))
-          : await told(api.POST(PATH, { body }));
-        toast({ tone: 'success', text: t('ui.saved') });
-        onSaved(data);
+      send={({ values, base }) => {
+        const body = bodyOf(values, provider ? base : {});
+        return unwrap(
+          provider
+            ? api.PUT(`${PATH}/{id}`, { params: { path: { id: provider.id } }, body })
+            : api.POST(PATH, { body }),
+        );
       }}
+      success={t('ui.saved')}
+      onDone={({ data }) => onSaved(data)}
+      onClose={onClose}
     />
   );
 }

@@ -2,8 +2,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation, useSearch } from 'wouter';
-import { api, type Schemas, told } from '@/api/client';
+import { api, type Schemas, unwrap } from '@/api/client';
 import { asProblem } from '@/api/problem';
+import { ReportBy } from '@/api/words';
 import { count, interval, money, percent } from '@/i18n/format';
 import { localeOf } from '@/i18n/locales';
 import { Panel, SmallTable } from '@/ui/Facts';
@@ -16,7 +17,6 @@ import { ProviderTabs } from './Tabs';
 
 type Row = Schemas['ReportRow'];
 
-const BY = ['provider', 'service', 'panel'] as const;
 const DAYS = [7, 30, 90] as const;
 /** Bars that can be told apart. */
 const MOST_BARS = 15;
@@ -25,7 +25,7 @@ const MOST_BARS = 15;
 function useChosen() {
   const [, navigate] = useLocation();
   const asked = new URLSearchParams(useSearch());
-  const by = BY.find((word) => word === asked.get('by')) ?? 'provider';
+  const by = ReportBy.find((word) => word === asked.get('by')) ?? 'provider';
   const days = DAYS.find((days) => String(days) === asked.get('days')) ?? 30;
   const choose = (change: { by?: string | null; days?: number | null }) => {
     const next = { by, days, ...change };
@@ -40,7 +40,7 @@ export default function Report() {
   const query = useQuery({
     queryKey: ['providers', 'report', by, days],
     queryFn: async () =>
-      (await told(api.GET('/api/v1/admin/providers/report', { params: { query: { by, days } } }))).data,
+      (await unwrap(api.GET('/api/v1/admin/providers/report', { params: { query: { by, days } } }))).data,
   });
   const rows = query.data ?? [];
   return (
@@ -52,7 +52,7 @@ export default function Report() {
           <Select
             label={t('providers.report.by')}
             value={by}
-            options={BY.map((value) => ({ value, label: t(`providers.report.of.${value}`) }))}
+            options={ReportBy.map((value) => ({ value, label: t(`providers.report.of.${value}`) }))}
             onChange={(by) => choose({ by })}
           />
           <Select

@@ -1,22 +1,28 @@
 // The services that a provider delivers, put in and taken out one by one.
 import { useTranslation } from 'react-i18next';
+import { rows, rowsIn } from '@/form/codecs';
 import { Button } from '@/ui/Button';
 import { ServicePicker } from '@/ui/ServicePicker';
 
-export interface Named {
+interface Named {
   id: number;
   name: string;
 }
 
-export const servicesIn = (value: string | undefined) => JSON.parse(value || '[]') as readonly Named[];
+const inOrder = rows<number, Named>(
+  ({ id }) => id,
+  ({ id, name }) => ({ id, name }),
+);
 
 /** By id, so that the same services are the same text. */
-export const servicesOut = (services: readonly Named[]) =>
-  JSON.stringify(services.map(({ id, name }) => ({ id, name })).sort((one, other) => one.id - other.id));
+export const provided: typeof inOrder = {
+  ...inOrder,
+  format: (services) => inOrder.format([...(services ?? [])].sort((one, other) => one.id - other.id)),
+};
 
 export function ServicesOf({ value, onChange }: { value: string; onChange: (value: string) => void }) {
   const { t } = useTranslation();
-  const services = servicesIn(value);
+  const services = rowsIn<Named>(value);
   return (
     <fieldset className="part lines">
       <legend>{t('providers.columns.services')}</legend>
@@ -30,7 +36,7 @@ export function ServicesOf({ value, onChange }: { value: string; onChange: (valu
             iconOnly
             icon="times"
             label={t('discounts.remove', { name: service.name })}
-            onClick={() => onChange(servicesOut(services.filter((one) => one.id !== service.id)))}
+            onClick={() => onChange(provided.format(services.filter((one) => one.id !== service.id)))}
           />
         </div>
       ))}
@@ -38,7 +44,7 @@ export function ServicesOf({ value, onChange }: { value: string; onChange: (valu
         label={t('discounts.addService')}
         value={null}
         onChange={(hit) => {
-          if (hit && !services.some((one) => one.id === hit.id)) onChange(servicesOut([...services, hit]));
+          if (hit && !services.some((one) => one.id === hit.id)) onChange(provided.format([...services, hit]));
         }}
       />
     </fieldset>

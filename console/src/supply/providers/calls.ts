@@ -1,6 +1,6 @@
 // What providers are read with.
 import { useQuery } from '@tanstack/react-query';
-import { api, type Schemas, told } from '@/api/client';
+import { api, type Schemas, unwrap } from '@/api/client';
 
 export type Provider = Schemas['Provider'];
 export type Row = Schemas['ProviderRow'];
@@ -8,7 +8,7 @@ export type Row = Schemas['ProviderRow'];
 export const PATH = '/api/v1/admin/providers';
 
 export const readProvider = async (id: number) =>
-  (await told(api.GET(`${PATH}/{id}`, { params: { path: { id } } }))).data;
+  (await unwrap(api.GET(`${PATH}/{id}`, { params: { path: { id } } }))).data;
 
 export function useProvider(id: number) {
   return useQuery({
@@ -23,7 +23,7 @@ export function useProvider(id: number) {
 export function usePanels() {
   const { data } = useQuery({
     queryKey: ['providers', 'collections'],
-    queryFn: async () => (await told(api.GET(`${PATH}/collections`))).data,
+    queryFn: async () => (await unwrap(api.GET(`${PATH}/collections`))).data,
   });
   return data?.externalPanels ?? [];
 }

@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest';
+import { type CodecFor, or, unlessEmpty } from './codec';
+import * as codecs from './codecs';
+
+const { choice, choiceOrNull, ids, lines, money, moneyByHand, percent, quantity, rows, texts, tick, time, words } =
+  codecs;
+
+/** What is sent for what was typed. */
+const SENT: readonly (readonly [name: string, codec: CodecFor<unknown>, typed: string, sent: unknown])[] = [
+  ['text', codecs.text, ' a ', ' a '],
+  ['text or nothing', codecs.textOrNull, '', null],
+  ['trimmed text', codecs.trimmedOrNull, ' a ', 'a'],
+  ['trimmed text', codecs.trimmedOrNull, '  ', null],
+  ['money', money, '1 234,5', '1234.5'],
+  ['money', money, '1\u202f234.5', '1234.5'],
+  ['money', money, '', null],
+  ['money that is none', money, 'dear', 'dear'],
+  ['money by hand', moneyByHand, '1 234,5', '1234,5'],
+  ['a share', percent, '12,5', '0.125'],
+  ['a share', percent, ' ', null],
+  ['a share that is none', percent, 'half', 'half'],
+  ['points', codecs.points, '12,5', '12.5'],
+  ['a factor', codecs.factor, '1,05', '1.05'],
+  ['a quantity', quantity, '1 000', 1000],
+  ['a quantity', quantity, '0', 0],
+  ['a quantity', quantity, ' ', null],
+  ['a quantity that is none', quantity, '10x', '10x'],
+  ['an id', codecs.id, '7', 7],
+  ['no id', codecs.id, 'none', null],
+  ['a time', time, '2026-11-21T10:00', '2026-11-21 10:00:00'],
+  ['no time', time, '', null],
+  ['a day', codecs.day, '2026-11-21', '2026-11-21'],
+  ['a tick', tick, 'yes', true],
+  ['no tick', tick, '', false],
+  ['a confirmation', codecs.confirmation, 'yes', true],
+  ['no confirmation', codecs.confirmation, '', undefined],
+  ['texts', texts, '{"en":{"name":"Gold"}}', { en: { name: 'Gold' } }],
+  ['no texts', texts, '', {}],
+  ['words', words, 'DE,FR', ['DE', 'FR']],
+  ['no words', words, '', []],
+  ['ids', ids, '3,7', [3, 7]],
+  ['lines', lines, ' a \n\nb', ['a', 'b']],
+  ['a word', choice(['a', 'b']), 'b', 'b'],
+  ['a word that is none', choice(['a', 'b']), ' c', 'c'],
+  ['no word', choiceOrNull(['a', 'b']), '', null],
+  ['some words', codecs.wordsOf(['a', 'b']), 'b,a', ['b', 'a']],
+  ['an empty field with a value of its own', or(money, '0'), ' ', '0'],
+  ['a field with a value of its own', or(quantity, 1), '5', 5],
+  ['an empty field that is left out', unlessEmpty(quantity), '', undefined],
+];
+
+it.each(SENT)('%s', (_, codec, typed, sent) => {
+  expect(codec.parse(typed)).toEqual(sent);
+});
+
+describe('what the wire has', () => {
+  const cases: readonly (readonly [CodecFor<unknown>, unknown])[] = [
+    [money, '0.000001'],
+    [money, '-1234.5'],
+    [percent, '0.0005'],
+    [percent, '1'],
+    [quantity, 0],
+    [quantity, 1_000_000],
+    [codecs.id, 7],
+    [time, '2026-11-21 10:00:00'],
+    [codecs.day, '2026-11-21'],
+    [tick, true],
+    [tick, false],
+    [texts, { en: { name: 'Gold' } }],
+    [words, ['DE', 'FR']],
+    [ids, [3, 7]],
+    [lines, ['a', 'b']],
+  ];
+  it.each(cases)('comes back as it was %#', (codec, wire) => {
+    expect(codec.parse(codec.format(wire as never))).toEqual(wire);
+  });
+
+  it('is an empty field where it is nothing', () => {
+    for (const codec of [codecs.text, money, percent, quantity, codecs.id, time, codecs.day, tick, words, lines]) {
+      expect(codec.format(null)).toBe('');
+      expect(codec.format(undefined)).toBe('');
+    }
+  });
+});
+
+it.each([
+  [money, '1.5', '1,50', true],
+  [money, '1234', '1 234.0', true],
+  [money, '1.5', '1.51', false],
+  [money, '', '0', false],
+  [money, 'x', 'y', false],
+  [percent, '12.5', '12,50', true],
+  [quantity, '1000', '1 000', true],
+  [time, '2026-11-21T10:00', '2026-11-21T10:00:00', true],
+  [time, '2026-11-21T10:00', '2026-11-21T10:01', false],
+  [texts, '', '{"en":{"name":""}}', true],
+  [texts, '{"en":{"a":"1"},"de":{"a":"2"}}', '{"de":{"a":"2"},"en":{"a":"1"}}', true],
+  [texts, '{"en":{"a":"1"}}', '{"en":{"a":"2"}}', false],
+  [codecs.text, 'a', 'a ', false],
+])('two texts say the same or not %#', (codec, one, other, isSame) => {
+  expect([codec.equal(one, other), codec.equal(other, one)]).toEqual([isSame, isSame]);
+});
+
+it('sends rows as a body has them, and shows those of an answer', () => {
+  const services = rows<number, { id: number; name: string }>(
+    ({ id }) => id,
+    ({ id, name }) => ({ id, name }),
+  );
+  const shown = services.format([{ id: 7, name: 'Likes', price: '1' } as { id: number; name: string }]);
+  expect(codecs.rowsIn(shown)).toEqual([{ id: 7, name: 'Likes' }]);
+  expect([services.parse(shown), services.parse(''), services.format(null)]).toEqual([[7], [], '[]']);
+});

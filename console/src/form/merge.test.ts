@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { rebased } from './merge';
+
+test('what was typed stays, what was not touched becomes the newer, and what both changed is named', () => {
+  const base = { name: 'Gold', goal: '100', discount: '5', updated_at: '1' };
+  const typed = { ...base, name: 'Golden', discount: '6' };
+  const newer = { name: 'Gold', goal: '200', discount: '7', updated_at: '2' };
+  expect(rebased(base, typed, newer)).toEqual({
+    values: { name: 'Golden', goal: '200', discount: '6', updated_at: '2' },
+    conflicts: { discount: '7' },
+  });
+});
+
+test('the same change by both is no conflict, and what was emptied stays empty', () => {
+  expect(rebased({ name: 'a' }, { name: 'b' }, { name: 'b' }).conflicts).toEqual({});
+  expect(rebased({ name: 'a' }, { name: '' }, { name: 'a' }).values).toEqual({ name: '' });
+});
+
+test('texts by language are merged one by one', () => {
+  const json = (texts: object) => JSON.stringify(texts);
+  const { values, conflicts } = rebased(
+    { translations: json({ en: { name: 'Gold' }, fr: { name: 'Or' } }) },
+    { translations: json({ en: { name: 'Golden' }, de: { name: 'Gold' } }) },
+    { translations: json({ en: { name: 'Golden one' }, fr: { name: 'Or' }, ja: { name: '金' } }) },
+    ['translations'],
+  );
+  expect(JSON.parse(values.translations ?? '')).toEqual({
+    en: { name: 'Golden' },
+    ja: { name: '金' },
+    de: { name: 'Gold' },
+  });
+  expect(conflicts).toEqual({ 'translations.en.name': 'Golden one' });
+});

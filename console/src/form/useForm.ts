@@ -1,0 +1,134 @@
+// What a form holds: the record that it began with, what the person typed, what the server refused, and, where another person
+// changed the record meanwhile, what it is now.
+import { type FormEvent, useState } from 'react';
+import type { Problem } from '@/api/problem';
+import { useUnsaved } from '@/ui/unsaved';
+import { rebased } from './merge';
+import { asksForPrice, type FieldErrors } from './problems';
+import { type AnySpec, type FormValues, isChanged } from './spec';
+import { type SubmitOptions, useSubmit } from './useSubmit';
+
+export interface FormState {
+  values: FormValues;
+  /** The record that they change. */
+  base: FormValues;
+}
+
+export interface FormOptions<Answer>
+  extends Pick<SubmitOptions<Answer, FormState>, 'send' | 'success' | 'invalidates'> {
+  /** Says which fields hold another value; without one the form compares their texts. */
+  spec?: AnySpec | undefined;
+  /** What the form starts with, with the `updated_at` of a record, which has no field. */
+  initial: FormValues;
+  /** `initial` is the record as it is now, the same object until that changes: a newer one comes under what was typed. */
+  follows?: true;
+  /** Reads the record again, after an answer that it was changed. */
+  reload?: (() => Promise<FormValues>) | undefined;
+  onChange?: (() => void) | undefined;
+  onProblem?: ((problem: Problem) => void) | undefined;
+  /** Once it is saved. An answer of 'stay' holds a dialog open: there is another step. */
+  onDone?: ((answer: Answer, form: Done) => unknown) | undefined;
+}
+
+interface Done {
+  /** The record as it was saved: what was sent gives way to it, what was typed since then stays. */
+  saved: (record: FormValues) => void;
+}
+
+export interface Form<Answer> extends FormState {
+  /** Fields that another person changed too, and what they are now. */
+  conflicts: FormValues;
+  isPending: boolean;
+  isDirty: boolean;
+  problem: Problem | null;
+  errors: FieldErrors;
+  change: (name: string, value: string) => void;
+  submit: (event?: FormEvent) => Promise<Answer | null>;
+  /** Saves a price below the least margin all the same; there only where the panel asked. */
+  confirmPrice: (() => Promise<Answer | null>) | null;
+  /** Puts what was typed on top of the record as it is now; there only after a conflict. */
+  loadNewer: (() => Promise<FormValues | null>) | null;
+  /** Takes back what was typed. */
+  discard: () => void;
+  /** Whether the person wants to leave; it asks them only while something is unsaved. */
+  mayLeave: () => boolean;
+}
+
+export function useForm<Answer>(options: FormOptions<Answer>): Form<Answer> {
+  const { spec, initial, follows, reload, onChange, onProblem, onDone } = options;
+  const texts = Object.keys(spec?.codecs ?? {}).filter((name) => spec?.codecs[name]?.mode === 'texts');
+  const [base, setBase] = useState(initial);
+  const [values, setValues] = useState(initial);
+  const [conflicts, setConflicts] = useState<FormValues>({});
+  const [seen, setSeen] = useState(initial);
+  if (follows && seen !== initial) {
+    // Where both changed the same field, the form stays with the record that it began with, and the save is refused.
+    setSeen(initial);
+    const merged = rebased(base, values, initial, texts);
+    if (Object.keys(merged.conflicts).length === 0) {
+      setBase(initial);
+      setValues(merged.values);
+    }
+  }
+  const sending = useSubmit<Answer, FormState>({
+    send: options.send,
+    success: options.success,
+    invalidates: options.invalidates,
+    onProblem,
+    onDone: (answer, sent) => {
+      unsaved.release();
+      onDone?.(answer, {
+        saved: (record) => {
+          setBase(record);
+          setValues((now) => rebased(sent.values, now, record, texts).values);
+          setConflicts({});
+        },
+      });
+    },
+  });
+  const reading = useSubmit<FormValues>({
+    send: reload ?? (async () => initial),
+    onDone: (newer) => {
+      const merged = rebased(base, values, newer, texts);
+      setBase(newer);
+      setValues(merged.values);
+      setConflicts(merged.conflicts);
+      sending.forget();
+    },
+  });
+  const isPending = sending.isPending || reading.isPending;
+  const isDirty = isChanged(spec, values, base);
+  const unsaved = useUnsaved(isDirty && !isPending);
+  const forget = () => {
+    sending.forget();
+    reading.forget();
+  };
+  return {
+    values,
+    base,
+    conflicts,
+    isPending,
+    isDirty,
+    problem: reading.problem ?? sending.problem,
+    errors: sending.errors,
+    change: (name, value) => {
+      setValues((values) => ({ ...values, [name]: value }));
+      forget();
+      onChange?.();
+    },
+    submit: (event) => {
+      event?.preventDefault();
+      return sending.submit({ values, base });
+    },
+    confirmPrice: asksForPrice(sending.problem)
+      ? () => sending.submit({ values: { ...values, confirm_below_margin: 'yes' }, base })
+      : null,
+    loadNewer: reload && sending.isStale ? () => reading.submit() : null,
+    discard: () => {
+      setValues(base);
+      setConflicts({});
+      forget();
+    },
+    mayLeave: unsaved.mayLeave,
+  };
+}
