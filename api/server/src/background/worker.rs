@@ -33,10 +33,10 @@ pub const LEASES: [&Lease; 11] = [
     &renew::SUBSCRIPTION_RENEWAL,
     &drip_feeds::run::DRIP_FEED,
     &counter::COUNTER,
-    &dispatch::ORDER,
-    &dispatch::EXTERNAL_ORDER,
-    &dispatch::REFILL,
-    &dispatch::CANCEL_REQUEST,
+    &dispatch::leases::ORDER,
+    &dispatch::leases::EXTERNAL_ORDER,
+    &dispatch::leases::REFILL,
+    &dispatch::leases::CANCEL_REQUEST,
     &balances::BALANCE,
 ];
 

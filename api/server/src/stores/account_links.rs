@@ -6,6 +6,7 @@ use panel_contract::password_links::PasswordLinkPurpose;
 use panel_domain::states::account_links::{AccountLinkEvent, AccountLinkState, AccountLinks};
 use panel_platform::db::state::{StoredStates, Transition, transition};
 use panel_platform::db::{DbResult, Source, Sql};
+use panel_platform::sql;
 
 /// How the states of a link are stored.
 pub const STATES: StoredStates<AccountLinks> = StoredStates {
@@ -78,13 +79,21 @@ pub struct NewLink<'a> {
 
 /// Writes a link, prepared or with the token of the email that leaves now.
 pub async fn put(db: &mut impl Source, link: NewLink<'_>, token_hash: Option<Vec<u8>>) -> DbResult<()> {
-    let sql = Sql::new(
-        "INSERT INTO account_links (user_id, purpose, token_hash, email, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?)
+    let sql = sql!(
+        "INSERT INTO account_links (user_id, purpose, token_hash, email, created_at, expires_at)
+         VALUES (@user_id, @purpose, @token_hash, @email, @created_at, @expires_at)
          ON CONFLICT (user_id, purpose) DO UPDATE SET token_hash = excluded.token_hash, email = excluded.email,
            created_at = excluded.created_at, expires_at = excluded.expires_at",
+        {
+            user_id: link.user_id,
+            purpose: link.purpose.as_str(),
+            token_hash,
+            email: link.email,
+            created_at: link.created_at,
+            expires_at: link.expires_at,
+        },
     );
-    let sql = sql.bind(link.user_id).bind(link.purpose.as_str()).bind(token_hash).bind(link.email);
-    db.exec(sql.bind(link.created_at).bind(link.expires_at)).await.map(drop)
+    db.exec(sql).await.map(drop)
 }
 
 /// When the link of a user for a purpose was asked for.
@@ -104,10 +113,10 @@ pub async fn mark_mailed(
     token_hash: Vec<u8>,
     now: Time,
 ) -> DbResult<Transition> {
-    let sql = Sql::new(
-        "UPDATE account_links SET token_hash = ? WHERE user_id = ? AND purpose = ? AND created_at = ? AND expires_at > ?",
+    let sql = sql!(
+        "UPDATE account_links SET token_hash = @token_hash WHERE user_id = @user_id AND purpose = @purpose \
+           AND created_at = @created_at AND expires_at > @now",
+        { token_hash, user_id, purpose: PasswordLinkPurpose::Invitation.as_str(), created_at, now },
     );
-    let sql = sql.bind(token_hash).bind(user_id).bind(PasswordLinkPurpose::Invitation.as_str());
-    let sql = sql.bind(created_at).bind(now);
     transition(db, sql.append(STATES.leaving(AccountLinkEvent::Mail))).await
 }

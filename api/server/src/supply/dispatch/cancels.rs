@@ -13,7 +13,7 @@ use panel_contract::quarantine::Poller;
 use panel_kernel::backoff::{Backoff, Chance};
 use panel_kernel::error::Result;
 
-use super::CANCEL_REQUEST;
+use super::leases::CANCEL_REQUEST;
 use super::settle::settle;
 use crate::app::App;
 use crate::operations::cancel_requests::rules::{Way, way};

@@ -7,6 +7,7 @@ mod add_order;
 mod attempts;
 mod cancels;
 mod follow;
+pub mod leases;
 mod notes;
 mod reconcile;
 mod refills;
@@ -26,7 +27,7 @@ use tokio::sync::{Notify, watch};
 use crate::app::App;
 use crate::supply::panels;
 use crate::supply::reseller::limits::ROUND;
-use panel_platform::lease::declared::{DueMoves, Lease};
+use leases::{CANCEL_REQUEST, ORDER, REFILL};
 use panel_platform::poller::Poller;
 use panel_platform::poller::keyed::Readiness;
 use panel_platform::poller::worked::{Worked, caught};
@@ -42,43 +43,6 @@ const EVERY: Duration = Duration::from_millis(500);
 const AUTO_REFILL_EVERY: Duration = Duration::from_secs(600);
 /// Calls with up to a hundred ids that one panel is asked at once.
 const SIDE_BY_SIDE: i64 = 4;
-
-/// An order that is to be dispatched: one transaction judges it, so no claim puts it off.
-pub const ORDER: Lease = Lease {
-    kind: QuarantineKind::Order,
-    record: "orders.id",
-    due: "dispatch_at",
-    filter: "",
-    moves: DueMoves::ByRelease,
-    error: None,
-};
-/// The lease of a placement attempt that is sent, reconciled or polled.
-pub const EXTERNAL_ORDER: Lease = Lease {
-    kind: QuarantineKind::ExternalOrder,
-    record: "external_panel_orders.id",
-    due: "due_at",
-    filter: "",
-    moves: DueMoves::ByClaim,
-    error: Some("last_error"),
-};
-/// The lease of a refill request.
-pub const REFILL: Lease = Lease {
-    kind: QuarantineKind::Refill,
-    record: "order_refill_requests.id",
-    due: "due_at",
-    filter: "",
-    moves: DueMoves::ByClaim,
-    error: Some("last_error"),
-};
-/// The lease of a request to cancel an order.
-pub const CANCEL_REQUEST: Lease = Lease {
-    kind: QuarantineKind::CancelRequest,
-    record: "order_cancel_requests.id",
-    due: "due_at",
-    filter: "",
-    moves: DueMoves::ByClaim,
-    error: Some("answer"),
-};
 
 /// All pollers of dispatch. An order that got a placement attempt wakes the one that sends it.
 #[must_use]

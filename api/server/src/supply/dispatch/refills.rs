@@ -11,7 +11,7 @@ use panel_contract::quarantine::Poller;
 use panel_kernel::backoff::{Backoff, Chance, poll_interval};
 use panel_kernel::error::Result;
 
-use super::REFILL;
+use super::leases::REFILL;
 use crate::app::App;
 use crate::operations::orders::losses;
 use crate::operations::orders::store;

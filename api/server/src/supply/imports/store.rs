@@ -64,17 +64,28 @@ pub(super) async fn begin(db: &mut impl Source, panel: i64, now: Time) -> DbResu
 /// A run ends with what it found, or with why it failed.
 pub(super) async fn end(db: &mut impl Source, run: i64, tally: &Tally, now: Time) -> DbResult<Transition> {
     let fetched = tally.fetched;
-    let sql = Sql::new(
-        "UPDATE sync_runs SET ended_at = ?, services_count = ?, unreadable_count = ?, new_count = ?, gone_count = ?, applied_count = ?, held_count = ?,
-           imported_count = ?, not_imported_count = ?, not_imported = ?, error = ? WHERE id = ?",
+    let sql = sql!(
+        "UPDATE sync_runs SET ended_at = @now, services_count = @services_count, unreadable_count = @unreadable_count, \
+           new_count = @new_count, gone_count = @gone_count, applied_count = @applied_count, held_count = @held_count,
+           imported_count = @imported_count, not_imported_count = @not_imported_count, not_imported = @not_imported, \
+           error = @error WHERE id = @run",
+        {
+            now,
+            services_count: fetched.services_count,
+            unreadable_count: fetched.unreadable_count,
+            new_count: fetched.new_count,
+            gone_count: fetched.gone_count,
+            applied_count: tally.applied,
+            held_count: tally.held,
+            imported_count: tally.new.imported,
+            not_imported_count: tally.new.not_imported,
+            not_imported: json!(tally.new.first).to_string(),
+            error: tally.error.clone(),
+            run,
+        },
     );
-    let sql =
-        sql.bind(now).bind(fetched.services_count).bind(fetched.unreadable_count).bind(fetched.new_count);
-    let sql = sql.bind(fetched.gone_count).bind(tally.applied).bind(tally.held);
-    let sql = sql.bind(tally.new.imported).bind(tally.new.not_imported);
-    let sql = sql.bind(json!(tally.new.first).to_string()).bind(tally.error.clone());
     let event = if tally.error.is_some() { SyncRunEvent::Fail } else { SyncRunEvent::End };
-    transition(db, sql.bind(run).append(RUNS.leaving(event))).await
+    transition(db, sql.append(RUNS.leaving(event))).await
 }
 
 /// Deletes runs of a panel that began before then and found nothing.
